@@ -3,15 +3,15 @@ import type { Database, Transaction } from '../storage/index.ts';
 import { createUsageStore } from './usage-store.ts';
 
 /**
- * Stores endpoints and origins. Their names are interned: a record contains only their ids. The maps cache committed
- * rows only, of a bounded number; a new path is looked up in the database until its transaction is committed.
+ * Stores endpoints and origins. Their names are interned: a record contains only their ids. The caches are bounded and
+ * contain only committed rows.
  */
 
 export type OriginKind = 'owner' | 'application' | 'import' | 'function' | 'contract';
 /** The origin of a record. `reference`: id of the function run or import that stored it. */
 export type Origin = { kind: OriginKind; name: string; reference?: string };
 
-/** An endpoint with the number and the bytes of its records. Times are in Unix milliseconds. */
+/** Times are in Unix milliseconds. */
 export type EndpointRow = {
   id: number;
   path: string;
@@ -27,10 +27,8 @@ const splitPath = (path: string): [namespace: string, name: string] => {
   return [path.slice(0, slash), path.slice(slash + 1)];
 };
 
-/** Endpoints whose path and id are cached. */
 const CACHED_ENDPOINTS_MAX = 10_000;
 const CACHED_ORIGINS_MAX = 1000;
-/** Summaries that are cached between two changes of the database. */
 const CACHED_SUMMARIES_MAX = 1000;
 
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
@@ -51,7 +49,7 @@ export const createEndpointStore = (db: Database) => {
   );
   const hide = db.prepare('UPDATE endpoints SET path = NULL, deletion = ? WHERE id = ?');
   const show = db.prepare('UPDATE endpoints SET path = ?, deletion = NULL WHERE id = ?');
-  // The records are counted by their rows: `records` is updated only at the end of a transaction.
+  // Counts the rows, because the column `records` is updated only at the end of a transaction.
   const dropEmpty = db
     .prepare<[{ id: number }], string>(
       `DELETE FROM endpoints WHERE id = :id AND path IS NOT NULL
@@ -77,9 +75,7 @@ export const createEndpointStore = (db: Database) => {
   const paths = new Map<number, string>();
   const origins = new Map<string, number>();
 
-  /**
-   * Total of changed rows; invalidates the cached summaries. Unlike reading a row, reading it needs no database lock.
-   */
+  /** Version of the cached summaries. Unlike a query of a table, `total_changes()` needs no database lock. */
   const totalChanges = db.prepare<[], number>('SELECT total_changes()').pluck();
   const summaries = new Map<string, EndpointRow | undefined>();
   let summariesVersion = -1;
@@ -102,8 +98,8 @@ export const createEndpointStore = (db: Database) => {
   };
 
   /**
-   * Evicts an endpoint that loses its path. Immediately, because a false miss costs one query, and a false hit would
-   * write into a deleted endpoint; and again after the commit, which caches a path that is new in this transaction.
+   * Evicts an endpoint that loses its path: immediately, because a stale hit would write into a deleted endpoint, and
+   * again after the commit, which caches paths that are new in this transaction.
    */
   const evict = (tx: Transaction, id: number, path: string | undefined): void => {
     const evictNow = (): void => {
@@ -135,7 +131,7 @@ export const createEndpointStore = (db: Database) => {
       return id;
     },
 
-    /** Returns the path with this id; undefined if the endpoint was deleted. */
+    /** Returns undefined if the endpoint was deleted. */
     pathOf(id: number): string | undefined {
       const cached = paths.get(id);
       if (cached !== undefined) return cached;
@@ -153,7 +149,7 @@ export const createEndpointStore = (db: Database) => {
       const id =
         findOrigin.get(origin.kind, origin.name, reference) ??
         Number(insertOrigin.run(origin.kind, origin.name, reference).lastInsertRowid);
-      // Each function run is a separate origin that stores once, so caching it would be useless.
+      // Each function run is a separate origin that stores once, so its id would never be read from the cache.
       if (origin.kind !== 'function') tx.afterCommit(() => setBounded(origins, key, id, CACHED_ORIGINS_MAX));
       return id;
     },
@@ -165,7 +161,7 @@ export const createEndpointStore = (db: Database) => {
     list: (): EndpointRow[] => listAll.all(),
     summary,
 
-    /** Returns the endpoints of each permitted namespace, without the namespace. */
+    /** Returns the endpoint names of each permitted namespace, without the namespace. */
     sources(isPermitted: (namespace: string) => boolean): Record<string, string[]> {
       const namesByNamespace: Record<string, string[]> = Object.create(null);
       const permissions = new Map<string, boolean>();
@@ -187,8 +183,8 @@ export const createEndpointStore = (db: Database) => {
     },
 
     /**
-     * Removes an endpoint that has no records, so that deleting records leaves nothing behind. Keeps one to which
-     * import keys, shared views or query indexes refer, because these belong to the owner.
+     * Removes an endpoint without records. Keeps an endpoint to which import keys, shared views or query indexes refer,
+     * because these belong to the owner.
      */
     dropIfEmpty(tx: Transaction, id: number): void {
       const path = dropEmpty.get({ id });
@@ -201,7 +197,6 @@ export const createEndpointStore = (db: Database) => {
       includeDate.run({ id, created });
     },
 
-    /** Restores the path of a hidden endpoint. */
     show(tx: Transaction, id: number, path: string): void {
       show.run(path, id);
       usage.includeEndpoint(tx, id);

@@ -14,7 +14,7 @@ import { createSettings } from './settings-store.ts';
 /** Dependencies of the core services. */
 export type CoreParts = {
   storage: Storage;
-  /** True if this PDA may send requests to addresses of this machine and be reached at them. */
+  /** True if this PDA may send requests to loopback addresses and be reached at them. */
   allowLoopback: boolean;
   /** Replaces the DNS resolver; for tests. */
   resolve: Resolver | undefined;
@@ -42,7 +42,7 @@ export const createCore = (parts: CoreParts) => {
     sequence: createSequence(0, clock),
     settings: createSettings(db, writer),
     hosts,
-    /** Returns the host[:port] under which other servers reach this PDA; undefined while there is none. */
+    /** Returns the host[:port] under which other servers reach this PDA; undefined if there is none. */
     reachableHost: (): string | undefined => hosts.reachable(allowLoopback),
     safeFetch,
     lifecycle,
@@ -51,5 +51,4 @@ export const createCore = (parts: CoreParts) => {
   };
 };
 
-/** The core services of a PDA. */
 export type Core = ReturnType<typeof createCore>;

@@ -11,7 +11,7 @@ describe('mergeOverlapping', () => {
   });
   const merge = (clusters: readonly ReturnType<typeof cluster>[], zoom: number) =>
     mergeOverlapping(clusters, zoom, (merged) => ({ ...merged, title: null }));
-  /** Degrees of longitude that 28 pixels show at zoom level 4. */
+  /** Longitude difference that 28 pixels span at zoom level 4. */
   const distance = (28 * 360) / (512 * 2 ** 4);
 
   it('merges clusters closer than 28 pixels, and keeps their number of records and their area', () => {

@@ -1,9 +1,9 @@
 import type { MapBounds } from '../../wire/maps.ts';
 import { projectPosition } from '../../wire/mercator.ts';
 
-/** Groups the positions on a map: SQL that groups them by a grid, and a rule that merges overlapping groups. */
+/** Clusters of map positions: SQL that groups positions by a grid, and a rule that merges overlapping groups. */
 
-/** Cells of the grid for clusters along one side of the world at zoom level 0: one per 64 pixels. */
+/** Grid cells along one side of the world at zoom level 0: one per 64 pixels. */
 export const CLUSTER_CELLS = 8;
 
 /** Latitude at which the map (Web Mercator) ends. */
@@ -16,7 +16,7 @@ export const insideSql = ({ west, south, east, north }: MapBounds): string => {
   return `(latitude BETWEEN ${south} AND ${north} AND ${longitudes})`;
 };
 
-/** Returns SQL for the column and the row of the position `longitude`, `latitude` in a grid over the map. */
+/** Returns SQL expressions for the grid column and row of the position `longitude`, `latitude`. */
 export const cellSql = (cells: number): { column: string; row: string } => {
   const latitude = `max(-${MERCATOR_MAX_LATITUDE}, min(${MERCATOR_MAX_LATITUDE}, latitude))`;
   return {
@@ -25,13 +25,13 @@ export const cellSql = (cells: number): { column: string; row: string } => {
   };
 };
 
-/** Number of records or files at positions that are close to each other, and their smallest area. */
+/** Records or files at nearby positions, and their bounding box. */
 export type MapCluster = { longitude: number; latitude: number; records: number; bounds: MapBounds };
 
-/** Clusters closer than this are merged. Between two whole zoom levels, a map is up to twice as large. */
+/** Clusters closer than this are merged. A map between two whole zoom levels is displayed at up to twice the size. */
 const MIN_DISTANCE_PX = 28;
 
-/** Returns the position of a cluster on the map (Web Mercator) in units of the minimum distance. */
+/** Returns the position in the Web Mercator projection, in units of the minimum distance. */
 const gridPosition = ({ longitude, latitude }: MapCluster, zoom: number): { x: number; y: number } => {
   const { x, y } = projectPosition(longitude, latitude, { zoom, left: 0, top: 0 });
   return { x: x / MIN_DISTANCE_PX, y: y / MIN_DISTANCE_PX };
@@ -54,8 +54,7 @@ const mergeClusters = (a: MapCluster, b: MapCluster): MapCluster => {
 };
 
 /**
- * Merges clusters that would overlap, because their positions lie at the edges of neighbouring cells. A cluster joins a
- * larger one.
+ * Merges clusters that would overlap because their positions lie at the edges of neighbouring cells.
  * @param clusters the largest first
  * @param toCluster adds the properties of a cluster with several records
  */
@@ -65,7 +64,7 @@ export const mergeOverlapping = <Cluster extends MapCluster>(
   toCluster: (merged: MapCluster) => Cluster,
 ): Cluster[] => {
   const merged: Cluster[] = [];
-  /** Index of each merged cluster and position of its largest cluster, by cell. */
+  /** Index of each merged cluster and position of its largest member, by cell. */
   const anchors = new Map<string, { index: number; x: number; y: number }>();
   for (const cluster of clusters) {
     const { x, y } = gridPosition(cluster, zoom);

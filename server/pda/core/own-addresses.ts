@@ -7,13 +7,13 @@ export type OwnAddresses = ServiceAddresses & {
    * @param allowLoopback whether the loopback address counts, because all servers run on this machine
    */
   reachable(allowLoopback: boolean): string | undefined;
-  /** Returns true if the host leads to this server from this machine only. */
+  /** Returns true if the host can reach this server from this machine only. */
   isLocal(host: string): boolean;
   /** Returns `127.0.0.1:<port>` of this server; undefined before it listens. */
   loopback(): string | undefined;
-  /** Returns scheme and host of the public address; undefined while there is none. */
+  /** Returns scheme and host of the public address; undefined if there is none. */
   publicUrl(): string | undefined;
-  /** Returns the public host, or a local one while there is no public address. */
+  /** Returns the public host, or a local host if there is no public address. */
   own(): string;
   setPublic(url: string | undefined): void;
 };

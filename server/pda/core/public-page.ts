@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto';
 
-/**
- * Style and headers of the pages for anonymous readers: no external resources, and scripts only where a
- * page needs one.
- */
+/** Style and headers of pages for anonymous readers. The pages load nothing from other servers. */
 
 /** Base style sheet. Each page adds its own rules. */
 export const PUBLIC_PAGE_STYLE = `
@@ -27,16 +24,14 @@ footer a{display:inline-block;padding:.625rem}
 export const acceptsHtml = (accept: string | undefined): boolean => accept?.includes('text/html') === true;
 
 /**
- * Returns the headers of a page: not cached, not indexed by search engines, only its own style sheet and pictures.
+ * Returns the headers of a page: neither cached nor indexed by search engines, and restricted to its own resources.
  * @param options.style the whole style sheet of the page
  * @param options.formTarget where forms of the page may be sent
  */
 export const publicPageHeaders = (options: {
   style: string;
   formTarget: "'none'" | "'self'";
-  /** True if the page plays audio or video of this PDA. */
   media?: boolean;
-  /** True if the page loads a script of this PDA. */
   script?: boolean;
 }): Map<string, string> => {
   const policy = [

@@ -1,6 +1,6 @@
 /**
- * Set of the sequence numbers of records, in ascending order. A long response names hundreds of thousands of records: a
- * typed array takes eight bytes for each, and adding a number that the set contains takes no memory.
+ * Sequence numbers of records in ascending order. A long response lists hundreds of thousands of records: a typed array
+ * takes eight bytes per number.
  */
 export type SeqSet = Float64Array<ArrayBuffer>;
 
@@ -11,14 +11,12 @@ const isAscending = (seqs: Float64Array): boolean => {
   return true;
 };
 
-/**
- * Frees the memory of an array immediately: the garbage collector counts the small object and not its external buffer.
- */
+/** Frees the memory immediately: the garbage collector does not count external buffers. */
 export const releaseBuffer = (numbers: Float64Array<ArrayBuffer>): void => {
   if (numbers.buffer.byteLength > 0) numbers.buffer.transfer(0);
 };
 
-/** Returns the union of a set and more sequence numbers; the set itself if it contains all of them. */
+/** Returns the union of a set and more sequence numbers; the set itself if it already contains all of them. */
 export const addSeqs = (set: SeqSet, seqs: readonly number[] | Float64Array): SeqSet => {
   const isOrdered = seqs instanceof Float64Array && isAscending(seqs);
   const ordered = isOrdered ? seqs : Float64Array.from(seqs).toSorted();
@@ -45,7 +43,6 @@ export const addSeqs = (set: SeqSet, seqs: readonly number[] | Float64Array): Se
   return sorted;
 };
 
-/** Returns true if the set contains the sequence number. Searches by bisection. */
 export const hasSeq = (set: SeqSet, seq: number): boolean => {
   let low = 0;
   let high = set.length - 1;

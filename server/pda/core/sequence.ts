@@ -7,23 +7,23 @@ import type { Clock } from '../../platform/clock.ts';
  * - seq: (Unix milliseconds - 2020-01-01) * 4096 + counter
  * - id: UUIDv7 of the same milliseconds, with the counter in its twelve bits, and 62 random bits
  *
- * An id therefore leads to its row without an index, ids sort like rows, and an id still cannot be guessed. There are
- * 4096 ids per millisecond; beyond that, or when the clock goes back, the sequence continues from its last value.
+ * The row of an id is therefore found without an index, ids sort like rows, and an id cannot be guessed. Beyond 4096
+ * ids per millisecond, or if the clock goes back, the sequence continues from its last value.
  */
 
 const EPOCH_MS = Date.UTC(2020, 0, 1);
-/** Sequence numbers per millisecond: the twelve bits of the counter. */
+/** Size of the 12-bit counter. */
 const SEQS_PER_MS = 4096;
-/** Random bytes of an id; two bits are replaced by the variant. */
+/** The variant replaces two of the random bits. */
 const RANDOM_BYTES = 8;
-/** Bytes of an id; its characters are ASCII. */
+/** UTF-8 bytes of an id. */
 export const ID_BYTES = 36;
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const VARIANT = Array.from({ length: 64 }, (_, bits) => (0x80 | bits).toString(16));
 
-/** Random bytes for many ids. One call of the random generator per record would cost more than creating the id. */
+/** Random bytes for many ids: one call of the random generator per record would cost more than creating the id. */
 const pool = Buffer.alloc(8192);
 let usedBytes = pool.length;
 
@@ -40,11 +40,10 @@ const randomTail = (): string => {
 };
 
 const COUNTER = Array.from({ length: SEQS_PER_MS }, (_, counter) => counter.toString(16).padStart(3, '0'));
-/** Cache of the last prefix, because the ids of one batch share their milliseconds. */
+// The ids of one batch share their milliseconds, so their prefix is cached.
 let lastSlot = -1;
 let lastHead = '';
 
-/** Returns the part of an id that is derived from the sequence number. */
 export const idPrefixOf = (seq: number): string => {
   const slot = Math.floor(seq / SEQS_PER_MS);
   if (slot !== lastSlot) {
@@ -55,7 +54,6 @@ export const idPrefixOf = (seq: number): string => {
   return `${lastHead}${COUNTER[seq - slot * SEQS_PER_MS] ?? '000'}-`;
 };
 
-/** Returns a new id for a sequence number. */
 export const newId = (seq: number): string => idPrefixOf(seq) + randomTail();
 
 /** Returns the sequence number of an id; undefined if no PDA can have created the id. */

@@ -1,6 +1,6 @@
 import type { Database, Writer } from '../storage/index.ts';
 
-/** Ports that a PDA remembers from one start to the next. */
+/** Ports that a PDA reuses at its next start. */
 export type Settings = {
   lastPort(): number | undefined;
   rememberPort(port: number): Promise<void>;

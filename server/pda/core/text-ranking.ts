@@ -1,12 +1,9 @@
 import type { DatabaseThread } from '../storage/index.ts';
 
-/**
- * Maximum number of matches that are ranked. `bm25` reads all matches of each word, so ranking a common word would take
- * time proportional to the number of rows.
- */
+/** `bm25` reads all matches of each word, so ranking a common word would take time proportional to the rows. */
 const RANKED_MATCHES_MAX = 5000;
 
-/** SQL of the order in which the matches of a search are returned. */
+/** SQL that orders the matches of a search. */
 export type MatchOrder = {
   /** Expression of the score; lower is better. */
   score: string;
@@ -16,7 +13,7 @@ export type MatchOrder = {
 
 /**
  * Returns the order of the matches in a full-text table: the best first and the newest first among equals, or only the
- * newest first if there are too many to rank.
+ * newest first if there are more than 5000.
  * @param table name of an FTS5 table
  * @param match FTS5 expression
  */

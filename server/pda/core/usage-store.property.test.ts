@@ -51,7 +51,6 @@ const isVisible = (id: number): boolean =>
   db.prepare('SELECT path IS NOT NULL FROM endpoints WHERE id = ?').pluck().get(id) === 1;
 
 type StoredRow = { seq: number; endpoint: number; origin: number; bytes: number };
-/** Returns a record of a visible endpoint; undefined if there is none. */
 const pickRecord = (number: number): StoredRow | undefined => {
   const rows = db
     .prepare<[], StoredRow>(

@@ -2,15 +2,14 @@ import type { Database, Transaction } from '../storage/index.ts';
 import type { OriginKind } from './endpoint-store.ts';
 
 /**
- * Bytes of records that one creator has stored: the owner, an import, an application, a contract or a function.
+ * Bytes of records that one creator has stored.
  * `endpoints`: number of endpoints at which it has records.
  */
 export type Usage = { kind: OriginKind; name: string; bytes: number; endpoints: number };
 
-/** Usage after a change. `isNewEndpoint`: true if the creator had no records at the endpoint before the change. */
+/** `isNewEndpoint`: true if the creator had no records at the endpoint before the change. */
 export type ChangedUsage = Usage & { isNewEndpoint: boolean };
 
-/** A change of the bytes that the records of one origin take at one endpoint. */
 export type UsageChange = { endpoint: number; origin: number; bytes: number };
 
 export type UsageStore = ReturnType<typeof createUsageStore>;
@@ -33,7 +32,7 @@ export const createUsageStore = (db: Database) => {
      ON CONFLICT (kind, name) DO UPDATE SET bytes = bytes + excluded.bytes, endpoints = endpoints + excluded.endpoints
      RETURNING kind, name, bytes, endpoints`,
   );
-  // The name of an application is not retained without records of that application.
+  // Deletes empty counters, so that the name of an application is not retained without records of that application.
   const dropEmptyOfEndpoint = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ? AND bytes <= 0');
   const dropEmptySums = db.prepare('DELETE FROM record_usage WHERE bytes <= 0');
   const exclude = db.prepare<[number]>(
@@ -56,7 +55,7 @@ export const createUsageStore = (db: Database) => {
      ORDER BY bytes DESC, kind, name LIMIT ?`,
   );
 
-  /** Adds bytes at an endpoint and returns the new bytes of the origin's creator there. */
+  /** Returns the new bytes of the origin's creator at the endpoint. */
   const addTo = (change: UsageChange): number => {
     const bytes = addToEndpoint.get(change) ?? 0;
     if (bytes <= 0) dropEmptyOfEndpoint.run(change.endpoint);
@@ -65,8 +64,7 @@ export const createUsageStore = (db: Database) => {
 
   return {
     /**
-     * Adds bytes (negative: removes them) and returns the new sums of the origin's creator; undefined for an unknown
-     * origin.
+     * Adds bytes, or subtracts negative bytes. Returns the new sums of the creator; undefined for an unknown origin.
      */
     add(tx: Transaction, change: UsageChange): ChangedUsage | undefined {
       void tx;
@@ -107,7 +105,6 @@ export const createUsageStore = (db: Database) => {
       void tx;
       dropEndpoint.run(endpoint);
     },
-    /** Returns the bytes of all records. */
     total: (): number => total.get() ?? 0,
     /** Returns the applications, contracts and functions with the most bytes, largest first. */
     largest: (count: number): Usage[] => largest.all(count),

@@ -1,15 +1,13 @@
 import { MAX_SEARCH_WORDS } from '../../wire/limits.ts';
 import { normalizeText } from '../../wire/normalize.ts';
 
-/** Words of texts, for searches and full-text indexes. */
-
 /**
  * Accents and vowel points, which people omit when they search. Other marks are essential parts of words, such as
  * Devanagari vowels or the Japanese voicing mark.
  */
 const DIACRITICS =
   /[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]]--[\u{3099}\u{309a}]]+/gv;
-/** Invisible characters inside words, such as soft hyphens, joiners and Arabic tatweel. Excludes zero-width spaces. */
+/** Invisible characters inside words, such as soft hyphens, joiners and Arabic tatweel, but not zero-width spaces. */
 const INVISIBLE = /[[\p{Default_Ignorable_Code_Point}\u{640}]--\u{200b}]+/gv;
 /** Replacements for letters with a stroke, ligatures and the final sigma, which Unicode does not decompose. */
 const LETTER_REPLACEMENTS: Readonly<Record<string, string>> = {
@@ -25,8 +23,8 @@ const LETTER_REPLACEMENTS: Readonly<Record<string, string>> = {
 const REPLACED_LETTERS = new RegExp(`[${Object.keys(LETTER_REPLACEMENTS).join('')}]`, 'gu');
 
 /**
- * In scripts without spaces between words, each character is a word. A search for all words then works without a
- * dictionary, which would change between Node versions and invalidate stored indexes.
+ * In scripts without spaces between words, each character is a word. This needs no dictionary, which would change
+ * between Node versions and invalidate stored indexes.
  */
 const WORD =
   /[[\p{L}\p{N}]&&[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]\p{M}*|[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+/gv;
@@ -36,21 +34,21 @@ const ASCII_WORD = /[\da-z]+/gu;
 
 /**
  * Maximum characters of a field that `find` searches: the beginning of a text, or of the JSON of an array or object.
- * Bounds the cost of a search and of a full-text index per record.
+ * Bounds the cost per record.
  */
 export const SEARCHED_CHARS_MAX = 100_000;
-/** Characters that are folded in one step. A character can become 18, so the folded text may reach the limit early. */
+/** Characters that are folded in one step. A character can become 18, so the limit may be reached early. */
 const FOLD_STEP_CHARS = 4096;
 const MARK_OR_LOW_SURROGATE = /^(?:\p{M}|[\udc00-\udfff])/u;
 
 /**
  * Returns the words of a text in order, split at characters that are neither letters nor digits, without case and
- * accents (`Straße` becomes `strasse`, `İ` and `ı` become `i`, `ﬁ` becomes `fi`). Search terms, stored text and every
- * index use this one tokenizer. Reads only the first SEARCHED_CHARS_MAX characters, and returns at most as many.
+ * accents (`Straße` becomes `strasse`, `İ` and `ı` become `i`, `ﬁ` becomes `fi`). Stored indexes depend on the result.
+ * Reads the first SEARCHED_CHARS_MAX characters, and returns at most as many.
  */
 export function wordsOf(text: string): string[] {
   const head = text.slice(0, SEARCHED_CHARS_MAX);
-  // Fast path for most text, which takes a third of the time.
+  // Fast path for ASCII, which takes a third of the time.
   if (ASCII.test(head)) return head.toLowerCase().match(ASCII_WORD) ?? [];
   return foldAll(head).match(WORD) ?? [];
 }
@@ -61,7 +59,7 @@ export function toMatchExpression(text: string): string | undefined {
   return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(' ')} *`;
 }
 
-/** Folds a text up to the length that is searched, in slices that never begin with a mark or within a character. */
+/** Folds slices that never begin with a mark or within a surrogate pair, up to the length that is searched. */
 function foldAll(text: string): string {
   let folded = '';
   for (let start = 0; start < text.length && folded.length < SEARCHED_CHARS_MAX;) {

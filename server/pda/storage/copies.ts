@@ -7,12 +7,12 @@ import type { Home } from './home/folder.ts';
 import { SCHEMA_VERSION } from './migrations/migrator.ts';
 import { isCorruptionCode, StorageProblem } from './storage-problem.ts';
 
-/** Number of copies that are retained. Each is as large as the database. */
+/** Each copy is as large as the database. */
 const COPIES_MAX = 2;
 const COPY_PREFIX = 'copy-';
 const SET_ASIDE_PREFIX = 'set-aside-';
 
-/** Pattern of a copy's name, which becomes part of a file name. */
+/** The name becomes part of a file name. */
 export const COPY_NAME_PATTERN = /^[\dA-Za-z][\w.-]{0,79}$/u;
 
 const copyPath = (home: Home, name: string): string => join(home.backups, `${COPY_PREFIX}${name}.sqlite`);
@@ -20,10 +20,8 @@ const copyPath = (home: Home, name: string): string => join(home.backups, `${COP
 /**
  * Copies the database of a home that this process has locked and not opened yet. Replaces a copy with the same name and
  * deletes the oldest copies.
- *
  * @returns path of the copy
- * @throws StorageProblem damaged | newer | not_a_pda | unusable, or a file system error; the database and the copies
- *   are then unchanged
+ * @throws StorageProblem damaged | newer | not_a_pda | unusable, or a file system error; then nothing is changed
  */
 export const createDatabaseCopy = (home: Home, name: string): string => {
   if (inspectDatabase(home.database) === undefined)
@@ -38,7 +36,7 @@ export const createDatabaseCopy = (home: Home, name: string): string => {
   return copy;
 };
 
-/** Returns true if this program can use the database. Reads every page, which takes a while for a large database. */
+/** Reads every page, which takes a while for a large database. */
 const isUsable = (file: string, supportedVersion: number): boolean => {
   try {
     if (inspectDatabase(file, supportedVersion) === undefined) return false;
@@ -49,32 +47,27 @@ const isUsable = (file: string, supportedVersion: number): boolean => {
       db.close();
     }
   } catch (error) {
-    // Other problems, such as a failing disk or a missing permission, are rethrown: replacing the file would not solve
-    // them.
+    // A failing disk or a missing permission is rethrown: replacing the file would not help.
     if (error instanceof StorageProblem && (error.kind === 'newer' || error.kind === 'damaged')) return false;
     if (error instanceof Sqlite.SqliteError && isCorruptionCode(error.code)) return false;
-    // An index calls an SQL function that is not registered on this connection. This does not mean that the file is
-    // damaged.
+    // An index calls an SQL function that is not registered on this connection. The file itself is not damaged.
     if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_ERROR') return true;
     throw error;
   }
 };
 
-/**
- * Moves the database into the folder of the copies. Uses a hard link where possible, so that the database keeps its
- * name until the copy replaces it.
- */
+/** Uses a hard link where possible, so that the database keeps its name until the copy replaces it. */
 const setAside = (home: Home): string => {
   const aside = join(home.backups, `${SET_ASIDE_PREFIX}${new Date().toISOString().replaceAll(/[:.]/gu, '-')}.sqlite`);
   try {
     checkpointFile(home.database);
   } catch {
-    // The database is damaged. It is set aside together with its log.
+    // A damaged database is set aside together with its log.
   }
   try {
     linkSync(home.database, aside);
   } catch {
-    // The file system has no hard links. The database is missing until the prepared copy replaces it.
+    // Without hard links, the database is missing until the prepared copy replaces it.
     renameSync(home.database, aside);
   }
   for (const suffix of SIDECAR_SUFFIXES) {
@@ -86,9 +79,8 @@ const setAside = (home: Home): string => {
 
 /**
  * Restores a copy in place of a database that this program cannot use, because a newer version changed its format or
- * because it is damaged. A usable database is kept, because it contains the data that was written since the copy. The
- * replaced database is set aside, not deleted.
- *
+ * because it is damaged. Keeps a usable database, which contains the data that was written since the copy. The replaced
+ * database is set aside, not deleted.
  * @param supportedVersion newest schema version that is supported; for tests
  * @returns path of the replaced database, '' if there was none; undefined if the database is kept
  * @throws StorageProblem unusable if the copy is missing or damaged; then nothing is changed

@@ -46,7 +46,6 @@ const open = (migrations?: readonly string[]) =>
     ...(migrations === undefined ? {} : { migrations }),
   });
 
-/** Creates a PDA database with content. */
 const createFilled = (): void => {
   const db = open();
   const add = db.prepare('INSERT INTO settings (key, value) VALUES (?, ?)');
@@ -56,7 +55,6 @@ const createFilled = (): void => {
   db.close();
 };
 
-/** Returns a hash of each file of the database. */
 const hashFiles = (): Record<string, string> =>
   Object.fromEntries(
     readdirSync(home)
@@ -92,7 +90,7 @@ const createOtherProgramDatabase = (): void => {
   new Sqlite(file).exec('CREATE TABLE songs (title TEXT); INSERT INTO songs VALUES (1)').close();
 };
 
-/** Files that must be refused, each with the kind and the message of the problem. */
+/** Files that must be refused. */
 const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; message: RegExp }> = {
   'has no SQLite header': {
     make: () => (createFilled(), overwrite(0, Buffer.from('not a header'))),
@@ -175,7 +173,7 @@ describe('a database file that cannot be used', () => {
     const other = new Sqlite(file);
     other.pragma('wal_autocheckpoint = 0');
     other.pragma('user_version = 99');
-    // Copies the files of the open database, as a killed process leaves them.
+    // A killed process leaves the files of an open database.
     const snapshot = new Map(['', '-wal'].map((name) => [name, readFileSync(file + name)]));
     other.close();
     for (const [name, bytes] of snapshot) writeFileSync(file + name, bytes);
@@ -187,7 +185,7 @@ describe('a database file that cannot be used', () => {
   });
 });
 
-/** User `nobody`. These refusals cannot be tested as root, who may read and write everything. */
+/** User `nobody`: root may read and write everything. */
 const UNPRIVILEGED_UID = 65_534;
 
 describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the user (creating it needs root)', () => {
@@ -215,7 +213,6 @@ describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the us
 });
 
 describe('a database that another program has open', () => {
-  /** Starts a program that locks the file. `releaseAfter` makes it release the lock after some milliseconds. */
   const startLocker = async (): Promise<ChildProcess & { releaseAfter: (ms: number) => void }> => {
     const program = `
       const db = new (require('better-sqlite3'))(process.argv[1]);

@@ -6,15 +6,15 @@ import { messageOf, codeOf } from '../../wire/values.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations/migrator.ts';
 import { damagedDatabase, isBusy, isCorruptionCode, StorageProblem } from './storage-problem.ts';
 
-/** "PDA1" in `PRAGMA application_id`: distinguishes a PDA database from the database of another program. */
+/** `PRAGMA application_id` of a PDA database: "PDA1". */
 const APPLICATION_ID = 0x50444131;
 const SQLITE_HEADER = Buffer.from('SQLite format 3\0', 'latin1');
 
 export type { Database } from 'better-sqlite3';
 
 /**
- * Milliseconds that opening waits for another program that has the file open, such as a database browser or a copy
- * program. SQLite needs exclusive access to recover the log after a killed run.
+ * Milliseconds that opening waits for another program, such as a database browser. SQLite needs exclusive access to
+ * recover the log after a killed run.
  */
 const OPENING_WAIT_MS = 5000;
 
@@ -24,10 +24,7 @@ export type RegisterFunctions = (db: Database) => void;
 const databaseInUse = (file: string): StorageProblem =>
   new StorageProblem('unusable', `${file} cannot be used: another program has it open. Close that program first.`);
 
-/**
- * Maps an error that occurred while the file was opened to a StorageProblem. A full disk or a missing permission is not
- * reported as damage.
- */
+/** Does not report a full disk or a missing permission as damage. */
 const problemOf = (file: string, error: unknown): StorageProblem => {
   if (error instanceof StorageProblem) return error;
   const text = messageOf(error);
@@ -37,16 +34,15 @@ const problemOf = (file: string, error: unknown): StorageProblem => {
   return new StorageProblem('unusable', `${file} cannot be used: ${text}`);
 };
 
-/** Sizes of the page cache in kilobytes; a PRAGMA takes them as a negative number. */
+/** Page cache sizes. A PRAGMA takes kilobytes as a negative number. */
 const WRITER_CACHE_KB = 12_000;
 const READER_CACHE_KB = 4000;
-/** Size to which SQLite truncates the write-ahead log after a checkpoint. */
+/** SQLite truncates the write-ahead log to this size after a checkpoint. */
 const JOURNAL_MAX_BYTES = 64 * 1024 * 1024;
 const PAGE_BYTES = 8192;
-/** Milliseconds that a reader waits for a lock. */
 const READER_WAIT_MS = 1000;
 
-/** Suffixes of the files that SQLite keeps next to a database. */
+/** Suffixes of SQLite's files next to a database. */
 export const SIDECAR_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
 const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
 
@@ -62,9 +58,8 @@ const readHeader = (file: string): Buffer => {
 };
 
 /**
- * Reads the schema version and checks the application id through SQLite, which includes the content of the write-ahead
- * log.
- * @throws StorageProblem not_a_pda | newer, or the error of SQLite
+ * Reads the version through SQLite, which includes the content of the write-ahead log.
+ * @throws StorageProblem not_a_pda | newer, or an SQLite error
  */
 const readVersion = (file: string, newest: number): number => {
   const existingSidecars = new Set(SIDECAR_SUFFIXES.filter((suffix) => sizeOf(file + suffix) !== undefined));
@@ -85,7 +80,7 @@ const readVersion = (file: string, newest: number): number => {
     return version;
   } finally {
     db?.close();
-    // Reading creates an empty log. It is removed, so that a folder that is refused stays unchanged.
+    // Reading creates an empty log. It is removed, so that a refused folder stays unchanged.
     if (!existingSidecars.has('-wal') && (sizeOf(`${file}-wal`) ?? 0) === 0) {
       for (const suffix of ['-wal', '-shm'] as const)
         if (!existingSidecars.has(suffix)) rmSync(file + suffix, { force: true });
@@ -120,7 +115,7 @@ export const inspectDatabase = (file: string, newest: number = SCHEMA_VERSION): 
 
 const setPragmas = (db: Database): void => {
   db.pragma('journal_mode = WAL');
-  // Syncs the log at each commit, not only at a checkpoint, so that every acknowledged write is durable.
+  // Syncs the log at each commit and not only at a checkpoint, so that every acknowledged write is durable.
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
   db.pragma('trusted_schema = ON'); // indexes of registered queries call application-defined functions
@@ -131,7 +126,7 @@ const setPragmas = (db: Database): void => {
   db.pragma(`journal_size_limit = ${JOURNAL_MAX_BYTES}`);
 };
 
-/** Replaces a database that has no open connection with another file. */
+/** Replaces a database that has no open connection. */
 export const replaceDatabase = (from: string, to: string): void => {
   for (const suffix of SIDECAR_SUFFIXES) rmSync(to + suffix, { force: true });
   renameSync(from, to);
@@ -160,8 +155,8 @@ export const checkpointFile = (file: string): void => {
 };
 
 /**
- * Copies a database that has no open connection: closing a second descriptor of an open database would release the
- * POSIX locks that this process holds on it. The copy gets its name when it is complete and synced.
+ * Copies a database that must have no open connection: closing a second descriptor of an open database would release
+ * this process's POSIX locks on it. The copy gets its name when it is complete and synced.
  */
 export const copyDatabase = (file: string, copy: string): void => {
   checkpointFile(file);
@@ -176,14 +171,10 @@ export const copyDatabase = (file: string, copy: string): void => {
   }
 };
 
-/** Copies the database into the backups folder before it is migrated. */
 const copyBeforeMigration = (file: string, backups: string, from: number, to: number): void =>
   copyDatabase(file, join(backups, `before-format-${to}-from-${from}.sqlite`));
 
-/**
- * Creates a database under a temporary name and renames it when it is complete, so that an interruption leaves no
- * partial file.
- */
+/** Creates a database under a temporary name, so that an interruption leaves no partial file. */
 const createDatabase = (file: string, registerFunctions: RegisterFunctions, migrations?: readonly string[]): void => {
   const draft = `${file}.new`;
   const clear = (): void => ['', ...SIDECAR_SUFFIXES].forEach((suffix) => rmSync(draft + suffix, { force: true }));
@@ -210,7 +201,7 @@ const createDatabase = (file: string, registerFunctions: RegisterFunctions, migr
 };
 
 /**
- * Opens the database for writing. Creates or migrates it where needed.
+ * Opens the database for writing, and creates or migrates it where needed.
  * @param options.inspection result of `inspectDatabase`, if the caller has called it
  * @param options.migrations for tests
  * @throws StorageProblem damaged | newer | not_a_pda | unusable; the original file is then unchanged
@@ -235,7 +226,7 @@ export const openDatabase = (
     registerFunctions(db);
     setPragmas(db);
     migrate(db, migrations);
-    // From here on, requests must not wait for a lock. The writer retries by itself.
+    // Requests must not wait for a lock. The writer retries by itself.
     db.pragma('busy_timeout = 0');
     return db;
   } catch (error) {
@@ -254,7 +245,6 @@ export const openReader = (file: string, registerFunctions: RegisterFunctions): 
   return db;
 };
 
-/** Default time in milliseconds that a maintenance connection waits for a lock. */
 export const MAINTENANCE_WAIT_MS = 5000;
 
 /** Opens a connection that builds indexes and runs checkpoints beside the writer. */

@@ -1,10 +1,7 @@
 import Database from 'better-sqlite3';
 import { Failure } from '../../platform/failure.ts';
 
-/**
- * SQLite codes of a full disk. They include I/O errors: a file system may report a full disk only when data is
- * flushed or a file grows.
- */
+/** Includes I/O errors: a file system may report a full disk only when data is flushed or a file grows. */
 const DISK_FULL_CODES = new Set([
   'SQLITE_FULL',
   'SQLITE_IOERR_WRITE',
@@ -13,10 +10,7 @@ const DISK_FULL_CODES = new Set([
   'SQLITE_IOERR_SHMSIZE',
 ]);
 
-/**
- * Maps an SQLite error that a full disk causes to a Failure that the caller can retry. Returns any other error
- * unchanged.
- */
+/** Maps an SQLite error of a full disk to a Failure that the caller can retry. Returns any other error unchanged. */
 export const toDiskFullFailure = (error: unknown): unknown =>
   error instanceof Database.SqliteError && DISK_FULL_CODES.has(error.code)
     ? new Failure(

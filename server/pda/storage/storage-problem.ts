@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 
-/** Reports why a home cannot be opened or used, in words for the owner. */
+/** Explains to the owner why a home cannot be opened or used. */
 export class StorageProblem extends Error {
   readonly kind: 'in_use' | 'unusable' | 'damaged' | 'newer' | 'not_a_pda';
   constructor(kind: StorageProblem['kind'], text: string) {
@@ -10,15 +10,13 @@ export class StorageProblem extends Error {
   }
 }
 
-/** Returns true if an SQLite error code means that the content of the file is corrupt. */
 export const isCorruptionCode = (code: string): boolean =>
   code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
 
-/** Returns true if another connection holds the lock that an operation needs. */
+/** Returns true if another connection holds a required lock. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
-/** Creates the problem of a database that is damaged and was not modified. */
 export const damagedDatabase = (file: string, reason: string): StorageProblem =>
   new StorageProblem(
     'damaged',
@@ -27,7 +25,7 @@ export const damagedDatabase = (file: string, reason: string): StorageProblem =>
 
 /**
  * Maps an SQLite corruption error during startup to a StorageProblem and returns any other error unchanged. The message
- * does not say that the file is unchanged, because startup may have written to it before.
+ * does not say that the file is unchanged, because startup may have written to it.
  */
 export const toCorruptionProblem = (file: string, error: unknown): unknown =>
   error instanceof Database.SqliteError && isCorruptionCode(error.code)

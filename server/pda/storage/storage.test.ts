@@ -37,10 +37,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/**
- * Opens the storage while `use` runs. Waits for the check by default, so that results do not depend on the machine's
- * speed.
- */
+/** Waits for the check by default, so that results do not depend on the machine's speed. */
 const withStorage = async (use: (storage: Storage) => Promise<void> | void, checkWaitMs = 60_000): Promise<void> => {
   const home = openHome(folder);
   try {
@@ -67,7 +64,7 @@ const setting = (key: string, value: string) => (storage: Storage) =>
     tx.db.prepare('INSERT INTO settings (key, value) VALUES (?, ?)').run(key, value);
   });
 
-/** Leaves the state of a killed process: the `running` marker, and pages in the log. */
+/** Leaves the `running` marker and pages in the log, as a killed process does. */
 const leaveAsKilled = async (write: (storage: Storage) => Promise<void>): Promise<void> => {
   let snapshot = new Map<string, Buffer>();
   await withStorage(async (storage) => {
@@ -85,7 +82,7 @@ const hashes = (): string[] =>
       .digest('hex'),
   );
 
-/** Overwrites the last pages of the file. Pages with a newer version in the log do not matter. */
+/** Overwrites the last pages of the file. The log must not contain newer versions of them. */
 const damageLastPages = (): void => {
   const bytes = readFileSync(file());
   bytes.fill(0xa5, bytes.length - 8 * 8192);

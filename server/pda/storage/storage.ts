@@ -12,9 +12,8 @@ import { damagedDatabase, isCorruptionCode } from './storage-problem.ts';
 import { createDatabaseThread, ThreadError, type DatabaseThread } from './threads/client.ts';
 import { createWriter, type Writer } from './writer.ts';
 
-/** The connections, threads and writer of one open database. */
 export type Storage = {
-  /** Main-thread connection for quick reads. Writes go through `writer`. */
+  /** Connection of the main thread for quick reads. Writes go through `writer`. */
   db: Database;
   writer: Writer;
   /** Thread for long reads of the owner. */
@@ -23,22 +22,19 @@ export type Storage = {
   nonOwnerThread: DatabaseThread;
   /** Thread for work that needs the write lock, such as building indexes. Pause the writer first. */
   maintenance: DatabaseThread;
-  /** Returns the damage that a check found while the server was running; undefined if none. */
+  /** Returns the damage that a check found after the start; undefined if none. */
   damage(): string | undefined;
-  /** Returns every problem that SQLite's integrity check finds. */
+  /** Returns all problems that SQLite's integrity check finds. */
   verify(): Promise<string[]>;
   close(): Promise<void>;
 };
 
-/**
- * Milliseconds that opening waits for the check after an unclean shutdown. The check of a large database continues
- * while the server runs.
- */
+/** A longer check, of a large database, continues while the server runs. */
 const STARTUP_CHECK_WAIT_MS = 1500;
 
 type IntegrityCheck = { completion: Promise<void>; damage(): string | undefined; close(): Promise<void> };
 
-/** Checks the whole database over a read-only connection, so that a damaged file is not modified. */
+/** Checks the database over a read-only connection, so that a damaged file is not modified. */
 const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): IntegrityCheck => {
   const thread = createDatabaseThread({ file: home.database, role: 'reader', functionsModule });
   let damage: string | undefined;
@@ -49,7 +45,7 @@ const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): Int
     } catch (error) {
       const text = messageOf(error);
       if (error instanceof ThreadError && isCorruptionCode(error.code)) damage = text;
-      // The check did not complete, so the home is not marked as sound and the next start checks again.
+      // Without a complete check, the home is not marked as sound and the next start checks again.
       else log.warn({ err: error }, 'the database check failed');
       if (damage === undefined) return;
     }
@@ -61,7 +57,6 @@ const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): Int
 };
 
 /**
- * Checks the database after an unclean shutdown.
  * @param waitMs milliseconds after which the check continues in the background; undefined: wait until it is complete
  * @throws StorageProblem damaged, before anything is opened for writing
  */
@@ -80,10 +75,10 @@ const checkAtStart = async (
 };
 
 /**
- * Opens the database of a home: creates or migrates it where needed and starts its threads and checkpoints.
+ * Opens the database of a home: creates or migrates it where needed, and starts its threads and checkpoints.
  * @param options.functionsModule address of the module that exports `registerQueryFunctions`, for the threads
- * @param options.checkWaitMs milliseconds that opening waits for the check after an unclean shutdown; a longer check
- *   continues in the background
+ * @param options.checkWaitMs milliseconds to wait for the check after an unclean stop before it continues in the
+ *   background
  * @throws StorageProblem damaged | newer | not_a_pda | unusable
  */
 export const openStorage = async (options: {
@@ -97,7 +92,7 @@ export const openStorage = async (options: {
   const file = home.database;
   const existing = inspectDatabase(file);
   if (existing === undefined) home.markDatabaseSound();
-  // A migration needs exclusive access to a database without damage, so it waits for the complete check.
+  // A migration waits for the complete check, because it needs an undamaged database and exclusive access.
   const waitMs = existing !== undefined && existing.version < SCHEMA_VERSION ? undefined : checkWaitMs;
   const check =
     home.uncleanStop && existing !== undefined ? await checkAtStart(home, log, functionsModule, waitMs) : undefined;
@@ -121,8 +116,8 @@ export const openStorage = async (options: {
     maintenance,
     damage: () => check?.damage(),
     async verify() {
-      // Uses a new connection. A connection that has searched before caches the full-text index, and SQLite's check
-      // would report an outdated cache as damage.
+      // Uses a new connection. A connection that has searched caches the full-text index, and SQLite's check would
+      // report an outdated cache as damage.
       const thread = createDatabaseThread({ file, role: 'reader', functionsModule });
       try {
         const rows = await thread.all<{ integrity_check: string }>('PRAGMA integrity_check');

@@ -4,12 +4,12 @@ import type { Log } from '../../platform/log.ts';
 import type { DatabaseThread } from './threads/client.ts';
 import type { Writer } from './writer.ts';
 
-/** Size of the write-ahead log at which a checkpoint starts. */
+/** Write-ahead log size at which a checkpoint starts. */
 const CHECKPOINT_THRESHOLD_BYTES = 8_000_000;
 const CHECK_INTERVAL_MS = 250;
-/** Pages that the final pass may copy while the writer is paused: a few milliseconds. */
+/** Pages that the final pass may copy while the writer is paused, which takes a few milliseconds. */
 const FINAL_PASS_MAX_PAGES = 100;
-/** Passes in the background before the writer is paused. */
+/** Background passes before the writer is paused. */
 const COPY_ROUNDS_MAX = 5;
 
 type CheckpointResult = { busy: number; log: number; checkpointed: number };
@@ -31,15 +31,12 @@ export const startCheckpoints = (options: {
 
   const walBytes = (): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 
-  /**
-   * Total changes of the connection at the last checkpoint. The log keeps its size after a checkpoint, so the size
-   * alone would always trigger.
-   */
+  /** The log keeps its size after a checkpoint, so its size alone would trigger another one. */
   let changesAtLastCheckpoint = -1;
 
   let isFailing = false;
 
-  /** Copies the pages that no reader needs. @returns numbers of log pages that are in the database and that remain */
+  /** Copies the pages that no reader needs. Returns the numbers of copied and remaining log pages. */
   const copyPages = async (): Promise<{ copied: number; remaining: number }> => {
     const [result] = await maintenance.all<CheckpointResult>('PRAGMA wal_checkpoint(PASSIVE)');
     const copied = result?.checkpointed ?? 0;
@@ -70,7 +67,7 @@ export const startCheckpoints = (options: {
     isFailing = false;
   };
 
-  /** Logs the first of consecutive failures: a full disk would repeat the message four times a second. */
+  /** Logs only the first of consecutive failures: a full disk would repeat the message four times a second. */
   const logFirstFailure = (error: unknown): void => {
     if (!isFailing) log.warn({ err: error }, 'checkpoint failed, retrying');
     isFailing = true;

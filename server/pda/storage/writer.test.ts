@@ -37,7 +37,6 @@ afterEach(() => {
 const add = (text: string): Promise<number> =>
   writer.write((tx) => Number(tx.db.prepare('INSERT INTO notes (text) VALUES (?)').run(text).lastInsertRowid));
 
-/** Reads the committed notes through another connection. */
 const readCommitted = (): string[] => other.prepare<[], string>('SELECT text FROM notes ORDER BY id').pluck().all();
 
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -46,12 +45,12 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Writes a row that fails only at COMMIT, as can happen when the disk is full. */
+/** The write fails only at COMMIT, as can happen when the disk is full. */
 const breakCommit = (): Promise<unknown> =>
   writer.write((tx) => tx.db.exec('INSERT INTO children (parent) VALUES (99)'));
 
-// A transaction ends after some milliseconds, and on a busy machine a single write can take that long. Tests that need
-// several writes in one transaction stop the clock.
+// A transaction ends after some milliseconds, which a single write can take on a busy machine. Tests that need several
+// writes in one transaction therefore stop the clock.
 describe('group commit', () => {
   it('combines waiting writes into one transaction in the order of arrival', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0);
@@ -140,7 +139,7 @@ describe('group commit', () => {
 
 describe('actions after a commit', () => {
   it('run once after it, only for committed jobs', async () => {
-    // The clock is stopped, so that all jobs of a group run in one transaction.
+    // The stopped clock keeps all jobs of a group in one transaction.
     vi.spyOn(performance, 'now').mockReturnValue(0);
     const calls: string[] = [];
     const note = (text: string, fail: boolean): Promise<void> =>

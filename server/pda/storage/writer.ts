@@ -11,36 +11,36 @@ import { isBusy } from './storage-problem.ts';
 export type Collector<Item> = { flush(tx: Transaction, items: readonly Item[]): void };
 
 /**
- * The open write transaction. Functions that take a `tx` must run inside one: the parameter `tx` proves that the caller
- * is inside a write transaction. A function that does not use it otherwise marks it with `void tx;`.
+ * The open write transaction. A parameter `tx` ensures that a function runs inside one; a function that does not use it
+ * otherwise marks it with `void tx;`.
  */
 export type Transaction = {
   readonly db: Database;
-  /** Registers an action that runs after the data is on the disk. */
+  /** Registers an action that runs after the data is durable. */
   afterCommit(action: () => void): void;
-  /** Adds an item to a collector. The item is dropped if the job is rolled back. */
+  /** Adds an item to a collector. It is dropped if the job is rolled back. */
   collect<Item>(collector: Collector<Item>, item: Item): void;
 };
 
 export type Writer = {
   /**
-   * Runs the job in the next transaction and resolves when that is on the disk. Only the changes of a job that throws
-   * are rolled back.
+   * Runs the job in the next transaction and resolves when its changes are durable. If the job throws, only its own
+   * changes are rolled back.
    * @throws Failure out_of_disk, or the error that the job threw
    */
   write<T>(job: (tx: Transaction) => T): Promise<T>;
-  /** Pauses writes, for work that needs the write lock in another thread. Returns a function that resumes them. */
+  /** Pauses writes, for work that needs the write lock in another thread. The returned function resumes them. */
   pause(): Promise<() => void>;
   /** Rejects new writes and completes the queued ones. */
   close(): Promise<void>;
 };
 
-/** Milliseconds of work in one transaction, which blocks the event loop. */
+/** Work per transaction, which blocks the event loop. */
 const TRANSACTION_WORK_MS = 8;
 const BUSY_RETRY_MS = 2;
 /**
- * Maximum milliseconds that a transaction waits for further writes, and only while each turn of the event loop adds
- * some. Waiting longer would be slower: later writes arrive while these are written.
+ * Maximum milliseconds that a transaction waits for further writes, while each turn of the event loop adds some. A
+ * longer wait would cost throughput: later writes arrive during the commit.
  */
 const GATHER_MS = 0.5;
 /** Number of writes at which a transaction starts without waiting. */
@@ -69,7 +69,6 @@ class TransactionState implements Transaction {
     if (list === undefined) this.items.set(key, [item]);
     else list.push(item);
   }
-  /** Returns a function that drops the actions and items that were added after this call. */
   checkpoint(): () => void {
     const actionCount = this.actions.length;
     const lengths = new Map([...this.items].map(([collector, list]) => [collector, list.length]));
@@ -83,10 +82,7 @@ class TransactionState implements Transaction {
   }
 }
 
-/**
- * Creates the writer of a connection.
- * @param onActionError called with the error of an after-commit action; the write itself is committed
- */
+/** @param onActionError called with the error of an after-commit action; the write itself is committed */
 export const createWriter = (db: Database, onActionError: (error: unknown) => void = () => undefined): Writer => {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
@@ -100,7 +96,6 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
   let pauseCount = 0;
   let isClosed = false;
   let onIdle: (() => void)[] = [];
-  /** Queue length at the last turn of the event loop, and the start of gathering. */
   let lastQueueLength = 0;
   let gatheringSince = 0;
 
@@ -112,7 +107,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     setImmediate(gather);
   };
 
-  /** Rolls back the changes of one job. Returns false if only the whole transaction can be rolled back. */
+  /** Returns false if only the whole transaction can be rolled back. */
   const rollbackJob = (): boolean => {
     try {
       undo.run();
@@ -123,7 +118,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     }
   };
 
-  /** Waits briefly for requests that are still being read: an fsync costs the same for one write as for fifty. */
+  /** Waits briefly for requests in progress: an fsync costs the same for one write as for fifty. */
   const gather = (): void => {
     const isGrowing = queue.length > lastQueueLength;
     lastQueueLength = queue.length;
@@ -141,7 +136,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
       return { pending, value, failed: false };
     } catch (error) {
       dropAdditions();
-      // A full disk can end the whole transaction. Then there is no savepoint, and all jobs fail.
+      // A full disk can end the whole transaction. No savepoint remains then, and all jobs fail.
       if (!db.inTransaction || !rollbackJob()) throw error;
       return { pending, error, failed: true };
     }
@@ -151,15 +146,12 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     try {
       if (db.inTransaction) rollback.run();
     } catch (error) {
-      // SQLite ends the transaction even if ROLLBACK fails. The callers get the error that caused the rollback.
+      // SQLite ends the transaction even if ROLLBACK fails. The callers receive the error that caused the rollback.
       onActionError(error);
     }
   };
 
-  /**
-   * Runs the after-commit actions. The data is on the disk, so a failing action affects neither its write nor the
-   * other actions.
-   */
+  /** The data is durable, so a failing action affects neither its write nor the other actions. */
   const runActions = (actions: readonly (() => void)[]): void => {
     for (const action of actions) {
       try {
@@ -193,7 +185,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
         setTimeout(flush, BUSY_RETRY_MS);
         return;
       }
-      // All jobs of this transaction fail; at least the first in the queue, so that the queue advances.
+      // All jobs of this transaction fail, at least the first one, so that the queue advances.
       const failure = toDiskFullFailure(error);
       const failedCount = Math.max(1, count);
       const failedWrites = queue.slice(0, failedCount);

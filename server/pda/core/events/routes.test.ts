@@ -10,10 +10,8 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 
 type Stream = {
-  /** Waits until the text so far satisfies the condition, and returns it. */
   waitUntil(condition: (text: string) => boolean): Promise<string>;
   ended: Promise<void>;
-  /** True once the server has finished the response; false when the connection broke. */
   isComplete(): boolean;
   disconnect(): void;
 };
@@ -54,7 +52,7 @@ const listen = async (): Promise<Stream> => {
 const eventSchema = z.strictObject({ endpoint: z.string(), created: z.int(), updated: z.int(), deleted: z.int() });
 type Event = z.infer<typeof eventSchema>;
 
-/** Sums the events per endpoint, because it depends on timing which changes are merged into one event. */
+/** Sums the events per endpoint: timing determines which changes are merged into one event. */
 const eventsIn = (text: string): Event[] => {
   const sums = new Map<string, Event>();
   for (const [, data] of text.matchAll(/event: records\ndata: (.*)\n\n/gu)) {

@@ -5,7 +5,7 @@ import type { EventService, Topic } from './service.ts';
 
 /** Milliseconds between heartbeats: proxies close idle connections. */
 const HEARTBEAT_MS = 20_000;
-/** Milliseconds in which changes are merged, so that many writes become a few events per second. */
+/** Milliseconds in which changes are merged into one event. */
 const MERGE_WINDOW_MS = 250;
 
 type RecordCounts = { endpoint: string; created: number; updated: number; deleted: number };
@@ -19,7 +19,6 @@ export const eventRoutes = (parts: {
 }) => {
   const { events, endpoints, sessions } = parts;
 
-  /** Yields server-sent events until the request or the session ends. */
   async function* streamEvents(signal: AbortSignal, session: string): AsyncGenerator<string> {
     const counts = new Map<string, RecordCounts>();
     const topics = new Set<Topic>();
@@ -28,7 +27,7 @@ export const eventRoutes = (parts: {
     const stopRecords = events.listen((changes) => {
       for (const { kind, endpoint, count, path: previousPath } of changes) {
         const path = previousPath ?? endpoints.pathOf(endpoint);
-        // The endpoint has been deleted. Its deletion is a separate event.
+        // The deletion of an endpoint is a separate event.
         if (path === undefined) continue;
         const endpointCounts = counts.get(path) ?? { endpoint: path, created: 0, updated: 0, deleted: 0 };
         endpointCounts[kind === 'restored' ? 'created' : kind] += count;
@@ -41,7 +40,6 @@ export const eventRoutes = (parts: {
       wake();
     });
     signal.addEventListener('abort', () => wake());
-    // An ended session receives no further events.
     const stopSessions = sessions.onEnd(() => wake());
     const isOver = (): boolean => signal.aborted || !sessions.isAlive(session);
     try {

@@ -1,9 +1,8 @@
 import type { DataEvent } from './store.ts';
 
 /**
- * Merges the events of one transaction, so that fifty single writes to one endpoint become one event for fifty records
- * and the database stores one row instead of fifty. Only creations of one origin are merged, and only if no other
- * change of the endpoint was reported between them. The events stay in their original order.
+ * Merges the creations of one transaction that have the same endpoint and origin and no other change of the endpoint
+ * between them, so that many single writes are stored as one event. The events stay in order.
  */
 export const mergeEvents = (events: readonly DataEvent[]): DataEvent[] => {
   const merged: DataEvent[] = [];

@@ -5,10 +5,9 @@ import type { DataEvent, EventStore, StoredEvent } from './store.ts';
 
 export type { DataEvent, StoredEvent } from './store.ts';
 
-/** Event that listeners receive after its transaction is committed. */
 export type LiveEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'count' | 'path'>;
 
-/** Kind of state, other than records, that the dashboard reloads when it changes. */
+/** Kind of state, other than records, whose changes make the dashboard reload it. */
 export type Topic =
   | 'debits'
   | 'applications'
@@ -31,17 +30,17 @@ export type Topic =
 export type EventService = {
   /** Records a change within the transaction that makes it, so that both are committed or neither. */
   report(tx: Transaction, event: DataEvent): void;
-  /** Registers a listener for changes, called after their commit. Returns the function that unregisters it. */
+  /** Registers a listener that is called after each commit. Returns the function that unregisters it. */
   listen(listener: (events: readonly LiveEvent[]) => void): () => void;
-  /** Notifies topic listeners after the commit. Changes of records are reported separately. */
+  /** Notifies topic listeners after the commit. */
   notify(tx: Transaction, topic: Topic): void;
-  /** Registers a listener for topics. Returns the function that unregisters it. */
+  /** Returns the function that unregisters the listener. */
   onTopic(listener: (topic: Topic) => void): () => void;
-  /** Returns the number of the newest stored event; 0 before the first. */
+  /** Returns the number of the newest stored event; 0 if there is none. */
   newest(): number;
-  /** Returns the endpoints with records created, updated or restored after an event, each with its last event. */
+  /** Returns the endpoints with records created, updated or restored after an event, each with its newest event. */
   changedSince(event: number): Map<number, number>;
-  /** Returns at most `count` events that created, updated or restored records after an event, in order. */
+  /** Returns up to `count` events after `event` that created, updated or restored records, in order. */
   after(event: number, count: number): StoredEvent[];
   /** Returns counts per day for the last `days` days, including today. */
   activity(days: number): { day: string; created: number; updated: number; deleted: number }[];

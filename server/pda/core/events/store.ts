@@ -1,30 +1,27 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** A change of the records of one endpoint, as it is reported and, after merging, stored. */
+/** A change of the records of one endpoint. */
 export type DataEvent = {
   kind: 'created' | 'updated' | 'deleted' | 'restored';
-  /** Interned endpoint. */
   endpoint: number;
-  /** Interned origin of the change. */
   origin: number;
   count: number;
   firstSeq: number;
   lastSeq: number;
-  /** Sequence numbers of the records; null if they are all numbers from first to last. */
+  /** Null if the records have all sequence numbers from first to last. */
   seqs: readonly number[] | null;
-  /** Change of the bytes stored at the endpoint. */
+  /** Difference in stored bytes. */
   bytes: number;
   /** Unix milliseconds. */
   time: number;
-  /** True if the whole endpoint was deleted or restored. Its counts then stay unchanged. */
+  /** True if the whole endpoint was deleted or restored, which leaves its counts unchanged. */
   whole?: boolean;
-  /** Path before the change. Set by deletions, after which the endpoint may have none. */
+  /** Path before a deletion, after which the endpoint may have none. */
   path?: string;
-  /** Endpoint that was merged into this one. Its events of the same transaction are counted for this endpoint. */
+  /** Endpoint that was merged into this one. Its events in the same transaction count for this endpoint. */
   absorbs?: number;
 };
 
-/** A stored event with its number. */
 export type StoredEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'origin' | 'count' | 'firstSeq' | 'lastSeq'> & {
   seq: number;
   seqs: string | null;
@@ -63,7 +60,6 @@ export const createEventStore = (db: Database) => {
   );
 
   return {
-    /** Stores the events of one transaction and updates the counts of the endpoints and the activity of the day. */
     append(tx: Transaction, events: readonly DataEvent[]): void {
       void tx;
       const absorbed = new Map(events.map((event) => [event.absorbs, event.endpoint]));
@@ -94,11 +90,9 @@ export const createEventStore = (db: Database) => {
     },
 
     newest: (): number => newest.get() ?? 0,
-    /** Returns the endpoints with records created, updated or restored after an event, each with its last event. */
     changedSince: (seq: number): Map<number, number> =>
       new Map(changedEndpoints.all(seq).map((row) => [row.endpoint, row.seq])),
 
-    /** Returns at most `count` events that created, updated or restored records after an event, in order. */
     after: (seq: number, count: number): StoredEvent[] => after.all(seq, count),
 
     /** Returns counts per day and kind. Days are numbered from the Unix epoch, in UTC. */

@@ -59,7 +59,7 @@ describe('a home folder', () => {
     const second = openHome(folder);
     expect(second.uncleanStop).toBe(false);
     second.close();
-    // The marker that a killed process leaves.
+    // A killed process leaves this marker.
     writeFileSync(join(folder, 'running'), '');
     const third = openHome(folder);
     expect(third.uncleanStop).toBe(true);

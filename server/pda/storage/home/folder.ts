@@ -5,14 +5,14 @@ import { messageOf } from '../../../wire/values.ts';
 import { narrowModes } from './private-files.ts';
 import { StorageProblem } from '../storage-problem.ts';
 
-/** The folder that contains one PDA. One process locks it at a time. */
+/** Folder of one PDA, which one process locks at a time. */
 export type Home = {
   path: string;
   database: string;
   config: string;
   imports: string;
   backups: string;
-  /** The owner's files, which other programs may read and change. */
+  /** The owner's files. Other programs may read and change them. */
   files: string;
   /** Content of uploads in progress. */
   uploads: string;
@@ -22,13 +22,13 @@ export type Home = {
   functions: string;
   /** True if the last run did not stop cleanly, or stopped before its database check was complete. */
   uncleanStop: boolean;
-  /** Records that the check after an unclean shutdown found no damage. */
+  /** Records that the check after an unclean stop found no damage. */
   markDatabaseSound(): void;
   /** Records a clean stop and releases the lock. */
   close(): void;
 };
 
-/** Only the operating system user who owns the home may open its folders. */
+/** Only the operating system user who owns the home has access. */
 const PRIVATE_FOLDER = 0o700;
 
 const unusable = (path: string, error: unknown): StorageProblem =>
@@ -55,8 +55,8 @@ export const openHome = (folder: string): Home => {
     chmodSync(path, PRIVATE_FOLDER);
     for (const name of ['backups', 'imports', 'uploads', 'removed'])
       mkdirSync(join(path, name), { recursive: true, mode: PRIVATE_FOLDER });
-    // Created only together with a new home. Later it may be on a disk that is not mounted, and an empty folder would
-    // look as if all files were deleted.
+    // Created only together with a new home. In an existing home, `files` may be on a disk that is not mounted, and an
+    // empty folder would look as if all files were deleted.
     if (!existsSync(join(path, 'pda.sqlite')))
       mkdirSync(join(path, 'files'), { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
@@ -73,7 +73,7 @@ export const openHome = (folder: string): Home => {
   const uncleanStop = existsSync(runningMarker);
   let isSound = !uncleanStop;
   try {
-    // Empty, so that it can be written on a full disk and the stored data stays readable.
+    // Empty, so that it can be written on a full disk.
     writeFileSync(runningMarker, '', { flush: true });
   } catch (error) {
     lock.close();
@@ -97,13 +97,12 @@ export const openHome = (folder: string): Home => {
     close() {
       if (!isOpen) return;
       isOpen = false;
-      // The marker stays until a check is complete: the start after a refused start must check the database again.
+      // Without a complete check, the marker stays, so that the next start checks the database again.
       if (isSound) rmSync(runningMarker, { force: true });
       lock.close();
     },
   };
 };
 
-/** Returns the text of a file; undefined if it does not exist. */
 export const readFileIfExists = (file: string): string | undefined =>
   existsSync(file) ? readFileSync(file, 'utf8') : undefined;

@@ -3,15 +3,12 @@ import { join, resolve } from 'node:path';
 import { StorageProblem } from '../storage-problem.ts';
 
 const CHECK_INTERVAL_MS = 1000;
-/**
- * Consecutive failed checks after which the folder counts as missing. A network drive may be unavailable for a moment.
- */
+/** A network drive may be unavailable for a moment. */
 const FAILED_CHECKS_MAX = 3;
 
 /**
- * Detects that the folder of a running server is gone: its disk was removed, or the folder was moved. Open files stay
- * usable for a while, so the server would continue to write data where the owner does not expect it.
- *
+ * Detects that the folder of a running server was moved or its disk was removed. Open files stay usable for a while, so
+ * the server would continue to write data where the owner does not expect it.
  * @param intervalMs for tests
  * @returns `gone` rejects once with a StorageProblem; it never resolves
  */
@@ -28,11 +25,11 @@ export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { gon
   const original = statDatabase();
   let failedChecks = 0;
   const { promise: gone, reject } = Promise.withResolvers<never>();
-  // Prevents an unhandled rejection while no caller awaits the promise.
+  // Prevents an unhandled rejection if no caller awaits the promise.
   gone.catch(() => undefined);
   const timer = setInterval(() => {
     const current = statDatabase();
-    // The inode differs if another file has the same name, such as an older copy of the disk.
+    // Another file with the same name, such as an older copy of the disk, has another inode.
     const isSame =
       current !== undefined &&
       (original === undefined || (current.ino === original.ino && current.dev === original.dev));

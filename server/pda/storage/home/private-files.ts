@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Only the operating system user who owns the home may read its databases. */
+/** Only the operating system user who owns the home has access. */
 const PRIVATE_FILE = 0o600;
 const MODE_BITS = 0o777;
 
@@ -10,7 +10,7 @@ const narrowMode = (file: string): void => {
   if (stats?.isFile() === true && (stats.mode & MODE_BITS) !== PRIVATE_FILE) chmodSync(file, PRIVATE_FILE);
 };
 
-/** Restricts the modes of lock, database, `-wal`, `-shm` and copies in a home that an older version created. */
+/** Restricts the modes of the databases and the lock in a home that an older version created. */
 export const narrowModes = (home: string): void => {
   // Windows has no POSIX modes.
   if (process.platform === 'win32') return;

@@ -1,7 +1,4 @@
-/**
- * Owner, signing keys and sessions; records with endpoints, origins and change events; combinators, bundles and
- * imports.
- */
+/** Owner, signing keys, sessions, records, endpoints, origins, change events, combinators, bundles and imports. */
 export const foundation = `
 CREATE TABLE owner (
   id TEXT PRIMARY KEY,

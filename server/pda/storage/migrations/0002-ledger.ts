@@ -1,7 +1,4 @@
-/**
- * The access log: who read data or tried to. Rows never change, except counts and bytes of requests that are still in
- * progress.
- */
+/** The access log. Rows never change, except for counts and bytes of requests in progress. */
 export const ledger = `
 -- Search keys of rows, each combination once: principal, consent and outcome. The totals are for summaries.
 CREATE TABLE ledger_groups (

@@ -1,4 +1,4 @@
-/** Data Debits: facts about permissions. The state of a Data Debit is computed from them when it is read. */
+/** Data Debits and the facts from which their state is computed when it is read. */
 export const debits = `
 CREATE TABLE debits (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

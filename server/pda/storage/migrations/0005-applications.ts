@@ -1,7 +1,4 @@
-/**
- * Applications that the owner enabled, as approved. Rights are read from here, never from a definition that was
- * published later.
- */
+/** Applications as the owner approved them. A definition that was published later grants no rights. */
 export const applications = `
 CREATE TABLE applications (
   -- Ids are compared without case and stored as the developer wrote them.

@@ -1,7 +1,4 @@
-/**
- * Adds the time of the most recent request (Unix milliseconds) to rows of the access log that count several refused
- * requests.
- */
+/** Time of the most recent request in rows that count several refused requests, in Unix milliseconds. */
 export const refusals = `
 ALTER TABLE ledger ADD COLUMN last INTEGER;
 `;

@@ -1,7 +1,4 @@
-/**
- * Covering index for counting and sorting search results. Rows of the table are ten times as large, so a search with
- * thousands of matches would read most of the table.
- */
+/** Covering index for counting and sorting search results. Table rows are ten times as large. */
 export const fileAmounts = `
 CREATE INDEX files_amounts ON files (seq, status, size, updated, name);
 `;

@@ -1,6 +1,6 @@
 /**
- * Folder, schedule and key of backups. The times of backups are stored next to the database: in it, each backup would
- * change the content of the next one.
+ * Folder, schedule and key of backups. The times of backups are stored outside the database, because each backup would
+ * otherwise change the content of the next one.
  */
 export const backup = `
 CREATE TABLE backup (

@@ -1,6 +1,5 @@
 /**
- * Imports with several kinds of entries: counts per kind, unreadable entries, and keys that identify an entry in a
- * later export.
+ * Imports with several kinds of entries: counts per kind, unreadable entries, and keys that identify an entry again.
  */
 export const importKinds = `
 -- Files of an import that has several, or whose files are read in place (JSON); selected kinds and options (JSON).

@@ -1,6 +1,6 @@
 /**
- * Charts that the owner pinned to Home. `chart` is JSON, see server/wire/pinned-charts.ts. An endpoint is stored by its
- * name, so that its charts return with it when its deletion is undone.
+ * Charts that the owner pinned to Home. `chart` is JSON, see server/wire/pinned-charts.ts. Endpoints are stored by
+ * name, so that their charts return when a deletion is undone.
  */
 export const pinnedCharts = `
 CREATE TABLE pinned_charts (

@@ -1,7 +1,4 @@
-/**
- * Share links: anyone who knows the token can open the files of the link. The token is stored, so that the owner can copy
- * the link again; every file that it opens is in the same database.
- */
+/** Share links. The token is stored in plain text, so that the owner can copy the link again. */
 export const shareLinks = `
 CREATE TABLE share_links (
   id TEXT PRIMARY KEY,

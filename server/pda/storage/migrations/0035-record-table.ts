@@ -1,7 +1,7 @@
 /**
- * Table of records in the dashboard. `record_views`: selections that the owner saved under a name; `view` is JSON, see
- * server/wire/record-views.ts. `table_indexes`: columns that the table reads often; `columns` is JSON, `used` the time of
- * the last use. Endpoints are stored by name, so that both survive an undone deletion.
+ * `record_views`: selections of records that the owner saved; `view` is JSON, see server/wire/record-views.ts.
+ * `table_indexes`: columns that the record table reads often; `columns` is JSON, `used` the time of the last use.
+ * Endpoints are stored by name, so that both survive an undone deletion.
  */
 export const recordTable = `
 CREATE TABLE record_views (

@@ -1,7 +1,4 @@
-/**
- * Folders that are shared with a user: everything in the folder and below it, including later files. A file belongs to a
- * folder if its path is below it.
- */
+/** Folders that are shared with a user, with their subfolders and later files. */
 export const folderGrants = `
 CREATE TABLE folder_grants (
   id TEXT PRIMARY KEY,

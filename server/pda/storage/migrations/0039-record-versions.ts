@@ -1,9 +1,8 @@
 /**
- * Earlier versions of records: the data of a record before each change. `stored` and `author`: when and by which origin
- * this data was stored (`author` is NULL if that is not known); `replaced` and `origin`: when and by which origin it was
- * replaced. Times are Unix milliseconds. The sum of the bytes is kept, so that no request has to count them. Triggers note
- * each record that is deleted and cannot be restored, whichever module deletes it. Its versions are deleted later in
- * small transactions, because a record can have many.
+ * Earlier versions of records: the data before each change. `stored` and `author`: when and by which origin this data
+ * was stored; `author` is NULL if it is unknown. `replaced` and `origin`: when and by which origin it was replaced.
+ * Times are Unix milliseconds. Triggers queue each record that is deleted permanently. Its versions are deleted later
+ * in small transactions, because a record can have many.
  */
 export const recordVersions = `
 CREATE TABLE record_versions (

@@ -1,6 +1,6 @@
 /**
- * Moves of files to another folder that are in progress. A row is written before the file is moved on the disk and deleted
- * with the change of its path, so that the next start can complete an interrupted move.
+ * Moves of files that are in progress. A row is inserted before a file is moved on the disk and deleted when its path
+ * is changed, so that the next start can complete an interrupted move.
  */
 export const fileMoves = `
 CREATE TABLE file_moves (

@@ -1,6 +1,6 @@
 /**
- * Passkeys with which users sign in, and users without a password. The hash of such a user is one of random bytes that are
- * stored nowhere, so that no password matches and a check takes as long as any other.
+ * Passkeys of users. A user without a password has the hash of random bytes that are stored nowhere, so that no
+ * password matches and a check takes as long as any other.
  */
 export const userPasskeys = `
 ALTER TABLE users ADD COLUMN has_password INTEGER NOT NULL DEFAULT 1;

@@ -1,7 +1,7 @@
 /**
- * Collections: named sets of files, independent of folders. `position`: ascending in the order of addition. Deleted
- * files stay in their collections until their records are erased, so that a restored file is in them again. A
- * collection can be shared with users (`collection_grants`), with a link, or with the person who accepts an invitation.
+ * Collections: named sets of files, independent of folders. Deleted files stay in their collections until their records
+ * are erased, so that a restored file is in them again. A collection can be shared with users (`collection_grants`),
+ * with a link, or with an invitation.
  */
 export const collections = `
 CREATE TABLE collections (

@@ -1,7 +1,4 @@
-/**
- * Tables and charts that are shared with a user. The number of the endpoint identifies its present records: an endpoint
- * that is deleted and used again gets a new number.
- */
+/** Tables and charts that are shared with a user. An endpoint that is deleted and used again has a new id. */
 export const viewGrants = `
 CREATE TABLE view_grants (
   id TEXT PRIMARY KEY,

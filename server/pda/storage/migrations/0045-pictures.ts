@@ -1,8 +1,7 @@
 /**
- * Metadata that a camera wrote into a picture: when it was taken, as an instant (Unix milliseconds) and as the time
- * on the camera's clock (ISO 8601 without an offset), where (degrees), and with which camera. `picture_read`: 1 if
- * the content was examined, even if it contains no metadata. Content that was not examined yet is read in the
- * background.
+ * Metadata of pictures: when a picture was taken, as an instant (Unix milliseconds) and as the time on the camera's
+ * clock (ISO 8601 without an offset), where (degrees), and with which camera. `picture_read`: 1 if the content was
+ * examined, even if it contains no metadata.
  */
 export const pictures = `
 ALTER TABLE files ADD COLUMN taken INTEGER;

@@ -1,7 +1,6 @@
 /**
- * Moves of records to another endpoint: when, by which origin, and the paths before and after. Times are Unix
- * milliseconds. Triggers delete them with the last row of the record, whichever module deletes it. Another trigger adds
- * a record whose source changes to the queue of the full-text index, because sources can be excluded from it.
+ * Moves of records to another endpoint. Times are Unix milliseconds. Triggers delete a move with the last row of its
+ * record, and queue a record whose source changes for the full-text index, because sources can be excluded from it.
  */
 export const recordMoves = `
 CREATE TABLE record_moves (

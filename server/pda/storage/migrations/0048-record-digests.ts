@@ -1,10 +1,10 @@
 /**
- * Digests of large records, by which they are compared with other values. Threads compute them. NULL: not computed yet.
- * The id stands for one state of the data: changed data gets a new row, and ids are never reused. So a digest that is
- * stored by the id that was read with the data cannot belong to other data.
+ * Digests of large records, by which they are compared with other values. NULL: not computed yet. An id identifies one
+ * state of the data: changed data gets a new row, and ids are never reused. A digest that was computed for an id can
+ * therefore not belong to other data.
  *
- * Triggers keep the endpoint up to date and delete the digest with its record, whichever module moves or deletes the
- * record. Fingerprint indexes of endpoints with large records are built again, because those have no digests yet.
+ * Triggers update the endpoint and delete the digest with its record. Fingerprint indexes of endpoints with large
+ * records are discarded, because those records have no digests yet.
  */
 export const recordDigests = `
 CREATE TABLE record_digests (

@@ -1,12 +1,12 @@
 /**
- * Text of text files and PDFs, for excerpts, and the full-text index over it. Both are filled in the background with
- * the files of `file_text_queue`. Triggers remove the text of a file with its content, also when the file is deleted or
- * replaced, queue files that may have text, and keep the sum of the bytes.
+ * Text of text files and PDFs, and the full-text index over it. Both are filled in the background with the files of
+ * `file_text_queue`. Triggers delete the text when the file's content is deleted or replaced, queue files that may have
+ * text, and update the sum of the bytes.
  *
  * `state`: 'stored', 'unreadable', or 'left out' because the texts of all files have reached their limit. `reader`:
- * version of the reader. `attempts`: number of times at which reading the file began but did not end. `failures`: number
- * of times at which the file could not be opened. `retry_at`: time in Unix milliseconds at which it is opened again; 0 if
- * it could be opened so far. `queued_to`: sequence number up to which all files were queued; NULL if none is left.
+ * version of the reader. `attempts`: how often reading the file began but did not end. `failures`: how often the file
+ * could not be opened. `retry_at`: Unix milliseconds of the next attempt to open it; 0 if opening has not failed.
+ * `queued_to`: sequence number up to which all files were queued; NULL if none is left.
  */
 export const fileTexts = `
 CREATE TABLE file_texts (

@@ -49,10 +49,7 @@ import { endpointCounts } from './0049-endpoint-counts.ts';
 import { fileTexts } from './0050-file-texts.ts';
 import { canceledTwice } from './0051-canceled-twice.ts';
 
-/**
- * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
- * changes.
- */
+/** All migrations in order. Each runs in one transaction. The SQL of a released migration never changes. */
 export const MIGRATIONS: readonly string[] = [
   foundation,
   ledger,

@@ -1,10 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { MIGRATIONS } from './list.ts';
 
-/** Schema version of a database with all migrations. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Returns the schema version of a database. */
 export const schemaVersion = (db: Database): number => Number(db.pragma('user_version', { simple: true }));
 
 /** Runs the migrations that the database does not have yet. @param migrations for tests */

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 
 /**
- * Counts the beginnings and ends of calls of SQL functions in memory that a database thread shares with its client. The
- * count is odd during a call. A statement can run for a long time, but each of its calls processes one record. The
- * client can therefore tell a thread that is stuck from one that works.
+ * Counts the starts and ends of SQL function calls in memory that a database thread shares with its client, so that the
+ * count is odd during a call. A statement can run for a long time, but each call processes one record, so a call that
+ * does not end shows that the thread is stuck.
  */
 export type CallCounter = Int32Array;
 
@@ -11,11 +11,10 @@ export const createCallCounter = (): CallCounter => new Int32Array(new SharedArr
 
 export const readCallCounter = (counter: CallCounter): number => Atomics.load(counter, 0);
 
-/** Returns true if the thread is in the same call as at an earlier count. */
 export const isInSameCall = (earlier: number | undefined, count: number): boolean =>
   earlier === count && count % 2 !== 0;
 
-/** Counts the calls of functions that are registered on a connection from now on. */
+/** Counts the calls of functions that are registered on a connection after this call. */
 export const countCalls = (db: Database, counter: CallCounter): void => {
   const register = db.function.bind(db);
   const registerCounted = (...[name, options, implementation]: Parameters<typeof register>): Database => {

@@ -38,7 +38,7 @@ const errorOf = async (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Returns, for each thread that the work starts, the number of other threads at that time. */
+/** Returns, for each thread that the work starts, the number of other live threads. */
 const countOthersAtStart = async (work: () => Promise<void>): Promise<number[]> => {
   const threads: Worker[] = [];
   const others: number[] = [];
@@ -120,7 +120,7 @@ describe('a database thread', () => {
     const numbers = `[${'1,'.repeat(4_000_000)}1]`;
     const others = await countOthersAtStart(async () => {
       await thread.content('SELECT CAST(? AS BLOB) AS data', [numbers], '{"a":"[0]"}');
-      // The thread reports its large heap after its response.
+      // The thread reports its large heap only after its response.
       for (let reads = 0; reads < 2; reads += 1) expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
     expect(others).toEqual([0, 0]);
@@ -193,10 +193,7 @@ describe('a database thread with a deadline', () => {
   const DEADLINE_MS = 3000;
   const COUNTING_QUERY =
     'WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE pda_spend(1, 1, 0)) SELECT max(n) FROM n';
-  /**
-   * Returns two lists whose comparison takes minutes within one row: each object of one list is searched for in the
-   * whole of the other.
-   */
+  /** The comparison of two such lists takes minutes within one row. */
   const lists = (length: number): [string, string] => {
     const objects = Array.from({ length }, (_, n) => ({ n }));
     return [JSON.stringify(objects), JSON.stringify(objects.toReversed())];

@@ -5,13 +5,13 @@ import type { SqlValue, ThreadData, ThreadRequest, ThreadResponse } from './mess
 
 export type { SqlValue } from './messages.ts';
 
-/** Client of a database thread, which starts at its first use. */
+/** Client of a database thread. The thread starts at its first use. */
 export type DatabaseThread = {
-  /** Yields rows in chunks. The thread reads a chunk when it is requested. Leaving the loop early stops the query. */
+  /** Yields rows in chunks, which the thread reads on request. Leaving the loop early stops the query. */
   rows<Row>(sql: string, parameters: readonly SqlValue[], chunk?: number): AsyncGenerator<Row[], void>;
-  /** Returns all rows. @param onWorked called with the milliseconds of work, without the time in the queue */
+  /** @param onWorked called with the milliseconds of work, without the time in the queue */
   all<Row>(sql: string, parameters?: readonly SqlValue[], onWorked?: (ms: number) => void): Promise<Row[]>;
-  /** Returns all columns of all rows as one sequence of numbers. @throws ThreadError READ_LIMIT_MEMORY above 64 MB */
+  /** Returns all columns of all rows, one row after another. @throws ThreadError READ_LIMIT_MEMORY above 64 MB */
   numbers(
     sql: string,
     parameters: readonly SqlValue[],
@@ -27,7 +27,7 @@ export type DatabaseThread = {
     parameters: readonly SqlValue[],
     mapping: string | null,
   ): Promise<{ content: Uint8Array<ArrayBuffer>; row: Readonly<Record<string, SqlValue>> } | undefined>;
-  /** Executes statements without results. */
+  /** Executes statements that return no rows. */
   exec(sql: string): Promise<void>;
   close(): Promise<void>;
 };
@@ -45,19 +45,18 @@ const asThreadError = (error: unknown): Error => {
 };
 
 /**
- * Heap limit of a thread. The read budget (data/queries/language/read-budget.ts) bounds a read before it allocates;
- * this is the safety net. The digest of a value of 10 MB takes 100 MB (platform/json/canonical.ts).
+ * The read budget (data/queries/language/read-budget.ts) bounds a read before it allocates. This limit is the safety
+ * net: the digest of a value of 10 MB takes 100 MB (platform/json/canonical.ts).
  */
 const THREAD_HEAP_MAX_MB = 256;
 
-/** Milliseconds after the deadline at which the thread of a request that has not stopped by itself is terminated. */
+/** Milliseconds after the deadline at which a thread that has not stopped by itself is terminated. */
 const DEADLINE_GRACE_MS = 2000;
 
 const DEFAULT_CHUNK_ROWS = 500;
-/** Rows per chunk when all rows are collected. */
 const COLLECTED_CHUNK_ROWS = 5000;
 
-/** Error of a request. `code` is an SQLite code, READ_LIMIT_TIME, READ_LIMIT_MEMORY, CLOSED, ENDED or GONE. */
+/** `code`: an SQLite code, READ_LIMIT_TIME, READ_LIMIT_MEMORY, CLOSED, ENDED or GONE. */
 export class ThreadError extends Error {
   readonly code: string;
   constructor(text: string, code: string) {
@@ -67,21 +66,21 @@ export class ThreadError extends Error {
 }
 
 /**
- * A running thread. It processes one request at a time. The others wait in the client's queue, so that they survive a
- * thread that is terminated at the deadline of its request.
+ * Processes one request at a time. The other requests wait in the client's queue, so that they survive a thread that is
+ * terminated at the deadline of its request.
  */
 type RunningThread = {
   thread: Worker;
   calls: CallCounter;
-  /** Number of row queries that are being read chunk by chunk. */
+  /** Number of row queries with unread chunks. */
   openQueries: number;
   idleTimer: NodeJS.Timeout | undefined;
 };
 
-/** Milliseconds after which an idle thread ends and frees its memory. */
+/** An idle thread ends, to free its memory. */
 const THREAD_IDLE_MS = 10_000;
 
-/** Milliseconds that a new thread waits for the exit of its predecessor: SQLite cannot be interrupted within a row. */
+/** Milliseconds that a new thread waits for its predecessor's exit: SQLite cannot be interrupted within a row. */
 const REPLACEMENT_WAIT_MS = 10_000;
 
 type ThreadOptions = Omit<ThreadData, 'calls'> & {
@@ -92,19 +91,17 @@ type ThreadOptions = Omit<ThreadData, 'calls'> & {
   callMaxMs?: number;
 };
 
-/** Creates the client of a database thread. Starts, replaces and ends the thread as needed. */
 export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions): DatabaseThread => {
   let liveThread: RunningThread | undefined;
-  /** A thread with a large heap, which is replaced before the next request. */
+  /** Thread with a large heap. It is replaced before the next request. */
   let outgrownThread: RunningThread | undefined;
-  /** Set while a replaced thread has not exited. */
+  /** Set until a replaced thread has exited. */
   let exitTimer: NodeJS.Timeout | undefined;
   let current: { request: QueuedRequest; timer: NodeJS.Timeout | undefined } | undefined;
   const queue: QueuedRequest[] = [];
   let nextId = 0;
   let isClosed = false;
 
-  /** Clears the current request and returns it. */
   const takeCurrent = (): QueuedRequest | undefined => {
     const request = current?.request;
     clearTimeout(current?.timer);
@@ -117,11 +114,11 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     const thread = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: { ...threadData, calls } satisfies ThreadData,
       env: threadEnvironment(),
-      // The young generation contains one chunk of rows. The default limit is far larger.
+      // The young generation contains one chunk of rows, so it can be far smaller than the default.
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: THREAD_HEAP_MAX_MB },
     });
     const startedThread: RunningThread = { thread, calls, openQueries: 0, idleTimer: undefined };
-    /** Rejects the current request. Queued requests run in a new thread. */
+    /** Rejects the current request. A new thread runs the queued requests. */
     const onEnd = (error: Error): void => {
       if (liveThread !== startedThread) return;
       liveThread = undefined;
@@ -148,7 +145,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     return startedThread;
   };
 
-  /** Retires a thread. The next one starts after its exit, because two would use twice the allowed memory. */
+  /** The next thread starts after this one has exited, because two would use twice the allowed memory. */
   const retire = ({ thread, idleTimer }: RunningThread): void => {
     liveThread = undefined;
     clearTimeout(idleTimer);
@@ -169,7 +166,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     runningThread.thread.postMessage({ id: 0, op: 'close' } satisfies ThreadRequest);
   };
 
-  /** Terminates a thread that is stuck within one row or a sort, where SQLite cannot be interrupted. */
+  /** SQLite cannot be interrupted within one row or a sort. */
   const terminateAtDeadline = (runningThread: RunningThread): void => {
     if (liveThread !== runningThread) return;
     retire(runningThread);
@@ -206,7 +203,6 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     runningThread.thread.postMessage(request.message);
   };
 
-  /** Ends the thread after an idle time. */
   const startIdleTimer = (): void => {
     const runningThread = liveThread;
     if (runningThread === undefined || isClosed) return;

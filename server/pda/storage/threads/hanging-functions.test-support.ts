@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** Argument for which `pda_hang` never returns, which simulates a query that hangs. */
+/** Argument for which `pda_hang` never returns. */
 const HANGING_NUMBER = 3000;
 
 export const registerQueryFunctions = (db: Database): void => {

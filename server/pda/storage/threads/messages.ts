@@ -4,9 +4,9 @@ import type { CallCounter } from './call-counter.ts';
 
 export type SqlValue = string | number | null | bigint | Uint8Array;
 
-/** Worker data of a database thread. `functionsModule`: address of the module with the SQL functions. */
+/** `functionsModule`: address of the module with the SQL functions. */
 export type ThreadData = {
-  /** Calls of SQL functions in a maintenance thread. */
+  /** Counter of SQL function calls in a maintenance thread. */
   calls: CallCounter;
   file: string;
   role: 'reader' | 'maintenance';
@@ -25,10 +25,10 @@ export type ThreadRequest =
   | { id: number; op: 'close' };
 
 export type ThreadResponse =
-  /** `ms`: milliseconds of work so far, without the time that the query waited in the queue. */
+  /** `ms`: milliseconds of work so far, without the time in the queue. */
   | { id: number; rows: unknown[]; done: boolean; ms: number }
   | { id: number; numbers: Float64Array<ArrayBuffer>; ms: number }
   | { id: number; content: Uint8Array<ArrayBuffer> | null; row: Record<string, SqlValue> }
-  /** Follows the response to a request: the thread has allocated much memory that it no longer needs. */
+  /** Sent after a response: the thread has allocated much memory that it does not need any more. */
   | { id: number; isLarge: true }
   | { id: number; error: string; code: string };

@@ -6,9 +6,8 @@ import { countCalls } from './call-counter.ts';
 import type { SqlValue, ThreadData, ThreadRequest, ThreadResponse } from './messages.ts';
 
 /**
- * A worker thread with a database connection. Long queries run here, so that they do not block the main thread. Rows
- * are sent in chunks, and a chunk is read only when the client requests it. Each thread loads its own modules. They
- * must not import zod, which needs more memory than all other modules together.
+ * Worker thread with a database connection, so that long queries do not block the main thread. The client requests each
+ * chunk of rows. Modules of this thread must not import zod, which needs more memory than all others together.
  */
 
 type FunctionsModule = {
@@ -35,7 +34,7 @@ const openQueries = new Map<number, { rows: IterableIterator<unknown>; chunk: nu
 const nextChunk = (id: number, start = performance.now()): void => {
   const query = openQueries.get(id);
   if (query === undefined) {
-    // The query belonged to a thread that this one replaced. Without a response its client would wait forever.
+    // This thread replaced the query's thread. Without a response the client would wait forever.
     send({ id, error: 'The thread of this query has ended.', code: 'GONE' });
     return;
   }
@@ -53,18 +52,18 @@ const nextChunk = (id: number, start = performance.now()): void => {
   send({ id, rows, done: false, ms: addElapsed() });
 };
 
-/** Maximum bytes of a buffer that the next query reuses. Allocating a buffer per query fragments the memory. */
+/** Maximum size of a reused buffer. Allocating a buffer per query fragments the memory. */
 const BUFFER_REUSE_MAX_BYTES = 4_000_000;
-/** Maximum bytes of the numbers of one query: entry and sequence number of four million records. */
+/** Numbers of one query: entry and sequence number of four million records. */
 const NUMBERS_MAX_BYTES = 64_000_000;
 const MEMORY_CODE = 'READ_LIMIT_MEMORY';
 let buffer = new Float64Array(2048);
 
-/** Returns true if the bytes fill their buffer, so that the buffer can be transferred. */
+/** Only a whole buffer can be transferred. */
 const isWholeBuffer = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength;
 
-/** Reads one row: its `data` as UTF-8, mapped if a mapping is given, and its other columns. */
+/** Reads one row: its `data` as UTF-8, mapped if `mapping` is not null, and its other columns. */
 const readContent = (
   sql: string,
   parameters: readonly SqlValue[],
@@ -79,12 +78,11 @@ const readContent = (
       ? data
       : Buffer.from(mapText(Buffer.from(data.buffer, data.byteOffset, data.length).toString(), mapping)),
   );
-  // Frees the memory now: the garbage collector counts the small object and not its external megabytes.
+  // Frees the memory immediately: the garbage collector does not count external buffers.
   if (isWholeBuffer(data)) data.buffer.transfer(0);
   return { content, row };
 };
 
-/** Reads all columns of all rows as one sequence of numbers. */
 const readNumbers = (sql: string, parameters: readonly SqlValue[]): Float64Array<ArrayBuffer> => {
   let length = 0;
   for (const row of db
@@ -146,7 +144,8 @@ const handleRequest = (message: ThreadRequest): void => {
 };
 
 /**
- * Bytes of heap above which the client replaces the thread: the garbage collector returns little of it to the system.
+ * Above this heap size the client replaces the thread, because the garbage collector returns little of it to the
+ * system.
  */
 const HEAP_REPLACE_BYTES = 32_000_000;
 
