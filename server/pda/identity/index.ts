@@ -13,13 +13,12 @@ import { userRoutes } from './users/routes.ts';
 import { createUserService } from './users/service.ts';
 import { createUserStore } from './users/store.ts';
 
-/** Dependencies of the identity wing. */
 export type IdentityParts = Core & {
-  /** Set-up code that was shown to the owner before the account was erased. If undefined, a new code is created. */
+  /** Set-up code that was shown before the account was erased. If undefined, a new code is created. */
   setupCode: string | undefined;
 };
 
-/** Creates the modules of the owner's account, its second factor, and the users. */
+/** Creates the owner's account, its second factor, and the users. */
 export const createIdentity = (parts: IdentityParts) => {
   const { db, hosts, lifecycle, clock } = parts;
   const userStore = createUserStore(db);
@@ -62,5 +61,4 @@ export const createIdentity = (parts: IdentityParts) => {
   };
 };
 
-/** The identity wing. */
 export type Identity = ReturnType<typeof createIdentity>;

@@ -1,7 +1,7 @@
 import { Failure } from '../../../platform/failure.ts';
 import type { Transaction } from '../../storage/index.ts';
 
-/** An action on the account, performed or refused, for the access log. */
+/** Access log entry for an action on the account. */
 export type AccountEvent = {
   action:
     | 'sign-in'
@@ -36,21 +36,19 @@ export type ActingPrincipal =
   | { kind: 'application'; application: string }
   | { kind: 'offer'; offer: string };
 
-/** Records an action within its transaction, or a refused action without a transaction. */
+/** Records a performed action within its transaction, or a refused action without a transaction. */
 export type AccountEventRecorder = (tx: Transaction | undefined, event: AccountEvent) => Promise<void> | void;
 
 type Origin = { address: string };
 
-/** Creates the recorder of account actions. */
 export const createAccountLog = (write: AccountEventRecorder | undefined) => ({
-  /** Records that an action was performed. */
   record(tx: Transaction, action: AccountEvent['action'], { address }: Origin, by?: ActingPrincipal): void {
     void write?.(tx, { action, status: 200, reason: null, address, ...(by === undefined ? {} : { by }) });
   },
 
   /**
-   * Runs work. If it fails with a `Failure`, records the refusal before the response is sent.
-   * @param reasonForOwner returns a reason that only the owner sees; undefined to record the error code of the response
+   * Runs work. If it throws a `Failure`, records the refusal before the response is sent.
+   * @param reasonForOwner returns a reason that only the owner sees; undefined: the error code of the response
    */
   async recordRefusals<T>(
     action: AccountEvent['action'],
@@ -68,5 +66,4 @@ export const createAccountLog = (write: AccountEventRecorder | undefined) => ({
   },
 });
 
-/** Recorder of account actions. */
 export type AccountLog = ReturnType<typeof createAccountLog>;

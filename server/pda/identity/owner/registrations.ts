@@ -4,10 +4,10 @@ import type { AccountEventRecorder } from './audit-entry.ts';
 import type { SecondFactorCheck } from './sign-in/authenticator.ts';
 import { noExternalAccounts, type ExternalAccounts } from './sign-in/external-accounts.ts';
 
-/** Returns the scopes of a principal by its name; undefined if it no longer has access. Called for each request. */
+/** Returns the scopes of a principal; undefined if it has no access any more. Called for each request. */
 export type ScopeResolver = (name: string) => ReadonlySet<Scope> | undefined;
 
-/** Finds the principal of a token that this PDA did not sign; `ANONYMOUS` if there is none. */
+/** Returns the principal of a token that this PDA did not sign; `ANONYMOUS` if there is none. */
 export type TokenResolver = (token: string) => Promise<Principal>;
 
 /**
@@ -15,31 +15,26 @@ export type TokenResolver = (token: string) => Promise<Principal>;
  * except for guards.
  */
 export type OwnerRegistrations = {
-  /** Registers the function that resolves the scopes of applications, or of providers of Offers. */
+  /** Registers the scopes of applications, or of providers of Offers. */
   addPrincipalResolver(kind: 'application' | 'offer', resolve: ScopeResolver): void;
   /** Registers the resolver of tokens that another service signed. */
   setTokenResolver(resolve: TokenResolver): void;
   /** Registers the accounts of Data Plugs and of the providers of Offers, which sign in by name and password. */
   setExternalAccounts(accounts: ExternalAccounts): void;
-  /** Registers the second factor of the owner's sign-in. */
   setSecondFactor(factorCheck: SecondFactorCheck): void;
   /**
    * Registers a check that runs before a password is read.
    * @param refuse throws Failure forbidden if a third party could read a password that is sent to this host[:port]
    */
   addSignInGuard(refuse: (host: string) => void): void;
-  /**
-   * Runs the registered checks.
-   * @throws Failure forbidden if a third party could read a password that is sent to this host
-   */
+  /** Runs the registered checks. @throws Failure forbidden */
   refusePassword(host: string): void;
-  /** Registers the recorder of account actions. */
   onAccountChange(listener: AccountEventRecorder): void;
-  /** Registers the function that counts the public fields of the profile. */
+  /** Registers the number of public fields in the profile. */
   setPublicFieldCount(count: () => number): void;
 };
 
-/** Creates the registrations, and the functions with which the owner's account calls the registered functions. */
+/** Creates the registrations and the functions that call them. */
 export const createOwnerRegistrations = () => {
   const resolvers = {
     application: createLateBinding<ScopeResolver>('the scopes of applications'),

@@ -26,7 +26,6 @@ const OWNER_TAG = 'Owner';
 
 const sessionOf = (principal: Principal): string => ('sessionId' in principal ? principal.sessionId : '');
 
-/** Routes for signing in, public keys, and the owner's account. */
 export const ownerRoutes = (parts: {
   owner: OwnerService;
   hosts: { list: () => string[]; publicUrl: () => string | undefined };

@@ -23,9 +23,8 @@ import type { SignInNetworkStore } from './sign-in/network-store.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
 import { strengthOf } from './password/strength.ts';
 
-/** Result of a sign-in. */
 export type SignedIn = { accessToken: string; userId: string };
-/** Origin of a request. `host` is the address of this PDA through which it arrived. */
+/** `host`: address of this PDA at which the request arrived. */
 export type RequestOrigin = { address: string; host: string; local: boolean; userAgent: string };
 
 export type { AccountEvent, AccountEventRecorder } from './audit-entry.ts';
@@ -35,21 +34,24 @@ export type { SecondFactorCheck, SecondFactorInput, UserDirectory } from './sign
 /** The owner's account, its sessions, and the sign-in of all principals. */
 export type OwnerService = OwnerRegistrations & {
   isSetUp(): boolean;
-  /** Returns the stored owner: id, name, password hash and time of creation; undefined before the set-up. */
+  /** Returns undefined before the set-up. */
   profile(): OwnerRow | undefined;
   /** Returns the code that proves access to the machine; undefined after the set-up. */
   setupCode(): string | undefined;
-  /** Checks the set-up code. Counts as an attempt. @throws Failure wrong_state | invalid_setup_code | rate_limited */
+  /** Counts as an attempt. @throws Failure wrong_state | invalid_setup_code | rate_limited */
   verifySetupCode(submittedCode: string): void;
   /** Creates the owner and signs them in. @throws Failure wrong_state | invalid_setup_code | invalid_input */
   setUp(request: { code: string; name: string; password: string }, from: RequestOrigin): Promise<SignedIn>;
-  /** Creates the owner from the command line, without a running server. @throws Failure wrong_state | invalid_input */
+  /** Creates the owner without a running server, for the command line. @throws Failure wrong_state | invalid_input */
   init(name: string, password: string): Promise<void>;
-  /** Rates how hard a password is to guess. @param name name of the owner, which an attacker would try first */
+  /** @param name name of the owner, which an attacker would try first */
   strength(password: string, name?: string): Promise<Strength>;
-  /** Signs in a principal. @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited */
+  /** @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited */
   signIn(username: string, password: string, from: RequestOrigin, factor?: SecondFactorInput): Promise<SignedIn>;
-  /** Signs in a user without a password. Counts as an attempt. @throws Failure invalid_credentials | forbidden | rate_limited */
+  /**
+   * Signs in a user without a password. Counts as an attempt.
+   * @throws Failure invalid_credentials | forbidden | rate_limited
+   */
   signInUser: ReturnType<typeof createSignIn>['signInUser'];
   accountLog: AccountLog;
   /**
@@ -60,35 +62,35 @@ export type OwnerService = OwnerRegistrations & {
     password: string,
     from: Pick<RequestOrigin, 'address' | 'host' | 'local'>,
   ): Promise<(() => boolean) | undefined>;
-  /** Changes the password and starts a new session. @throws Failure forbidden | invalid_input | rate_limited */
+  /** Starts a new session. @throws Failure forbidden | invalid_input | rate_limited */
   changePassword(request: PasswordChange, from: RequestOrigin, session: string): Promise<SignedIn>;
-  /** Sets a new password without the old password, for the command line. Ends all sessions. */
+  /** Sets a new password without the old one and ends all sessions, for the command line. */
   resetPassword(password: string): Promise<void>;
-  /** Hashes a new password. @param inputs words that an attacker would try first @throws Failure invalid_input */
+  /** @param inputs words that an attacker would try first @throws Failure invalid_input */
   hashNewPassword(password: string, inputs: readonly string[]): Promise<string>;
-  /** Creates a token that proves the owner's identity to another service. */
+  /** Creates a token that proves the owner's identity to another service. It grants no access to this PDA. */
   serviceToken(resource: string, from: RequestOrigin): Promise<SignedIn>;
-  /** Creates a token for an application. @param check runs in the transaction; throws to refuse the session */
+  /** @param check runs in the transaction; throws to refuse the session */
   applicationToken(
     application: { id: string; version: string },
     from: RequestOrigin,
     check: (tx: Transaction) => void,
   ): Promise<SignedIn & { sessionId: string }>;
-  /** Ends all sessions of an application within a transaction of another module. Returns their number. */
+  /** Ends all sessions of an application. Returns their number. */
   endApplicationSessions(tx: Transaction, application: string): number;
   /** Ends all sessions of the provider of an Offer. Returns their number. */
   endOfferSessions(tx: Transaction, offer: string): number;
-  /** Ends all sessions of a user within a transaction of another module. Returns their number. */
+  /** Ends all sessions of a user. Returns their number. */
   endUserSessions(tx: Transaction, userId: string): number;
-  /** Removes the networks from which a user signed in, within the transaction that deletes the user. */
+  /** Deletes the networks from which a user signed in. */
   forgetUser(tx: Transaction, userId: string): void;
-  /** Returns the number of live sessions and the time of the last use (Unix milliseconds), by application id. */
+  /** Returns the number of live sessions and the last use (Unix milliseconds) by application id. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
-  /** Returns the host[:port] of the newest sign-in to an application; undefined if it no longer belongs to this PDA. */
+  /** Returns the host[:port] of the newest sign-in to an application; undefined if it is no address of this PDA. */
   applicationIssuer(application: string): string | undefined;
   /**
-   * Finds the principal of a token that this PDA or a registered issuer signed.
-   * @returns `renewed` issues a renewed token; `current` resolves the principal again, as its session may have ended
+   * Returns the principal of a token that this PDA or a registered issuer signed.
+   * @returns `renewed` issues a renewed token; `current` resolves the principal again, because the session may end
    */
   authenticate(token: string): Promise<{
     principal: Principal;
@@ -96,22 +98,22 @@ export type OwnerService = OwnerRegistrations & {
     current?: () => Principal;
   }>;
   publicFieldCount(): number;
-  /** Lists the live sessions, the most recently used first. @param current id of the session that sends the request */
+  /** Returns the live sessions, the most recently used first. @param current id of the requesting session */
   sessions(current: string): Session[];
   isSessionAlive(id: string): boolean;
   /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
   onSessionChange(listener: () => void): () => void;
   /** Ends a session. @throws Failure not_found */
   endSession(id: string, from: RequestOrigin): Promise<number>;
-  /** Ends the session of a user who signs out. The request itself is already in the access log. */
+  /** Signs out a user. The access log already contains the request. */
   endUserSession(id: string): Promise<void>;
-  /** Ends all sessions except one. Returns the number of ended sessions. */
+  /** Returns the number of ended sessions. */
   endSessionsExcept(current: string, from: RequestOrigin): Promise<number>;
-  /** Returns true if the check of an external hash is not too expensive for a sign-in. */
+  /** Returns true if the hash is cheap enough to be checked at a sign-in. */
   canCheck(hash: string): boolean;
-  /** Returns the current public key (PEM). @throws Failure not_set_up */
+  /** Returns the current public key in PEM. @throws Failure not_set_up */
   publicKey(): string;
-  /** Returns all keys that verify tokens. */
+  /** Returns all keys that verify tokens, including retired ones. */
   keys(): readonly SigningKey[];
   /** Signs new tokens with a new key. The old key verifies tokens until the last of them has expired. */
   rotateKey(): Promise<void>;
@@ -123,7 +125,7 @@ export type OwnerParts = {
   writer: Writer;
   clock: Clock;
   log: Log;
-  /** Returns true for a host[:port] of this PDA. Tokens of other issuers are not accepted. */
+  /** Returns true for a host[:port] of this PDA. Tokens of other issuers are rejected. */
   isOwnHost: (host: string) => boolean;
   userDirectory: UserDirectory;
   throttle: LoginThrottle;
@@ -131,7 +133,6 @@ export type OwnerParts = {
   setupCode?: string | undefined;
 };
 
-/** Maximum number of sessions whose last recorded use is cached. */
 const CACHED_USES_MAX = 1000;
 const USER_AGENT_MAX_CHARS = 300;
 
@@ -254,7 +255,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const listUsableSessions = (): SessionRow[] =>
     store.liveSessions(clock.now() - TOKEN_RENEWAL_MS).filter((row) => isUsable(row, clock.now()));
 
-  /** Times of the last recorded use, by session id. */
+  /** Recorded times by session id. */
   const recordedUses = new Map<string, number>();
   const recordUse = (jti: string, principal: Principal): void => {
     const now = clock.now();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   pda = await startWithoutOwner();
 });
 afterAll(() => pda.close());
-// Time resets the throttle, so that the attempts of one test do not limit the next test.
+// Resets the throttle.
 beforeEach(() => pda.clock.advance(60_000));
 
 const request = (change: Record<string, unknown> = {}): Record<string, unknown> => ({

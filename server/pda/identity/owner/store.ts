@@ -1,10 +1,9 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Row of the owner. */
 export type OwnerRow = { id: string; name: string; password_hash: string; created: number };
-/** Row of a signing key. Times are in Unix milliseconds. */
+/** Times are in Unix milliseconds. */
 export type KeyRow = { kid: string; private_pem: string; public_pem: string; created: number; retired: number | null };
-/** Principal to which a session belongs. */
+/** Principal of a session. */
 export type Holder = {
   kind: 'owner' | 'application' | 'service' | 'user' | 'offer';
   application: string | null;
@@ -13,7 +12,7 @@ export type Holder = {
   /** Set in sessions of providers of Offers. */
   offer: string | null;
 };
-/** Row of a session. Times are in Unix milliseconds. */
+/** Times are in Unix milliseconds. */
 export type SessionRow = Holder & {
   jti: string;
   issuer: string;
@@ -26,7 +25,6 @@ export type SessionRow = Holder & {
 
 export type OwnerStore = ReturnType<typeof createOwnerStore>;
 
-/** Creates the store of the owner, the signing keys and the sessions. */
 export const createOwnerStore = (db: Database) => {
   const owner = db.prepare<[], OwnerRow>('SELECT id, name, password_hash, created FROM owner');
   const insertOwner = db.prepare('INSERT INTO owner (id, name, password_hash, created) VALUES (?, ?, ?, ?)');
@@ -48,7 +46,7 @@ export const createOwnerStore = (db: Database) => {
   const selectLiveSessions = db.prepare<[number], SessionRow>(
     'SELECT * FROM sessions WHERE ended IS NULL AND created > ? ORDER BY last_seen DESC',
   );
-  // Sessions that this PDA starts for its own status checks have no address.
+  // Sessions without an address are this PDA's own status checks.
   const signInIssuer = db
     .prepare<[string], string>(
       `SELECT issuer FROM sessions WHERE kind = 'application' AND application = ? AND address <> '' ORDER BY created DESC, rowid DESC LIMIT 1`,
@@ -64,9 +62,7 @@ export const createOwnerStore = (db: Database) => {
   const endSessionsOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
-  /**
-   * Cache of live sessions. A commit that changes sessions clears it, so that ended sessions are refused immediately.
-   */
+  /** Live sessions. A commit that changes sessions clears the cache, so that ended sessions are refused immediately. */
   const holderCache = new Map<string, Holder>();
   const listeners = new Set<() => void>();
   const clearCache = (tx: Transaction): void =>
@@ -103,12 +99,12 @@ export const createOwnerStore = (db: Database) => {
       insertSession.run(row);
     },
     session: (jti: string): SessionRow | undefined => selectSession.get(jti),
-    /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
+    /** Registers a listener for changes that may end a session. The returned function unregisters it. */
     onSessionChange(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Returns the holder of a session; undefined if the session has ended or never existed. */
+    /** Returns undefined if the session has ended or never existed. */
     holderOf(jti: string): Holder | undefined {
       const cached = holderCache.get(jti);
       if (cached !== undefined) return cached;
@@ -116,7 +112,6 @@ export const createOwnerStore = (db: Database) => {
       if (row !== undefined) holderCache.set(jti, row);
       return row;
     },
-    /** Returns the sessions that have not ended and started after this time. */
     liveSessions: (createdAfter: number): SessionRow[] => selectLiveSessions.all(createdAfter),
     /** Returns the host[:port] of the newest sign-in to an application. */
     signInIssuer: (application: string): string | undefined => signInIssuer.get(application),
@@ -124,12 +119,11 @@ export const createOwnerStore = (db: Database) => {
       void tx;
       setLastSeen.run(time, jti);
     },
-    /** Ends a session. Returns the number of ended sessions, as the following methods do. */
+    /** Returns the number of ended sessions, like the following methods. */
     end(tx: Transaction, jti: string, time: number): number {
       clearCache(tx);
       return end.run(time, jti).changes;
     },
-    /** Ends all sessions except one. */
     endAllBut(tx: Transaction, jti: string, time: number): number {
       clearCache(tx);
       return endAllBut.run(time, jti).changes;

@@ -4,13 +4,12 @@ import { secondFactorRoutes } from './routes.ts';
 import { createSecondFactorService, type SecondFactorParts } from './service.ts';
 import { createFactorStore } from './store.ts';
 
-/** Dependencies of the second factor. */
 export type SecondFactorModuleParts = Omit<SecondFactorParts, 'store'> & {
   db: Database;
   owner: Pick<OwnerService, 'setSecondFactor'>;
 };
 
-/** Creates the module of the second factor and registers it with the owner's sign-in. */
+/** Creates the second factor and registers it with the owner's sign-in. */
 export const createSecondFactorModule = ({ db, ...parts }: SecondFactorModuleParts) => {
   const store = createFactorStore(db);
   const service = createSecondFactorService({ ...parts, store });

@@ -31,7 +31,6 @@ const changeResponses = {
 };
 const proofBody = { as: 'json', schema: ownerProofRequestSchema } as const;
 
-/** Routes of the owner's second factor, and of the challenge that a passkey signs at a sign-in. */
 export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFactorService }) =>
   [
     route({

@@ -25,70 +25,66 @@ import { SECRET_BYTES, secretText, stepOf, uriOf } from './methods/totp.ts';
 
 export type { FactorVerification } from './methods/verifier.ts';
 
-/** Request of the owner. `session` is the id of the session. */
+/** Request of the owner. `session` is a session id. */
 export type OwnerRequest = { address: string; host: string; local: boolean; session: string };
 
 /**
- * Manages the owner's second factor. A change requires an `OwnerProof`: the password and, if requests of this origin
- * need it, the second factor.
+ * Manages the owner's second factor. Changes require an `OwnerProof`: the password and, if the second factor is
+ * required for requests of this origin, the second factor.
  */
 export type SecondFactorService = {
   verifier: Verifier;
-  /** Returns the current settings. */
   view(request: OwnerRequest): SecondFactor;
   /** Returns the factors that a sign-in or a change accepts. */
   signInMethods(request: OwnerRequest): SignInMethods;
-  /** Creates the secret of an app. Its first correct code activates it. @throws Failure forbidden | rate_limited */
+  /** Creates the secret of an app. The first correct code activates it. @throws Failure forbidden | rate_limited */
   startApp(proof: OwnerProof, request: OwnerRequest): Promise<{ secret: string; uri: string }>;
-  /** Activates an app with its first code. @throws Failure wrong_state | forbidden */
+  /** @throws Failure wrong_state | forbidden */
   confirmApp(code: string, request: OwnerRequest): Promise<ChangedFactor>;
   removeApp(proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
-  /** Starts the registration of a passkey. @throws Failure wrong_state if no passkey can be added here */
+  /** @throws Failure wrong_state if no passkey can be added at this address */
   startPasskey(proof: OwnerProof, request: OwnerRequest): Promise<PasskeyOptions>;
-  /** Adds a passkey. @throws Failure invalid_input | already_exists | wrong_state */
+  /** @throws Failure invalid_input | already_exists | wrong_state */
   addPasskey(passkey: NewPasskey, request: OwnerRequest): Promise<ChangedFactor>;
   removePasskey(id: string, proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
-  /** Renames a passkey. Requires no proof, because the name is for display only. @throws Failure not_found */
+  /** Requires no proof, because the name is for display only. @throws Failure not_found */
   renamePasskey(id: string, name: string, request: OwnerRequest): Promise<SecondFactor>;
   /** Replaces all recovery codes. @throws Failure wrong_state */
   renewCodes(proof: OwnerProof, request: OwnerRequest): Promise<ChangedFactor>;
   /** Sets whether the factor is also required on this machine. @throws Failure wrong_state */
   setAlways(always: boolean, proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
-  /** Removes all factors and recovery codes. @throws Failure wrong_state */
+  /** Also removes the recovery codes. @throws Failure wrong_state */
   turnOff(proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
-  /** Clears the notices about used recovery codes and failed attempts. */
+  /** Clears the notices of used recovery codes and failed attempts. */
   acknowledge(request: OwnerRequest): Promise<SecondFactor>;
-  /** Turns off the second factor without a proof, for the command line. Resolves with false if it was off. */
+  /** Turns off the second factor without a proof, for the command line. Resolves to false if it was off. */
   reset(): Promise<boolean>;
 };
 
-/** Dependencies of the second factor service. */
 export type SecondFactorParts = {
   store: FactorStore;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   owner: Pick<OwnerService, 'profile' | 'verifyPassword' | 'accountLog'>;
-  /** Returns scheme and host of this PDA for the host[:port] of a request. */
+  /** Returns scheme and host of this PDA for a request's host[:port]. */
   baseOf: (host: string) => string;
   clock: Clock;
   log: Log;
 };
 
-/** Maximum number of concurrent enrolments of an app. */
 const PENDING_ENROLMENTS_MAX = 10;
-/** Number of wrong codes after which an enrolment must be restarted. */
+/** Wrong codes after which an enrolment must be restarted. */
 const ENROLMENT_ATTEMPTS_MAX = 10;
 
 const wrongPasswordOrFactor = (): Failure =>
   new Failure('forbidden', 'The password or the second factor is wrong. Nothing was changed.');
 
-/** Creates the second factor service. */
 export const createSecondFactorService = (parts: SecondFactorParts): SecondFactorService => {
   const { store, writer, events, owner, clock, log } = parts;
   const challenges = createChallenges(clock, PASSKEY_CHALLENGE_MS);
   const siteOf = (host: string): Site | undefined => siteOfBase(parts.baseOf(host));
   const verifier = createVerifier({ store, writer, events, challenges, siteOf, clock, log });
-  /** Secrets of apps that have not been confirmed yet, by session. */
+  /** Unconfirmed secrets of apps, by session. */
   const pendingEnrolments = new Map<string, { secret: Buffer; until: number; attempts: number }>();
 
   const view = ({ host, local }: OwnerRequest): SecondFactor => {
@@ -123,14 +119,11 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     events.notify(tx, 'second-factor');
   };
 
-  /** Records a refusal, because someone else may be using the owner's open session. */
+  /** Refusals are recorded, because someone else may be using the owner's open session. */
   const recordRefusals = <T>(request: OwnerRequest, work: () => Promise<T>): Promise<T> =>
     owner.accountLog.recordRefusals('second-factor-change', request, work);
 
-  /**
-   * Verifies the password and, if it is required, the second factor. Then runs the change in a transaction, which
-   * consumes the factor and checks that the password has not changed since.
-   */
+  /** Verifies the proof and runs the change in the transaction that consumes the factor. */
   const withProof = <T>(
     { password, ...secondFactor }: OwnerProof,
     request: OwnerRequest,
@@ -151,7 +144,6 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       });
     });
 
-  /** Replaces all recovery codes. */
   const replaceCodes = (tx: Transaction): string[] => {
     const codes = newCodes();
     const salt = newSalt();
@@ -159,7 +151,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     store.setCodes(tx, salt, hashes, clock.now());
     return codes;
   };
-  /** Creates recovery codes when the first factor is added. Returns null if there are recovery codes already. */
+  /** Returns null if there are recovery codes already. */
   const createFirstCodes = (tx: Transaction): string[] | null => (store.row().salt === null ? replaceCodes(tx) : null);
 
   const clear = (tx: Transaction, by: { address: string }): void => {
@@ -167,7 +159,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     tx.afterCommit(verifier.forget);
     recordChange(tx, 'second-factor-off', by);
   };
-  /** Clears all settings if no factor remains, so that they do not apply to a factor that is added later. */
+  /** Without a factor, clears all settings, so that they do not apply to a factor that is added later. */
   const clearIfLast = (tx: Transaction, request: OwnerRequest): void => {
     if (store.isOn()) recordChange(tx, 'second-factor-change', request);
     else clear(tx, request);
@@ -221,12 +213,12 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
             'This code is not valid now. Check the clocks of both devices, and enter the next code.',
           );
         }
-        // Deleted before the write, because a concurrent confirmation would make a used code valid again.
+        // Deleted before the write, so that a concurrent confirmation cannot use the same code.
         pendingEnrolments.delete(request.session);
         const recoveryCodes = await writer.write((tx) => {
           const wasOn = store.isOn();
           const codes = createFirstCodes(tx);
-          // The confirmation consumes the code.
+          // Storing the step consumes the code.
           store.setSecret(tx, secret, clock.now(), step);
           recordChange(tx, wasOn ? 'second-factor-change' : 'second-factor-on', request);
           return codes;

@@ -1,26 +1,25 @@
 import { usePasskeySql, type PasskeyRow } from '../../../platform/auth/passkeys/rows.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Settings of the second factor. Times are in Unix milliseconds. */
+/** Times are in Unix milliseconds. */
 export type FactorRow = {
-  /** 1 if the factor is also required on this machine. */
+  /** 1 if the factor is required on this machine, too. */
   always: number;
-  /** Secret of the authenticator app; null if there is no app. */
+  /** Null if there is no app. */
   secret: Buffer | null;
   secret_since: number | null;
-  /** Time step of the last used code. */
+  /** Last used time step. */
   last_step: number;
-  /** Salt of the hashes of recovery codes. */
+  /** Salt of the recovery code hashes. */
   salt: Buffer | null;
   codes_made: number | null;
-  /** Time of the last use of a recovery code that the owner has not acknowledged. */
+  /** Last use of a recovery code that the owner has not acknowledged. */
   recovery_used: number | null;
   wrong_tries: number;
   last_wrong: number | null;
 };
 export type FactorStore = ReturnType<typeof createFactorStore>;
 
-/** Creates the store of the second factor. */
 export const createFactorStore = (db: Database) => {
   const selectSettings = db.prepare<[], FactorRow>('SELECT * FROM second_factor');
   const passkeys = db.prepare<[], PasskeyRow>('SELECT * FROM passkeys ORDER BY created, id');
@@ -63,7 +62,7 @@ export const createFactorStore = (db: Database) => {
     countUnusedCodes: (): number => countUnusedCodes.get()?.n ?? 0,
     isCodeUnused: (hash: Buffer): boolean => isCodeUnused.get(hash)?.n === 1,
 
-    /** Sets or removes the secret of the app. @param step last used time step */
+    /** @param secret null to remove the app @param step last used time step */
     setSecret(tx: Transaction, secret: Buffer | null, since: number | null, step: number): void {
       void tx;
       setSecret.run(secret, since, step);
@@ -72,19 +71,19 @@ export const createFactorStore = (db: Database) => {
       void tx;
       setAlways.run(always ? 1 : 0);
     },
-    /** Consumes a time step. Returns false if this or a later step was used before, or if the secret has changed. */
+    /** Consumes a time step. Returns false if this or a later step was used before, or if the secret was replaced. */
     useStep(tx: Transaction, secret: Buffer, step: number): boolean {
       void tx;
       return useStep.run({ secret, step }).changes === 1;
     },
-    /** Consumes a recovery code. Returns false if it was used before. */
+    /** Returns false if the code was used before. */
     useCode(tx: Transaction, hash: Buffer, now: number): boolean {
       void tx;
       if (useCode.run(now, hash).changes !== 1) return false;
       recordRecovery.run(now);
       return true;
     },
-    /** Records the use of a passkey. Returns false if it was removed or its counter has not grown. */
+    /** Returns false if the passkey was removed or its counter has not increased. */
     usePasskey(tx: Transaction, id: string, counter: number, now: number): boolean {
       void tx;
       return usePasskey.run({ id, counter, now }).changes === 1;
@@ -101,7 +100,6 @@ export const createFactorStore = (db: Database) => {
       void tx;
       return renamePasskey.run(name, id).changes === 1;
     },
-    /** Replaces all recovery codes. */
     setCodes(tx: Transaction, salt: Buffer, hashes: readonly Buffer[], now: number): void {
       void tx;
       removeCodes.run();
@@ -112,12 +110,12 @@ export const createFactorStore = (db: Database) => {
       void tx;
       recordFailures.run(times, now);
     },
-    /** Clears the notices about used recovery codes and failed attempts. */
+    /** Clears the notices of used recovery codes and failed attempts. */
     acknowledge(tx: Transaction): void {
       void tx;
       acknowledge.run();
     },
-    /** Resets all settings to the state without a second factor. */
+    /** Deletes the second factor and its settings. */
     clear(tx: Transaction): void {
       void tx;
       setSecret.run(null, null, 0);

@@ -1,13 +1,12 @@
 import type { UserPasskeyRow } from './store.ts';
 
-/** Rules of the passkeys of users, as pure functions. */
 
 /** Sign-in methods of a user other than passkeys, and the RP ID of a request's address. */
 export type SignInState = { hasPassword: boolean; rpId: string | undefined };
 
 /**
- * Returns true if a user could not sign in any more without this passkey. A passkey for another address does not count,
- * because the account may no longer have that address.
+ * Returns true if a user could not sign in without this passkey. A passkey for another address does not count, because
+ * the PDA may not have that address any more.
  * @param passkeys all passkeys of the user
  */
 export const isLastSignInMethod = (

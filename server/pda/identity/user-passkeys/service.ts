@@ -18,7 +18,7 @@ import { isLastSignInMethod } from './rules.ts';
 import type { UserPasskeyRow, UserPasskeyStore } from './store.ts';
 import type { UserService } from '../users/service.ts';
 
-/** A verified passkey that can be stored. */
+/** Verified passkey that can be stored. */
 export type VerifiedPasskey = NewCredential & { credential: string; rpId: string };
 
 export type UserPasskeyParts = {
@@ -26,7 +26,7 @@ export type UserPasskeyParts = {
   users: Pick<UserService, 'find' | 'hasPassword' | 'exists'>;
   owner: Pick<OwnerService, 'signInUser' | 'refusePassword'>;
   throttle: LoginThrottle;
-  /** Returns scheme and host of this PDA for the host[:port] of a request. */
+  /** Returns scheme and host of this PDA for a request's host[:port]. */
   baseOf: (host: string) => string;
   clock: Clock;
   log: Log;
@@ -34,13 +34,10 @@ export type UserPasskeyParts = {
 
 export type UserPasskeys = ReturnType<typeof createUserPasskeys>;
 
-/** Characters of a credential id that identify it in the login throttle. */
+/** Characters of a credential id that the login throttle uses as key. */
 const THROTTLE_KEY_CHARS = 64;
 
-/**
- * Manages the passkeys of users: a passkey is an alternative to the password. Each challenge is for one purpose at one
- * host, and is valid once.
- */
+/** Manages users' passkeys. Each challenge is for one purpose at one host, and is valid once. */
 export const createUserPasskeys = (parts: UserPasskeyParts) => {
   const { store, users, owner, throttle, clock, log } = parts;
   const challenges = createChallenges(clock, GUEST_PASSKEY_CHALLENGE_MS);
@@ -54,7 +51,7 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
     return site;
   };
 
-  /** Verifies an assertion. Returns a function that records its use; undefined if it is refused. */
+  /** Returns a function that records the use of the passkey; undefined if it is refused. */
   const verify = async (
     passkey: UserPasskeyRow | undefined,
     assertion: Assertion,
@@ -73,7 +70,6 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
     return site === undefined ? undefined : store.byCredential(site.rpId, assertion.id);
   };
 
-  /** Returns true if the user could not sign in any more without this passkey. */
   const isLast = (userId: string, passkeyId: string, host: string): boolean =>
     isLastSignInMethod(passkeyId, store.ofUser(userId), {
       hasPassword: users.hasPassword(userId),
@@ -81,17 +77,14 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
     });
 
   return {
-    /** Returns the site of passkeys at the host of a request; undefined if passkeys do not work there. */
+    /** Returns undefined if passkeys do not work at this host. */
     siteOf,
-    /** Issues a challenge for a purpose: an operation, and the invitation or session that it belongs to. */
+    /** @param purpose operation, and the invitation or session of the operation */
     issueChallenge: (host: string, purpose: string): string => challenges.issue(purposeAt(host, purpose)),
-    /** Returns the passkeys of a user, the oldest first. */
+    /** Returns the oldest first. */
     list: (userId: string): UserPasskeyRow[] => store.ofUser(userId),
 
-    /**
-     * Signs in the user of a passkey. Counts as an attempt.
-     * @throws Failure invalid_credentials | forbidden | rate_limited
-     */
+    /** Counts as an attempt. @throws Failure invalid_credentials | forbidden | rate_limited */
     signIn: (assertion: Assertion, purpose: string, from: RequestOrigin): Promise<SignedIn> => {
       const passkey = find(assertion, from.host);
       return owner.signInUser(
@@ -105,9 +98,9 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
     },
 
     /**
-     * Verifies that a user who is signed in confirms an action with one of their passkeys. Counts as an attempt.
-     * @returns undefined if it is refused; otherwise a function that records the use within the transaction of the
-     *   action, and returns false if the passkey was removed or used in the meantime
+     * Verifies a passkey with which a signed-in user confirms an action. Counts as an attempt.
+     * @returns undefined if it is refused; otherwise a function that records the use within the action's transaction
+     *   and returns false if another request has removed or used the passkey
      * @throws Failure forbidden | rate_limited
      */
     async confirm(
@@ -123,10 +116,7 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
       return passkey?.user_id === userId ? verify(passkey, assertion, from.host, purpose) : undefined;
     },
 
-    /**
-     * Verifies a new passkey.
-     * @throws Failure invalid_input | wrong_state if passkeys do not work at this address, or its challenge was used
-     */
+    /** @throws Failure invalid_input | wrong_state if passkeys do not work at this address or the challenge was used */
     async verifyNew(registration: PasskeyRegistration, host: string, purpose: string): Promise<VerifiedPasskey> {
       const site = requireSite(host);
       const ceremony = { site, purpose: purposeAt(host, purpose), challenges };
@@ -134,10 +124,7 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
       return { publicKey, counter, credential: registration.id, rpId: site.rpId };
     },
 
-    /**
-     * Stores a passkey.
-     * @throws Failure already_exists | not_found for a deleted user | wrong_state at the limit of passkeys
-     */
+    /** @throws Failure already_exists | not_found for a deleted user | wrong_state at the limit of passkeys */
     add(tx: Transaction, userId: string, passkey: VerifiedPasskey, name: string): void {
       if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
       if (store.ofUser(userId).length >= MAX_PASSKEYS)
@@ -158,7 +145,7 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
 
     isLast,
 
-    /** Removes a passkey of a user. @throws Failure not_found | wrong_state for the last way to sign in */
+    /** @throws Failure not_found | wrong_state for the last way to sign in */
     remove(tx: Transaction, userId: string, passkeyId: string, host: string): void {
       if (store.ofUser(userId).every(({ id }) => id !== passkeyId))
         throw new Failure('not_found', 'There is no such passkey.');

@@ -1,12 +1,11 @@
 import { usePasskeySql, type PasskeyRow } from '../../../platform/auth/passkeys/rows.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** A passkey of a user. */
 export type UserPasskeyRow = PasskeyRow & { user_id: string };
 
 export type UserPasskeyStore = ReturnType<typeof createUserPasskeyStore>;
 
-/** Creates the store of the passkeys of users. They are deleted with their user. */
+/** Passkeys are deleted with their user. */
 export const createUserPasskeyStore = (db: Database) => {
   const ofUser = db.prepare<[string], UserPasskeyRow>(
     'SELECT * FROM user_passkeys WHERE user_id = ? ORDER BY created, id',
@@ -25,7 +24,7 @@ export const createUserPasskeyStore = (db: Database) => {
     ofUser: (userId: string): UserPasskeyRow[] => ofUser.all(userId),
     byCredential: (rpId: string, credential: string): UserPasskeyRow | undefined => byCredential.get(rpId, credential),
     insert: (_tx: Transaction, row: Omit<UserPasskeyRow, 'last_used'>): void => void insert.run(row),
-    /** Records the use of a passkey. Returns false if it was removed or its counter has not grown. */
+    /** Records a use. Returns false if the passkey was removed or its counter has not increased. */
     use: (_tx: Transaction, id: string, counter: number, now: number): boolean =>
       use.run({ id, counter, now }).changes === 1,
     remove: (_tx: Transaction, id: string): void => void remove.run(id),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-// Each test has a new user.
+// Each test has its own user.
 beforeEach(async () => {
   for (const user of pda.pda.users.list()) await pda.call('PUT', `/users/user/${user.userId}/delete`);
   ({ userId } = await addUser(pda, 'Grace'));
@@ -50,7 +50,7 @@ describe('the access log of a user', () => {
   });
 
   it('does not contain failed sign-ins, which are anonymous because the name is not proven', async () => {
-    // Attempts within an hour share a row. The row must not contain attempts of the previous test.
+    // Attempts within an hour share a row, which must not contain attempts of the previous test.
     pda.clock.advance(3_600_000);
     await trySignIn(pda, 'Grace', 'wrong');
     await pda.call('PUT', `/users/user/${userId}/disable`);

@@ -1,7 +1,7 @@
 import type { UserDirectory } from '../owner/service.ts';
 import type { UserStore } from './store.ts';
 
-/** Creates the directory that the sign-in uses to look up users. */
+/** Access to the users for the sign-in. */
 export const createUserDirectory = (store: UserStore): UserDirectory => ({
   byName(name) {
     const row = store.findByName(name);

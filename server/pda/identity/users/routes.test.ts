@@ -69,7 +69,7 @@ describe('a new user', () => {
     ['Weiß', 'WEISS'],
     ['№ Five', 'no five'],
     ['Mary  Ann', 'mary ann'],
-    // Both names contain invisible characters: a joiner and a variation selector.
+    // Both names contain invisible characters: a joiner, and a variation selector.
     ['Unseen', 'Un\u034fseen\ufe0f'],
   ])('needs a unique name: %o equals %o', async (name, other) => {
     await addUser(pda, name);

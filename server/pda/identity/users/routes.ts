@@ -15,7 +15,7 @@ const TAG = 'Users';
 
 const userParams = z.strictObject({ userId: userIdSchema });
 
-/** Routes of users other than the owner. No response contains a password or its hash. */
+/** No response contains a password or its hash. */
 export const userRoutes = (parts: { users: UserService }) => {
   const { users } = parts;
 
@@ -30,7 +30,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       handler: () => json(200, users.list()),
     });
 
-  /** Names the user in the access log entry of a decision. */
+  /** Adds the user to the access log entry. */
   const traceDecision = ({ trace }: Caller, user: User): User => {
     trace.consent = { kind: 'user', name: user.userId, detail: user.name };
     return user;

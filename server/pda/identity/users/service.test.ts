@@ -21,7 +21,6 @@ const origin = { address: '127.0.0.1', host: HOST, local: true, userAgent: 'test
 let users: UserService;
 let owner: OwnerService;
 let userId: string;
-/** Returns the ids of users with grants. */
 let listUsersWithGrants: () => string[];
 let onDelete: (tx: Transaction, userId: string) => void;
 let runBeforeNextWrite: (act: () => Promise<unknown>) => void;

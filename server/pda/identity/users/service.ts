@@ -10,58 +10,49 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import type { UserRow, UserStore } from './store.ts';
 
 /**
- * Work of another module within the transaction that changes a user: after the user is created, before they are updated
- * or deleted. Receives the user as they are after the change. If it throws, nothing is changed.
+ * Work within the transaction that changes a user: after creation, but before an update or deletion. Receives the user
+ * as they are after the change. If it throws, nothing is changed.
  */
 export type WithinUserChange = (tx: Transaction, user: User) => void;
 
 /** Manages the users other than the owner. */
 export type UserService = {
-  /** Finds a user, without changes of open transactions. Called for each request of a user. */
+  /** Ignores uncommitted changes. Called for each request of a user. */
   find(userId: string): { userId: string; name: string; enabled: boolean } | undefined;
-  /** Returns true if the user exists within a transaction, including the changes of the transaction. */
+  /** Includes the changes of the transaction. */
   exists(tx: Transaction, userId: string): boolean;
-  /** Returns all users, sorted by name. */
   list(): User[];
-  /** Returns the name of a user, even if the user was deleted recently, because a request may still be in progress. */
+  /** Also returns the name of a recently deleted user, because a request may still be in progress. */
   nameOf(userId: string): string;
-  /** Returns true if the user has a password. Users with a passkey, and users of an imported account, may have none. */
+  /** Users with a passkey, and users of an imported account, may have no password. */
   hasPassword(userId: string): boolean;
   /**
-   * Creates a user. @param user.password null for a user who signs in with a passkey
+   * @param user.password null for a user who signs in with a passkey
    * @throws Failure already_exists | invalid_input
    */
   create(user: Omit<NewUser, 'password'> & { password: string | null }, within?: WithinUserChange): Promise<User>;
-  /**
-   * Changes a user. A new password ends their sessions.
-   * @throws Failure not_found | forbidden | already_exists | invalid_input
-   */
+  /** A new password ends the user's sessions. @throws Failure not_found | forbidden | already_exists | invalid_input */
   update(userId: string, change: UserChange, within?: WithinUserChange): Promise<User>;
-  /** Enables a user. @throws Failure not_found | forbidden */
+  /** @throws Failure not_found | forbidden */
   enable(userId: string): Promise<User>;
-  /** Disables a user and ends their sessions. @throws Failure not_found | forbidden */
+  /** Ends the user's sessions. @throws Failure not_found | forbidden */
   disable(userId: string): Promise<User>;
-  /**
-   * Deletes a user, their sessions and their grants. Returns the deleted user.
-   * @throws Failure not_found | forbidden
-   */
+  /** Deletes a user with their sessions and grants. @throws Failure not_found | forbidden */
   remove(userId: string, within?: WithinUserChange): Promise<User>;
   /**
-   * Checks the password of a user who is signed in. Counts as an attempt.
+   * Checks the password of a signed-in user. Counts as an attempt.
    * @throws Failure not_found | forbidden | rate_limited
-   * @returns undefined if it is wrong; otherwise a function that returns true while it is unchanged within a
-   *   transaction
+   * @returns undefined if it is wrong; otherwise a function that returns true if it is unchanged within a transaction
    */
   verifyPassword(
     userId: string,
     password: string,
     from: Pick<RequestOrigin, 'address' | 'host' | 'local'>,
   ): Promise<((tx: Transaction) => boolean) | undefined>;
-  /** Registers a listener that removes the grants of a user, within the transaction that deletes the user. */
+  /** Registers a listener that removes a user's grants, within the transaction that deletes the user. */
   onDelete(listener: (tx: Transaction, userId: string) => void): void;
 };
 
-/** Dependencies of the user service. */
 export type UserParts = {
   store: UserStore;
   owner: Pick<OwnerService, 'profile' | 'hashNewPassword' | 'refusePassword' | 'endUserSessions' | 'forgetUser'>;
@@ -80,13 +71,11 @@ const toUser = (row: UserRow): User => ({
 });
 
 const UNKNOWN_PASSWORD_BYTES = 32;
-/** Returns a hash for a user without a password: no password matches it, and a check takes as long as any other. */
+/** No password matches this hash, and a check takes as long as any other. */
 const hashOfNoPassword = (): Promise<string> => hashPassword(randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64'));
 
-/** Maximum number of deleted users whose names are cached. */
 const DELETED_NAMES_MAX = 100;
 
-/** Creates the user service. */
 export const createUserService = (parts: UserParts): UserService => {
   const { store, owner, throttle, writer, clock } = parts;
   const deletedNames = new Map<string, string>();
@@ -110,7 +99,7 @@ export const createUserService = (parts: UserParts): UserService => {
     if (isOwner(userId)) throw new Failure('forbidden', "The owner's account cannot be changed here.");
   };
 
-  /** Changes the current state of a user in a transaction and returns the new state. */
+  /** Returns the new state. */
   const change = (userId: string, job: (tx: Transaction, row: UserRow) => UserRow): Promise<User> => {
     refuseOwner(userId);
     return writer.write((tx) => toUser(job(tx, requireUser(store.findWithin(tx, userId)))));

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-// Each test has a new user and only one session of the owner. Time resets the login throttle.
+// Each test has its own user and one session of the owner. Advancing the clock resets the login throttle.
 beforeEach(async () => {
   pda.clock.advance(60_000);
   pda.token = await pda.signIn();
@@ -99,7 +99,7 @@ describe('the sign-in of a user', () => {
     expect(ownerChecks).toHaveLength(1);
     expect(await checksOf('unknown', 'wrong')).toStrictEqual(ownerChecks);
     expect(await checksOf('Open', 'wrong')).toStrictEqual(ownerChecks);
-    // Grace is disabled, and this is her correct password.
+    // The password is correct, but Grace is disabled.
     expect(await checksOf('Grace', USER_PASSWORD)).toStrictEqual(ownerChecks);
   });
 

@@ -1,12 +1,12 @@
 import { nameKey } from '../../../wire/users.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** A user other than the owner. Times are Unix milliseconds. */
+/** Times are in Unix milliseconds. */
 export type UserRow = {
   id: string;
   name: string;
   email: string | null;
-  /** Without a password: the hash of random bytes that are stored nowhere. */
+  /** Hash of random bytes that are stored nowhere if the user has no password. */
   password_hash: string;
   has_password: boolean;
   enabled: boolean;
@@ -26,7 +26,6 @@ const toUserRow = (row: StoredUserRow): UserRow => ({
   has_password: row.has_password === 1,
 });
 
-/** Creates the store of the users. */
 export const createUserStore = (db: Database) => {
   const selectAll = db.prepare<[], StoredUserRow>(`SELECT ${COLUMNS} FROM users ORDER BY name_key`);
   const selectById = db.prepare<[string], StoredUserRow>(`SELECT ${COLUMNS} FROM users WHERE id = ?`);
@@ -43,7 +42,7 @@ export const createUserStore = (db: Database) => {
   const setLastSeen = db.prepare('UPDATE users SET last_seen = ? WHERE id = ?');
   const remove = db.prepare('DELETE FROM users WHERE id = ?');
 
-  /** Cache of the committed users, because each request of a user needs it. */
+  /** Committed users, cached because each request of a user needs them. */
   let cache: { byId: ReadonlyMap<string, UserRow>; byName: ReadonlyMap<string, UserRow> } | undefined;
   const getCache = () => {
     if (cache === undefined) {
@@ -69,19 +68,19 @@ export const createUserStore = (db: Database) => {
 
   return {
     /**
-     * Returns the committed users, sorted by name. Must not be called within a transaction, which may contain
-     * uncommitted changes.
+     * Returns the committed users, sorted by name. Must not be called within a transaction, which may have changed
+     * them.
      */
     list: (): UserRow[] => [...getCache().byId.values()],
     find: (id: string): UserRow | undefined => getCache().byId.get(id),
     findByName: (name: string): UserRow | undefined => getCache().byName.get(nameKey(name)),
-    /** Returns a user within a transaction, including the changes of the transaction. */
+    /** Includes the changes of the transaction. */
     findWithin(tx: Transaction, id: string): UserRow | undefined {
       void tx;
       const row = selectById.get(id);
       return row === undefined ? undefined : toUserRow(row);
     },
-    /** Returns the id of the user with this name within a transaction. */
+    /** Returns the id of the user with this name, including the changes of the transaction. */
     holderOfName(tx: Transaction, name: string): string | undefined {
       void tx;
       return selectIdByKey.get(nameKey(name));

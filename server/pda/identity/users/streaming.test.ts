@@ -16,7 +16,6 @@ let userId: string;
 let token: string;
 let httpServer: HttpServer;
 let port: number;
-/** Sends the next chunk. */
 let sendNextChunk: () => void;
 
 beforeEach(async () => {

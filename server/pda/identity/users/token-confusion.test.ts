@@ -5,7 +5,7 @@ import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.t
 import { addUser, signInAs } from '../../../../tests/support/users.ts';
 import type { Principal } from '../../../platform/auth/principal.ts';
 
-/* All tokens have valid signatures of the PDA's own key, so that they can only be refused because of their claims. */
+/* All tokens have valid signatures of the PDA's own key, so that only their claims can be refused. */
 
 let pda: TestPda;
 let otherPda: TestPda;
@@ -30,7 +30,6 @@ const sign = (payload: JWTPayload): Promise<string> => {
 };
 const kindOf = async (payload: JWTPayload): Promise<Principal['kind']> =>
   (await pda.pda.owner.authenticate(await sign(payload))).principal.kind;
-/** Returns the payload without a claim. */
 const without = (payload: JWTPayload, claim: string): JWTPayload =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => name !== claim));
 

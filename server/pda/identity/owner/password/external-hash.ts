@@ -5,25 +5,25 @@ import { passwordMatches } from '../../../../platform/auth/password.ts';
 
 /**
  * Password hashes of external accounts (Data Plugs and the providers of Offers). A hash determines the time and memory
- * of its check, so a malicious hash could stall the PDA. Hashes that are too expensive for a sign-in are rejected.
+ * of its check, so a malicious hash could stall the PDA. Hashes that are too expensive are rejected.
  */
 
 const ARGON2_PATTERN =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{8,86})\$([A-Za-z0-9+/]{22,86})$/u;
 const BCRYPT_PATTERN = /^\$2[aby]\$(\d{2})\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/u;
 
-/** Maximum cost of an argon2id hash: KiB, passes and lanes. The defaults of most libraries are well below it. */
+/** KiB, passes and lanes. The defaults of most libraries are well below. */
 const ARGON2_COST_MAX = { memory: 65_536, time: 5, lanes: 4 };
-/** Maximum cost of a bcrypt hash, as the binary logarithm of its rounds. */
+/** Binary logarithm of the rounds. */
 const BCRYPT_COST_MAX = 12;
-/** Time without sign-ins after which the thread ends. */
+/** Milliseconds without sign-ins after which the thread ends. */
 const BCRYPT_IDLE_MS = 30_000;
-/** Maximum number of concurrent checks. Each check can take 64 MiB. */
+/** Each check can take 64 MiB. */
 const CONCURRENT_CHECKS_MAX = 2;
 
 type Cost = { kind: 'argon2id' | 'bcrypt'; profile: string };
 
-/** Returns the cost of checking a hash; undefined if the hash is invalid or too expensive. */
+/** Returns undefined if the hash is invalid or too expensive. */
 export const hashCostOf = (hash: string): Cost | undefined => {
   const argon2 = ARGON2_PATTERN.exec(hash);
   if (argon2 !== null) {
@@ -38,27 +38,24 @@ export const hashCostOf = (hash: string): Cost | undefined => {
   return cost >= 4 && cost <= BCRYPT_COST_MAX ? { kind: 'bcrypt', profile: `bcrypt ${cost}` } : undefined;
 };
 
-/** Creates a hash with the same cost that matches no known password. */
+/** Returns a hash with the same cost that matches no known password. */
 export const createDecoy = (hash: string): string => {
   const digest = hash.slice(hash.startsWith('$argon2id') ? hash.lastIndexOf('$') + 1 : -31);
   const decoyDigest = randomBytes(digest.length)
     .toString('base64')
     .replaceAll(/[^A-Za-z0-9]/gu, 'A')
     .slice(0, digest.length - 2);
-  // The last two characters stay, because some of their bits must be zero.
+  // The last two characters are kept, because some of their bits must be zero.
   return `${hash.slice(0, -digest.length)}${decoyDigest}${digest.slice(-2)}`;
 };
 
-/** Request to the thread that checks bcrypt hashes. */
 export type BcryptCheck = { hash: string; password: string };
 
-/** Checks passwords of external accounts. */
 export type ExternalHashes = {
-  /** Returns true if the password matches. Returns false for a wrong password and for an invalid hash. */
+  /** Returns false for a wrong password and for an invalid hash. */
   matches(hash: string, password: string): Promise<boolean>;
 };
 
-/** Creates the check of external hashes. */
 export const createExternalHashes = (log: Log): ExternalHashes => {
   const waitQueue: (() => void)[] = [];
   let activeChecks = 0;
@@ -70,7 +67,6 @@ export const createExternalHashes = (log: Log): ExternalHashes => {
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   });
 
-  /** Waits for a free slot. */
   const acquire = async (): Promise<void> => {
     if (activeChecks < CONCURRENT_CHECKS_MAX) activeChecks += 1;
     else await new Promise<void>((resolve) => waitQueue.push(resolve));
@@ -90,7 +86,7 @@ export const createExternalHashes = (log: Log): ExternalHashes => {
       try {
         return cost.kind === 'bcrypt' ? await bcrypt.send({ hash, password }) : await passwordMatches(hash, password);
       } catch (error) {
-        // The check of an external hash must not fail the sign-in of another account.
+        // A failed check must not fail the sign-in of another account.
         log.warn({ err: error, kind: cost.kind }, 'could not check the password of an external account');
         return false;
       } finally {

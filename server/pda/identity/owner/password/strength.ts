@@ -1,10 +1,10 @@
 import { createIdleThread } from '../../../../platform/workers/idle-thread.ts';
 import type { Strength } from '../../../../platform/auth/password-strength.ts';
 
-/** Request to the thread that rates passwords. */
+/** `inputs`: words that an attacker would try first. */
 export type StrengthRequest = { password: string; inputs: readonly string[] };
 
-/** One thread per process. Its word lists take 30 MB and half a second to load, which would block the event loop. */
+/** The word lists take 30 MB and half a second to load, which would block the event loop. */
 const thread = createIdleThread<StrengthRequest, Strength>({
   file: new URL('./strength-worker.ts', import.meta.url),
   // Password forms request a rating with each keystroke.
@@ -12,6 +12,6 @@ const thread = createIdleThread<StrengthRequest, Strength>({
   exitMessage: 'the password strength thread has ended',
 });
 
-/** Rates how hard a password is to guess. @param inputs words that an attacker would try first */
+/** @param inputs words that an attacker would try first */
 export const strengthOf = (password: string, inputs: readonly string[]): Promise<Strength> =>
   thread.send({ password, inputs });

@@ -4,23 +4,21 @@ import type { Holder } from '../store.ts';
 
 const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
-/** Dependencies of the principal resolver. */
 export type PrincipalResolverParts = {
   ownerId: () => string | undefined;
-  /** Returns the holder of a session; undefined if the session has ended. */
+  /** Returns undefined if the session has ended. */
   holderOf: (session: string) => Holder | undefined;
   isOwnHost: (host: string) => boolean;
   isEnabled: (userId: string) => boolean;
-  /** Returns the scopes of an application or an Offer; undefined if it no longer has access. */
+  /** Returns undefined if the application or Offer has no access any more. */
   scopesOf: (kind: 'application' | 'offer', name: string) => ReadonlySet<Scope> | undefined;
 };
 
 /**
  * Creates the function that returns the principal of a token that this PDA signed. The claims must match the kind of
- * the session. A token that mixes claims of two kinds is rejected.
+ * the session, so a token that mixes claims of two kinds is rejected.
  */
 export const createPrincipalResolver = (parts: PrincipalResolverParts) => {
-  /** Returns true if the claims match the kind of the session. */
   const matchesSession = (claims: TokenClaims, holder: Holder): boolean => {
     const { sub, accessScope, application } = claims;
     switch (holder.kind) {
@@ -41,7 +39,7 @@ export const createPrincipalResolver = (parts: PrincipalResolverParts) => {
   return (claims: TokenClaims): Principal => {
     if (parts.ownerId() === undefined || !parts.isOwnHost(claims.iss)) return ANONYMOUS;
     if (claims.resource !== undefined && !parts.isOwnHost(claims.resource)) return ANONYMOUS;
-    // Looked up for each request, so that the end of a session takes effect immediately.
+    // Looked up for each request, so that a session ends immediately.
     const holder = parts.holderOf(claims.jti);
     if (holder === undefined || !matchesSession(claims, holder)) return ANONYMOUS;
     const session = { userId: claims.sub, sessionId: claims.jti };

@@ -3,28 +3,27 @@ import { SERVICE_TOKEN_VALIDITY_MS, TOKEN_RENEWAL_MS, TOKEN_VALIDITY_MS } from '
 import type { Session } from '../../../../wire/owner.ts';
 import type { SessionRow } from '../store.ts';
 
-/* Rules of sessions: their expiry, the owner's view of them, and their number per application. */
 
-/** Interval at which the last use of a session is recorded. The owner needs no more precision. */
+/** The last use of a session is recorded at most this often. */
 export const LAST_USE_INTERVAL_MS = 60_000;
 
-/** Returns the time in Unix milliseconds at which a session expires, even if it is in use. */
+/** Returns the time in Unix milliseconds at which a session expires even if it is in use. */
 const expiryOf = (row: SessionRow): number =>
   row.created + (row.kind === 'service' ? SERVICE_TOKEN_VALIDITY_MS : TOKEN_RENEWAL_MS);
 
 /**
- * Returns true if a time is so far in the future that the clock must have been wrong. A token that was signed while the
- * clock was years ahead would otherwise be valid for years. Setting the clock back by some hours ends no session.
+ * Returns true if a time is so far in the future that the clock must have been wrong: a token that was signed while the
+ * clock was years ahead would stay valid for years. Setting the clock back by some hours ends no session.
  */
 export const isFromWrongClock = (ms: number, now: number): boolean => ms > now + TOKEN_VALIDITY_MS;
 
-/** Returns true if a token of the session can still be valid. The recorded last use is precise to the minute. */
+/** Returns true if a token of the session may still be valid. The last use is precise to the minute. */
 export const isUsable = (row: SessionRow, now: number): boolean =>
   now < expiryOf(row) &&
   now < row.last_seen + TOKEN_VALIDITY_MS + LAST_USE_INTERVAL_MS &&
   !isFromWrongClock(row.created, now);
 
-/** Returns the owner's view of a session. @param current id of the session that sends the request */
+/** @param current id of the session that sends the request */
 export const toSession = (row: SessionRow, current: string, nameOf: (userId: string) => string): Session => ({
   id: row.jti,
   kind: row.kind,
@@ -40,12 +39,12 @@ export const toSession = (row: SessionRow, current: string, nameOf: (userId: str
   current: row.jti === current,
 });
 
-/** Returns true for sessions that this PDA started for its own status checks. They have no address. */
+/** This PDA starts sessions without an address for its own status checks. */
 const isStatusCheck = (row: SessionRow): boolean => row.address === '';
 
 /**
- * Counts the sessions of each application and returns the time of their last use. A session for a status check counts
- * only once it was used.
+ * Returns the number of sessions and their last use by application id. A session for a status check counts only after
+ * it was used.
  * @param rows sorted by last use, newest first
  */
 export const countByApplication = (

@@ -18,14 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-// Each test uses a new session and ends all others.
+// Each test has its own session.
 beforeEach(async () => {
   pda.clock.advance(MINUTE_MS);
   pda.token = await pda.signIn();
   await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current');
 });
 
-/** Returns the renewed token of a request; fails if there is none. */
 const renew = async (token: string): Promise<string> => {
   const reply = await pda.call('GET', VALIDATE_PATH, { token });
   expect(reply.status).toBe(200);

@@ -9,7 +9,6 @@ import type { RequestOrigin } from '../service.ts';
 const SIGN_IN_PATH = '/users/access_token';
 
 let pda: TestPda;
-/** Current password of the owner, which the tests change. */
 let password: string = OWNER.password;
 const startNewPda = async (): Promise<void> => {
   await pda.close();
@@ -20,7 +19,7 @@ beforeAll(async () => {
   pda = await startTestPda();
 });
 afterAll(() => pda.close());
-// Time resets the throttle, so that the attempts of one test do not limit the next test.
+// Resets the throttle.
 beforeEach(() => pda.clock.advance(60_000));
 
 const signIn = (username: string, attemptedPassword: string): Promise<Reply> =>

@@ -15,29 +15,28 @@ import type { SignInAccount, SignInNetworkStore } from './network-store.ts';
 import { createUserSignIn } from './user-sign-in.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from '../store.ts';
 
-/** The user accounts, for the sign-in. */
+/** Access to the users for the sign-in. */
 export type UserDirectory = {
-  /** Finds a user by name, even if the user is disabled. */
+  /** Also finds disabled users. */
   byName(name: string): UserCredentials | undefined;
   find(userId: string): { name: string; enabled: boolean } | undefined;
-  /** Returns the password hash within a transaction; undefined if the user may not sign in. */
+  /** Returns undefined if the user may not sign in. */
   passwordHashWithin(tx: Transaction, userId: string): string | undefined;
   setLastSeen(tx: Transaction, userId: string, time: number): void;
 };
 
-/** A user with the hash of their password. */
 export type UserCredentials = { userId: string; name: string; enabled: boolean; passwordHash: string };
 
-/** Second factor of a request, in addition to the password. */
+/** Second factor that a request contains. */
 export type SecondFactorInput = { code?: string | undefined; passkey?: Assertion | undefined };
 
-/** Second factor of the owner, for the sign-in and the password change. */
+/** Check of the owner's second factor at the sign-in and the password change. */
 export type SecondFactorCheck = {
-  /** Returns true if a request from this origin needs the second factor. */
+  /** Returns true if requests from this origin need the second factor. */
   isRequired(from: RequestOrigin): boolean;
   /**
    * Verifies the second factor, independently of the password.
-   * @param session session in which the owner changes something; undefined at a sign-in
+   * @param session session of the owner's change; undefined at a sign-in
    */
   verify(
     secondFactor: SecondFactorInput,
@@ -46,23 +45,21 @@ export type SecondFactorCheck = {
   ): Promise<{
     isRecovery: boolean;
     /**
-     * Must only be called after the password was verified.
+     * Must be called only after the password was verified.
      * @returns undefined if the factor is wrong; otherwise a function that consumes the factor and returns false if
-     * another request consumed it first
+     *   another request has consumed it
      */
     accept(): ((tx: Transaction) => boolean) | undefined;
   }>;
 };
 
-/** Dependencies of the sign-in. */
 export type SignInParts = {
   store: Pick<OwnerStore, 'owner'>;
-  /** Networks of earlier sign-ins. */
   networks: Pick<SignInNetworkStore, 'has' | 'save'>;
   owner: () => OwnerRow | undefined;
   userDirectory: UserDirectory;
   accounts: () => ExternalAccounts;
-  /** Returns the owner's second factor, if it is registered. */
+  /** Returns undefined if no second factor is registered. */
   secondFactor: () => SecondFactorCheck | undefined;
   /** Throws Failure forbidden if a third party could read a password that is sent to this host. */
   refusePassword: (host: string) => void;
@@ -70,7 +67,7 @@ export type SignInParts = {
   accountLog: AccountLog;
   clock: Clock;
   log: Log;
-  /** Starts a session. `check` runs in its transaction and throws to refuse the session. */
+  /** `check` runs in the session's transaction and throws to refuse the session. */
   start: (
     kind: SessionRow['kind'],
     userId: string,
@@ -83,14 +80,14 @@ export type SignInParts = {
 
 const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
 
-/** Response to a sign-in without the second factor, for right and wrong passwords alike, so that it reveals nothing. */
+/** The response to right and wrong passwords alike, so that it does not reveal whether the password is correct. */
 const secondFactorRequired = (): Failure =>
   new Failure(
     'second_factor_required',
     'The owner needs a second factor here. Send it in the header x-second-factor, together with name and password. They are checked together.',
   );
 
-/** Compares two texts in constant time. */
+/** Compares two strings in constant time. */
 export const isSameText = (a: string, b: string): boolean => {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
@@ -111,30 +108,30 @@ const findAccountKey = (
   return account === undefined ? undefined : accountKey(account);
 };
 
-/** A correct second factor. `use` consumes it and returns false if it was already consumed. */
+/** `use` consumes the factor and returns false if another request has consumed it. */
 type VerifiedFactor = { use: (tx: Transaction) => boolean; isRecovery: boolean };
 
-/** Reason of a refusal that only the owner sees, in the access history. */
+/** Reason that only the owner sees, in the access history. */
 const WRONG_FACTOR_REASON = 'second_factor_wrong';
 
 /**
- * Creates the sign-in by name and password, and for users also by other means. A name is looked up first as the owner's
- * name, then among the users, then among the external accounts.
+ * Creates the sign-in by name and password, and by other means for users. A name belongs to the owner, else to a user,
+ * else to an external account.
  */
 export const createSignIn = (parts: SignInParts) => {
   const { store, networks, userDirectory, accounts, throttle, accountLog, clock, log, start } = parts;
   const { startUserSession, signInUser: signInUserWithoutPassword } = createUserSignIn(parts);
   const accountMatches = createAccountCheck(accounts, createExternalHashes(log));
 
-  /** Hash that is checked for an unknown name, so that the check takes as long as for a known name. */
+  /** Checked for unknown names, so that their check takes as long as for known names. */
   let decoy: Promise<string> | undefined;
   const getDecoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
 
-  /** The transaction checks again that the password has not changed, because hashing takes time. */
+  /** The transaction checks that the password is unchanged, because hashing takes time. */
   const signInOwner = (owner: OwnerRow, from: RequestOrigin, factor?: VerifiedFactor): Promise<SignedIn> =>
     start('owner', owner.id, from, { accessScope: 'owner', resource: from.host }, (tx) => {
       if (store.owner()?.password_hash !== owner.password_hash) throw wrongCredentials();
-      // Fails if the second factor was turned on or off in the meantime, or if another sign-in has used the code.
+      // Another request may have turned the second factor on or off, or used the code.
       const isRequired = parts.secondFactor()?.isRequired(from) ?? false;
       if (isRequired !== (factor !== undefined) || factor?.use(tx) === false) throw wrongCredentials();
       if (factor?.isRecovery === true) accountLog.record(tx, 'recovery-code', from);
@@ -147,7 +144,7 @@ export const createSignIn = (parts: SignInParts) => {
       if (userDirectory.passwordHashWithin(tx, user.userId) !== user.passwordHash) throw wrongCredentials();
     });
 
-  /** Signs in a Data Plug as its application, or the provider of an Offer for the Data Debit of the Offer. */
+  /** Signs in a Data Plug as its application, or the provider of an Offer. */
   const signInAccount = (account: ExternalAccount, ownerId: string, from: RequestOrigin): Promise<SignedIn> => {
     const { holder } = account;
     const check = (tx: Transaction): void => {
@@ -183,12 +180,12 @@ export const createSignIn = (parts: SignInParts) => {
       throttle.countSignIn(username, origin);
       parts.refusePassword(from.host);
       const factorCheck = ownerMatch === undefined ? undefined : parts.secondFactor();
-      // The factor is verified independently of the password, so that the response time reveals nothing.
+      // Verified independently of the password, so that the response time reveals nothing.
       const verification =
         factorCheck?.isRequired(from) === true ? await factorCheck.verify(secondFactor, from) : undefined;
       const hasFactor = secondFactor.code !== undefined || secondFactor.passkey !== undefined;
-      // Also created for known names. Otherwise the duration of the first attempt after a start would reveal whether
-      // the name exists.
+      // Created for known names too. Otherwise the duration of the first attempt after a start would reveal whether the
+      // name exists.
       const unknownHash = await getDecoyHash();
       const [matches, accountMatchesPassword] = await throttle.check(origin, () =>
         Promise.all([
@@ -204,7 +201,7 @@ export const createSignIn = (parts: SignInParts) => {
         if (use !== undefined) return signInOwner(ownerMatch, from, { use, isRecovery: verification.isRecovery });
         if (hasFactor) reasonForOwner = WRONG_FACTOR_REASON;
       }
-      // A disabled user is refused after the same work, so that the duration does not reveal whether the name exists.
+      // A disabled user is refused after the same work as other users, so that the duration reveals nothing.
       if (matches && user?.enabled === true) return signInUser(user, from);
       log.info({ address: from.address, local: from.local }, 'sign-in refused');
       throw verification !== undefined && !hasFactor ? secondFactorRequired() : wrongCredentials();

@@ -2,35 +2,29 @@ import { nameKey } from '../../../../wire/users.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { hashCostOf, createDecoy, type ExternalHashes } from '../password/external-hash.ts';
 
-/** Account of a Data Plug or of the provider of a claimed Offer. */
+/** Account of a Data Plug, or of the provider of a claimed Offer. */
 export type ExternalAccount = {
-  /** Name at sign-in. */
+  /** Sign-in name. */
   name: string;
   passwordHash: string;
   holder: { kind: 'application'; application: string; version: string } | { kind: 'offer'; offer: string };
 };
 
-/** Access to external accounts for the sign-in. */
 export type ExternalAccounts = {
-  /** Finds an account by its name at sign-in. */
   byName(name: string): ExternalAccount | undefined;
-  /** Returns true if the account still exists with the same password hash, within the transaction of the sign-in. */
+  /** Returns true if the account still exists with the same password hash. */
   exists(tx: Transaction, account: ExternalAccount): boolean;
-  /** Returns all password hashes, so that the duration of a check does not reveal which account was tried. */
+  /** Returns all password hashes. Their costs determine the work of each sign-in. */
   hashes(): readonly string[];
 };
 
-/** Used until the accounts are registered. */
 export const noExternalAccounts: ExternalAccounts = {
   byName: () => undefined,
   exists: () => false,
   hashes: () => [],
 };
 
-/**
- * Maximum number of different hash costs. Each attempt checks one hash per cost. Usually there is only one, because the
- * exchange uses the same cost for all hashes.
- */
+/** Each attempt checks one hash per cost. The exchange uses the same cost for all hashes, so there is usually one. */
 const COST_PROFILES_MAX = 4;
 
 /**
@@ -38,7 +32,7 @@ const COST_PROFILES_MAX = 4;
  * time for the owner, a user, an external account and an unknown name.
  */
 export const createAccountCheck = (accounts: () => ExternalAccounts, hashes: ExternalHashes) => {
-  /** Returns one hash per cost, by cost. */
+  /** Returns one hash for each cost. */
   const sampleHashes = (): Map<string, string> => {
     const samples = new Map<string, string>();
     for (const hash of accounts().hashes()) {
@@ -61,5 +55,4 @@ export const createAccountCheck = (accounts: () => ExternalAccounts, hashes: Ext
   };
 };
 
-/** Returns true if two names are equal in their normalised form. */
 export const isSameName = (name: string, other: string): boolean => nameKey(name) === nameKey(other);

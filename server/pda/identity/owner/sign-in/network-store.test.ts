@@ -14,14 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => pda.close());
 
-/** Signs in from an address. Returns `ok` or the error code. */
+/** Returns `ok` or the error code. */
 const signIn = ({ name, password }: { name: string; password: string }, address: string): Promise<string> =>
   pda.pda.owner.signIn(name, password, { address, host: pda.host, local: false, userAgent: 'test' }).then(
     () => 'ok',
     (error: unknown) => String(Object(error).code),
   );
 let attackCount = 0;
-/** Tries a wrong password from a new network. */
+/** Signs in with a wrong password from a new network. */
 const attack = (name: string): Promise<string> =>
   signIn({ name, password: 'wrong' }, `198.51.${Math.floor((attackCount += 1) / 256)}.${attackCount % 256}`);
 const attackUntilLimited = async (name: string): Promise<void> => {
@@ -50,7 +50,7 @@ it.each([OWNER, GRACE])(
       expect([count, await signIn(account, '192.0.2.1')]).toStrictEqual([count, 'rate_limited']);
       expect([count, await signIn(account, HOME_ADDRESS)]).toStrictEqual([count, 'ok']);
     }
-    // Wrong passwords from a known network are limited, too.
+    // A known network is limited, too.
     while ((await signIn({ ...account, password: 'wrong' }, HOME_ADDRESS)) !== 'rate_limited');
     expect(await signIn(account, HOME_ADDRESS)).toBe('rate_limited');
   },
@@ -83,7 +83,7 @@ it('retains only the newest networks of each account', async () => {
   await addUser(pda, GRACE.name);
   await signIn(GRACE, HOME_ADDRESS);
   const addresses = Array.from({ length: MAX_SIGN_IN_NETWORKS + 5 }, (_, index) => `203.0.113.${index + 100}`);
-  // The first network is used repeatedly. The clock is set back once.
+  // The first network is used repeatedly, and the clock is set back once.
   for (const [index, network] of addresses.flatMap((address) => [address, addresses[0] ?? '']).entries()) {
     pda.clock.advance(index === 20 ? -86_400_000 : 4000);
     expect(await signIn(OWNER, network)).toBe('ok');

@@ -3,12 +3,10 @@ import { isLoopback } from '../../../../platform/auth/caller.ts';
 import { MAX_SIGN_IN_NETWORKS, SIGN_IN_NETWORK_MS } from '../../../../wire/limits.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
 
-/** An account with a password. */
 export type SignInAccount = 'owner' | `user:${string}` | `application:${string}` | `offer:${string}`;
 
 export type SignInNetworkStore = ReturnType<typeof createSignInNetworkStore>;
 
-/** Creates the store of the networks from which each account last signed in. */
 export const createSignInNetworkStore = (db: Database) => {
   const selectLastSignIn = db
     .prepare<[string, string], number>('SELECT last_sign_in FROM sign_in_networks WHERE account = ? AND network = ?')
@@ -18,20 +16,20 @@ export const createSignInNetworkStore = (db: Database) => {
     `DELETE FROM sign_in_networks WHERE account = :account AND id NOT IN
        (SELECT id FROM sign_in_networks WHERE account = :account ORDER BY id DESC LIMIT :most)`,
   );
-  // Also deletes times in the future, which were recorded while the clock was wrong.
+  // Also deletes times that are far in the future because the clock was wrong.
   const deleteOld = db.prepare('DELETE FROM sign_in_networks WHERE abs(last_sign_in - ?) > ?');
   const deleteAll = db.prepare('DELETE FROM sign_in_networks WHERE account = ?');
 
   return {
     /**
-     * Returns true if the account has signed in from the network of an address. Runs the same query for an unknown
-     * account, so that the duration reveals nothing.
+     * Returns true if the account has recently signed in from the network of an address. Runs the same query for an
+     * unknown account, so that the duration reveals nothing.
      */
     has(account: SignInAccount | undefined, address: string, now: number): boolean {
       const time = selectLastSignIn.get(account ?? '', addressGroup(address));
       return time !== undefined && Math.abs(now - time) <= SIGN_IN_NETWORK_MS;
     },
-    /** Saves the network of a sign-in. Skips loopback addresses, which all clients of a proxy on this machine share. */
+    /** Skips loopback addresses, which all clients of a proxy on this machine share. */
     save(tx: Transaction, account: SignInAccount, address: string, now: number): void {
       void tx;
       deleteOld.run(now, SIGN_IN_NETWORK_MS);
@@ -39,7 +37,6 @@ export const createSignInNetworkStore = (db: Database) => {
       save.run(account, addressGroup(address), now);
       deleteSurplus.run({ account, most: MAX_SIGN_IN_NETWORKS });
     },
-    /** Deletes all networks of an account. */
     remove(tx: Transaction, account: SignInAccount): void {
       void tx;
       deleteAll.run(account);

@@ -6,7 +6,6 @@ import type { RequestOrigin, OwnerService, SignedIn } from '../service.ts';
 import type { SecondFactorCheck, SecondFactorInput } from './authenticator.ts';
 import type { OwnerRow, OwnerStore } from '../store.ts';
 
-/** Request to change the password. */
 export type PasswordChange = { password: string; newPassword: string } & SecondFactorInput;
 
 const wrongPasswordOrFactor = (isRequired: boolean): Failure =>
@@ -18,8 +17,8 @@ const wrongPasswordOrFactor = (isRequired: boolean): Failure =>
   );
 
 /**
- * Creates the password change. It requires the current password and, if a sign-in requires it, the second factor.
- * Access to an open session is therefore not enough.
+ * Creates the password change. It requires the current password and, if a sign-in does, the second factor, so that
+ * access to an open session is not enough.
  */
 export const createChangePassword = (parts: {
   store: Pick<OwnerStore, 'setPassword' | 'endAllBut'>;
@@ -30,7 +29,6 @@ export const createChangePassword = (parts: {
   hashNewPassword: OwnerService['hashNewPassword'];
   secondFactor: () => SecondFactorCheck | undefined;
   accountLog: AccountLog;
-  /** Starts a new session after the change. */
   start: (from: RequestOrigin) => Promise<SignedIn>;
 }) => {
   const { store, writer, clock, verifyPassword, hashNewPassword, accountLog } = parts;
@@ -43,7 +41,7 @@ export const createChangePassword = (parts: {
       const { name } = parts.owner();
       const factorCheck = parts.secondFactor();
       const isRequired = factorCheck?.isRequired(from) ?? false;
-      // The factor is verified independently of the password, so that the response time reveals nothing.
+      // Verified independently of the password, so that the response time reveals nothing.
       const verification = isRequired ? await factorCheck?.verify(secondFactor, from, session) : undefined;
       const isPasswordUnchanged = await verifyPassword(password, from);
       if (isPasswordUnchanged === undefined) throw wrongPasswordOrFactor(isRequired);
@@ -51,7 +49,7 @@ export const createChangePassword = (parts: {
       if (isRequired && use === undefined) throw wrongPasswordOrFactor(isRequired);
       const hash = await hashNewPassword(newPassword, [name]);
       await writer.write((tx) => {
-        // Another change may have completed since: the password may no longer be valid, or the code may be used.
+        // Another request may have changed the password or used the code since.
         if (!isPasswordUnchanged() || (factorCheck?.isRequired(from) ?? false) !== isRequired || use?.(tx) === false)
           throw wrongPasswordOrFactor(isRequired);
         if (verification?.isRecovery === true) accountLog.record(tx, 'recovery-code', from);

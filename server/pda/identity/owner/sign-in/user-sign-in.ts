@@ -3,23 +3,22 @@ import type { Transaction } from '../../../storage/index.ts';
 import type { RequestOrigin, SignedIn } from '../service.ts';
 import type { SignInParts } from './authenticator.ts';
 
-/** An attempt of a user to sign in without a password. */
+/** Sign-in of a user without a password. */
 export type UserSignInAttempt = {
-  /** Counts against this key, in addition to the network, like the name in a sign-in with a password. */
+  /** The login throttle counts attempts by this key, in addition to the network. */
   key: string;
-  /** The user who would be signed in; undefined if there is none. */
+  /** Undefined if there is no such user. */
   userId: string | undefined;
   /**
-   * Verifies the attempt.
-   * @returns undefined if it is refused; otherwise a function that runs within the transaction of the sign-in, and
-   *   returns false to refuse it after all
+   * @returns undefined if the attempt is refused; otherwise a function that runs within the sign-in's transaction and
+   *   returns false to refuse it
    */
   verify: () => Promise<((tx: Transaction) => boolean) | undefined>;
 };
 
 const refusal = (): Failure => new Failure('invalid_credentials', 'This passkey cannot sign in here.');
 
-/** Creates the sign-in of users: their sessions, and the sign-in without a password. */
+/** Creates the start of users' sessions, and their sign-in without a password. */
 export const createUserSignIn = (
   parts: Pick<
     SignInParts,
@@ -28,7 +27,7 @@ export const createUserSignIn = (
 ) => {
   const { networks, userDirectory, throttle, accountLog, clock, log, start } = parts;
 
-  /** Starts a session of a user. `check` runs in its transaction and throws to refuse the session. */
+  /** `check` runs in the session's transaction and throws to refuse the session. */
   const startUserSession = (
     { userId, name }: { userId: string; name: string },
     from: RequestOrigin,
@@ -54,7 +53,7 @@ export const createUserSignIn = (
         throw refusal();
       }
       return startUserSession({ userId, name: user.name }, from, (tx) => {
-        // The user may have been disabled or deleted in the meantime, or the passkey removed.
+        // Another request may have disabled or deleted the user, or removed the passkey.
         if (userDirectory.passwordHashWithin(tx, userId) === undefined || !use(tx)) throw refusal();
       });
     });

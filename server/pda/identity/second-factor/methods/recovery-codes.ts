@@ -6,26 +6,25 @@ const SALT_BYTES = 32;
 const CODE_BYTES = 10;
 const CODE_CHARS = 16;
 const GROUP_CHARS = 4;
-/** Crockford's base32. It has no I, L, O and U, so that characters are not confused on paper. */
+/** Crockford's base32 without I, L, O and U, so that characters are not confused on paper. */
 const CODE_PATTERN = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_CHARS}}$`, 'u');
 
-/** Creates a code of 80 random bits, in groups of four characters. */
+/** 80 random bits, in groups of four characters. */
 const newCode = (): string => {
   const characters = base32crockford.encode(randomBytes(CODE_BYTES));
   return (characters.match(new RegExp(`.{${GROUP_CHARS}}`, 'gu')) ?? []).join('-');
 };
 
-/** Creates a set of recovery codes. */
 export const newCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newCode);
-/** Creates the salt with which a set of recovery codes is hashed. */
+/** One salt per set of codes. */
 export const newSalt = (): Buffer => randomBytes(SALT_BYTES);
 
-/** Normalises case, spaces, hyphens and similar characters of a typed code. Returns undefined if it is not a code. */
+/** Corrects case, spaces, hyphens and similar characters of a typed code. Returns undefined if it is not a code. */
 export const normalizeCode = (text: string): string | undefined => {
   const characters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
   return CODE_PATTERN.test(characters) ? characters : undefined;
 };
 
-/** Hashes a code for storage. A fast hash is sufficient, because the 80 random bits of a code cannot be guessed. */
+/** A fast hash is sufficient, because the 80 random bits of a code cannot be guessed. */
 export const hashCode = (salt: Uint8Array, characters: string): Buffer =>
   createHmac('sha256', salt).update(characters).digest();

@@ -2,12 +2,8 @@ import { base32nopad } from '@scure/base';
 import { Secret, TOTP } from 'otpauth';
 import { CODE_STEP_MS, CODE_STEPS_OFF } from '../../../../wire/limits.ts';
 
-/*
- * Time-based one-time passwords (RFC 6238) with SHA-1, six digits and 30 seconds, because every authenticator app
- * supports these parameters.
- */
+/* Time-based one-time passwords (RFC 6238) with the parameters that every authenticator app supports. */
 
-/** Size of the secret of an authenticator app. */
 export const SECRET_BYTES = 20;
 const DIGITS = 6;
 
@@ -21,7 +17,7 @@ const createTotp = (secret: Uint8Array, digits: number, label = '', issuer = '')
     issuer,
   });
 
-/** Returns the code of a time step. @param digits number of digits; the examples of the RFC have eight */
+/** @param digits the examples of the RFC have eight */
 export const codeAt = (secret: Uint8Array, step: number, digits: number = DIGITS): string =>
   createTotp(secret, digits).generate({ timestamp: step * CODE_STEP_MS });
 
@@ -30,8 +26,7 @@ export const stepAt = (ms: number): number => Math.floor(ms / CODE_STEP_MS);
 
 /**
  * Returns the time step of a code, which may differ from the current step by `CODE_STEPS_OFF`. Returns undefined if the
- * code is wrong, or if its step is not later than `lastStep`, so that each code works only once (RFC 6238, section
- * 5.2).
+ * code is wrong or its step is not later than `lastStep`, so that each code works once (RFC 6238, section 5.2).
  * @param now Unix milliseconds
  * @param lastStep step of the last used code
  */
@@ -41,9 +36,9 @@ export const stepOf = (secret: Uint8Array, code: string, now: number, lastStep: 
   return step !== undefined && step > lastStep ? step : undefined;
 };
 
-/** Encodes the secret for manual entry into an app (RFC 4648, base32 without padding). */
+/** Encodes the secret for manual entry (RFC 4648, base32 without padding). */
 export const secretText = (secret: Uint8Array): string => base32nopad.encode(secret);
 
-/** Returns the otpauth URI of the QR code. @param issuer shown next to the code in the app */
+/** Returns the otpauth URI for the QR code. @param issuer shown next to the code in the app */
 export const uriOf = (secret: Uint8Array, name: string, issuer: string): string =>
   createTotp(secret, DIGITS, name, issuer).toString();

@@ -13,46 +13,43 @@ import { hashCode, normalizeCode } from './recovery-codes.ts';
 import type { FactorStore } from '../store.ts';
 import { stepOf } from './totp.ts';
 
-/** The properties of a request that determine the accepted factors. */
+/** Properties of a request that determine which factors are accepted. */
 export type ProofOrigin = { host: string; local: boolean };
 
-/** Result of the verification of a second factor, which does not depend on the password. */
 export type FactorVerification = {
-  /** True if the input has the form of an app code. Wrong app codes are limited, because six digits can be guessed. */
+  /** True if the input looks like an app code. Wrong app codes are limited, because six digits can be guessed. */
   isDigits: boolean;
   /**
-   * Consumes the factor in the transaction of its use, and returns false if another request consumed it first.
-   * Undefined if the factor is invalid.
+   * Consumes the factor in the transaction that uses it. Returns false if another request has consumed it. Undefined if
+   * the factor is invalid.
    */
   use: ((tx: Transaction) => boolean) | undefined;
-  /** True for a recovery code, whose use is reported to the owner. */
+  /** True for a recovery code. The owner is notified of its use. */
   isRecovery: boolean;
 };
 
 const INVALID_FACTOR: FactorVerification = { isDigits: false, use: undefined, isRecovery: false };
 const APP_CODE_PATTERN = /^\d{6}$/u;
 const DAY_MS = 86_400_000;
-/** Delay after which failed attempts are recorded. */
+/** Failed attempts are recorded after this delay. */
 const RECORD_DELAY_MS = 1000;
-/** Purpose of challenges without a session. */
+/** Purpose of challenges that belong to no session. */
 const SIGN_IN_PURPOSE = 'sign-in';
 
-/** Verifies the second factor. */
 export type Verifier = ReturnType<typeof createVerifier>;
 
-/** Creates the verifier of the second factor. */
 export const createVerifier = (parts: {
   store: FactorStore;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   challenges: Challenges;
-  /** Returns the site of passkeys for the host of a request; undefined if passkeys do not work there. */
+  /** Returns the site of passkeys for a host; undefined if passkeys do not work there. */
   siteOf: (host: string) => Site | undefined;
   clock: Clock;
   log: Log;
 }) => {
   const { store, writer, events, challenges, siteOf, clock, log } = parts;
-  /** Times of wrong app codes that were sent with the right password. */
+  /** Times of wrong app codes that came with the correct password. */
   let wrongCodeTimes: number[] = [];
 
   const purposeOf = (host: string, session: string): string =>
@@ -91,10 +88,7 @@ export const createVerifier = (parts: {
 
   let unrecordedFailures = 0;
   let recordTimer: NodeJS.Timeout | undefined;
-  /**
-   * Records a failed attempt after a delay, because the duration of a write would reveal that the password was
-   * correct.
-   */
+  /** Delayed, because the duration of a write would reveal that the password was correct. */
   const recordFailure = (): void => {
     unrecordedFailures += 1;
     recordTimer ??= setTimeout(() => {
@@ -104,7 +98,7 @@ export const createVerifier = (parts: {
       if (count === 0) return;
       writer
         .write((tx) => {
-          // The second factor may have been turned off in the meantime.
+          // The owner may have turned off the second factor during the delay.
           if (!store.isOn()) return;
           store.recordFailures(tx, count, clock.now());
           events.notify(tx, 'second-factor');
@@ -113,7 +107,7 @@ export const createVerifier = (parts: {
     }, RECORD_DELAY_MS).unref();
   };
 
-  /** Returns true if the daily limit of wrong app codes is reached. */
+  /** Daily limit of wrong app codes. */
   const isLimited = (): boolean => {
     const now = clock.now();
     wrongCodeTimes = wrongCodeTimes.filter((time) => Math.abs(now - time) < DAY_MS);
@@ -121,7 +115,7 @@ export const createVerifier = (parts: {
   };
 
   return {
-    /** Returns the second factors that a sign-in through this host, or a change in this session, accepts. */
+    /** Returns the factors that a sign-in through this host, or a change in this session, accepts. */
     signInMethods(from: ProofOrigin, session: string): SignInMethods {
       const site = siteOf(from.host);
       const hasPasskey = site !== undefined && store.passkeys().some(({ rp_id: rpId }) => rpId === site.rpId);
@@ -132,9 +126,7 @@ export const createVerifier = (parts: {
       };
     },
 
-    /**
-     * Verifies a second factor without consuming it, except for the challenge that a passkey of the owner has signed.
-     */
+    /** Does not consume the factor, except for the challenge that a passkey has signed. */
     async verify(
       { code, passkey }: SecondFactorInput,
       from: ProofOrigin,
@@ -145,7 +137,7 @@ export const createVerifier = (parts: {
     },
 
     /**
-     * Must only be called after the password was verified. Records a wrong factor for the owner.
+     * Must be called only after the password was verified. Records a wrong factor for the owner.
      * @returns undefined if the factor is refused; the response must then be the same as for a wrong password
      */
     accept(verification: FactorVerification): ((tx: Transaction) => boolean) | undefined {
@@ -157,7 +149,7 @@ export const createVerifier = (parts: {
       return undefined;
     },
 
-    /** Forgets failed attempts after the second factor was turned off. */
+    /** Forgets failed attempts. Called after the second factor was turned off. */
     forget(): void {
       wrongCodeTimes = [];
       unrecordedFailures = 0;
