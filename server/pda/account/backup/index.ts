@@ -13,13 +13,12 @@ import { openState } from './state.ts';
 import { createBackupStore } from './store.ts';
 import { createBackupWorker } from './worker/client.ts';
 
-/** Dependencies of the backup module. */
 export type BackupModuleParts = Omit<BackupParts, 'store' | 'state' | 'worker' | 'owner'> & {
   db: Database;
   owner: OwnerService;
 };
 
-/** Interval between two checks for due backups. The first check runs one interval after the start. */
+/** The first check runs one interval after the start. */
 const DUE_CHECK_INTERVAL_MS = 60_000;
 
 /** Activates a home that was restored during the set-up. Must run before the database is opened. */
@@ -40,18 +39,17 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
 
   return {
     routes: backupRoutes({ backup, setUp }),
-    /** Resolves when a restore during the set-up is complete. The server must then restart. */
+    /** Resolves when a restore during the set-up is complete. The server must restart then. */
     restored,
     backup: {
       tick: backup.tick,
       idle: backup.idle,
-      /** Returns the backups, newest first, which may contain erased data; null if no backup is known. */
+      /** Returns the backups that may contain erased data, newest first; null if no backup is known. */
       entries(): BackupEntry[] | null {
         const { backups } = state.get();
         if (backups.length === 0) return null;
         return backups.map(({ number, created }) => ({ name: String(number), at: created, until: null }));
       },
-      /** Returns the status of the newest backup. */
       status(): BackupStatus {
         const { folder, every } = store.row();
         if (folder === null) return 'none';
@@ -60,7 +58,7 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
         const last = newest === undefined ? undefined : Date.parse(newest.created);
         return backupStatusOf({ every, last, problem: problem?.what }, clock.now());
       },
-      /** Starts the timer that runs due backups and restore drills. */
+      /** Starts the timer for due backups and restore drills. */
       start() {
         const runDue = (): void =>
           void backup

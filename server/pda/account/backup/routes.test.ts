@@ -10,7 +10,7 @@ const PATH = '/api/v2.6/owner/backup';
 
 let pda: TestPda;
 const disk = mkdtempSync(join(tmpdir(), 'pda-disk-'));
-// Backups run only when the test starts them, however long it takes.
+// Stops the timer, so that backups run only when the test starts them.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterAll(() => void vi.useRealTimers());
 beforeAll(async () => {

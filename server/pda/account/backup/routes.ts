@@ -19,7 +19,7 @@ const TAG = 'Backups';
 const PATH = '/api/v2.6/owner/backup';
 const RESTORE_PATH = '/api/v2.6/owner/restore';
 
-/** Refuses remote requests, so that a stolen owner session cannot lock the owner out of the backups. */
+/** A stolen session must not be able to lock the owner out of the backups. */
 const requireLocal = ({ local }: Caller): void => {
   if (!local)
     throw new Failure(
@@ -28,7 +28,6 @@ const requireLocal = ({ local }: Caller): void => {
     );
 };
 
-/** Owner routes for backups, and routes for the restore during the set-up. */
 export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: SetUpRestore }) => {
   const statusResponses = { 200: { description: 'Current status', schema: backupSchema } };
   const startedResponses = {

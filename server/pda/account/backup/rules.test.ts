@@ -64,7 +64,7 @@ describe('the schedule of backups', () => {
   });
 });
 
-/** Eight groups of five characters and the hyphens between them. */
+/** Eight groups of five characters, and seven hyphens. */
 const PRINTED_KEY_CHARS = 47;
 
 it('a printed recovery key parses back into its secret, and any changed character is detected', () => {

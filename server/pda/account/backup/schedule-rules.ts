@@ -1,35 +1,30 @@
 import { backoff } from '../../../platform/async/backoff.ts';
 import type { BackupInterval, BackupStatus } from '../../../wire/backup.ts';
 
-/* Decides when a backup is due and when the newest backup is too old. All times are Unix milliseconds. */
+/* Rules for due and outdated backups. All times are Unix milliseconds. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Time between two scheduled backups. */
 export const BACKUP_INTERVAL_MS: Record<BackupInterval, number> = {
   off: Number.POSITIVE_INFINITY,
   hour: HOUR_MS,
   day: DAY_MS,
   week: 7 * DAY_MS,
 };
-/** Age above which the newest backup is too old. Manual backups are expected once a month. */
+/** Manual backups are expected once a month. */
 const MAX_AGE_MS: Record<BackupInterval, number> = {
   off: 30 * DAY_MS,
   hour: 6 * HOUR_MS,
   day: 2 * DAY_MS,
   week: 10 * DAY_MS,
 };
-/**
- * Delay of the first retry after a failure. It is short, because the owner may be connecting the disk. Each further
- * failure doubles the delay.
- */
+/** Short, because the owner may be connecting the disk. Each further failure doubles the delay. */
 const FIRST_RETRY_MS = HOUR_MS / 4;
 const MAX_RETRY_MS = 6 * HOUR_MS;
-/** Time between two full restore drills. */
 export const FULL_DRILL_INTERVAL_MS = 7 * DAY_MS;
 
-/** Time of the last attempt in Unix milliseconds, and the number of failures since the last success. */
+/** Time of the last attempt, and number of failures since the last success. */
 export type BackupAttempt = { at: number; failures: number };
 
 /**
@@ -43,7 +38,7 @@ export const nextDue = (
   now: number,
 ): number | undefined => {
   if (every === 'off') return undefined;
-  // A date in the future means that the clock was wrong.
+  // The clock was wrong if a date is in the future.
   const due = last === undefined || last > now + HOUR_MS ? now : last + BACKUP_INTERVAL_MS[every];
   if (attempt === undefined || attempt.failures === 0) return due;
   const longestMs = Math.min(MAX_RETRY_MS, BACKUP_INTERVAL_MS[every]);
@@ -52,14 +47,14 @@ export const nextDue = (
   return attempt.at > now + HOUR_MS ? due : Math.max(due, retry);
 };
 
-/** Returns true if the newest backup is too old or missing. */
+/** Returns true if the newest backup is too old, missing or dated in the future. */
 export const isStale = (every: BackupInterval, last: number | undefined, now: number): boolean =>
-  // If the date of a backup is in the future, its age is unknown.
+  // The age of a backup with a date in the future is unknown.
   last === undefined || last > now + HOUR_MS || now - last > MAX_AGE_MS[every];
 
 /**
  * Returns the status of the backups. A failed restore drill takes precedence over an outdated backup.
- * @param problem kind of the last failure, if there was one
+ * @param problem kind of the last failure; undefined if there is none
  */
 export const backupStatusOf = (
   {

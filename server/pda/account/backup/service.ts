@@ -25,35 +25,34 @@ import { EMPTY_STATE, type StateFile } from './state.ts';
 import type { BackupRow, BackupStore } from './store.ts';
 import type { BackupWorker } from './worker/client.ts';
 
-/** Settings, backups and restore drills of this PDA. */
 export type BackupService = {
-  /** Returns the settings and the backups. @throws Failure if the archive id of the home cannot be read */
+  /** @throws Failure if the archive id of the home cannot be read */
   view(): Backup;
-  /** Sets the folder and the passphrase. Returns the recovery key, which is not stored. @throws Failure */
+  /** Sets folder and passphrase. Returns the recovery key, which is not stored. @throws Failure */
   setUp(folder: string, passphrase: string): Promise<string>;
-  /** Changes the passphrase. Returns a new recovery key, which replaces the previous key. @throws Failure */
+  /** Returns a new recovery key, which replaces the previous key. @throws Failure */
   changeKey(passphrase: string): Promise<string>;
-  /** Changes the folder, the schedule and the retention. @throws Failure */
+  /** @throws Failure */
   change(change: BackupChange): Promise<void>;
-  /** Turns backups off. Existing backups stay in their folder. */
+  /** Keeps existing backups in their folder. */
   turnOff(): Promise<void>;
-  /** Starts a backup. @throws Failure wrong_state */
+  /** Starts a backup in the background. @throws Failure wrong_state */
   run(): void;
-  /** Starts a verification of the archive and a full restore drill of the newest backup. @throws Failure wrong_state */
+  /** Starts a verification and a full restore drill of the newest backup. @throws Failure wrong_state */
   drill(): void;
-  /** Runs a due backup and a due restore drill. */
+  /** Runs due backups and restore drills. */
   tick(): Promise<void>;
-  /** Resolves when no backup or restore drill is running. */
+  /** Resolves when no job is running. */
   idle(): Promise<void>;
-  /** Cancels a running job. */
+  /** Cancels the running job. */
   close(): Promise<void>;
 };
 
-/** Minimum time between two change events. */
+/** Change events are sent at most this often. */
 const EVENT_INTERVAL_MS = 400;
-/** Maximum number of former backup folders that the state contains. */
+/** Maximum number of former backup folders in the state. */
 const ARCHIVE_FOLDERS_MAX = 50;
-/** Maximum number of problems in the message about a failed restore drill. */
+/** Maximum number of problems in a message. */
 const REPORTED_PROBLEMS_MAX = 5;
 
 const toSnapshot = ({
@@ -76,10 +75,9 @@ const toSnapshot = ({
   unsteady,
 });
 
-/** Access to the archive. `masterKey` is in base64. */
+/** `masterKey` is in base64. */
 type ArchiveAccess = { folder: string; masterKey: string; keyFile: KeyFile };
 
-/** Dependencies of the backup service. */
 export type BackupParts = {
   store: BackupStore;
   writer: Writer;
@@ -93,7 +91,6 @@ export type BackupParts = {
   log: Log;
 };
 
-/** Creates the backup service. */
 export const createBackupService = (parts: BackupParts): BackupService => {
   const { store, writer, owner, worker, state, home, clock, log } = parts;
   let row = store.row();
@@ -105,7 +102,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     if (isClosed) return;
     eventTimer ??= setTimeout(() => {
       eventTimer = undefined;
-      // The transaction only sends the event. It fails only while the storage closes, so the error is ignored.
+      // The transaction only sends an event. It fails only while the storage closes, so the error is ignored.
       writer.write((tx) => parts.events.notify(tx, 'backup')).catch(() => undefined);
     }, EVENT_INTERVAL_MS).unref();
   };
@@ -127,7 +124,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     const { folder, master, locks } = row;
     if (folder === null || master === null || locks === null)
       throw new Failure('wrong_state', 'Choose a folder for the backups first.');
-    // The key file may have been created in another home, so the archive id of this home is inserted.
+    // Another home may have created the key file, so its archive id is replaced.
     const file = withFailures(() => keyFileFor(parseKeyFile(locks), master, readOrCreateArchiveId(home.backups)));
     return { folder, masterKey: master.toString('base64'), keyFile: file };
   };
@@ -144,14 +141,11 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     });
   };
 
-  /** Serialises changes of the settings, so that their preconditions are still true when they are written. */
+  /** Serialises changes of the settings, so that their preconditions still hold when they are written. */
   const mutex = createMutex();
 
   const isNewArchive = (folder: string): boolean => !state.get().madeIn.includes(folder);
-  /**
-   * Records that the home has an archive in a folder, which becomes the last in the list. The other fields of the state
-   * describe the archive in the last folder.
-   */
+  /** Appends the folder, because the other fields of the state describe the archive in the last folder. */
   const recordArchive = (folder: string): void => {
     const { madeIn } = state.get();
     if (madeIn.at(-1) === folder) return;
@@ -200,7 +194,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     });
   };
 
-  /** Returns the problem of the last backup if it was about damaged records. */
+  /** Returns the problem of the last backup if records are damaged. */
   const findRecordDamage = () => {
     const { problem } = state.get();
     return problem?.what === 'records' ? problem : null;
@@ -251,7 +245,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         notify();
       }
     };
-    // `runningJob` is set before the job starts, because `onProgress` updates it.
+    // Set before the job starts, because `onProgress` updates it.
     runningJob = { what, progress: { phase: 'looking', done: 0, total: 0 }, ended: Promise.resolve() };
     const ended = runJob();
     if (runningJob !== undefined) runningJob.ended = ended;
@@ -270,7 +264,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
       await start('drill');
   };
 
-  /** Creates or updates the key of the archive. @throws Failure */
+  /** Creates or updates the archive's key files. @throws Failure */
   const writeKeyToArchive = async (access: ArchiveAccess): Promise<void> => {
     try {
       const isNew = isNewArchive(access.folder);
@@ -285,7 +279,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     new Failure('invalid_input', problem, { details: [{ path: 'body.folder', problem }] });
 
   const checkFolder = async (folder: string): Promise<string> => {
-    // A relative path would depend on the working directory, which the owner does not know.
+    // A relative path would depend on the server's working directory.
     if (!isAbsolute(folder)) throw invalidFolder('Enter the absolute path of the folder.');
     try {
       return await worker.run({ op: 'checkFolder', folder, home: home.path });
@@ -295,7 +289,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     }
   };
 
-  /** Returns the master key: from the settings, from an existing archive of this home, or a new one. */
+  /** Returns the stored master key, that of an existing archive of this home, or a new one. */
   const findOrCreateMasterKey = async (folder: string, archive: string, passphrase: string): Promise<Buffer> => {
     if (row.master !== null) return row.master;
     try {
@@ -363,7 +357,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         requireIdle();
         const access = requireConfigured();
         const folder = path === access.folder ? path : await checkFolder(path);
-        // The schedule can be changed while the disk is not connected.
+        // If only the schedule changes, the disk need not be connected.
         if (folder !== access.folder) {
           await writeKeyToArchive({ ...access, folder });
           state.change(EMPTY_STATE);

@@ -12,30 +12,26 @@ import type { BackupWorker } from './worker/client.ts';
 
 type RestoreSource = { code: string; from: string; secret: Secret; archive?: string | undefined };
 
-/**
- * Restore during the set-up, before there is an owner. It requires the one-time code, which proves access to the
- * machine.
- */
+/** Restore before there is an owner. It requires the one-time code, which proves access to the machine. */
 export type SetUpRestore = {
-  /** Lists the backups that the secret opens. */
+  /** Returns the backups that the secret opens. */
   list(source: RestoreSource, caller: Caller): Promise<Restorable>;
   /** Resolves when the restored home is complete. The server then restarts with it. */
   restore(source: RestoreSource & { backup: string }, caller: Caller): Promise<RestoreJobResult>;
 };
 
-/** Creates the restore during the set-up. */
 export const createSetUpRestore = (parts: {
   owner: Pick<OwnerService, 'isSetUp' | 'verifySetupCode'>;
   worker: BackupWorker;
   home: string;
   clock: Clock;
-  /** Restarts the server with the restored home. */
+  /** Restarts the server, which then activates the restored home. */
   restart: () => void;
 }): SetUpRestore => {
   const { owner, worker, home, restart } = parts;
   let isBusy = false;
 
-  /** Authorises a request and runs it. Only one request runs at a time. */
+  /** Verifies the code and runs one request at a time. */
   const runExclusively = async <T>(
     { code, archive, ...source }: RestoreSource,
     caller: Caller,

@@ -6,27 +6,26 @@ import type { Log } from '../../../platform/log.ts';
 import { backupSnapshotSchema, backupProofSchema } from '../../../wire/backup.ts';
 
 /*
- * Results of backups and restore drills. They are stored in a file that is not backed up. Otherwise each backup would
- * change the content of the next backup, and a restored home would list the backups of another home as its own.
+ * Results of backups and restore drills, in a file that is not backed up. Otherwise each backup would change the
+ * content of the next one, and a restored home would list another home's backups as its own.
  */
 
-/** Creates the schema. Called on first use, to keep startup fast. */
+/** Called on first use, to keep startup fast. */
 const createSchema = () =>
   z.object({
     /** Folders in which this home has an archive. The other fields describe the last of these folders. */
     madeIn: z.array(z.string()).default([]),
     backups: z.array(backupSnapshotSchema.extend({ name: z.string() })).default([]),
-    /** Generation of the archive's index. */
     generation: z.int().default(0),
-    /** Time of the last attempt in Unix milliseconds, and the number of failures since the last success. */
+    /** Time of the last attempt in Unix milliseconds, and number of failures since the last success. */
     tried: z.object({ at: z.number(), failures: z.int() }).nullable().default(null),
     problem: z
       .object({ at: z.number(), what: z.enum(['backup', 'drill', 'records']), problem: z.string() })
       .nullable()
       .default(null),
-    /** Result of the last restore drill that succeeded. */
+    /** Last successful restore drill. */
     proven: backupProofSchema.nullable().default(null),
-    /** Result of the last full restore drill that succeeded. */
+    /** Last successful full restore drill. */
     provenWhole: backupProofSchema.nullable().default(null),
     /** Start of the last full restore drill, in Unix milliseconds. */
     drilled: z.number().default(0),
@@ -34,10 +33,9 @@ const createSchema = () =>
     damaged: z.array(z.string()).default([]),
   });
 
-/** Content of the state file. */
 export type BackupState = z.infer<ReturnType<typeof createSchema>>;
 
-/** State of a folder without backups. */
+/** State for a new folder. */
 export const EMPTY_STATE = {
   backups: [],
   generation: 0,
@@ -49,18 +47,16 @@ export const EMPTY_STATE = {
   drilled: 0,
 } satisfies Partial<BackupState>;
 
-/** State file, cached in memory. */
 export type StateFile = {
   get(): BackupState;
-  /** Changes the state in memory immediately and writes it to disk asynchronously. */
+  /** Changes the state immediately and writes it to disk asynchronously. */
   change(change: Partial<BackupState>): void;
-  /** Resolves when all changes are written or have failed. */
+  /** Resolves when all writes have ended, even if they failed. */
   whenWritten(): Promise<void>;
 };
 
 const STATE_FILE_NAME = 'state.json';
 
-/** Opens the state file in a folder. */
 export const openState = (folder: string, log: Log): StateFile => {
   const read = (): BackupState => {
     const schema = createSchema();
@@ -81,7 +77,7 @@ export const openState = (folder: string, log: Log): StateFile => {
       try {
         await replaceFileAsync(join(folder, STATE_FILE_NAME), JSON.stringify(get()));
       } catch (error) {
-        // The disk may be full, for example. The state stays in memory.
+        // The disk may be full. The state stays in memory.
         log.warn({ err: error }, 'could not write the backup state');
       }
     }

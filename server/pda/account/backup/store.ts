@@ -1,11 +1,11 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Settings of backups. `folder`, `master` and `locks` are null while backups are off. */
+/** `folder`, `master` and `locks` are null while backups are off. */
 export type BackupRow = {
   folder: string | null;
-  /** The master key. */
+  /** Master key. */
   master: Buffer | null;
-  /** The key file as JSON. */
+  /** Key file as JSON. */
   locks: string | null;
   every: 'off' | 'hour' | 'day' | 'week';
   keep_days: number;
@@ -15,7 +15,6 @@ export type BackupRow = {
 
 export type BackupStore = ReturnType<typeof createBackupStore>;
 
-/** Creates the store of the backup settings. */
 export const createBackupStore = (db: Database) => {
   const get = db.prepare<[], BackupRow>(
     'SELECT folder, master, locks, every, keep_days, keep_weeks, keep_months FROM backup',

@@ -10,8 +10,8 @@ import { PARTIAL_SUFFIX } from './atomic-file.ts';
 const ID_FILE_NAME = 'archive';
 
 /**
- * Returns the id of the archive that a home writes to. Creates the id at the first call. Backups do not contain it, so
- * a restored home starts a new archive, and two homes from one backup cannot prune each other's backups.
+ * Returns the id of the home's archive, and creates it at the first call. Backups do not contain it, so a restored home
+ * starts a new archive, and two homes from one backup cannot prune each other's backups.
  * @param folder folder `backups` of the home
  */
 export const readOrCreateArchiveId = (folder: string): string => {
@@ -25,7 +25,7 @@ export const readOrCreateArchiveId = (folder: string): string => {
   const id = newArchiveId();
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // The backup process syncs the file with syncArchiveId before it creates an archive with this id.
+    // Not synced here: the backup process calls syncArchiveId before it creates an archive with this id.
     const temporaryFile = `${file}.${id}${PARTIAL_SUFFIX}`;
     writeFileSync(temporaryFile, `${id}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(temporaryFile, file);
@@ -35,15 +35,15 @@ export const readOrCreateArchiveId = (folder: string): string => {
   return id;
 };
 
-/** Syncs the archive id to disk. Blocks the thread, so it must be called only in the backup process. */
+/** Blocks the thread, so it must be called only in the backup process. */
 export const syncArchiveId = (folder: string): void => {
   syncFile(join(folder, ID_FILE_NAME));
   syncFolder(folder);
 };
 
 /**
- * Checks that backups can be stored in a folder and returns its absolute path. Must not run in the server process,
- * because a disconnected network drive may never respond.
+ * Checks that a folder can store backups and returns its absolute path. Must not run in the server process, because a
+ * disconnected network drive may never respond.
  * @throws BackupProblem missing | unusable | wrong_state
  */
 export const requireTarget = (target: string, home: string): string => {

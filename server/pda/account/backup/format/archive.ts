@@ -8,9 +8,9 @@ import { seal, unseal, type ArchiveFileKind } from './encryption.ts';
 import { PARTIAL_SUFFIX, writeFileAtomically } from './atomic-file.ts';
 
 /**
- * An archive is the folder `pda-<16 hexadecimal digits>` in the folder that the owner chose. It contains only plain
- * files, so that it can be on any disk and in any synchronised folder. A file is complete before it is renamed to its
- * final name, and never changes afterwards.
+ * An archive is the folder `pda-<16 hexadecimal digits>` in the owner's backup folder. It contains only plain files, so
+ * that it can be on any disk and in any synchronised folder. A file is complete before it gets its final name, and
+ * never changes afterwards.
  *
  * - `key`, `key-copy`: the encrypted master key
  * - `packs/`: chunks of content
@@ -22,21 +22,20 @@ export type BackupArchive = {
   readonly folder: string;
   readonly masterKey: Buffer;
   readonly keyFile: KeyFile;
-  /** Returns the names of all files of a kind, sorted. @throws BackupProblem missing | unusable */
+  /** Returns the sorted names of all files of a kind. @throws BackupProblem missing | unusable */
   names(kind: ArchiveFileKind): string[];
-  /** Returns the encrypted size of a file in bytes. @throws BackupProblem missing | unusable */
+  /** Returns the encrypted size in bytes. @throws BackupProblem missing | unusable */
   size(kind: ArchiveFileKind, name: string): number;
   /** Reads and decrypts a file. @throws BackupProblem damaged | missing | newer | unusable */
   read(kind: ArchiveFileKind, name: string): Buffer;
   /** Encrypts and writes a file. Returns when it is durable. @throws BackupProblem full | missing | unusable */
   write(kind: ArchiveFileKind, name: string, plain: readonly Buffer[]): void;
-  /** Deletes a file. Does nothing if the file does not exist. @throws BackupProblem unusable */
+  /** Does nothing if the file does not exist. @throws BackupProblem unusable */
   remove(kind: ArchiveFileKind, name: string): void;
-  /** Returns the paths of files that do not belong to the archive, such as files of a sync client. */
+  /** Returns the paths of files that do not belong to the archive, such as a sync client's files. */
   unknownFiles(): string[];
 };
 
-/** Prefix of the name of an archive's folder. */
 const FOLDER_PREFIX = 'pda-';
 const SUBFOLDERS: Record<ArchiveFileKind, string> = { pack: 'packs', index: 'index', backup: 'backups' };
 const NAME_PATTERNS: Record<ArchiveFileKind, RegExp> = {
@@ -45,26 +44,22 @@ const NAME_PATTERNS: Record<ArchiveFileKind, RegExp> = {
   backup: /^\d{10}-[0-9a-f]{8}$/u,
 };
 const KEY_FILE_NAMES = ['key', 'key-copy'] as const;
-/** Maximum size of a file that is read. Sufficient for an index of two million chunks. */
+/** Sufficient for an index of two million chunks. */
 const READ_MAX_BYTES = 512 * 1024 * 1024;
-/** Maximum number of archives that are listed. */
 const ARCHIVES_MAX = 200;
-/** Maximum number of unknown files that are listed. */
 const UNKNOWN_FILES_MAX = 100;
 
-/** Creates the id of a new archive. */
 export const newArchiveId = (): string => randomBytes(8).toString('hex');
-/** Returns the folder of an archive. @param target folder that the owner chose */
+/** @param target folder that the owner chose */
 export const archiveFolderOf = (target: string, id: string): string => join(target, FOLDER_PREFIX + id);
-/** Returns a new name for an index or a backup. The ten digits make names sort by number. */
+/** Returns a new name for an index or a backup. The padding makes names sort by number. */
 export const numberedName = (number: number): string =>
   `${String(number).padStart(10, '0')}-${randomBytes(4).toString('hex')}`;
-/** Returns the number in the name of an index or backup. */
 export const numberOfName = (name: string): number => Number(name.slice(0, 10));
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Checks that a folder exists. @throws BackupProblem missing | unusable */
+/** @throws BackupProblem missing | unusable */
 export const requireFolder = (folder: string): void => {
   try {
     if (!statSync(folder).isDirectory()) throw new BackupProblem('unusable', `${folder} is not a folder.`);
@@ -139,7 +134,7 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
   };
 };
 
-/** Removes the partial files of interrupted writes. Must be called only by the process that has the backup lock. */
+/** Removes the remains of interrupted writes. Must be called only by the process that has the backup lock. */
 export const removePartialFiles = ({ folder }: BackupArchive): void => {
   for (const path of ['', ...Object.values(SUBFOLDERS)]) {
     const subfolder = join(folder, path);
@@ -158,14 +153,14 @@ export const writeKeys = (folder: string, file: KeyFile): void => {
   }
 };
 
-/** Creates an archive in an existing folder. @throws BackupProblem missing | unusable | full | wrong_state */
+/** @throws BackupProblem missing | unusable | full | wrong_state */
 export const createArchive = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = archiveFolderOf(target, keyFile.archive);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // An archive without a key is left over from an interrupted creation and is still empty.
+    // An interrupted creation leaves an empty archive without a key.
     if (!isPathOccupied(error) || findKeyFiles(folder).length > 0) throw toBackupProblem(error, target);
   }
   writeKeys(folder, keyFile);
@@ -177,10 +172,10 @@ const findKeyFiles = (folder: string): string[] =>
     (file) => statSync(file, { throwIfNoEntry: false }) !== undefined,
   );
 
-/** The intact copies of the key, and the problem of the first copy that is not intact. */
+/** Intact copies of the key, and the problem of the first damaged copy. */
 export type KeyFiles = { files: KeyFile[]; problem: BackupProblem | undefined };
 
-/** Reads the intact copies of the key. @throws BackupProblem missing | unusable */
+/** @throws BackupProblem missing | unusable */
 export const readKeys = (folder: string): KeyFiles => {
   requireFolder(folder);
   const files: KeyFile[] = [];
@@ -202,14 +197,11 @@ export const readKeys = (folder: string): KeyFiles => {
 /** Returns true if the folder contains an archive with a readable key. @throws BackupProblem unusable */
 export const hasArchive = (folder: string): boolean => existsSync(folder) && readKeys(folder).files.length > 0;
 
-/**
- * Opens an archive with a passphrase or recovery key.
- * @throws BackupProblem wrong_key | damaged | newer | missing | unusable
- */
+/** @throws BackupProblem wrong_key | damaged | newer | missing | unusable */
 export const openArchive = async (folder: string, secret: Secret): Promise<BackupArchive> => {
   const { files, problem } = readKeys(folder);
   let lastProblem = problem;
-  // An identical copy is not tried again, because each attempt is expensive.
+  // Each attempt is expensive, so an identical copy is not tried again.
   const [first, second] = files;
   const areIdentical = first !== undefined && second !== undefined && formatKeyFile(first) === formatKeyFile(second);
   for (const file of areIdentical ? [first] : files) {
@@ -223,7 +215,7 @@ export const openArchive = async (folder: string, secret: Secret): Promise<Backu
   throw lastProblem ?? new BackupProblem('missing', `There is no archive in ${folder}.`);
 };
 
-/** Opens an archive with its master key. @throws BackupProblem missing | unusable */
+/** @throws BackupProblem missing | unusable */
 export const openArchiveWithMasterKey = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = archiveFolderOf(target, keyFile.archive);

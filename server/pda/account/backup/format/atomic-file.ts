@@ -3,42 +3,35 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writ
 import { dirname } from 'node:path';
 import { syncFolder } from '../../../../platform/io/file-system.ts';
 
-/** Suffix of files that are not complete yet. An interrupted write leaves such a file behind. */
+/** Suffix of incomplete files. An interrupted write leaves such a file behind. */
 export const PARTIAL_SUFFIX = '.begun';
-/** Number of bytes that are written between two syncs. */
 const BYTES_PER_SYNC = 1024 * 1024;
-/** Maximum pause in milliseconds after a sync, in which other processes can use the disk. */
+/** Maximum pause in milliseconds after a sync. */
 const MAX_PAUSE_MS = 15;
 
-/** Cell that is never notified, so that `Atomics.wait` on it blocks the thread until the timeout. */
+/** Never notified, so that `Atomics.wait` on it blocks the thread until the timeout. */
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
-/**
- * Syncs a file, then leaves the disk idle for the same time, at most `MAX_PAUSE_MS`, so that the server's fsyncs do not
- * queue behind many backup writes.
- */
+/** Leaves the disk idle for as long as the sync took, so that the server's fsyncs do not queue behind backup writes. */
 export const syncAndPause = (descriptor: number): void => {
   const start = performance.now();
   fdatasyncSync(descriptor);
   Atomics.wait(sleepCell, 0, 0, Math.min(performance.now() - start, MAX_PAUSE_MS));
 };
 
-/**
- * Writes a file atomically. Blocks the thread, so it must be called only in the backup process.
- * @throws the error of the file system
- */
+/** Blocks the thread, so it must be called only in the backup process. @throws the file system error */
 export const writeFileAtomically = (file: string, content: Buffer): void => {
   const temporary = `${file}.${randomBytes(4).toString('hex')}${PARTIAL_SUFFIX}`;
   try {
     const descriptor = openSync(temporary, 'wx', 0o600);
     try {
-      // A write to a nearly full disk can be partial. Only the returned count shows this.
+      // A write to a nearly full disk can be partial, which only the returned count shows.
       for (let written = 0; written < content.length;) {
         if (written > 0) syncAndPause(descriptor);
         const end = Math.min(content.length, written + BYTES_PER_SYNC);
         while (written < end) written += writeSync(descriptor, content, written, end - written);
       }
-      // The file is synced before the rename, because otherwise it could be empty after a power failure.
+      // Synced before the rename, because the file could otherwise be empty after a power failure.
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

@@ -5,57 +5,51 @@ import { BackupProblem } from './error.ts';
 import { createChunkHasher, CHUNK_ID_BYTES, paddedSize } from './encryption.ts';
 
 /**
- * Chunks of content in an archive. A pack contains many chunks and is encrypted as a whole, so the archive reveals
+ * Chunks of content in an archive. A pack contains many chunks and is encrypted as a whole, so that the archive reveals
  * neither the number nor the sizes of files. An index contains the location of each chunk. Each pack also contains a
- * table of its chunks, so that a missing index can be rebuilt.
+ * table of its chunks, from which a missing index can be rebuilt.
  */
 export type Chunks = {
-  /** Returns true if the archive contains the chunk. */
   has(id: string): boolean;
-  /**
-   * Adds a chunk unless it already exists. `compressed` is false if compression was not requested or did not reduce the
-   * size enough.
-   */
+  /** Skips an existing chunk. `compressed` is false if compression was not requested or reduced the size too little. */
   add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean };
-  /** Writes all added chunks to disk. @throws BackupProblem */
+  /** Writes all added chunks durably. @throws BackupProblem */
   flush(): void;
-  /** Reads a chunk and checks its id. `digest` is its SHA-256 hash. @throws BackupProblem damaged | missing */
+  /** Verifies the chunk's id. `digest` is its SHA-256 hash. @throws BackupProblem damaged | missing */
   read(id: string): { content: Buffer; digest: Buffer };
-  /** Writes a new index and deletes old ones. Requires a flush. */
+  /** Writes a new index and deletes old ones. Must be called after `flush`. */
   saveIndex(backups: readonly string[]): void;
-  /** Names of the backups that the index lists. */
+  /** Names of the backups that are recorded in the index. */
   readonly listedBackups: readonly string[];
-  /** Generation of the index; it only increases. */
+  /** Generation of the index, which increases with each rewrite. */
   readonly generation: number;
-  /** Contents of each pack, by the name of the pack. */
+  /** Chunks by the name of their pack. */
   readonly packs: ReadonlyMap<string, readonly PackedChunk[]>;
-  /** Removes a pack from the tables. Its chunks count as missing afterwards, so that needed ones are written again. */
+  /** Removes a pack from the tables, so that its chunks count as missing and are written again if they are needed. */
   forget(pack: string): void;
-  /** Problems of unreadable indexes and packs. */
+  /** Unreadable indexes and packs. */
   readonly problems: readonly BackupProblem[];
-  /** Number of bytes that were added to the archive. */
   readonly addedBytes: number;
 };
 
-/** A chunk in a pack. `offset` and `length` are in bytes of the decrypted pack. */
+/** `offset` and `length` are in bytes of the decrypted pack. */
 export type PackedChunk = { id: string; offset: number; length: number };
 type ChunkLocation = { pack: string; offset: number; length: number };
 
-/** Total size of the pending chunks at which a pack is written. */
+/** A pack is written when the pending chunks reach this size. */
 const PACK_BYTES = 16 * 1024 * 1024;
-/** Maximum size of a chunk. Bounds decompression, so that a manipulated chunk cannot expand without limit. */
+/** Bounds decompression, so that a manipulated chunk cannot expand without limit. */
 export const CHUNK_MAX_BYTES = 1024 * 1024;
 const PACK_ENTRY_BYTES = CHUNK_ID_BYTES + 4;
 const INDEX_ENTRY_BYTES = CHUNK_ID_BYTES + 8;
-/** Number of indexes that are retained, in case one of them is damaged. */
+/** Older indexes are retained in case the newest is damaged. */
 const RETAINED_INDEXES = 2;
-/** Maximum number of packs that are cached, because content that was written together is read together. */
+/** Content that was written together is read together, so few packs are cached. */
 const CACHED_PACKS_MAX = 3;
-/** First byte of a stored chunk that is not compressed. */
+/** First byte of a stored chunk. */
 const UNCOMPRESSED = 0;
-/** First byte of a stored chunk that is compressed. */
 const COMPRESSED = 1;
-/** A chunk is stored compressed if its compressed size is below this share of the original size. */
+/** A chunk is stored compressed if compression reduces its size at least to this share. */
 const MAX_COMPRESSION_RATIO = 0.95;
 const FAST_COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -77,7 +71,7 @@ const pack = (chunks: readonly { id: string; stored: Buffer }[]): { plain: Buffe
   return { plain: [head, ...chunks.map(({ stored }) => stored), Buffer.alloc(paddedSize(offset) - offset)], table };
 };
 
-/** Returns the table of contents of a decrypted pack. @throws BackupProblem damaged */
+/** Parses the chunk table of a decrypted pack. @throws BackupProblem damaged */
 export const parsePackTable = (name: string, plain: Buffer): PackedChunk[] => {
   const count = plain.length < 4 ? -1 : plain.readUInt32LE(0);
   let offset = 4 + count * PACK_ENTRY_BYTES;
@@ -93,7 +87,7 @@ export const parsePackTable = (name: string, plain: Buffer): PackedChunk[] => {
   return table;
 };
 
-/** Returns the content of a chunk in a decrypted pack. @throws BackupProblem damaged */
+/** Decompresses a chunk of a decrypted pack. @throws BackupProblem damaged */
 export const unpackChunk = (name: string, plain: Buffer, { offset, length }: Omit<PackedChunk, 'id'>): Buffer => {
   const stored = plain.subarray(offset, offset + length);
   if (stored.length !== length || length < 1) throw invalidFile(name);
@@ -131,7 +125,7 @@ const formatIndex = ({
   return [length, text, table, Buffer.alloc(paddedSize(size) - size)];
 };
 
-/** Parses a decrypted index. @throws BackupProblem damaged */
+/** @throws BackupProblem damaged */
 const parseIndex = (name: string, plain: Buffer): Index => {
   const start = 4 + (plain.length < 4 ? 0 : plain.readUInt32LE(0));
   let parsed: unknown;
@@ -165,16 +159,13 @@ const parseIndex = (name: string, plain: Buffer): Index => {
   return index;
 };
 
-/** Returns the generation of the archive's index, which increases with each rewrite. */
 export const readGeneration = (archive: BackupArchive): number => {
   const newest = archive.names('index').at(-1);
   return newest === undefined ? 0 : numberOfName(newest);
 };
 
 /**
- * Opens the chunks of an archive.
- * @param options.complete also reads packs that no index lists, so that a writer reuses chunks of an interrupted
- *   backup
+ * @param options.complete also reads packs that no index lists, so that a writer reuses chunks of an interrupted backup
  */
 export const openChunks = (archive: BackupArchive, options: { complete: boolean }): Chunks => {
   const digestOf = createChunkHasher(archive.masterKey);
@@ -244,7 +235,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     addTable(name, table);
   };
 
-  /** Pack name of chunks that are not written yet. */
+  /** Pack name of chunks that are not written. */
   const PENDING_PACK = '';
 
   return {

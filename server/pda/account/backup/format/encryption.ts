@@ -2,44 +2,40 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import { BackupProblem } from './error.ts';
 
 /**
- * Encryption of an archive's files. Each file is sealed with a separate key and nonce, which are derived from the
- * master key and 32 random bytes (docs/adr/0025), so nonces never repeat. Kind, name and archive are part of the
- * derivation, so a file that was moved, renamed or copied from another archive cannot be opened.
+ * Encryption of an archive's files. The key and the nonce of each file are derived from the master key and 32 random
+ * bytes (docs/adr/0025), so nonces never repeat. Kind, name and archive are part of the derivation, so a file that was
+ * moved, renamed or copied from another archive cannot be decrypted.
  */
 
-/** Size of the master key and of each derived key in bytes. */
+/** Size of the master key and of derived keys. */
 export const KEY_BYTES = 32;
 const SALT_BYTES = 32;
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
 const MAGIC = Buffer.from('PDAB', 'latin1');
-/** Format version of an archive. */
 export const ARCHIVE_FORMAT = 1;
 const HEADER_BYTES = MAGIC.length + 4 + SALT_BYTES;
-/** Size of a chunk id in bytes. An id is a keyed hash that cannot be computed without the key. */
+/** A chunk id is a keyed hash that cannot be computed without the key. */
 export const CHUNK_ID_BYTES = 24;
 
 const CIPHER = 'chacha20-poly1305';
 
-/** Kinds of encrypted files in an archive. */
 export type ArchiveFileKind = 'pack' | 'index' | 'backup';
 
-/** Derives the key and the nonce of a file from the master key. */
 const deriveKeyAndNonce = (key: Buffer, salt: Buffer, info: string): { key: Buffer; nonce: Buffer } => {
   const bytes = Buffer.from(hkdfSync('sha256', key, salt, info, KEY_BYTES + NONCE_BYTES));
   return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) };
 };
 
-/** Derives the key of one purpose from the master key. */
 export const deriveSubkey = (masterKey: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `pda-backup ${ARCHIVE_FORMAT} ${purpose}`, KEY_BYTES));
 
-/** Identity of a file. A ciphertext can only be opened with the identity with which it was sealed. */
+/** A ciphertext can be opened only with the identity with which it was sealed. */
 export type FileIdentity = { kind: ArchiveFileKind; archive: string; name: string };
 const infoOf = ({ kind, archive, name }: FileIdentity): string =>
   `pda-backup ${ARCHIVE_FORMAT} ${kind} ${archive} ${name}`;
 
-/** Encrypts a file. Returns a header with the salt, then the ciphertext and the authentication tag. */
+/** Returns a header with the salt, the ciphertext, and the authentication tag. */
 export const seal = (masterKey: Buffer, identity: FileIdentity, plain: readonly Buffer[]): Buffer => {
   const header = Buffer.concat([MAGIC, Buffer.from([ARCHIVE_FORMAT, 0, 0, 0]), randomBytes(SALT_BYTES)]);
   const { key, nonce } = deriveKeyAndNonce(masterKey, header.subarray(-SALT_BYTES), infoOf(identity));
@@ -57,7 +53,7 @@ const damagedFile = (identity: FileIdentity): BackupProblem =>
   );
 
 /**
- * Decrypts a file. Does not check the format version, which the key file and each manifest state.
+ * Does not check the format version, which the key file and each manifest contain.
  * @throws BackupProblem damaged
  */
 export const unseal = (masterKey: Buffer, identity: FileIdentity, file: Buffer): Buffer => {
@@ -77,12 +73,12 @@ export const unseal = (masterKey: Buffer, identity: FileIdentity, file: Buffer):
   }
 };
 
-/** Id of a chunk, and the SHA-256 hash of its content. */
+/** Chunk id, and SHA-256 hash of the content. */
 export type ChunkDigest = { id: string; digest: Buffer };
 
 /**
- * Creates the function that computes the ids of chunks. The function also returns the plain hash, which becomes part of
- * the hash of the file and is stored only in encrypted form.
+ * Creates the function that computes chunk ids. It also returns the plain hash, which contributes to the hash of the
+ * file and is stored only in encrypted form.
  */
 export const createChunkHasher = (masterKey: Buffer): ((chunk: Buffer) => ChunkDigest) => {
   const key = deriveSubkey(masterKey, 'chunk names');

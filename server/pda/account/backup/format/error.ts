@@ -2,7 +2,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { ErrorCode } from '../../../../wire/errors.ts';
 import { codeOf } from '../../../../wire/values.ts';
 
-/** Error of a backup, a verification or a restore. The message is for the owner. */
+/** Problem of a backup, a verification or a restore, with a message for the owner. */
 export class BackupProblem extends Error {
   readonly kind: BackupProblemKind;
   constructor(kind: BackupProblemKind, text: string) {
@@ -12,29 +12,25 @@ export class BackupProblem extends Error {
   }
 }
 
-/** Kinds of backup problems. */
 export type BackupProblemKind =
   /** The passphrase or recovery key does not open the archive. */
   | 'wrong_key'
-  /** A file of the archive was modified or is missing. */
+  /** The archive contains a modified file, or a file is missing. */
   | 'damaged'
-  /** The archive was written by a newer version of this program. */
+  /** A newer version of this program wrote the archive. */
   | 'newer'
   /** The folder or its archive does not exist. */
   | 'missing'
-  /** The folder cannot be read or written. */
   | 'unusable'
-  /** The disk is full. */
   | 'full'
   /** Another backup of this PDA is running. */
   | 'busy'
-  /** The request is not possible in the current state. */
+  /** The current state does not permit the request. */
   | 'wrong_state';
 
-/** Returns true if an error says that a file or folder already exists at the path. */
 export const isPathOccupied = (error: unknown): boolean => codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTEMPTY';
 
-/** Maps an error of the file system to a BackupProblem. Returns any other error unchanged. */
+/** Maps a file system error to a BackupProblem. Returns any other error unchanged. */
 export const toBackupProblem = (error: unknown, folder: string): unknown => {
   if (error instanceof BackupProblem) return error;
   switch (codeOf(error)) {
@@ -78,11 +74,11 @@ const CODES: Record<BackupProblemKind, ErrorCode> = {
   wrong_state: 'wrong_state',
 };
 
-/** Maps a backup problem to the Failure that the client receives. Returns any other error unchanged. */
+/** Maps a BackupProblem to a Failure. Returns any other error unchanged. */
 export const asFailure = (error: unknown): unknown =>
   error instanceof BackupProblem ? new Failure(CODES[error.kind], error.message) : error;
 
-/** Runs an operation and maps its backup problems. @throws Failure */
+/** Maps BackupProblems of an operation. @throws Failure */
 export const withFailures = <T>(operation: () => T): T => {
   try {
     return operation();

@@ -17,7 +17,7 @@ describe('a key file', () => {
   });
 
   it('is rejected if it was changed, even with the right secret', async () => {
-    // Decrypting the master key uses neither the archive id nor the other secret. Only the check value covers them.
+    // Only the check value protects the archive id and the other secret: decryption of the master key uses neither.
     const renamed = parseKeyFile(formatKeyFile({ ...file, archive: 'fedcba9876543210' }));
     await expect(openKeyFile(renamed, { passphrase: PASSPHRASE })).rejects.toThrow('it was changed');
     const recovery = {

@@ -5,7 +5,7 @@ import { BackupProblem } from './error.ts';
 import { parseRecoveryKey, formatRecoveryKey, RECOVERY_SECRET_BYTES } from './recovery-key-rules.ts';
 import { ARCHIVE_FORMAT, KEY_BYTES, deriveSubkey } from './encryption.ts';
 
-/** Content of the file `key` of an archive: the master key, encrypted with the passphrase and with the recovery key. */
+/** Content of an archive's file `key`: the master key, encrypted with the passphrase and with the recovery key. */
 export type KeyFile = {
   format: number;
   archive: string;
@@ -15,25 +15,24 @@ export type KeyFile = {
   check: string;
 };
 
-/** A secret of the owner that opens an archive. */
+/** Secret of the owner that opens an archive. */
 export type Secret = { passphrase: string } | { recoveryKey: string };
 
 /**
- * argon2id parameters for the passphrase, which an attacker with a copy of the archive could try to guess offline:
- * 64 MiB and three passes, which take about 250 ms.
+ * argon2id parameters for the passphrase, which an attacker with a copy of the archive could guess offline: 64 MiB and
+ * three passes, which take about 250 ms.
  */
 export const KDF_PARAMETERS = { memoryKib: 65_536, passes: 3, lanes: 1 } as const;
-/** Maximum values of the parameters in a key file: 1 GiB and a few seconds. */
+/** Limits for the parameters of a key file: 1 GiB and a few seconds. */
 const MAX_KDF_PARAMETERS = { memoryKib: 1_048_576, passes: 20, lanes: 8 } as const;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PASSPHRASE_SALT_BYTES = 16;
 const RECOVERY_SALT_BYTES = 32;
-/** Minimum size of a salt that argon2 accepts. */
+/** Minimum that argon2 accepts. */
 const PASSPHRASE_SALT_MIN_BYTES = 8;
-/** Maximum length of a text in a key file. */
+/** Maximum length of a string in a key file. */
 const FIELD_MAX_CHARS = 200;
-/** Format of the id of an archive. */
 export const ARCHIVE_ID = /^[0-9a-f]{16}$/u;
 const KEY_FILE_MAX_CHARS = 4096;
 
@@ -44,7 +43,7 @@ const deriveFromPassphrase = async (
   salt: Buffer,
   { memoryKib, passes, lanes }: KdfParameters,
 ): Promise<Buffer> => {
-  // NFKC makes the bytes of a text independent of the keyboard. The library uses argon2id, version 1.3.
+  // NFKC makes the bytes independent of the keyboard. The library uses argon2id, version 1.3.
   return hashRaw(passphrase.normalize('NFKC'), {
     salt,
     memoryCost: memoryKib,
@@ -94,7 +93,6 @@ const withCheck = (masterKey: Buffer, file: Omit<KeyFile, 'check'>): KeyFile => 
   check: computeCheck(masterKey, file),
 });
 
-/** Creates a random master key. */
 export const newMasterKey = (): Buffer => randomBytes(KEY_BYTES);
 
 const wrapWithPassphrase = async (masterKey: Buffer, passphrase: string): Promise<KeyFile['passphrase']> => {
@@ -108,8 +106,7 @@ const wrapWithPassphrase = async (masterKey: Buffer, passphrase: string): Promis
 };
 
 /**
- * Creates a key file with the master key, encrypted with the passphrase and with a new recovery key. The recovery key
- * is returned and not stored.
+ * Encrypts the master key with the passphrase and with a new recovery key. Returns the recovery key without storing it.
  */
 export const createKeyFile = async (
   masterKey: Buffer,
@@ -130,11 +127,10 @@ export const createKeyFile = async (
   return { file, recoveryKey: formatRecoveryKey(secret) };
 };
 
-/** Returns a key file for another archive with the same master key and the same secrets. */
+/** Returns a key file for another archive with the same master key and secrets. */
 export const keyFileFor = (file: KeyFile, masterKey: Buffer, archive: string): KeyFile =>
   withCheck(masterKey, { format: ARCHIVE_FORMAT, archive, passphrase: file.passphrase, recovery: file.recovery });
 
-/** Serialises a key file. */
 export const formatKeyFile = (file: KeyFile): string => `${JSON.stringify(file, null, 1)}\n`;
 
 const damaged = (reason: string): BackupProblem =>
@@ -149,7 +145,7 @@ const isPositiveInteger = (value: unknown, max: number): value is number =>
 
 const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
-/** Parses a key file. @throws BackupProblem damaged | newer */
+/** @throws BackupProblem damaged | newer */
 export const parseKeyFile = (text: string): KeyFile => {
   if (text.length > KEY_FILE_MAX_CHARS) throw damaged('it is too long');
   let parsed: unknown;
@@ -180,7 +176,7 @@ export const parseKeyFile = (text: string): KeyFile => {
     recovery: { salt: recoveryFields['salt'], wrapped: recoveryFields['wrapped'] },
     check,
   };
-  // The text must equal the result of `formatKeyFile`, because the check value covers only the parsed fields.
+  // The check value covers only the parsed fields, so the text must equal the result of `formatKeyFile`.
   if (formatKeyFile(file) !== text) throw damaged('it was changed');
   return file;
 };
@@ -209,7 +205,7 @@ export const isGenuine = (file: KeyFile, masterKey: Buffer): boolean => {
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 };
 
-/** Decrypts the master key. @throws BackupProblem wrong_key | damaged */
+/** @throws BackupProblem wrong_key | damaged */
 export const openKeyFile = async (file: KeyFile, secret: Secret): Promise<Buffer> => {
   const masterKey = await decryptMasterKey(file, secret);
   if (masterKey === undefined) {

@@ -3,73 +3,65 @@ import { crc32 } from 'node:zlib';
 import { BackupProblem } from './error.ts';
 import { ARCHIVE_FORMAT, paddedSize } from './encryption.ts';
 
-/* Format of a backup: lists of the files and empty folders of the home, and a manifest that names the lists. */
+/* Format of a backup: lists of files and empty folders, and a manifest that references the lists. */
 
-/** A file in a backup. */
 export type FileEntry = {
   kind: 'file';
   /** Path relative to the home, with `/`. */
   path: string;
   size: number;
-  /** Modification time in nanoseconds since 1970, as text; 0 for the database. */
+  /** Modification time in nanoseconds since 1970, as a string; 0 for the database. */
   modified: string;
   /**
-   * Change time and inode when the file was read. If they are unchanged, the next backup does not read the file again.
+   * Change time and inode when the file was read. A file with unchanged values is not read again by the next backup.
    * Empty if the file must always be read.
    */
   statSignature: string;
-  /** Hash of the content in base64url. */
+  /** Content hash in base64url. */
   digest: string;
   chunks: readonly string[];
 };
-/** An empty folder in a backup. */
 export type FolderEntry = { kind: 'folder'; path: string };
-/** A file or an empty folder in a backup. */
 export type Entry = FileEntry | FolderEntry;
 
-/** Path of the database in a home. */
 export const DATABASE_FILE = 'pda.sqlite';
 
-/** Description of a backup. */
 export type BackupManifest = {
   format: number;
   number: number;
   /** Time of the database snapshot in ISO 8601 format. */
   created: string;
-  /** Version of the program. */
   program: string;
-  /** Name of the PDA; empty before it has one. */
+  /** Name of the PDA; empty before the set-up. */
   name: string;
-  /** Hash of the content; equal for equal content in any archive. */
+  /** Content hash, which is equal for equal content in any archive. */
   hash: string;
   /** Ids of the chunks that contain the lists. */
   lists: string[];
   files: number;
-  /** Total size of all files in bytes. */
   bytes: number;
-  /** Number of bytes that this backup added to the archive. */
+  /** Bytes that this backup added to the archive. */
   added: number;
-  /** Schema version of the database. */
   schema: number;
-  /** Number of rows of each table. */
+  /** Number of rows by table. */
   tables: Record<string, number>;
-  /** Number of files that were left out: links, special files, unsafe paths and names that are not UTF-8. */
+  /** Omitted files: links, special files, unsafe paths and names that are not UTF-8. */
   leftOut: number;
-  /** Number of files that changed during every attempt to read them. */
+  /** Files that changed during every attempt to read them. */
   unsteady: number;
 };
 
-/** Maximum number of chunk ids per line. Lines are short, so that a small change of a large file changes few bytes. */
+/** Lines are short, so that a small change of a large file changes few bytes. */
 const CHUNKS_PER_LINE = 64;
-/** Minimum size of a list, except for the last one. A larger list ends at the next boundary. */
+/** A larger list ends at the next boundary. */
 const MIN_LIST_BYTES = 16 * 1024;
-/** Size at which a list ends without a boundary. */
+/** A list of this size ends without a boundary. */
 const MAX_LIST_BYTES = 512 * 1024;
 
-/** Bits of a line's checksum that are zero at a boundary, which is about every 16th line. */
+/** Checksum bits that are zero at a boundary, which is about every 16th line. */
 const LIST_BOUNDARY_MASK = 15;
 
-/** Returns true if a list may end after a line. Depends only on the line, so an inserted line changes only one list. */
+/** Returns true if a list may end after a line. Depends only on the line, so that an inserted line changes one list. */
 const endsList = (line: string): boolean => (crc32(line) & LIST_BOUNDARY_MASK) === 0;
 
 const linesOf = function* (entry: Entry): Generator<string> {
@@ -83,7 +75,7 @@ const linesOf = function* (entry: Entry): Generator<string> {
     yield JSON.stringify([chunks.slice(start, start + CHUNKS_PER_LINE)]);
 };
 
-/** Yields the lists of a backup as text with one or more lines per entry. */
+/** Yields the lists of a backup, with one or more lines per entry. */
 export const formatLists = function* (entries: readonly Entry[]): Generator<Buffer> {
   let lines: string[] = [];
   let bytes = 0;
@@ -106,13 +98,13 @@ const invalidManifest = (): BackupProblem =>
 
 const PATH_MAX_CHARS = 8192;
 const PATH_MAX_SEGMENTS = 200;
-/** Path segments that have a special meaning on some system. */
+/** Path segments with a special meaning on some operating system. */
 const UNSAFE_SEGMENT = /^(?:\.{0,2}|.*[\\:\0].*)$/u;
 
-/** Returns true if a path leads to a file below the home and is not reserved for the program. */
+/** Returns true if a path is below the home and not reserved for the program. */
 export const isSafePath = (path: string): boolean => {
   const segments = path.split('/');
-  // Backslash and colon are ordinary characters except on Windows, where no file can have such a name.
+  // Backslash and colon are special only on Windows, where no file name can contain them.
   const isUnsafe =
     process.platform === 'win32'
       ? (segment: string) => UNSAFE_SEGMENT.test(segment)
@@ -125,10 +117,7 @@ export const isSafePath = (path: string): boolean => {
   );
 };
 
-/**
- * Returns true for paths of the running program, of backups and of the write-ahead log. They are neither backed up nor
- * restored.
- */
+/** Paths of the running program, backups and the write-ahead log are neither backed up nor restored. */
 export const isReservedPath = (path: string): boolean =>
   /^(?:lock|running|backups|restored)(?:$|\/)/u.test(path) ||
   /^(?:lock|running|config\.json|pda\.sqlite)[.-]/u.test(path);
@@ -161,7 +150,7 @@ const parseEntry = (value: readonly unknown[]): Entry => {
   return { kind: 'file', path, size, modified, statSignature, digest, chunks };
 };
 
-/** Parses a line: an entry, or further chunks of the previous entry. @throws BackupProblem damaged */
+/** Returns an entry, or further chunks of the previous entry. @throws BackupProblem damaged */
 const parseLine = (line: string): Entry | string[] => {
   const value = parseJson(line);
   if (!Array.isArray(value)) throw invalidManifest();
@@ -172,7 +161,7 @@ const parseLine = (line: string): Entry | string[] => {
 
 const splitLines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-/** Returns the ids of the chunks that a list refers to. @throws BackupProblem damaged */
+/** Returns the chunk ids that a list references. @throws BackupProblem damaged */
 export const chunksIn = (text: string): string[] =>
   splitLines(text).flatMap((line) => {
     const parsed = parseLine(line);
@@ -180,7 +169,7 @@ export const chunksIn = (text: string): string[] =>
     return parsed.kind === 'file' ? parsed.chunks : [];
   });
 
-/** Parses the lists of a backup. @throws BackupProblem damaged */
+/** @throws BackupProblem damaged */
 export const parseLists = (texts: Iterable<string>): Entry[] => {
   const entries: Entry[] = [];
   const paths = new Set<string>();
@@ -208,11 +197,11 @@ export const parseLists = (texts: Iterable<string>): Entry[] => {
   return entries;
 };
 
-/** Sorts entries by UTF-16 code units, so that the order is the same on every machine. */
+/** Sorts by UTF-16 code units, so that the order is the same on every machine. */
 export const sortEntries = (entries: Iterable<Entry>): Entry[] =>
   [...entries].toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 
-/** Computes a hash of names, content and modification times. It is equal for equal content in any archive. */
+/** Returns a hash of names, content and modification times. It is equal for equal content in any archive. */
 export const hashOfContent = (entries: readonly Entry[]): string => {
   const hash = createHash('sha256');
   for (const entry of entries) {
@@ -223,7 +212,7 @@ export const hashOfContent = (entries: readonly Entry[]): string => {
   return hash.digest('hex');
 };
 
-/** Serialises a manifest, padded with spaces so that its length reveals little. */
+/** Pads the manifest with spaces, so that its length reveals little. */
 export const serializeManifest = (manifest: BackupManifest): Buffer => {
   const text = Buffer.from(JSON.stringify(manifest));
   return Buffer.concat([text, Buffer.alloc(paddedSize(text.length) - text.length, ' ')]);
@@ -232,7 +221,7 @@ export const serializeManifest = (manifest: BackupManifest): Buffer => {
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
-/** Parses a manifest. @throws BackupProblem damaged | newer */
+/** @throws BackupProblem damaged | newer */
 export const parseManifest = (content: Buffer): BackupManifest => {
   const value = parseJson(content.toString('utf8'));
   if (typeof value !== 'object' || value === null) throw invalidManifest();

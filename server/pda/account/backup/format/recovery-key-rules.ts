@@ -3,12 +3,10 @@ import { base32crockford } from '@scure/base';
 import { BackupProblem } from './error.ts';
 
 /*
- * Format of the printed recovery key: eight groups of five characters in Crockford's base32, which leaves out
- * characters that look alike. It encodes a 22-byte secret and a 3-byte checksum, which distinguishes a typing error
- * from a wrong key.
+ * Format of the printed recovery key: eight groups of five characters in Crockford's base32, which omits similar
+ * characters. It encodes a 22-byte secret and a 3-byte checksum, which distinguishes a typing error from a wrong key.
  */
 
-/** Size of the secret in a recovery key in bytes. */
 export const RECOVERY_SECRET_BYTES = 22;
 const CHECKSUM_BYTES = 3;
 const GROUP_CHARS = 5;
@@ -17,13 +15,12 @@ const RECOVERY_KEY_CHARS = ((RECOVERY_SECRET_BYTES + CHECKSUM_BYTES) * 8) / 5;
 const checksumOf = (secret: Buffer): Buffer =>
   createHash('sha256').update('pda recovery key\n').update(secret).digest().subarray(0, CHECKSUM_BYTES);
 
-/** Formats a recovery key for printing. */
 export const formatRecoveryKey = (secret: Buffer): string => {
   const text = base32crockford.encode(Buffer.concat([secret, checksumOf(secret)]));
   return (text.match(new RegExp(`.{${GROUP_CHARS}}`, 'gu')) ?? []).join('-');
 };
 
-/** Parses a typed recovery key. @throws BackupProblem wrong_key if it contains a typing error */
+/** @throws BackupProblem wrong_key if the key contains a typing error */
 export const parseRecoveryKey = (text: string): Buffer => {
   const characters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
   const invalid = (reason: string): BackupProblem =>

@@ -4,7 +4,7 @@ import { moveAndMerge, syncFolder } from '../../../../platform/io/file-system.ts
 import { DATABASE_FILE } from '../format/manifest-rules.ts';
 import { openHomeDatabase, replaceDatabase } from './store.ts';
 
-/** Returns true if the home already has an owner. The existing account then takes precedence over the restored one. */
+/** An existing account takes precedence over the restored one. */
 const hasOwner = (database: string): boolean => {
   if (!existsSync(database)) return false;
   const db = openHomeDatabase(database);

@@ -1,6 +1,6 @@
 import type { Entry, FileEntry } from '../format/manifest-rules.ts';
 
-/** Columns of a file's row that determine where its content is. */
+/** Columns that determine where the content of a file is. */
 export type FileLocationRow = {
   seq: number;
   path: string | null;
@@ -10,7 +10,7 @@ export type FileLocationRow = {
   moving: number;
 };
 
-/** Returns the path of the content of a row; undefined if the row has no content or its content is being moved. */
+/** Returns undefined if there is no content or it is being moved. */
 const contentPathOf = ({ seq, path, status, undo, size, moving }: FileLocationRow): string | undefined => {
   if (moving === 1) return undefined;
   if (status === 'Completed' && path !== null) return `files/${path}`;
@@ -18,7 +18,7 @@ const contentPathOf = ({ seq, path, status, undo, size, moving }: FileLocationRo
   return status === 'New' && size !== null ? `uploads/${seq}` : undefined;
 };
 
-/** Returns all paths at which the content of a row can be. */
+/** Returns all possible paths of the content. */
 const possiblePathsOf = (row: FileLocationRow): string[] => [
   ...(row.path === null ? [] : [`files/${row.path}`]),
   `removed/${row.seq}`,
@@ -26,11 +26,9 @@ const possiblePathsOf = (row: FileLocationRow): string[] => [
 ];
 
 /**
- * Assigns content to the paths of the database copy, because files may have been moved between the copy and the scan.
- * Leaves out files that were added after the copy. The next backup contains them.
- * @param scannedEntries entries of the scan by path
- * @param copiedRows rows of the database copy
- * @param liveRows rows of the live database
+ * Assigns content to the paths in the database copy, because files may have been moved between the copy and the scan.
+ * Omits files that were added after the copy; the next backup contains them.
+ * @param scannedEntries entries by path
  */
 export const reconcileEntries = (
   scannedEntries: ReadonlyMap<string, Entry>,

@@ -8,36 +8,36 @@ import { writeFileAtomically } from '../format/atomic-file.ts';
 
 /*
  * Detects silent disk corruption in records, which SQLite does not detect. Two checksums of each range of records are
- * stored next to the database: one of the ids and modification times, and one of the content. If only the checksum of
- * the content has changed, the disk has changed the content.
+ * stored next to the database: one of ids and modification times, and one of content. If only the content checksum has
+ * changed, the disk is corrupt.
  */
 
 const DIGESTS_FILE_NAME = 'digests.json';
-/** Number of sequence numbers per day. There are 4096 per millisecond. */
+/** There are 4096 sequence numbers per millisecond. */
 const SEQS_PER_DAY = 4096 * 86_400_000;
 /**
- * A range ends at each sequence number that is divisible by this number, on average after 1021 records, and at the end
- * of a day. The boundaries of a range therefore do not depend on other ranges. The divisor is prime, because sequence
+ * A range ends at each sequence number that is divisible by this number, and at the end of a day, so that its
+ * boundaries do not depend on other ranges. It contains about 1021 records. The divisor is prime, because sequence
  * numbers advance in steps.
  */
 const RANGE_DIVISOR = 1021;
-/** Maximum number of endpoints that the text for the owner names. */
+/** Maximum number of endpoints in the message for the owner. */
 const NAMED_ENDPOINTS_MAX = 3;
 
-/** CRC-32 checksums: `rows` of the ids and modification times, `content` of the records. */
+/** CRC-32 checksums: `rows` of ids and modification times, `content` of the records. */
 type Digest = { count: number; rows: number; content: number };
-/** Digests by the sequence number of the first record. */
+/** Digests by the first sequence number of their range. */
 type Digests = Map<number, Digest>;
-/** Digest of the range that is currently read. `stored` is the digest at the last check, possibly of fewer records. */
+/** Digest of a range that is being read. `stored`: digest at the last check, possibly of fewer records. */
 type DigestRange = Digest & { first: number; day: number; stored: Digest | undefined };
 
 const fileSchema = z.object({ schema: z.int(), stretches: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])) });
 
-/** Computes the digests of all ranges. `damaged` contains the ids of the endpoints with corrupted records. */
+/** `damaged`: ids of the endpoints with corrupt records. */
 const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: Digests; damaged: Set<number> } => {
   const current: Digests = new Map();
   const damaged = new Set<number>();
-  /** The current range of each endpoint. */
+  /** Current range by endpoint. */
   const openRanges = new Map<number, DigestRange>();
   for (const { seq, endpoint, updated, data } of copy.records()) {
     const day = Math.floor(seq / SEQS_PER_DAY);
@@ -61,10 +61,7 @@ const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: 
   return { current, damaged };
 };
 
-/**
- * Reads the stored digests. Returns none if they belong to another schema version, because a migration may have
- * rewritten records.
- */
+/** Ignores digests of another schema version, because a migration may have rewritten records. */
 const readDigests = (folder: string, schema: number): Digests => {
   try {
     const saved = fileSchema.parse(JSON.parse(readFileSync(join(folder, DIGESTS_FILE_NAME), 'utf8')));
@@ -76,18 +73,16 @@ const readDigests = (folder: string, schema: number): Digests => {
   }
 };
 
-/** Result of a check of all records. */
 export type RecordCheck = {
-  /** Description for the owner; undefined if no damage was found. */
+  /** Message for the owner; undefined if no damage was found. */
   problem: string | undefined;
-  /** Stores the digests for the next check. */
   save(): void;
 };
 
 /**
  * Compares all records with the stored digests.
  * @param folder folder with the stored digests
- * @param copy database snapshot that does not change
+ * @param copy snapshot of the database
  */
 export const checkRecords = (folder: string, copy: HomeDatabase): RecordCheck => {
   const schema = copy.schema();

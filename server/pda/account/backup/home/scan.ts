@@ -6,21 +6,18 @@ import { codeOf } from '../../../../wire/values.ts';
 import type { Chunks } from '../format/chunks.ts';
 import { DATABASE_FILE, isReservedPath, isSafePath, type Entry, type FileEntry } from '../format/manifest-rules.ts';
 
-/*
- * Scans the files of a home and reads their content. Links are not followed, because their targets are not in the
- * home.
- */
+/* Scans the files of a home and reads their content. Links are not followed, because they may lead out of the home. */
 
 /**
- * Metadata of a file. `modified` is in nanoseconds since 1970. `changedMs` is the later of the modification time and
- * the change time, in Unix milliseconds.
+ * `modified` is in nanoseconds since 1970. `changedMs` is the later of the modification and the change time, in Unix
+ * milliseconds.
  */
 export type FileStat = { path: string; size: number; modified: string; statSignature: string; changedMs: number };
 
-/** Files and empty folders of a home, and the number of files that backups leave out. */
+/** `leftOut`: number of files that backups omit. */
 export type HomeScan = { files: FileStat[]; folders: string[]; leftOut: number };
 
-/** Incomplete uploads, which are discarded when the connection ends. */
+/** Incomplete uploads are discarded when their connection ends. */
 const PARTIAL_UPLOAD = /^uploads\/\d+\.in$/u;
 const FOLDER_DEPTH_MAX = 100;
 
@@ -36,7 +33,7 @@ const fileStatOf = (path: string, stats: ReturnType<typeof fstatNs>): FileStat =
 
 const fstatNs = (descriptor: number) => fstatSync(descriptor, { bigint: true });
 
-/** Lists the files of a home for a backup, without the database. Names that are not UTF-8 are left out and counted. */
+/** Lists files and empty folders without the database. Names that are not UTF-8 are counted in `leftOut`. */
 export const scanHome = (home: string): HomeScan => {
   const scan: HomeScan = { files: [], folders: [], leftOut: 0 };
   const walk = (folder: string, depth: number): void => {
@@ -68,7 +65,6 @@ export const scanHome = (home: string): HomeScan => {
   return scan;
 };
 
-/** Maximum number of bytes of a file in one chunk. */
 const FILE_CHUNK_BYTES = 1024 * 1024;
 const READ_ATTEMPTS_MAX = 3;
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -83,10 +79,9 @@ const fillBuffer = (descriptor: number, buffer: Buffer, position: number): numbe
   return length;
 };
 
-/** The content of a file in the archive. */
 export type StoredContent = Pick<FileEntry, 'size' | 'digest' | 'chunks'>;
 
-/** Adds the content of a file to the archive. @param onRead called after each chunk with the number of bytes read */
+/** @param onRead called after each chunk with the number of bytes read */
 export const storeContent = (
   descriptor: number,
   chunks: Chunks,
@@ -101,9 +96,9 @@ export const storeContent = (
   for (;;) {
     const length = fillBuffer(descriptor, buffer, size);
     if (length === 0) break;
-    // The chunk is copied, because the buffer is reused and `chunks` stores the bytes until the pack is full.
+    // Copied, because the buffer is reused and `chunks` stores the bytes until the pack is full.
     const { id, digest, compressed } = chunks.add(Buffer.from(buffer.subarray(0, length)), compress);
-    // If a chunk was incompressible, as in a video, the following chunks are not compressed either.
+    // An incompressible chunk, as in a video, predicts incompressible chunks.
     compress = compressed;
     ids.push(id);
     hash.update(digest);
@@ -116,7 +111,7 @@ export const storeContent = (
 
 /**
  * Adds a file of the home to the archive. `isSteady` is false if the file changed during every attempt to read it.
- * Returns undefined if it no longer exists or is not a regular file.
+ * Returns undefined if it is missing or not a regular file.
  */
 export const storeFile = (
   home: string,
@@ -153,10 +148,10 @@ export const storeFile = (
   }
 };
 
-/** Coarsest resolution of file times. Two changes within this time can result in equal file times. */
+/** Coarsest resolution of file times. Two changes within this time can leave equal file times. */
 export const FILE_TIME_RESOLUTION_MS = 2000;
 
-/** Returns true if the metadata of a file has not changed since the file was read. */
+/** Returns true if the metadata is the same as when the file was read. */
 export const hasSameStat = (file: FileStat, entry: Entry | undefined): entry is FileEntry =>
   entry?.kind === 'file' &&
   entry.statSignature === file.statSignature &&
@@ -165,7 +160,7 @@ export const hasSameStat = (file: FileStat, entry: Entry | undefined): entry is 
 
 /**
  * Returns true if a file is unchanged since the previous backup.
- * @param since start of the previous backup's snapshot, in Unix milliseconds
+ * @param since start of the previous snapshot, in Unix milliseconds
  * @param hasChunk returns true if the archive contains a chunk
  */
 export const isUnchanged = (

@@ -15,19 +15,19 @@ import { syncAndPause } from '../format/atomic-file.ts';
 
 /* Database operations of backups. They open their own connections, because backups run in a separate process. */
 
-/** Registers no SQL functions of the query language, because backups do not use its indexes. */
+/** Backups do not use indexes with functions of the query language. */
 const registerNoFunctions = (): void => undefined;
 
 export { replaceDatabase } from '../../../storage/database.ts';
 export { SCHEMA_VERSION };
 
-/** Number of pages of the database that are copied in one step: 1 MiB. */
+/** 1 MiB per step. */
 const STEP_PAGES = 128;
 
 /**
- * Copies a snapshot of the database page by page while writes continue. Unchanged pages are byte-identical in all
- * copies. One read transaction spans all steps, because SQLite would otherwise restart the copy after each write. The
- * copy runs in steps, so that the disk is available to other writers in between.
+ * Copies a snapshot of the database while writes continue. Unchanged pages are byte-identical in all copies. One read
+ * transaction spans all steps, because SQLite would otherwise restart the copy after each write. Between two steps, the
+ * disk is available to other writers.
  * @param onStep called after each step
  */
 export const copyDatabase = async (database: string, copy: string, onStep: () => void): Promise<void> => {
@@ -36,7 +36,7 @@ export const copyDatabase = async (database: string, copy: string, onStep: () =>
   let copyDescriptor: number | undefined;
   try {
     source.exec('BEGIN');
-    // The read transaction starts with the first read.
+    // Starts the read transaction.
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     await source.backup(copy, {
       progress: () => {
@@ -49,12 +49,12 @@ export const copyDatabase = async (database: string, copy: string, onStep: () =>
     });
   } finally {
     source.close();
-    // The descriptor is closed last, because closing any descriptor of a file releases all POSIX locks on it.
+    // Closed last, because closing any descriptor of a file releases all of the process's POSIX locks on it.
     if (copyDescriptor !== undefined) closeSync(copyDescriptor);
   }
 };
 
-/** Locks a home for backups. The system releases the lock when the process ends. @throws BackupProblem busy */
+/** The operating system releases the lock when the process ends. @throws BackupProblem busy */
 export const lockBackups = (folder: string): { close(): void } => {
   try {
     return lockHome(folder);
@@ -65,7 +65,6 @@ export const lockBackups = (folder: string): { close(): void } => {
   }
 };
 
-/** Row of a file. */
 export type FileRow = {
   seq: number;
   path: string | null;
@@ -78,25 +77,22 @@ export type FileRow = {
   moving: number;
 };
 
-/** Row of a record. `endpoint` is the id of its endpoint. */
+/** `endpoint` is an endpoint id. */
 export type StoredRecord = { seq: number; endpoint: number; updated: number | null; data: string };
 
-/** Database of a home, opened for reading. */
 export type HomeDatabase = {
-  /** Returns the version of the schema. */
   schema(): number;
-  /** Returns the number of rows of each table. */
+  /** Returns the number of rows by table. */
   tables(): Record<string, number>;
   /** Returns the name of the PDA; empty before the set-up. */
   name(): string;
   files(): Iterable<FileRow>;
   file(seq: number): FileRow | undefined;
   fileAt(path: string): FileRow | undefined;
-  /** Returns all records in the order of their sequence numbers. */
+  /** Yields all records in the order of their sequence numbers. */
   records(): Iterable<StoredRecord>;
-  /** Returns the path of an endpoint. */
   endpoint(id: number): string;
-  /** Runs the quick check of SQLite and returns its problems. */
+  /** Returns the problems that SQLite's quick check finds. */
   problems(): string[];
   close(): void;
 };
@@ -108,7 +104,7 @@ const hasTable = (db: Database, name: string): boolean =>
 
 const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Opens a database for reading, which may be in use. @throws BackupProblem damaged */
+/** The database may be in use. @throws BackupProblem damaged */
 export const openHomeDatabase = (file: string): HomeDatabase => {
   let db: Database;
   try {
@@ -120,7 +116,7 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
   return {
     schema: () => Number(db.pragma('user_version', { simple: true })),
     tables() {
-      // Counts the shadow tables of virtual tables, because virtual tables cannot always be counted.
+      // Counts the shadow tables instead of virtual tables, which cannot always be counted.
       const names = db
         .prepare<[], string>(
           "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name",
@@ -159,12 +155,12 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
   };
 };
 
-/** Metadata of a restored file. `modified` is in nanoseconds since 1970. */
+/** `modified` is in nanoseconds since 1970. */
 export type RestoredFile = { path: string; size: number; modified: string; inode: string };
 
 /**
- * Prepares a restored database for use: stores the metadata of the restored files, and ends all sessions, because a
- * session that was revoked after the backup would otherwise be valid again.
+ * Stores the metadata of the restored files and ends all sessions, because a session that was revoked after the backup
+ * would otherwise be valid again.
  */
 export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFile>, now: number): void => {
   const db = openMaintenance(file, registerNoFunctions);
@@ -172,7 +168,7 @@ export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFi
     db.transaction(() => {
       if (hasTable(db, 'sessions')) db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL').run(now);
       if (!hasTable(db, 'files')) return;
-      // Inode numbers of another disk could match unrelated files on this disk.
+      // Inodes of another disk could match unrelated files on this disk.
       db.prepare('UPDATE files SET inode = NULL WHERE path IS NULL AND undo_path IS NULL').run();
       const updateMetadata = db.prepare('UPDATE files SET modified = ?, inode = ? WHERE path = ? AND size = ?');
       for (const { path, modified, inode, size } of files) updateMetadata.run(modified, inode, path, size);
@@ -183,7 +179,6 @@ export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFi
   }
 };
 
-/** Deletes a database and its sidecar files. */
 export const removeDatabase = (file: string): void => {
   for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };

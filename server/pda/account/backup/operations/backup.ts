@@ -28,21 +28,19 @@ import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { ARCHIVE_FORMAT } from '../format/encryption.ts';
 import { reconcileEntries } from '../home/reconciliation-rules.ts';
 
-/** A backup in an archive. */
 export type CreatedBackup = { name: string; manifest: BackupManifest };
-/** Progress of a backup or a restore drill. */
 export type BackupProgress = {
   phase: 'looking' | 'files' | 'database' | 'finishing' | 'checking';
-  /** Number of processed bytes. During a backup, `total` is an estimate. */
+  /** Processed bytes. During a backup, `total` is an estimate. */
   done: number;
   total: number;
 };
 
-/** Size of a chunk of the database: eight pages. It is small, because a new record changes a dozen scattered pages. */
+/** Eight pages. Small, because a new record changes a dozen scattered pages. */
 const DATABASE_CHUNK_BYTES = 64 * 1024;
 const SNAPSHOT_FILE = /^snapshot-[\w-]+\.sqlite(?:-wal|-shm|-journal)?$/u;
 
-/** Reads all entries of a backup. @throws BackupProblem damaged */
+/** @throws BackupProblem damaged */
 export const readEntries = (chunks: Chunks, manifest: BackupManifest): Entry[] => {
   const entries = parseLists(manifest.lists.map((id) => chunks.read(id).content.toString('utf8')));
   if (hashOfContent(entries) !== manifest.hash)
@@ -50,7 +48,7 @@ export const readEntries = (chunks: Chunks, manifest: BackupManifest): Entry[] =
   return entries;
 };
 
-/** Reads the manifest of a backup. @throws BackupProblem damaged | newer */
+/** @throws BackupProblem damaged | newer */
 export const readManifest = (archive: BackupArchive, name: string): BackupManifest => {
   const manifest = parseManifest(archive.read('backup', name));
   if (manifest.number !== numberOfName(name))
@@ -61,7 +59,7 @@ export const readManifest = (archive: BackupArchive, name: string): BackupManife
   return manifest;
 };
 
-/** Reads the entries of the newest intact backup, so that unchanged files need not be read again. */
+/** Returns the entries of the newest intact backup, so that unchanged files need not be read again. */
 const readPreviousBackup = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; since: number } => {
   for (const name of archive.names('backup').toReversed()) {
     try {
@@ -71,21 +69,21 @@ const readPreviousBackup = (archive: BackupArchive, chunks: Chunks): { entries: 
         since: Date.parse(manifest.created),
       };
     } catch (error) {
-      // Content shared with the damaged backup is written again.
+      // Content that only the damaged backup contains is written again.
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
     }
   }
   return { entries: new Map(), since: 0 };
 };
 
-/** Deletes snapshots of killed backups. Requires the backup lock. */
+/** Deletes the snapshots of killed backups. Requires the backup lock. */
 const deleteSnapshots = (folder: string): void => {
   for (const name of readdirSync(folder)) if (SNAPSHOT_FILE.test(name)) rmSync(join(folder, name), { force: true });
 };
 
 /**
  * Creates a backup of a home, which may be in use. Reads the files, copies the database, then reads the files that
- * changed in the meantime. The last step is short for homes of any size.
+ * changed in the meantime, so that the last step is short for homes of any size.
  * @param parts.now Unix milliseconds
  * @param parts.distrustedPacks packs that a verification found damaged; their content is written again
  * @throws BackupProblem
@@ -98,7 +96,7 @@ export const makeBackup = async (
     now: () => number;
     onProgress: (progress: BackupProgress) => void;
     distrustedPacks?: readonly string[];
-    /** Receives the snapshot of the database. */
+    /** Called with the snapshot of the database. */
     onSnapshot?: (copy: HomeDatabase) => void;
     /** Yields to the event loop. */
     pause: () => Promise<void>;

@@ -14,19 +14,18 @@ import { findArchive, findBackup, restoreHome } from './restore.ts';
 import type { Retention } from './retention-rules.ts';
 import { verifyArchive, type VerificationResult } from './verification.ts';
 
-/* Backup operations of the command line. They run in the process of the command, even while a server is running. */
+/* Backup operations that run in the process of a command, even while a server is running. */
 
 const now = (): number => Date.now();
 
-/** Result of a backup from the command line. */
 export type BackUpResult = CreatedBackup & {
   archive: string;
   folder: string;
-  /** Recovery key of a new archive; undefined if the archive already existed. */
+  /** Undefined if the archive already existed. */
   recoveryKey: string | undefined;
-  /** Number of backups that the retention removed. */
+  /** Number of removed backups. */
   removed: number;
-  /** Description of records that were changed by disk corruption. No backup is removed in that case. */
+  /** Description of records that disk corruption changed. No backup is removed in that case. */
   damage: string | undefined;
 };
 
@@ -81,7 +80,7 @@ export const backUp = async (options: {
 
 type ArchiveSource = { from: string; secret: Secret; archive: string | undefined };
 
-/** Lists the backups of an archive, oldest first. An unreadable backup is listed with its problem. */
+/** Returns the oldest first. An unreadable backup is listed with its problem. */
 export const listBackups = async ({ from, secret, archive: id }: ArchiveSource) => {
   const archive = await findArchive(from, secret, id);
   const backups = archive.names('backup').map((name) => {
@@ -95,13 +94,11 @@ export const listBackups = async ({ from, secret, archive: id }: ArchiveSource) 
   return { archive: archive.id, backups };
 };
 
-/** Verifies every byte of an archive. */
 export const verify = async (
   { from, secret, archive: id }: ArchiveSource,
   onProgress: (done: number, total: number) => void,
 ): Promise<VerificationResult> => verifyArchive(await findArchive(from, secret, id), { onProgress, pause });
 
-/** Restores a backup into a new home. */
 export const restore = async (
   { from, secret, archive: id }: ArchiveSource,
   options: { home: string; backup: string | undefined; onProgress: (done: number, total: number) => void },

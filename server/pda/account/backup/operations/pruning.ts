@@ -5,13 +5,13 @@ import { readManifest } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { backupsToKeep, type Retention } from './retention-rules.ts';
 
-/** Names of the removed and the remaining (`kept`) backups, and the number of packs that were rewritten or deleted. */
+/** Names of removed and remaining (`kept`) backups, and number of rewritten or deleted packs. */
 export type PruneResult = { removed: string[]; kept: string[]; packs: number };
 
-/** A pack is rewritten if the share of its bytes that are still needed is below this value. */
+/** A pack is rewritten if less than this share of its bytes is needed. */
 const NEEDED_SHARE_MIN = 0.5;
 
-/** Returns true if a pack is still damaged. A read error during the last verification may have been temporary. */
+/** A read error during the last verification may have been temporary. */
 const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
   try {
     archive.read('pack', pack);
@@ -23,10 +23,10 @@ const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
 };
 
 /**
- * Removes backups outside of the retention, then the content that no remaining backup needs. An interruption at any
- * point leaves the remaining backups complete: backups are deleted first, and the needed chunks of a pack are
- * rewritten and indexed before the pack is deleted.
- * @param damagedPacks packs that a verification found damaged. They are deleted if other packs have all needed chunks
+ * Removes backups outside of the retention, and content that no remaining backup needs. An interruption at any point
+ * leaves the remaining backups complete: the needed chunks of a pack are rewritten and indexed before the pack is
+ * deleted.
+ * @param damagedPacks packs that a verification found damaged; deleted if other packs contain all needed chunks
  */
 export const prune = async (
   archive: BackupArchive,
@@ -55,11 +55,11 @@ export const prune = async (
     chunks.saveIndex(remainingNames);
     for (const name of removed) archive.remove('backup', name);
   }
-  // The chunks of an unreadable backup are unknown. It may be readable again later, so no pack is removed.
+  // The chunks of an unreadable backup are unknown, and it may become readable again, so no pack is removed.
   if (unreadable.length > 0) return { removed, kept: remainingNames, packs: 0 };
   for (const name of damagedPacks) chunks.forget(name);
   const neededChunks = new Set<string>();
-  /** Ids of lists that were already read, because backups share most of their lists. */
+  /** Backups share most of their lists, so each list is read once. */
   const readListIds = new Set<string>();
   for (const { manifest } of remaining) {
     try {
@@ -79,7 +79,7 @@ export const prune = async (
   const obsoletePacks = new Set<string>();
   const assignedChunks = new Set<string>();
   for (const [pack, table] of chunks.packs) {
-    // A chunk that is in two packs counts as needed in only one of them.
+    // A chunk in two packs counts as needed in only one of them.
     const neededEntries = table.filter(({ id }) => neededChunks.has(id) && !assignedChunks.has(id));
     const totalBytes = table.reduce((sum, { length }) => sum + length, 0);
     const neededBytes = neededEntries.reduce((sum, { length }) => sum + length, 0);
@@ -101,7 +101,7 @@ export const prune = async (
       }
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
-      // An unreadable pack is retained for a manual recovery.
+      // An unreadable pack is retained for manual recovery.
       obsoletePacks.delete(pack);
       continue;
     }
@@ -111,7 +111,7 @@ export const prune = async (
   }
   chunks.flush();
   chunks.saveIndex(remainingNames);
-  // Damaged packs are deleted only if every needed chunk is in another pack. Older indexes skip missing packs.
+  // Damaged packs are deleted only if other packs contain every needed chunk. Older indexes skip missing packs.
   const replacedPacks = [...neededChunks].every((id) => chunks.has(id))
     ? damagedPacks.filter((pack) => isStillDamaged(archive, pack))
     : [];

@@ -9,12 +9,10 @@ import { readEntries } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { writeEntries } from './restore.ts';
 
-/** Number and size of the compared files, and the duration of a restore drill. */
+/** Number and total size of the compared files, and duration of the drill. */
 export type DrillSummary = { files: number; bytes: number; ms: number };
 
-/** Maximum number of files in a sample. */
 const SAMPLE_FILES = 25;
-/** Maximum total size of the files in a sample. */
 const SAMPLE_BYTES = 256 * 1024 * 1024;
 const READ_BUFFER_BYTES = 1024 * 1024;
 
@@ -46,17 +44,17 @@ const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
 
 /**
  * Restores a backup into a temporary folder and checks it: the database must pass its integrity check and have all
- * rows, and each restored file must have the hash in the database. Files are deleted one by one, so that the drill
- * needs no more disk space than the database and the largest file.
+ * rows, and each restored file must have the hash in the database. Each file is deleted after its check, so that the
+ * drill needs no more space than the database and the largest file.
  * @throws BackupProblem damaged if the restored data differs
  */
 export const drill = async (
   archive: BackupArchive,
   manifest: BackupManifest,
   parts: {
-    /** Temporary folder; must not exist. */
+    /** Temporary folder, which must not exist. */
     scratch: string;
-    /** Restores all files instead of a sample. */
+    /** True: restores all files; false: a sample. */
     whole: boolean;
     onProgress: (done: number, total: number) => void;
     pause: () => Promise<void>;
@@ -96,7 +94,7 @@ export const drill = async (
         const folder = join(scratch, String(index));
         await writeEntries(chunks, [entry], folder, options);
         const row = entry.path.startsWith('files/') ? db.fileAt(entry.path.slice('files/'.length)) : undefined;
-        // A file that changed during the backup is not compared, because the database may not contain the change.
+        // A file that changed during the backup is skipped, because the database may not contain the change.
         if (
           row?.sha256 !== null &&
           row?.size === entry.size &&

@@ -23,7 +23,7 @@ import type { Secret } from '../format/key-file.ts';
 import { readEntries, readManifest } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
 
-/** Maximum number of archives that are tried with a passphrase. Each attempt takes about 250 ms. */
+/** Each attempt with a passphrase takes about 250 ms. */
 const KEY_ATTEMPTS_MAX = 20;
 
 /** Finds the archive that the secret opens. @throws BackupProblem */
@@ -38,7 +38,7 @@ export const findArchive = async (from: string, secret: Secret, id?: string): Pr
       archives.push(await openArchive(folder, secret));
     } catch (error) {
       if (!(error instanceof BackupProblem)) throw error;
-      // A problem of the archive takes precedence over a wrong key, which may belong to another archive.
+      // A damaged archive takes precedence over a wrong key, which may belong to another archive.
       if (problem === undefined || error.kind !== 'wrong_key') problem = error;
     }
   }
@@ -53,7 +53,7 @@ export const findArchive = async (from: string, secret: Secret, id?: string): Pr
   return openedArchive;
 };
 
-/** Finds a backup by its name or number. Default: the newest. @throws BackupProblem missing | damaged | newer */
+/** @param selector name or number; default: the newest backup @throws BackupProblem missing | damaged | newer */
 export const findBackup = (archive: BackupArchive, selector?: string): { name: string; manifest: BackupManifest } => {
   const names = archive.names('backup');
   const name =
@@ -79,7 +79,7 @@ export const findBackup = (archive: BackupArchive, selector?: string): { name: s
 type WriteOptions = {
   onWrite: (bytes: number) => void;
   pause: () => Promise<void>;
-  /** True if each file is synced to disk. The temporary files of a drill are not synced. */
+  /** True if each file is synced to disk. A drill does not sync its temporary files. */
   sync: boolean;
 };
 
@@ -90,7 +90,7 @@ const writeContent = (
   { onWrite, sync }: Pick<WriteOptions, 'onWrite' | 'sync'>,
 ): void => {
   const hash = createHash('sha256');
-  // The flag `wx` prevents overwriting a file and following a link.
+  // `wx` neither overwrites a file nor follows a link.
   const descriptor = openSync(file, 'wx', 0o600);
   try {
     let size = 0;
@@ -113,7 +113,7 @@ const writeContent = (
   }
 };
 
-/** Writes entries into a new folder. @throws BackupProblem, or the error of the file system */
+/** @throws BackupProblem, or a file system error */
 export const writeEntries = async (
   chunks: Chunks,
   entries: readonly Entry[],
@@ -144,10 +144,7 @@ export const writeEntries = async (
   return files;
 };
 
-/**
- * Restores a home into a new folder. Resolves when the home is durable. Deletes the folder if it fails.
- * @throws BackupProblem
- */
+/** Resolves when the home is durable. Deletes the new folder if it fails. @throws BackupProblem */
 export const restoreInto = async (
   archive: BackupArchive,
   manifest: BackupManifest,
@@ -180,10 +177,10 @@ export const restoreInto = async (
 };
 
 const SCRATCH_SUFFIX = /\.restoring-[0-9a-f]{8}$/u;
-/** Returns a new name for a temporary folder next to a home. */
+/** Returns a new temporary folder next to a home. */
 export const newScratchFolder = (home: string): string => `${home}.restoring-${randomBytes(4).toString('hex')}`;
 
-/** Checks that a folder is empty or does not exist. @throws BackupProblem wrong_state */
+/** @throws BackupProblem wrong_state if the folder has content */
 const requireEmpty = (home: string): void => {
   try {
     if (readdirSync(home).length > 0)
@@ -195,7 +192,7 @@ const requireEmpty = (home: string): void => {
   }
 };
 
-/** Deletes the temporary folders of killed restores next to the home. */
+/** Killed restores leave temporary folders next to the home. */
 const deleteScratchFolders = (home: string): void => {
   const parent = dirname(home);
   for (const name of readdirSync(parent))
@@ -204,8 +201,8 @@ const deleteScratchFolders = (home: string): void => {
 };
 
 /**
- * Restores a home into a folder that is empty or does not exist. The home is built next to this folder and renamed at
- * the end, so that the folder is either complete or unchanged.
+ * Restores a home into a folder that is empty or does not exist. The home is built in a temporary folder and then
+ * renamed, so that the target is either complete or unchanged.
  * @throws BackupProblem
  */
 export const restoreHome = async (
@@ -226,7 +223,7 @@ export const restoreHome = async (
   await restoreInto(archive, manifest, scratch, parts);
   try {
     requireEmpty(target);
-    // Windows cannot rename over a folder, even if it is empty.
+    // Windows cannot rename over an existing folder.
     if (statSync(target, { throwIfNoEntry: false }) !== undefined) rmdirSync(target);
     renameSync(scratch, target);
   } catch (error) {

@@ -1,22 +1,19 @@
-/** Retention: numbers of days, weeks and months whose newest backup is kept. Periods without a backup do not count. */
+/** Numbers of days, weeks and months whose newest backup is kept. Periods without a backup do not count. */
 export type Retention = {
-  /** Number of days. */
   days: number;
-  /** Number of weeks. */
   weeks: number;
-  /** Number of months. */
   months: number;
 };
 
 const DAY_MS = 86_400_000;
-/** Returns the number of the week that contains a time. Weeks begin on Mondays; 1 January 1970 was a Thursday. */
+/** Weeks begin on Mondays; 1 January 1970 was a Thursday. */
 const weekOf = (ms: number): string => String(Math.floor((ms / DAY_MS + 3) / 7));
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
 /**
- * Returns the backups to keep. Only periods with backups count, so that old backups are still kept after a year
- * without backups. The newest backup and all backups of the 24 hours before it are always kept.
+ * Returns the backups to keep. Only periods with backups count, so that old backups are kept even after a year without
+ * backups. The newest backup and all backups of the 24 hours before it are always kept.
  * @param backups backups with `created` in Unix milliseconds
  */
 export const backupsToKeep = <T extends { created: number }>(

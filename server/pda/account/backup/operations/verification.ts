@@ -5,27 +5,25 @@ import { readEntries, readManifest } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { createChunkHasher } from '../format/encryption.ts';
 
-/** Last known state of an archive, with which a rollback of the archive to an earlier state is detected. */
+/** Last known state of an archive, which reveals a rollback to an earlier state. */
 export type KnownArchiveState = { newest: string; generation: number };
 
-/** Result of a verification. */
 export type VerificationResult = {
-  /** Descriptions of problems; empty if the archive is intact. */
+  /** Messages for the owner; empty if the archive is intact. */
   problems: string[];
-  /** Names of damaged packs. */
   damagedPacks: string[];
   backups: number;
   packs: number;
   bytes: number;
-  /** Files that do not belong to the archive. */
+  /** Paths that do not belong to the archive. */
   unknownFiles: string[];
 };
 
 const PROBLEMS_MAX = 1000;
 
 /**
- * Verifies every byte of an archive: opens each file, compares each chunk with its id, and checks that each backup is
- * complete.
+ * Verifies every byte of an archive: decrypts each file, compares each chunk with its id, and checks that each backup
+ * is complete.
  * @param parts.onProgress called with the number of bytes that were read, and the total
  */
 export const verifyArchive = async (
@@ -39,7 +37,7 @@ export const verifyArchive = async (
   const { knownState, onProgress, pause } = parts;
   const problems = new Set<string>();
   const damagedPacks: string[] = [];
-  /** Runs a check. If it fails, records the problem and returns undefined. */
+  /** Records a problem and returns undefined if the check fails. */
   const runCheck = <T>(check: () => T): T | undefined => {
     try {
       return check();

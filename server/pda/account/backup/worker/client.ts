@@ -13,31 +13,29 @@ import {
 import type { BackupProgress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 
-/** Runs backup jobs, each in a separate process. */
+/** Runs each backup job in a separate process. */
 export type BackupWorker = {
-  /** Runs a job. @throws BackupProblem; Error if the process failed or was killed */
+  /** @throws BackupProblem; Error if the process failed or was killed */
   run<Op extends BackupJob['op']>(
     job: Extract<BackupJob, { op: Op }>,
     onProgress?: (progress: BackupProgress) => void,
   ): Promise<BackupResults[Op]>;
-  /** Kills running jobs. Their partial files are deleted by the next job. */
+  /** Kills running jobs. The next job deletes their partial files. */
   close(): Promise<void>;
 };
 
 /**
- * Milliseconds without progress after which a job is cancelled. A disconnected network drive never responds and would
- * otherwise block all later jobs.
+ * Milliseconds without progress after which a job is cancelled, because a disconnected network drive never responds.
  */
 export type JobTimeouts = { quick: number; long: number };
 const JOB_TIMEOUTS_MS: JobTimeouts = { quick: 30_000, long: 1_800_000 };
-/** Maximum wait for killed processes. A process that waits for a disk exits only when the disk responds. */
+/** Wait for killed processes. A process that waits for a disk exits only when the disk responds. */
 const KILL_WAIT_MS = 2000;
 
 const folderOf = (job: BackupJob): string => ('folder' in job ? job.folder : job.from);
 
 type RunningJob = { kill(): void; ended: Promise<void>; abandon(): void };
 
-/** Creates the worker that runs backup jobs. */
 export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): BackupWorker => {
   const runningJobs = new Set<RunningJob>();
   let isClosed = false;
@@ -56,8 +54,8 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): Bac
       thread.postMessage('kill');
       reject(new BackupProblem('unusable', `${folderOf(job)} does not respond. Check whether the disk is connected.`));
     };
-    // Until its first message, the process is starting. That takes long on a slow machine, but does not access the
-    // folder.
+    // Starting the process takes long on a slow machine but does not access the folder, so the long timeout applies
+    // until the first message.
     let timer = setTimeout(onTimeout, timeouts.long);
     thread.on('message', (message: ThreadMessage) => {
       if (message.type === 'closed') resolve();
@@ -89,7 +87,7 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): Bac
         if (message.type === 'progress') onProgress(message.progress);
         else if (message.type === 'problem') failure = new BackupProblem(message.kind, message.text);
         else if (message.type === 'fault') failure = new Error(message.text);
-        // The type of the result follows from the operation of the job.
+        // The operation of the job determines the type of the result.
         else if (message.type === 'done') result = { value: message.result as BackupResults[Op] };
       });
       runningJobs.add(runningJob);

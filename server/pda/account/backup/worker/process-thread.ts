@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { ThreadMessage, ThreadJob } from './jobs.ts';
 
 /*
- * Worker thread that starts the backup process and forwards its messages. Starting a process can block the calling
- * thread for dozens of milliseconds.
+ * Worker thread that starts the backup process and forwards its messages, because starting a process can block the
+ * calling thread for dozens of milliseconds.
  */
 
 const PROCESS_ENTRY = fileURLToPath(new URL('./process.ts', import.meta.url));
@@ -27,7 +27,7 @@ child.once('close', () => {
   send({ type: 'closed' });
   port.close();
 });
-// The only message is the request to kill the process.
+// Every message is a request to kill the process.
 port.once('message', () => child.kill('SIGKILL'));
 child.send(job, (error) => {
   if (error !== null) child.kill('SIGKILL');

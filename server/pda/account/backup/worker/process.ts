@@ -27,8 +27,8 @@ import { findArchive, findBackup, restoreInto } from '../operations/restore.ts';
 import { verifyArchive } from '../operations/verification.ts';
 
 /*
- * Process that creates, verifies and restores backups. It runs one job, at low priority unless a request waits for the
- * result, and exits when the job is done or the server that started it exits.
+ * Process that runs one backup job and exits. It has low priority unless a request waits for the result, and exits when
+ * the server exits.
  */
 
 let lastSentAt = 0;
@@ -36,13 +36,13 @@ const send = (message: BackupMessage): void => {
   lastSentAt = performance.now();
   process.send?.(message);
 };
-/** Returns a clock that continues from the time of the server, which may differ from the time of the machine. */
+/** Returns a clock that continues from the server's time, which may differ from the time of the machine. */
 const clockFrom = (start: number) => {
   const startedAt = performance.now();
   return (): number => start + Math.floor(performance.now() - startedAt);
 };
 
-/** Minimum time between two progress messages. */
+/** Progress is sent at most this often. */
 const PROGRESS_INTERVAL_MS = 250;
 let lastProgressAt = 0;
 const reportProgress = (progress: BackupProgress): void => {
@@ -51,7 +51,7 @@ const reportProgress = (progress: BackupProgress): void => {
   send({ type: 'progress', progress });
 };
 
-/** Yields to the event loop and reports that the job is running, because a job without messages is cancelled. */
+/** Yields to the event loop and reports progress, because a job without messages is cancelled. */
 const pause = (): Promise<void> => {
   if (performance.now() - lastSentAt >= PROGRESS_INTERVAL_MS) send({ type: 'alive' });
   return nextTurn();
@@ -65,7 +65,7 @@ const detailsOf = (name: string, manifest: BackupManifest): BackupDetails => {
   return { name, number, created, files, bytes, added, hash, leftOut, unsteady };
 };
 
-/** Returns the readable backups, newest first. */
+/** Returns the newest first. */
 const listReadableBackups = (archive: BackupArchive): BackupDetails[] =>
   archive
     .names('backup')
@@ -89,7 +89,7 @@ const openJobArchive = (
   return openArchiveWithMasterKey(folder, keyFile, key);
 };
 
-/** Rewrites both copies of the key file if one of them is damaged or differs from the current key file. */
+/** Rewrites both copies if one is damaged or outdated. */
 const repairKeys = (archive: BackupArchive): void => {
   const { files, problem } = readKeys(archive.folder);
   const expected = formatKeyFile(archive.keyFile);
@@ -97,14 +97,14 @@ const repairKeys = (archive: BackupArchive): void => {
     writeKeys(archive.folder, archive.keyFile);
 };
 
-/** Creates the folder for temporary files if it does not exist. */
+/** Creates the folder for temporary files. */
 const createScratchFolder = (home: string): string => {
   const folder = join(home, 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 };
 
-/** Deletes the folders of killed drills. Requires the backup lock. */
+/** Killed drills leave folders behind. Requires the backup lock. */
 const deleteDrillFolders = (folder: string): void => {
   for (const name of readdirSync(folder))
     if (name.startsWith(DRILL_PREFIX)) rmSync(join(folder, name), { recursive: true, force: true });
@@ -158,14 +158,14 @@ const jobs = {
     }
   },
 
-  /** Verifies every byte of the archive, then restores all files of the newest backup. */
+  /** Verifies every byte of the archive, then restores the newest backup completely. */
   async drill(job: Extract<BackupJob, { op: 'drill' }>): Promise<BackupResults['drill']> {
     const scratch = createScratchFolder(job.home);
     const lock = lockBackups(scratch);
     try {
       deleteDrillFolders(scratch);
       const archive = openJobArchive(job, false);
-      // Verification and restore each count as one half of the progress.
+      // Verification and restore each count for half of the progress.
       const reportHalf = (done: number, total: number, offset: number): void =>
         reportProgress({ phase: 'checking', done: offset + done, total: 2 * Math.max(1, total) });
       const verification = await verifyArchive(archive, {
@@ -199,7 +199,6 @@ const jobs = {
     }
   },
 
-  /** Creates the archive if it does not exist, and writes the key file. */
   writeKey(job: Extract<BackupJob, { op: 'writeKey' }>): Promise<BackupResults['writeKey']> {
     const lock = lockBackups(createScratchFolder(job.home));
     try {
@@ -237,7 +236,7 @@ const jobs = {
     return { archive: archive.id, backups };
   },
 
-  /** Restores into a folder of the empty home. The next start activates it. */
+  /** Restores into the empty home. The next start activates the restored data. */
   async restore(job: Extract<BackupJob, { op: 'restore' }>): Promise<BackupResults['restore']> {
     const archive = await findArchive(job.from, job.secret, job.archive);
     const { manifest } = findBackup(archive, job.backup);
@@ -279,7 +278,7 @@ const lowerPriority = (): void => {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // The system does not permit a change of the priority. The process runs at normal priority.
+    // The operating system does not permit another priority. The process keeps the normal one.
   }
 };
 
