@@ -25,7 +25,6 @@ import { createTransferModule } from './transfer/index.ts';
 import { weeklySummaryRoutes } from './weekly-summary/routes.ts';
 import { createWeeklySummary } from './weekly-summary/service.ts';
 
-/** Dependencies of the modules of this wing. */
 export type AccountParts = Core & {
   identity: Identity;
   data: Data;
@@ -36,15 +35,15 @@ export type AccountParts = Core & {
   home: Home;
   /** Report of a full erasure that this start completed; undefined if there was none. */
   erased: Awaited<ReturnType<typeof finishErasure>>;
-  /** Called when the owner erases everything. Undefined if nothing would restart the server. */
+  /** Called when the owner requests a full erasure. Undefined if nothing would restart the server. */
   onEraseEverything: ErasureModuleParts['onFullErasure'];
   /** Folder of the built guide. */
   docs: string | undefined;
-  /** The OpenAPI document as JSON. */
+  /** OpenAPI document as JSON. */
   openApi: () => string;
 };
 
-/** Creates the modules for the account as a whole: profile, backup, erasure, transfer, status and the desktop app. */
+/** Creates the modules for the whole account: profile, backup, erasure, transfer, status and the desktop app. */
 export const createAccount = async (parts: AccountParts) => {
   const { identity, data, sharing, fileModule, functionModule, network, home, erased } = parts;
   const { endpoints, hosts, safeFetch, lifecycle, clock } = parts;
@@ -53,7 +52,7 @@ export const createAccount = async (parts: AccountParts) => {
   const { accessLog, ledger, debits, contracts, applications } = sharing;
   const { files } = fileModule;
   const { exposure } = network.address;
-  /** Dependencies that most modules of this wing share. */
+  /** Dependencies that most modules share. */
   const common = { ...parts, owner, records, deletions, queries, indexes, ledger, debits, files };
 
   const profile = createProfileModule({
@@ -86,7 +85,7 @@ export const createAccount = async (parts: AccountParts) => {
   });
   const { erasure } = erasureModule;
   lifecycle.onClose('erasure', () => erasureModule.close());
-  // Closes before the erasure, because an erasure waits until no backup is running.
+  // Registered before the erasure, which waits until no backup is running.
   lifecycle.onClose('backups', () => backupModule.close());
   await erasureModule.storeReport(erased);
 
@@ -142,9 +141,9 @@ export const createAccount = async (parts: AccountParts) => {
     erasure,
     transfer: transferModule.service,
     startOutbound: transferModule.startOutbound,
-    /** Resolves when a backup was restored or an account imported during set-up. The home must then be reopened. */
+    /** Resolves after a restore during the set-up or an import of an account. The home must be reopened then. */
     restored: Promise.race([backupModule.restored, transferModule.arrived]),
-    /** Opens the connection to the desktop app that started this server. */
+    /** Connects the desktop app that started this server. */
     openDesktop(channel: DesktopChannel): DesktopModule {
       const desktop = createDesktopModule({
         ...common,

@@ -6,39 +6,35 @@ import { fromShellSchema, MAX_DESKTOP_ORDERS, type FromServer, type FromShell } 
 import type { EventService, Topic } from '../../core/events/service.ts';
 import { createDesktopService, type DesktopParts } from './service.ts';
 
-/** Connection to the desktop app that started this server. Only that app can use it. */
+/** Connection to the desktop app that started this server. No other process can use it. */
 export type DesktopChannel = {
-  /** Resolves when the message is sent. Rejects if the app has exited. */
+  /** Resolves when the message is sent. @throws Error if the app has exited */
   send(message: FromServer): Promise<void>;
 };
 
-/** Dependencies of the desktop module. */
 export type DesktopModuleParts = DesktopParts & {
   events: Pick<EventService, 'onTopic'>;
   channel: DesktopChannel;
   log: Log;
 };
 
-/** The server's side of the connection to the desktop app. */
+/** Server side of the connection to the desktop app. */
 export type DesktopModule = {
-  /** Handles a message of the app. Logs and ignores an invalid message. Never throws. */
+  /** Handles a message from the app. Logs and ignores an invalid message. Never throws. */
   receive(message: unknown): void;
-  /** Resolves when all running commands are complete. */
+  /** Resolves when all commands are complete. */
   close(): Promise<void>;
 };
 
-/** Maximum length of the reason of a failed command, as in the schema of the message. */
+/** Maximum length of a failed command's reason, as in the message schema. */
 const MAX_REASON_CHARS = 500;
-/** Delay of a status message after a change, so that many changes, for example during an import, share a message. */
+/** Delay of a status message, so that many changes, for example during an import, share one message. */
 const STATUS_DEBOUNCE_MS = 100;
-/**
- * Interval at which the status is recomputed without a change event, because requests expire and backups become old.
- */
+/** The status also changes without events, because requests expire and backups become outdated. */
 const STATUS_INTERVAL_MS = 60_000;
-/** Topics whose changes affect the status. */
+/** Topics that affect the status. */
 const STATUS_TOPICS: ReadonlySet<Topic> = new Set(['debits', 'exposure', 'functions', 'backup']);
 
-/** Creates the server's side of the connection to the desktop app, which sends the status and executes commands. */
 export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule => {
   const { events, channel, log } = parts;
   const service = createDesktopService(parts);
@@ -55,7 +51,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     try {
       await channel.send(message);
     } catch (error) {
-      // The app has exited. The server stops too.
+      // The app has exited. The server will stop, too.
       log.info({ err: error }, 'could not send a message to the desktop app');
     }
   };
@@ -68,10 +64,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     await send(status);
   };
 
-  /**
-   * Status message in flight. Only one message is sent at a time, so that messages do not accumulate while the app does
-   * not read them.
-   */
+  /** Only one message is sent at a time, so that messages do not accumulate while the app does not read them. */
   let sending: Promise<void> | undefined;
   let isStale = false;
   const publishStatus = (): void => {
@@ -115,7 +108,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
         code: failure.code,
       });
     }
-    // Not every command causes a change event, so the new status is sent now.
+    // Not every command causes a change event.
     publishStatus();
   };
 
@@ -127,7 +120,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
         log.warn({ problem: parsed.error.issues[0]?.message }, 'invalid message from the desktop app');
         return;
       }
-      // cli/commands.ts handles this message, because it can arrive while the server is starting.
+      // cli/commands.ts handles `stop`, because it can arrive while the server is starting.
       if (parsed.data.type === 'stop') return;
       if (parsed.data.type === 'order') {
         const command: Promise<void> = execute(parsed.data).finally(() => pendingCommands.delete(command));

@@ -1,23 +1,22 @@
 import { INVISIBLE_CHARACTER } from '../../../wire/display-text.ts';
 
-/** Preparation of untrusted text, such as names of requesters, for notifications. */
+/** Sanitizes untrusted strings, such as requesters' names, for notifications. */
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
-/** Stacked combining marks, which would cover neighbouring text. */
+/** Stacked combining marks would cover neighbouring text. */
 const STACKED_MARKS = /\p{M}{3,}/u;
 const ALL_STACKED_MARKS = new RegExp(STACKED_MARKS.source, 'gu');
 
-/** Returns untrusted text as a single line without invisible characters and stacked combining marks. */
+/** Returns a single line without invisible characters and stacked combining marks. */
 export const sanitize = (text: string): string =>
   text.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(ALL_STACKED_MARKS, '').replaceAll(/\s+/gu, ' ').trim();
-/** Returns true if untrusted text can be shown unchanged. */
+/** Returns true if an untrusted string can be shown unchanged. */
 export const isPlain = (text: string): boolean =>
   !INVISIBLE_CHARACTER.test(text) && !STACKED_MARKS.test(text) && text.trim() !== '';
 
-/** Shortens a text to a number of characters. */
 export const truncate = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text;
   const prefix = text.slice(0, maxChars - 1);
-  // The cut may split a surrogate pair.
+  // The cut may be within a surrogate pair.
   return `${prefix.isWellFormed() ? prefix : prefix.slice(0, -1)}…`;
 };

@@ -15,22 +15,19 @@ import { REQUEST_TEXTS } from './request-texts.ts';
 type RequestTexts = (typeof REQUEST_TEXTS)[Language];
 
 /*
- * Describes a request as a notification and determines whether the notification can state all of its terms. Most texts
- * come from the requester and must not be able to imitate texts of the app. If a notification cannot state all terms,
- * the owner decides in the dashboard.
+ * Describes a request in a notification if the notification can state all of its terms. Otherwise the owner must decide
+ * in the dashboard. Most strings come from the requester and must not be able to imitate the app's own sentences.
  */
 
-/** Latest time that is shown. The year of later times has more than four digits. */
+/** Latest time that is shown. Later years have more than four digits. */
 const MAX_SHOWN_TIME_MS = Date.UTC(9999, 11, 31);
 const DAY_SECONDS = 86_400;
-/** Maximum length of the requester's name in the notification of a request. */
 const MAX_REQUESTER_CHARS = 100;
-/** Maximum length of the requester's name in the notification of a renewal. */
 const MAX_RENEWED_REQUESTER_CHARS = 40;
 
 /**
- * Describes an entry, such as "name, when.hour of calendar/events". Names the source fields, because the requester can
- * choose the names of the mapped fields. Returns undefined if the entry is too complex for a notification.
+ * Describes an entry, such as "name, when.hour of calendar/events". Names the source fields, because the requester
+ * chooses the names of mapped fields. Returns undefined if the entry is too complex for a notification.
  */
 const describeEntry = ({ endpoint, mapping, filters }: CombinatorEntry, texts: RequestTexts): string | undefined => {
   if (mapping === null || mapping === undefined || (filters ?? []).length > 0) return undefined;
@@ -45,7 +42,7 @@ const describeProperty = (
   texts: RequestTexts,
 ): string | undefined => {
   const entries = endpoints.map((entry) => describeEntry(entry, texts));
-  // The order of records reveals information about the field by which they are sorted, even if it is not shared.
+  // The order of records reveals the field by which they are sorted, even if it is not shared.
   if (entries.includes(undefined) || (orderBy ?? null) !== null) return undefined;
   const amount =
     limit === null || limit === undefined
@@ -65,7 +62,7 @@ const describePeriod = (pending: StoredPermission, now: number, texts: RequestTe
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
 
-/** Describes all terms of a request. Returns undefined if they are too complex for a notification. */
+/** Returns undefined if the terms are too complex for a notification. */
 const describeCompletely = (
   debit: StoredDebit,
   pending: StoredPermission,
@@ -73,11 +70,11 @@ const describeCompletely = (
   texts: RequestTexts,
 ): string | undefined => {
   const { terms, requestedBundle, conditions, start } = pending;
-  // The owner must compare permissions, or read conditions or a description, in the dashboard.
+  // The owner must compare permissions, and read conditions or a description, in the dashboard.
   const isChange = debit.permissions.some(({ acceptedAt }) => acceptedAt !== null);
   if (isChange || conditions !== null || (terms.requestDescription ?? terms.purpose) !== terms.purpose)
     return undefined;
-  // The dashboard is also needed for a later start, and for terms or a callback on another host.
+  // A later start, and terms or a callback on another host, are shown only in the dashboard.
   const ownHost = hostOf(terms.requestClientUrl);
   if (start > now || hostOf(terms.termsUrl) !== ownHost) return undefined;
   if (hostOf(terms.requestClientCallbackUrl ?? terms.requestClientUrl) !== ownHost) return undefined;
@@ -87,7 +84,7 @@ const describeCompletely = (
   return texts.complete(properties.join('; '), time, isolateText(terms.purpose));
 };
 
-/** Returns a hash of a request's stored terms and of the text that was shown for them. */
+/** Returns a hash of a request's stored terms and of the notification that shows them. */
 const fingerprintOf = (debit: StoredDebit, pending: StoredPermission, title: string, body: string): string =>
   hash(
     'sha256',
@@ -108,10 +105,7 @@ const fingerprintOf = (debit: StoredDebit, pending: StoredPermission, title: str
     'base64url',
   );
 
-/**
- * Describes a pending request as a notification.
- * @param now current time in Unix milliseconds. An expired request cannot be approved from the notification
- */
+/** @param now Unix milliseconds; an expired request cannot be approved from the notification */
 export const describeRequest = (
   debit: StoredDebit,
   pending: StoredPermission,
@@ -127,7 +121,7 @@ export const describeRequest = (
   const isComplete =
     body !== undefined &&
     isPlain(requestClientName) &&
-    // A quotation mark in the name could end the quotation, so that the rest of the name imitates a text of the app.
+    // A quotation mark in the name could end the quotation, so that the rest of the name imitates the app.
     !/["“”„«»]/u.test(requestClientName) &&
     requester.length === requestClientName.trim().length &&
     completeTitle.length <= MAX_NOTIFICATION_TITLE_CHARS &&
@@ -143,7 +137,6 @@ export const describeRequest = (
   };
 };
 
-/** Describes the renewal of a Data Debit as a notification. */
 export const describeRenewal = (
   { debit, permission, periodStart }: Renewal,
   language: Language = 'en',

@@ -1,11 +1,11 @@
 import type { Language } from '../../../wire/language.ts';
 
 /**
- * Texts of notifications about requests and renewals. An approval contains a fingerprint of the text that was shown, so
- * a changed text invalidates the notifications that are on screen.
+ * Sentences of notifications about requests and renewals. An approval contains a fingerprint of the notification, so
+ * changing a sentence invalidates the notifications that are on screen.
  */
 type RequestTexts = {
-  /** Shown instead of the name if a requester has no name. */
+  /** Shown if a requester has no name. */
   unknownRequester: string;
   asks: (requester: string, site: string | null) => string;
   fieldsOf: (fields: string, endpoint: string) => string;
@@ -20,7 +20,7 @@ type RequestTexts = {
   renewedText: string;
 };
 
-/** Creates a date format in UTC, so that the owner agrees to the same text on every machine. */
+/** Uses UTC, so that the owner agrees to the same text on every machine. */
 const createDateFormat = (locale: string) =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 const ENGLISH_DATES = createDateFormat('en-GB');
@@ -56,5 +56,4 @@ const de: RequestTexts = {
   renewedText: 'Die Erlaubnis hat sich verlängert, wie vereinbart, und gilt, bis du sie beendest.',
 };
 
-/** Texts by language. */
 export const REQUEST_TEXTS: Readonly<Record<Language, RequestTexts>> = { en, de };

@@ -27,7 +27,7 @@ beforeEach(async () => {
   }));
   messages = [];
   desktop = pda.pda.openDesktop({
-    // Fails on any message that the app would reject.
+    // Throws for any message that the app would reject.
     send: (message) => Promise.resolve(void messages.push(fromServerSchema.parse(message))),
   });
 });
@@ -95,7 +95,7 @@ describe('the desktop app', () => {
     await call('POST', 'run');
     await expect.poll(async () => (await latestStatus()).backup).toBe('well');
     pda.clock.advance(2 * DAY_SECONDS * 1000 + 60_000);
-    // Only the time has changed, so the status is recomputed by the new subscription, as by the timer.
+    // Only the time has changed, so the new subscription recomputes the status, as the timer would.
     desktop.receive({ type: 'watch' });
     await expect.poll(async () => (await latestStatus()).backup).toBe('old');
   });
@@ -123,7 +123,6 @@ describe('the desktop app', () => {
     expect(await listDecisions()).toStrictEqual([
       ['owner', 'debit-deny-notification', 'lunch', permissionId, 'desktop app'],
     ]);
-    // The request was already decided.
     expect(await execute({ type: 'deny', key: 'lunch', permissionId })).toMatchObject({ done: false });
     expect(await listDecisions()).toHaveLength(1);
   });
@@ -152,7 +151,7 @@ describe('the desktop app', () => {
     const approve = (id: string): Promise<DesktopAnswer> =>
       execute({ type: 'approve', key: 'lunch', permissionId: id, fingerprint: fingerprint ?? '' });
 
-    // After the replacement, neither the old nor the new permission can be approved with the old fingerprint.
+    // After the replacement, neither permission can be approved with the old fingerprint.
     const { permissionsLatest } = await requester.update('lunch', { purpose: 'To sell it.' });
     expect(await approve(permissionId)).toMatchObject({
       done: false,

@@ -16,29 +16,28 @@ import type { WeeklySummaryService } from '../weekly-summary/service.ts';
 import { describeSummary } from './summary-rules.ts';
 import { describeRenewal, describeRequest } from './request-rules.ts';
 
-/** Dependencies of the desktop service. */
 export type DesktopParts = {
   debits: Pick<DebitService, 'pendingRequests' | 'recentRenewals' | 'grant' | 'reject'>;
   exposure: Pick<ExposureService, 'summary' | 'wake' | 'goDark' | 'goLight'>;
-  /** Pauses and resumes all functions. */
+  /** Controls all functions together. */
   pauseControl: { since(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
   backup: { status(): BackupStatus };
   ledger: Pick<LedgerService, 'record'>;
   weeklySummary: Pick<WeeklySummaryService, 'announcement'>;
   /** Returns the display name of an endpoint. */
   endpointNameOf: (endpoint: string) => string;
-  /** Time zone of this computer, on which the app also runs. */
+  /** Time zone of this computer and of the app. */
   timeZone: string;
   clock: Clock;
 };
 
-/** Computes the status of this PDA for the desktop app, and executes the commands of the app. */
+/** Computes the status for the desktop app and executes the app's commands. */
 export type DesktopService = {
-  /** Returns the status with texts in a language. */
+  /** @param language language of the strings in the status */
   status(language: Language): Promise<DesktopStatus>;
   /**
-   * Executes a command. It has the same effect as the corresponding action in the dashboard.
-   * @param language language of the texts that the notification showed
+   * Executes a command like the corresponding action in the dashboard.
+   * @param language language of the notification
    * @throws Failure wrong_state if the notification showed an outdated request, and failures of the called services
    */
   execute(order: DesktopOrder, language: Language): Promise<void>;
@@ -47,11 +46,10 @@ export type DesktopService = {
 /** Origin of the app's commands in the access history. */
 const DESKTOP_ORIGIN = { address: 'desktop app' };
 
-/** Creates the desktop service. */
 export const createDesktopService = (parts: DesktopParts): DesktopService => {
   const { debits, exposure, pauseControl, backup, ledger, weeklySummary, endpointNameOf, timeZone, clock } = parts;
 
-  /** Extends a check, so that the decision is recorded in the access log in the transaction of the decision. */
+  /** Adds the access log entry to a check, so that it is written in the decision's transaction. */
   const withAccessLog =
     (
       action: 'debit-approve-notification' | 'debit-deny-notification',

@@ -17,7 +17,7 @@ const FILES_PREFIX = 'files:';
 const shortName = (name: string): string => isolateText(truncate(sanitize(name), MAX_NAME_CHARS));
 
 /**
- * Describes the last week as a notification: who read what, what is new, and what ends soon.
+ * Describes the last week in a notification: who read which data, new decisions, and upcoming ends.
  * @param endpointNameOf returns the display name of an endpoint
  */
 export const describeSummary = (
@@ -33,13 +33,15 @@ export const describeSummary = (
     const reader = label === '' ? texts.readers[who.kind] : label;
     const isSource = (endpoint: string): boolean => endpoint.startsWith(FILES_PREFIX);
     const isFile = endpoints.length > 0 && endpoints.every(isSource);
-    // A reader of records and files is described by the records.
+    // A reader of records and files is described by the records only.
     const largest = endpoints.find((endpoint) => isSource(endpoint) === isFile) ?? '';
-    const of = shortName(isFile ? largest.slice(FILES_PREFIX.length) : largest === '' ? '' : endpointNameOf(largest));
+    const sourceName = shortName(
+      isFile ? largest.slice(FILES_PREFIX.length) : largest === '' ? '' : endpointNameOf(largest),
+    );
     const isMore = endpoints.length > 1;
     if (requests === refused) sentences.push(texts.refused(reader, refused));
-    else if (isFile) sentences.push(texts.opened(reader, records, of, isMore));
-    else sentences.push(texts.read(reader, records, of, isMore));
+    else if (isFile) sentences.push(texts.opened(reader, records, sourceName, isMore));
+    else sentences.push(texts.read(reader, records, sourceName, isMore));
   }
   const more = readers.length - Math.min(readers.length, MAX_NAMED_READERS) + moreReaders;
   if (more > 0) sentences.push(texts.moreReaders(more));

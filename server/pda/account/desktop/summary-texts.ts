@@ -3,14 +3,14 @@ import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
 
 type ReaderKind = WeeklySummary['readers'][number]['who']['kind'];
 
-/** Texts of the notification about the last week. */
+/** Sentences of the notification about the last week. */
 type SummaryTexts = {
   title: (from: string, to: string) => string;
-  /** Names of readers that have no name, by kind. */
+  /** Descriptions of readers without a name. */
   readers: Readonly<Record<ReaderKind, string>>;
-  /** `of`: the endpoint with most of the records, or the source of most of the files. `isMore`: there are others. */
-  read: (reader: string, records: number, of: string, isMore: boolean) => string;
-  opened: (reader: string, files: number, of: string, isMore: boolean) => string;
+  /** `source`: endpoint of most records, or source of most files. `isMore`: there are other sources. */
+  read: (reader: string, records: number, source: string, isMore: boolean) => string;
+  opened: (reader: string, files: number, source: string, isMore: boolean) => string;
   refused: (reader: string, requests: number) => string;
   moreReaders: (readers: number) => string;
   onlyYou: string;
@@ -19,16 +19,16 @@ type SummaryTexts = {
   invitation: (person: string) => string;
 };
 
-/** Formats a calendar day, which has no time zone. */
+/** Formats in UTC, because a calendar day has no time zone. */
 const formatDay = (date: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(date));
 const englishDay = (date: string): string => formatDay(date, 'en-GB');
 const germanDay = (date: string): string => formatDay(date, 'de-DE');
 
-/** Appends the name of what was read. Names of some endpoints and sources are empty. */
-const englishOf = (name: string, isMore: boolean): string =>
+/** The names of some endpoints and sources are empty. */
+const englishSource = (name: string, isMore: boolean): string =>
   name === '' ? '' : ` of ${name}${isMore ? ' and more' : ''}`;
-const germanOf = (name: string, isMore: boolean): string =>
+const germanSource = (name: string, isMore: boolean): string =>
   name === '' ? '' : ` aus ${name}${isMore ? ' und mehr' : ''}`;
 
 const en: SummaryTexts = {
@@ -44,12 +44,12 @@ const en: SummaryTexts = {
     function: 'A function',
     pda: 'This PDA',
   },
-  read: (reader, records, of, isMore) =>
+  read: (reader, records, source, isMore) =>
     records === 0
       ? `${reader} read no records.`
-      : `${reader} read ${records === 1 ? '1 record' : `${records} records`}${englishOf(of, isMore)}.`,
-  opened: (reader, files, of, isMore) =>
-    `${reader} opened ${files === 1 ? '1 file' : `${files} files`}${englishOf(of, isMore)}.`,
+      : `${reader} read ${records === 1 ? '1 record' : `${records} records`}${englishSource(source, isMore)}.`,
+  opened: (reader, files, source, isMore) =>
+    `${reader} opened ${files === 1 ? '1 file' : `${files} files`}${englishSource(source, isMore)}.`,
   refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 request' : `${requests} requests`} refused.`,
   moreReaders: (readers) => (readers === 1 ? '1 more reader.' : `${readers} more readers.`),
   onlyYou: 'Only you accessed your data.',
@@ -72,12 +72,12 @@ const de: SummaryTexts = {
     function: 'Eine Funktion',
     pda: 'Dieses PDA',
   },
-  read: (reader, records, of, isMore) =>
+  read: (reader, records, source, isMore) =>
     records === 0
       ? `${reader}: keine Datensätze gelesen.`
-      : `${reader}: ${records === 1 ? '1 Datensatz' : `${records} Datensätze`}${germanOf(of, isMore)} gelesen.`,
-  opened: (reader, files, of, isMore) =>
-    `${reader}: ${files === 1 ? '1 Datei' : `${files} Dateien`}${germanOf(of, isMore)} geöffnet.`,
+      : `${reader}: ${records === 1 ? '1 Datensatz' : `${records} Datensätze`}${germanSource(source, isMore)} gelesen.`,
+  opened: (reader, files, source, isMore) =>
+    `${reader}: ${files === 1 ? '1 Datei' : `${files} Dateien`}${germanSource(source, isMore)} geöffnet.`,
   refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 Anfrage' : `${requests} Anfragen`} abgewiesen.`,
   moreReaders: (readers) => (readers === 1 ? 'Außerdem ein weiterer Leser.' : `Außerdem ${readers} weitere Leser.`),
   onlyYou: 'Nur du warst an deinen Daten.',
@@ -90,5 +90,4 @@ const de: SummaryTexts = {
   invitation: (person) => `Die Einladung für ${person}`,
 };
 
-/** Texts by language. */
 export const SUMMARY_TEXTS: Readonly<Record<Language, SummaryTexts>> = { en, de };

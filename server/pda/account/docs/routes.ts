@@ -9,12 +9,12 @@ const TAG = 'Guide';
 const START_PAGE = 'README.html';
 const MAX_PATH_CHARS = 300;
 
-/** Matches a pass before the path of a page, `~<pass>/<path>`. Relative links of the page then contain the pass too. */
+/** Matches `~<pass>/<path>`. With this prefix, relative links of a page contain the pass too. */
 const PASS_PREFIX = /^~([\w-]+)\/(.*)$/u;
 
 /**
- * Routes of the guide. On this machine, the guide needs no sign-in, so that it can help owners who cannot sign in. On
- * other machines, only the owner can read it, because it would reveal the exact version of the program to anyone.
+ * Routes of the guide. Requests from this machine need no sign-in, so that owners who cannot sign in can read it. Other
+ * requests need one, because the guide reveals the exact version of the program.
  */
 export const docsRoutes = (parts: DocsParts) => {
   const docs = createDocs(parts);

@@ -13,21 +13,16 @@ import { createErasureService, fullErasureRow, type ErasureParts } from './servi
 import { createErasureStore } from './store.ts';
 import { createPipeline, type PipelineParts } from './execution/pipeline.ts';
 
-/** Dependencies of the erasure module. */
 export type ErasureModuleParts = Omit<PipelineParts, 'throwIfStopped' | Backups> &
   Omit<ErasureParts, 'store' | 'pipeline' | Backups> & {
     backup: Pick<BackupService, 'idle'> & { entries: ErasureParts['backups'] };
   };
 type Backups = 'backups' | 'backupsIdle';
 
-/**
- * Completes a full erasure that the owner requested before the last stop. Must run before anything in the home is
- * opened.
- */
+/** Completes a requested full erasure. Must run before anything in the home is opened. */
 export const finishErasure = async (home: string, log: Log): Promise<FullErasureMarker | undefined> =>
   existsSync(join(home, ERASE_EVERYTHING_FILE)) ? finishFullErasure(home, log) : undefined;
 
-/** Creates the module that erases data permanently. */
 export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) => {
   const parts = { ...options, backups: backup.entries, backupsIdle: backup.idle };
   const store = createErasureStore(parts.db);
@@ -39,7 +34,7 @@ export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) 
   return {
     erasure,
     routes: [...erasureRoutes({ erasure })] as const,
-    /** Stores the report of a full erasure and removes its marker file. Does nothing if there was no full erasure. */
+    /** Stores the report of a full erasure, if there was one, and removes its marker file. */
     async storeReport(erased: FullErasureMarker | undefined): Promise<void> {
       if (erased === undefined) return;
       await parts.writer.write((tx) => store.insert(tx, fullErasureRow(erased, parts.clock.now())));

@@ -12,7 +12,6 @@ import type { ErasureService } from './service.ts';
 const TAG = 'Erasure';
 const PATH = '/api/v2.6/owner/erasures';
 
-/** Owner routes for erasing data permanently. */
 export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
   [
     route({

@@ -1,21 +1,15 @@
 import type { ErasureCounts, ErasureKind, ErasureRemainder } from '../../../wire/erasure.ts';
 
-/**
- * Returns the range of endpoint paths of a namespace. `from` is inclusive and `below` is exclusive, because `0` follows
- * `/` in ASCII.
- */
+/** `from` is inclusive and `below` is exclusive: `0` follows `/` in ASCII. */
 export const pathsOf = (namespace: string): { from: string; below: string } => ({
   from: `${namespace}/`,
   below: `${namespace}0`,
 });
 
-/** Input and output endpoints of a function. */
+/** Input and output endpoints. */
 export type FunctionEndpoints = { id: string; reads: readonly string[]; writes: string };
 
-/**
- * Returns the ids of functions whose output derives from these endpoints, directly or through the output of other
- * functions.
- */
+/** Returns the ids of functions whose output derives from these endpoints, directly or through other functions. */
 export const findDerivedFunctions = (
   endpoints: Iterable<string>,
   functions: readonly FunctionEndpoints[],
@@ -33,7 +27,7 @@ export const findDerivedFunctions = (
   return [...derived].toSorted();
 };
 
-/** Replacement for texts in a consent, which keeps its structure valid. */
+/** Replacement for values in a consent, which keeps its structure valid. */
 const ERASED_TEXT = 'erased';
 
 const eraseValues = (value: unknown): unknown => {
@@ -47,10 +41,7 @@ const eraseValues = (value: unknown): unknown => {
 const isOperator = (value: unknown): value is { operator: string } =>
   typeof value === 'object' && value !== null && 'operator' in value && typeof value.operator === 'string';
 
-/**
- * Replaces the values in the filters of a bundle. Fields, endpoints and mappings are retained, because they state what
- * the owner agreed to.
- */
+/** Retains fields, endpoints and mappings, because they state the owner's agreement. */
 export const removeFilterValues = (bundle: unknown): unknown => {
   if (Array.isArray(bundle)) return bundle.map(removeFilterValues);
   if (typeof bundle !== 'object' || bundle === null) return bundle;
@@ -63,7 +54,7 @@ export const removeFilterValues = (bundle: unknown): unknown => {
   );
 };
 
-/** Returns the kinds of data that an erasure does not remove. */
+/** Returns the kinds of data that remain after an erasure. */
 export const remaindersOf = (
   kind: ErasureKind,
   preview: { sameContent: boolean; unassigned: boolean },
@@ -74,7 +65,6 @@ export const remaindersOf = (
   return preview.unassigned ? [...commonRemainders, 'unassigned'] : [...commonRemainders];
 };
 
-/** Counts of a preview that found nothing. */
 export const NO_COUNTS: ErasureCounts = {
   records: 0,
   deletedRecords: 0,
@@ -86,9 +76,9 @@ export const NO_COUNTS: ErasureCounts = {
   consents: 0,
 };
 
-/** Speed at which a slow disk rewrites the database, including the write-ahead log and the checkpoint. */
+/** Bytes per second that a slow disk rewrites, including the write-ahead log and the checkpoint. */
 const REWRITE_BYTES_PER_SECOND = 30_000_000;
 
-/** Estimates for how many seconds writes are paused. Most machines need slightly less. */
+/** Returns the estimated seconds during which writes are paused. Most machines need less. */
 export const estimateWriteStopSeconds = (databaseBytes: number): number =>
   Math.ceil(databaseBytes / REWRITE_BYTES_PER_SECOND);

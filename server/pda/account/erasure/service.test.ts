@@ -21,7 +21,7 @@ it.each([
     const { typed } = erasurePreviewSchema.parse(response.json);
     const before = readdirSync(pda.home);
     const { owner } = pda.pda;
-    // The password is correct when it is verified, but no longer correct when the erasure starts.
+    // The password is changed between its verification and the start of the erasure.
     const verifyPassword = vi.spyOn(owner, 'verifyPassword').mockResolvedValueOnce(() => false);
     const reply = await pda.call('POST', '/api/v2.6/owner/erasures', {
       json: { kind, target, typed, password: OWNER.password },

@@ -23,47 +23,42 @@ import type { Pipeline } from './execution/pipeline.ts';
 import type { ErasureRow, ErasureStore } from './store.ts';
 
 /**
- * Erases data permanently. The request and its plan are stored first. Then its steps run in order, each retried until
- * it succeeds. A started erasure is completed even if the server is killed: the next start resumes it. A report
- * without the data remains.
+ * Erases data permanently. Stores the request and its plan first, then runs the steps in order and retries each until
+ * it succeeds. If the server is killed, the next start resumes the erasure. A report without the data remains.
  */
 export type ErasureService = {
-  /** Lists what would be erased and what would remain. @throws Failure not_found | invalid_input */
+  /** Returns what would be erased and what would remain. @throws Failure not_found | invalid_input */
   preview(kind: ErasureKind, target: string): Promise<ErasurePreview>;
   /**
-   * Starts an erasure, which cannot be undone. Refusals are recorded in the access history, because a caller without
-   * the password may be using a stolen session.
-   * @throws Failure forbidden for a wrong password | rate_limited | invalid_input for a wrong confirmation text |
+   * Starts an erasure, which cannot be undone. Records refusals in the access log, because a caller without the
+   * password may be using a stolen session.
+   * @throws Failure forbidden for a wrong password | rate_limited | invalid_input for a wrong confirmation |
    *   wrong_state while another erasure is running
    */
   begin(request: ErasureRequest, from: RequestOrigin): Promise<Erasure>;
-  /** Returns all erasures, newest first. */
+  /** Returns the newest first. */
   list(): Erasure[];
-  /** Finds an erasure by its id. @throws Failure not_found */
+  /** @throws Failure not_found */
   find(id: string): Erasure;
-  /** Resumes an unfinished erasure. Called at start, after all modules have started. */
+  /** Resumes an unfinished erasure. Must be called after all modules have started. */
   resume(): void;
   /** Resolves when no erasure is running. */
   whenIdle(): Promise<void>;
-  /** Stops a running erasure. The next start resumes it. */
+  /** Stops the running erasure. The next start resumes it. */
   close(): Promise<void>;
 };
 
-/** Dependencies of the erasure service. */
 export type ErasureParts = {
   store: ErasureStore;
-  /** Creates the planner and the steps on first use. @param throwIfStopped throws while the server is stopping */
+  /** Called on first use. @param throwIfStopped throws while the server is stopping */
   pipeline: (throwIfStopped: () => void) => Pipeline;
   owner: Pick<OwnerService, 'verifyPassword' | 'accountLog'>;
-  /** Records in the access history that the owner erased data. */
+  /** Records an erasure in the access log. */
   recordEvent: (tx: Transaction, event: AccountEvent) => unknown;
-  /** Returns the backups that may still contain erased data; null if unknown. */
+  /** Returns the backups that may contain erased data; null if unknown. */
   backups: () => BackupEntry[] | null;
   home: { path: string; backups: string };
-  /**
-   * Restarts the server for a full erasure, which the next start performs. Undefined if nothing would restart the
-   * server.
-   */
+  /** Restarts the server, whose next start performs a full erasure. Undefined if nothing would restart the server. */
   onFullErasure: (() => void) | undefined;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
@@ -71,7 +66,7 @@ export type ErasureParts = {
   log: Log;
 };
 
-/** Report, stored as JSON. `copies` and `backups` are set when the erasure is complete. */
+/** Stored as JSON. `copies` and `backups` are set when the erasure is complete. */
 type Report = {
   keptDerived: boolean;
   copiesRemoved: number;
@@ -79,17 +74,16 @@ type Report = {
   backups?: BackupEntry[] | null;
 };
 
-/** Delay after which a failed step is retried. */
+/** Delay before a failed step is retried. */
 const RETRY_MS = 30_000;
-/** Delay of the restart for a full erasure, so that the response reaches the client first. */
+/** Delay before the restart, so that the client receives the response. */
 const RESPONSE_DELAY_MS = 500;
 
-/** Error that ends the current step while the server is stopping. */
+/** Ends the current step while the server is stopping. */
 class StoppedError extends Error {}
 
 const wrongPassword = (): Failure => new Failure('forbidden', 'Wrong password. Nothing was erased.');
 
-/** Returns the database row of a completed full erasure. */
 export const fullErasureRow = (erased: FullErasureMarker, finished: number): ErasureRow => ({
   id: erased.id,
   kind: 'everything',
@@ -108,7 +102,6 @@ export const fullErasureRow = (erased: FullErasureMarker, finished: number): Era
   problem: null,
 });
 
-/** Creates the erasure service. */
 export const createErasureService = (parts: ErasureParts): ErasureService => {
   const { store, writer, events, clock, log } = parts;
   let isClosed = false;
@@ -161,11 +154,11 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       throwIfStopped();
       await writer.write((tx) => {
         store.setStep(tx, row.id, step);
-        // The plan names the erased data, so it is deleted before the database is rewritten.
+        // The plan contains names of erased data, so it is deleted before the database is rewritten.
         if (step === 'scrub') store.forgetPlan(tx, row.id);
         notify(tx);
       });
-      // If the plan was deleted, only the last step remains.
+      // Without a plan, only the last step remains.
       if (step === 'scrub') await steps.scrub();
       else if (plan !== null) await steps[step](plan);
     }
@@ -219,9 +212,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       throw new Failure('wrong_state', 'Another erasure is running. Wait until it is complete.');
   };
 
-  /**
-   * Checks the preconditions again within the transaction, because they may have changed during the preview.
-   */
+  /** Must run within the transaction, because the preconditions may have changed during the preview. */
   const recheckPreconditions = (isPasswordValid: () => boolean): void => {
     if (!isPasswordValid()) throw wrongPassword();
     requireNoUnfinished();
@@ -243,7 +234,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       backups: parts.backups(),
       setUpCode: randomBytes(18).toString('base64url'),
     };
-    // The event shows the request in the access history if the restart fails.
+    // If the restart fails, the access history still shows the request.
     await writer.write((tx) => {
       recheckPreconditions(isPasswordValid);
       recordEvent(tx, from);

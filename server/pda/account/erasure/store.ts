@@ -1,31 +1,28 @@
 import type { ErasureKind } from '../../../wire/erasure.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Database row of an erasure. */
 export type ErasureRow = {
   id: string;
   kind: ErasureKind;
   subject: string;
-  /** Erasure plan as JSON. Null once the rewrite of the database has begun. */
+  /** Erasure plan as JSON; null after the rewrite of the database has begun. */
   plan: string | null;
   step: string | null;
   begun: number;
   finished: number | null;
-  /** Numbers of records, files and other items in the preview, as JSON. Stored in the column `found`. */
+  /** Counts of the preview as JSON, in the column `found`. */
   counts: string;
-  /** Report for the owner as JSON: retained data, removed copies, and backups that may still contain erased data. */
+  /** Report as JSON: retained data, removed copies, and backups that may contain erased data. */
   report: string;
   problem: string | null;
 };
 
 const COLUMNS = 'id, kind, subject, plan, step, begun, finished, found AS counts, report, problem';
 
-/** Maximum number of reports in a list. */
 const LIST_MAX_ROWS = 100;
 
 export type ErasureStore = ReturnType<typeof createErasureStore>;
 
-/** Creates the store of erasures and their progress. */
 export const createErasureStore = (db: Database) => {
   const insert = db.prepare<[ErasureRow]>(
     `INSERT OR IGNORE INTO erasures (id, kind, subject, plan, step, begun, finished, found, report, problem)
@@ -49,9 +46,8 @@ export const createErasureStore = (db: Database) => {
       insert.run(row);
     },
     find: (id: string): ErasureRow | undefined => find.get(id),
-    /** Returns the newest erasures, newest first. */
+    /** Returns the newest first. */
     list: (): ErasureRow[] => list.all(),
-    /** Returns the oldest unfinished erasure. */
     oldestUnfinished: (): ErasureRow | undefined => oldestUnfinished.get(),
     setStep(tx: Transaction, id: string, step: string): void {
       void tx;

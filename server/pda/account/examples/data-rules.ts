@@ -1,12 +1,12 @@
 import type { DebitProposal } from '../../../wire/debits.ts';
 import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 
-/* Generates six weeks of fictional data. The result is deterministic for a given day. */
+/* Generates six weeks of fictional data, deterministically for a given day. */
 
 const DAY_MS = 86_400_000;
 const EXAMPLE_DAYS = 42;
 
-/** Creates a pseudo-random number generator with output in [0, 1). The same seed produces the same sequence. */
+/** Creates a generator of pseudo-random numbers in [0, 1). The same seed produces the same sequence. */
 const seededRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -34,7 +34,7 @@ const createStepRecords = (today: number): unknown[] => {
   });
 };
 
-/** Title, place and hour (UTC) of each event. */
+/** Title, place and hour (UTC). */
 const EVENT_TEMPLATES = [
   ['Dentist', 'Mill Lane 4', 9],
   ['Lunch with a friend', 'Café at the station', 12],
@@ -45,7 +45,7 @@ const EVENT_TEMPLATES = [
   ['Repair the bicycle', 'Workshop', 16],
 ] as const;
 
-/** Creates calendar events in the format of feed items, so that the timeline shows them. */
+/** The events have the format of feed items, so that the timeline shows them. */
 const createCalendarEvents = (today: number): unknown[] => {
   const random = seededRandom(11);
   const records: unknown[] = [];
@@ -67,7 +67,7 @@ const createCalendarEvents = (today: number): unknown[] => {
   return records;
 };
 
-/** Name, category, lowest and highest price of each shop. */
+/** Name, category, lowest and highest price. */
 const SHOPS = [
   ['Corner bakery', 'Food', 3, 9],
   ['Supermarket', 'Food', 18, 70],
@@ -91,7 +91,7 @@ const createPayments = (today: number): unknown[] => {
   return records;
 };
 
-/** Creates the example records by endpoint, oldest first. @param now Unix milliseconds */
+/** Returns records by endpoint, oldest first. @param now Unix milliseconds */
 export const exampleRecords = (now: number): Record<string, unknown[]> => {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   return {
@@ -101,9 +101,8 @@ export const exampleRecords = (now: number): Record<string, unknown[]> => {
   };
 };
 
-/** Source of the example files. */
 export const EXAMPLE_SOURCE = 'example-notes';
-/** Example files with titles for the dashboard. */
+/** The dashboard shows the titles. */
 export const EXAMPLE_FILES = [
   {
     name: 'packing-list.txt',
@@ -117,7 +116,7 @@ export const EXAMPLE_FILES = [
   },
 ] as const;
 
-/** Creates a fictional Data Debit request for the owner to try out. @param now Unix milliseconds */
+/** Returns a fictional Data Debit request. @param now Unix milliseconds */
 export const exampleRequest = (now: number): DebitProposal => ({
   dataDebitKey: EXAMPLE_DEBIT,
   bundle: {

@@ -3,10 +3,9 @@ import { exampleRoutes } from './routes.ts';
 import { createExampleService, type ExampleParts } from './service.ts';
 import { createExampleStore } from './store.ts';
 
-/** Dependencies of the example data module. */
 export type ExampleModuleParts = Omit<ExampleParts, 'store'> & { db: Database; baseOf: (host: string) => string };
 
-/** Creates the module that serves the example data and the dashboard's list of first steps. */
+/** Creates the module of the example data and the dashboard's first steps. */
 export const createExampleModule = ({ db, baseOf, ...parts }: ExampleModuleParts) => {
   const store = createExampleStore(db);
   const { writer, events, clock } = parts;

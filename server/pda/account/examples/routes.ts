@@ -7,7 +7,6 @@ const TAG = 'First steps';
 const PATH = '/api/v2.6/owner/examples';
 const STEPS_PATH = '/api/v2.6/owner/first-steps';
 
-/** Routes of the example data and of the first steps that the owner dismissed. */
 export const exampleRoutes = (parts: {
   examples: ExampleService;
   dismissed: () => FirstStep[];

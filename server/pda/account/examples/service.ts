@@ -16,7 +16,6 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { EXAMPLE_FILES, EXAMPLE_SOURCE, exampleRecords, exampleRequest } from './data-rules.ts';
 import type { ActivityCount, ExampleStore } from './store.ts';
 
-/** Dependencies of the service of example data. */
 export type ExampleParts = {
   store: ExampleStore;
   records: Pick<RecordService, 'createWithin'>;
@@ -24,7 +23,6 @@ export type ExampleParts = {
   debits: Pick<DebitService, 'propose' | 'stateOf' | 'eraseWithin'>;
   files: Pick<FileService, 'create' | 'receiveChunk' | 'complete' | 'erase'>;
   indexes: { reconcile(): void; whenIdle(): Promise<void> };
-  /** Removes an endpoint that has no records. */
   dropEmptyEndpoint: (tx: Transaction, endpoint: number) => void;
   /** Folder of the owner's files. */
   folder: string;
@@ -36,13 +34,12 @@ export type ExampleParts = {
 const DAY_MS = 86_400_000;
 const ORIGIN_NAME = 'example data';
 const OWNER_ORIGIN: Origin = { kind: 'owner', name: 'owner' };
-/** Number of rounds after which the removal fails if example data remains. */
+/** The removal fails if example data remains after this many rounds. */
 const MAX_REMOVAL_ROUNDS = 20;
 
-/** Creates the service that adds and removes the example data. An incomplete addition can also be removed. */
+/** Adds and removes the example data. An incomplete addition can be removed, too. */
 export const createExampleService = (parts: ExampleParts) => {
   const { store, records, deletions, debits, files, writer, events, clock } = parts;
-  /** Serialises additions and removals. */
   const mutex = createMutex();
   const notify = (tx: Transaction): void => events.notify(tx, 'examples');
 
@@ -60,7 +57,7 @@ export const createExampleService = (parts: ExampleParts) => {
 
   const add = async (caller: FileCaller): Promise<void> => {
     const now = clock.now();
-    // The reference is unique, because origins are interned by their reference.
+    // Origins are interned by their reference, so it must be unique.
     const origin: Origin = { kind: 'import', name: ORIGIN_NAME, reference: `example-${now}` };
     const newRecords = Object.entries(exampleRecords(now)).flatMap(([endpoint, list]) =>
       list.map((data) => ({ endpoint, data: JSON.stringify(data) })),
@@ -72,7 +69,7 @@ export const createExampleService = (parts: ExampleParts) => {
           'wrong_state',
           'A namespace that begins with example- contains your own data. Nothing was added.',
         );
-      // Existing files of these sources would be erased together with the example data.
+      // Existing files of this source would be erased together with the example data.
       if (store.hasFiles())
         throw new Failure(
           'wrong_state',
@@ -103,7 +100,6 @@ export const createExampleService = (parts: ExampleParts) => {
     try {
       await rmdir(join(parts.folder, EXAMPLE_SOURCE));
     } catch (error) {
-      // The folder is retained if it contains other files.
       if (codeOf(error) !== 'ENOTEMPTY') ignoreMissing(error);
     }
   };
@@ -120,7 +116,7 @@ export const createExampleService = (parts: ExampleParts) => {
       debits.eraseWithin(tx, EXAMPLE_DEBIT);
       events.notify(tx, 'debits');
     });
-    // An index build for an endpoint of the request would intern the name of the endpoint again.
+    // An index build for the request would intern the name of its endpoint again.
     await reconcileIndexes();
     for (const fileId of store.fileIds()) await files.erase(fileId).catch(ignoreFailures('not_found'));
     await dropFolder();
@@ -136,8 +132,8 @@ export const createExampleService = (parts: ExampleParts) => {
         for (const id of store.pathIds()) parts.dropEmptyEndpoint(tx, id);
       });
       await deletions.sweep();
-      // Drops the indexes of removed endpoints. A running index build may have created an empty endpoint, which the
-      // next round removes.
+      // Drops the indexes of removed endpoints. A running index build may have interned a name again, which the next
+      // round removes.
       await reconcileIndexes();
     }
     await writer.write((tx) => {
@@ -155,13 +151,13 @@ export const createExampleService = (parts: ExampleParts) => {
 
   return {
     view,
-    /** Adds the example data. @throws Failure wrong_state | already_exists | too_large | out_of_disk */
+    /** @throws Failure wrong_state | already_exists | too_large | out_of_disk */
     add: (caller: FileCaller): Promise<Examples> =>
       mutex(async () => {
         await add(caller);
         return view();
       }),
-    /** Removes the example data; does nothing if there is none. @throws Failure out_of_disk */
+    /** Does nothing if there is no example data. @throws Failure out_of_disk */
     remove: (): Promise<Examples> =>
       mutex(async () => {
         await remove();
@@ -170,5 +166,4 @@ export const createExampleService = (parts: ExampleParts) => {
   };
 };
 
-/** Adds and removes the example data. */
 export type ExampleService = ReturnType<typeof createExampleService>;

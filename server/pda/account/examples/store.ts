@@ -2,24 +2,24 @@ import { EXAMPLE_PREFIX, type FirstStep } from '../../../wire/examples.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
 /**
- * Day of the addition (days since 1970), number of records, and ids of the endpoints. They are stored, because the
- * owner may delete endpoints before the example data is removed.
+ * Day of the addition (days since 1970), number of records, and endpoint ids. They are stored, because the owner may
+ * delete endpoints before the example data is removed.
  */
 export type AddedCounts = { day: number; records: number; endpoints: readonly number[] };
 
-/* Range of all names with the prefix `example-`. In ASCII, `.` follows `-`. */
+/* Range of all names with the prefix `example-`: in ASCII, `.` follows `-`. */
 const PREFIX_START = EXAMPLE_PREFIX;
 const PREFIX_END = `${EXAMPLE_PREFIX.slice(0, -1)}.`;
 const IS_EXAMPLE_PATH = `path >= '${PREFIX_START}' AND path < '${PREFIX_END}'`;
-/** Value of `endpoints.deletion` for a hidden endpoint that cannot be restored. */
+/** `endpoints.deletion` of a hidden endpoint that cannot be restored. */
 const PERMANENT_DELETION = 'for good';
 
-/** Number of records that were created or deleted on a day (days since 1970). */
+/** Number of records that were created or deleted on a day, in days since 1970. */
 export type ActivityCount = { day: number; kind: 'created' | 'deleted'; count: number };
 
 export type ExampleStore = ReturnType<typeof createExampleStore>;
 
-/** Creates the store of the example data, of its rows in tables of other modules, and of dismissed first steps. */
+/** Also deletes rows of the example data in other modules' tables. */
 export const createExampleStore = (db: Database) => {
   const selectExamples = db.prepare<[], { put: number; before: string }>('SELECT put, before FROM examples');
   const insert = db.prepare('INSERT INTO examples (id, put, before) VALUES (1, ?, ?)');
@@ -77,38 +77,32 @@ export const createExampleStore = (db: Database) => {
   const deleteDismissal = db.prepare('DELETE FROM first_steps WHERE step = ?');
 
   return {
-    /** Returns the time of the addition in Unix milliseconds, and the counts; undefined if there is no example data. */
+    /** `put`: time of the addition in Unix milliseconds. */
     find(): { put: number; counts: AddedCounts } | undefined {
       const row = selectExamples.get();
-      // Only `insert` writes the column.
+      // Written only by `insert`.
       return row === undefined ? undefined : { put: row.put, counts: JSON.parse(row.before) as AddedCounts };
     },
-    /** Records that the example data was added. @param put time of the addition in Unix milliseconds */
+    /** @param put time of the addition in Unix milliseconds */
     insert(tx: Transaction, put: number, counts: AddedCounts): void {
       void tx;
       insert.run(put, JSON.stringify(counts));
     },
-    /** Records that the example data was removed. */
     drop(tx: Transaction): void {
       void tx;
       drop.run();
     },
-    /** Returns the paths of example endpoints that are not deleted. */
+    /** Returns paths without deleted endpoints. */
     paths: (): string[] => paths.all(),
-    /** Returns the ids of example endpoints that are not deleted. */
+    /** Returns endpoint ids without deleted endpoints. */
     pathIds: (): number[] => pathIds.all(),
-    /** Returns the ids of all example endpoints, including deleted ones. */
+    /** Returns endpoint ids including deleted endpoints. */
     endpointIds: (): number[] => endpointIds.all(),
-    /** Counts the example records. */
     records: (): number => sumRecords.get()?.records ?? 0,
     fileIds: (): string[] => fileIds.all(),
-    /** Counts the example files. */
     files: (): number => countFiles.get() ?? 0,
-    /**
-     * Returns true if there are example files, including incomplete uploads and deleted files that can be restored.
-     */
+    /** Returns true if there are example files, including incomplete uploads and deleted files. */
     hasFiles: (): boolean => hasFiles.get() === 1,
-    /** Returns the number of records that were created or deleted on a day. */
     activityOf: (day: number, kind: 'created' | 'deleted'): number => activityOf.get(day, kind) ?? 0,
     /** Makes deletions of example data final. */
     abandonDeletions(tx: Transaction): void {
@@ -118,9 +112,9 @@ export const createExampleStore = (db: Database) => {
       dropDeletedRecords.run();
       dropEmptyDeletions.run();
     },
-    /** Counts the deleted endpoints whose records have not been deleted yet. */
+    /** Counts the deleted endpoints that still have records. */
     countPendingEndpoints: (): number => countPendingEndpoints.get() ?? 0,
-    /** Drops the remaining metadata: events, origin, file names and activity counts. */
+    /** Deletes events, origin, file names and activity counts. */
     dropMetadata(
       tx: Transaction,
       metadata: { endpoints: readonly number[]; origin: string; activity: readonly ActivityCount[] },
@@ -132,9 +126,8 @@ export const createExampleStore = (db: Database) => {
       for (const { day, kind, count } of metadata.activity) reduceActivity.run(count, day, kind);
       dropEmptyDays.run();
     },
-    /** Lists the first steps that the owner dismissed. */
     dismissed: (): FirstStep[] => dismissed.all(),
-    /** Dismisses a first step, or shows it again if `time` is null. */
+    /** Shows a first step again if `time` is null. */
     setDismissed(tx: Transaction, step: FirstStep, time: number | null): void {
       void tx;
       if (time === null) deleteDismissal.run(step);

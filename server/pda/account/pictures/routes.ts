@@ -6,8 +6,7 @@ import { MAX_URL_CHARS } from '../../../wire/limits.ts';
 import type { PictureService } from './service.ts';
 
 /**
- * Route for logos, which the server fetches. The dashboard loads nothing from third parties, so that they do not learn
- * the address of the owner's browser.
+ * Route for logos. The server fetches them, so that third parties do not learn the address of the owner's browser.
  */
 export const pictureRoutes = (parts: { pictures: PictureService }) =>
   [
@@ -28,7 +27,7 @@ export const pictureRoutes = (parts: { pictures: PictureService }) =>
           text: picture.bytes,
           contentType: picture.type,
           headers: {
-            // Added to the default policy, so that an SVG file that is opened as a page runs no scripts.
+            // Restricts the default policy, so that an SVG file that is opened as a page runs no scripts.
             'content-security-policy': "default-src 'none'; sandbox",
             'content-disposition': 'attachment',
           },

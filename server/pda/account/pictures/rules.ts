@@ -1,4 +1,4 @@
-/** Supported types of pictures. They are detected from the content, because the declared type is not trusted. */
+/** Supported picture types. They are detected from the content, because the declared type is not trusted. */
 export type PictureType =
   | 'image/png'
   | 'image/jpeg'
@@ -9,7 +9,7 @@ export type PictureType =
   | 'image/x-icon'
   | 'image/svg+xml';
 
-/** Bytes at an offset by which a type is detected. */
+/** File signature at an offset. */
 type Signature = { offset: number; bytes: string };
 
 const RASTER_SIGNATURES: readonly (readonly [PictureType, readonly Signature[]])[] = [
@@ -28,16 +28,16 @@ const RASTER_SIGNATURES: readonly (readonly [PictureType, readonly Signature[]])
   ['image/x-icon', [{ offset: 0, bytes: '\0\0\x01\0' }]],
 ];
 
-/** Returns true for a BMP file. A text can also begin with `BM`, so the declared length is also checked. */
+/** Text can begin with `BM`, too, so the declared length is checked. */
 const isBitmap = (bytes: Buffer): boolean =>
   bytes.length > 26 && bytes.toString('latin1', 0, 2) === 'BM' && bytes.readUInt32LE(2) === bytes.length;
 
-/** Markup before the root element of an SVG file. The patterns are sticky, so a long file is scanned only once. */
+/** Markup before the root element of an SVG file. Sticky patterns scan a long file only once. */
 const PROLOG_PATTERNS = [
   /\s+/uy,
   /<\?[^>]{0,1000}?\?>/uy,
   /<!--/uy,
-  // Does not match an internal subset, which could define entities that expand without bounds.
+  // Excludes an internal subset, which could define entities that expand without bounds.
   /<!DOCTYPE\s+svg[^>[]{0,1000}>/iuy,
 ] as const;
 const SVG_ROOT = /<svg[\s/>]/uy;
@@ -47,7 +47,7 @@ const isSvg = (bytes: Buffer): boolean => {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Only UTF-8 is supported.
+    // The bytes are not UTF-8.
     return false;
   }
   let position = 0;
@@ -68,7 +68,7 @@ const isSvg = (bytes: Buffer): boolean => {
   }
 };
 
-/** Returns the type of a picture; undefined if the bytes are not a supported picture. */
+/** Returns undefined if the bytes are not a supported picture. */
 export const pictureType = (bytes: Buffer): PictureType | undefined => {
   const raster = RASTER_SIGNATURES.find(([, signatures]) =>
     signatures.every(

@@ -31,7 +31,6 @@ beforeEach(() => {
   requests = [];
 });
 
-/** Returns a URL that was not requested before. */
 const newUrl = (): string => `${origin}/${(urlCount += 1)}`;
 const fetchPicture = (url: string, headers: Record<string, string> = {}): Promise<Reply> =>
   pda.call('GET', `/api/v2.6/owner/picture?url=${encodeURIComponent(url)}`, { headers });
@@ -150,7 +149,7 @@ describe('the cache of pictures', () => {
     respond = (_, response) => {
       peak = Math.max(peak, (active += 1));
       if (active === 6) resolve();
-      // Without the limit, a seventh fetch would arrive during the pause.
+      // Without the limit, a seventh request would arrive during the pause.
       void limitReached
         .then(() => pause(30))
         .then(() => {

@@ -3,30 +3,25 @@ import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import { MAX_PICTURE_BYTES, PICTURE_TIMEOUT_MS } from '../../../wire/limits.ts';
 import { pictureType, type PictureType } from './rules.ts';
 
-/** A picture from a third party. */
 export type Picture = { type: PictureType; bytes: Buffer };
 
-/** Fetches and caches pictures. */
 export type PictureService = {
-  /** Fetches a picture. Returns undefined if the address has no picture of a supported type. */
+  /** Returns undefined if the address has no picture of a supported type. */
   fetch(url: string): Promise<Picture | undefined>;
 };
 
-/** Time for which a picture is cached. */
 const PICTURE_TTL_MS = 86_400_000;
-/** Time for which a failure is cached. */
 const FAILURE_TTL_MS = 60_000;
 const CACHE_MAX_BYTES = 16_000_000;
 const CACHE_MAX_ENTRIES = 300;
 const MAX_CONCURRENT_FETCHES = 6;
 
-/** A cached picture, or undefined for a failure. `at` is the time of the fetch in Unix milliseconds. */
+/** `picture`: undefined for a failure. `at`: Unix milliseconds. */
 type CacheEntry = { picture: Picture | undefined; at: number };
 
-/** Creates the picture service. At most `MAX_CONCURRENT_FETCHES` fetches run concurrently. */
 export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock }): PictureService => {
   const { safeFetch, clock } = parts;
-  /** LRU cache: the most recently used entry is last. */
+  /** LRU cache. The most recently used entry is last. */
   const cache = new Map<string, CacheEntry>();
   let cachedBytes = 0;
   const inFlight = new Map<string, Promise<Picture | undefined>>();
@@ -51,7 +46,7 @@ export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock
   const findCached = (url: string): CacheEntry | undefined => {
     const entry = cache.get(url);
     if (entry === undefined) return undefined;
-    // The absolute value prevents a clock that is set back from extending the lifetime.
+    // The absolute value limits the lifetime if the clock is set back.
     if (Math.abs(clock.now() - entry.at) >= (entry.picture === undefined ? FAILURE_TTL_MS : PICTURE_TTL_MS)) {
       evict(url);
       return undefined;
@@ -62,11 +57,11 @@ export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock
   };
 
   const fetchPicture = async (url: string): Promise<Picture | undefined> => {
-    // A finished fetch passes its slot to the next fetch in the queue, without changing the counter.
+    // A finished fetch passes its slot to the next one in the queue without changing the counter.
     if (activeFetches >= MAX_CONCURRENT_FETCHES) await new Promise<void>((resolve) => waitQueue.push(resolve));
     else activeFetches += 1;
     try {
-      // The request contains no data of the client: no cookie, no address and no referrer.
+      // Sends no data of the client: no cookie, no address and no referrer.
       const response = await safeFetch(url, {
         headers: { accept: 'image/*' },
         timeoutMs: PICTURE_TIMEOUT_MS,

@@ -5,26 +5,22 @@ import { profileRoutes } from './routes.ts';
 import { createProfileService, type ProfileParts } from './service.ts';
 import { createProfileStore } from './store.ts';
 
-/** Dependencies of the profile module. */
 export type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   db: Database;
   accessLog: Pick<AccessLogModule, 'publicReads'>;
   baseOf: (host: string) => string;
 };
 
-/** Creates the module of the owner's profile and the public page. */
+/** Creates the owner's profile and the public page. */
 export const createProfileModule = ({ db, accessLog, baseOf, ...parts }: ProfileModuleParts) => {
   const store = createProfileStore(db);
   const profile = createProfileService({ ...parts, store });
 
   return {
     routes: profileRoutes({ profile, publicReads: accessLog.publicReads, baseOf }),
-    /** Returns the e-mail address in the owner's profile, whether or not it is public. */
+    /** Returns the address in the owner's profile, even if it is not public. */
     ownerEmail: () => profile.email(),
-    /**
-     * Returns the number of fields that the owner made public, or of the properties of the profile bundle if a program
-     * registered one.
-     */
+    /** Returns the number of public fields, or of properties of the profile bundle if one is registered. */
     publicFieldCount: (): number => {
       if (parts.isStored(PROFILE_BUNDLE)) return Object.keys(parts.queries.bundle(PROFILE_BUNDLE)).length;
       return store.row().public.length + (store.isPhotoPublic() ? 1 : 0);

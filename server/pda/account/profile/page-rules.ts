@@ -4,24 +4,19 @@ import { isObject } from '../../../wire/values.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 
-/*
- * Renders the public page as HTML without scripts and external resources. All values are user input and are therefore
- * escaped.
- */
+/* Renders the public page without scripts and external resources. All values are user input and must be escaped. */
 
-/** Texts of the profile. */
 export type PageTexts = Partial<
   Record<'name' | 'headline' | 'about' | 'place' | 'email' | 'phone' | 'website' | 'birthday', string>
 >;
 
-/** Content of the public page. */
 export type PageContent =
   | { kind: 'nothing' }
   | { kind: 'profile'; texts: PageTexts; photo: string | undefined; notes: readonly string[] }
-  /** Data of the records of a stored bundle, by property. Undefined if the data is too large for a page. */
+  /** Record data of a stored bundle by property. Undefined if the data is too large for a page. */
   | { kind: 'bundle'; properties: Readonly<Record<string, readonly unknown[]>> | undefined };
 
-/** Parameters of the public page. `host` is the name of the PDA. */
+/** `host`: name of the PDA. */
 export type PageParts = { host: string; language: Language; content: PageContent };
 
 const STYLE = `${PUBLIC_PAGE_STYLE}
@@ -34,10 +29,9 @@ li{padding:.5rem 0;border-top:1px solid var(--line);white-space:pre-line}
 @media(max-width:30rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.75rem}}
 `;
 
-/** Headers of the page. They forbid scripts, caching and indexing by search engines. */
 export const PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'none'" });
 
-/** Renders a web URL as a link. Other schemes are rendered as text, because a `javascript:` link would be unsafe. */
+/** Other schemes than http and https are rendered as text, because a `javascript:` link would be unsafe. */
 const renderLink = (address: string): string => {
   const text = escapeHtml(address);
   if (!/^https?:\/\//iu.test(address)) return text;
@@ -118,7 +112,6 @@ const renderEmptyPage = (language: Language): string => {
   return `<h1>${labels.emptyTitle}</h1><p class="soft">${labels.emptyText}</p>`;
 };
 
-/** Renders the public page. */
 export const renderProfilePage = (parts: PageParts): string => {
   const { host, language, content } = parts;
   const labels = PAGE_TEXTS[language];

@@ -1,6 +1,6 @@
 import type { Language } from '../../../wire/language.ts';
 
-/** Texts of the public page, in the language that the browser prefers. */
+/** Strings of the public page by language. */
 export const PAGE_TEXTS = {
   en: {
     photoOf: (name: string) => `Photo of ${name}`,

@@ -2,8 +2,8 @@ import { Failure } from '../../../platform/failure.ts';
 import { MAX_PHOTO_PIXELS } from '../../../wire/profile.ts';
 
 /**
- * A photo without metadata. The metadata of a file can reveal the place, the time and the camera, and may contain the
- * uncropped picture. Only the segments that are needed to draw the picture are copied.
+ * A photo without metadata, which can reveal the place, the time and the camera, and may contain the uncropped picture.
+ * Only segments that are needed to draw the picture are copied.
  */
 export type Photo = { bytes: Buffer; type: 'image/jpeg' | 'image/png'; width: number; height: number };
 
@@ -20,15 +20,15 @@ const requireValidSize = (photo: Photo): Photo => {
   return photo;
 };
 
-/* Markers of JPEG segments: start and end of the image, start of a scan, and the Adobe segment. */
+/* JPEG segment markers: start and end of the image, start of a scan, and the Adobe segment. */
 const [SOI, EOI, SOS, APP14] = [0xd8, 0xd9, 0xda, 0xee];
-/** Returns true for segments that are needed to draw the picture: tables, restart interval and frame headers. */
+/** Tables, restart interval and frame headers. */
 const isDrawingSegment = (marker: number): boolean =>
   marker === 0xdb || marker === 0xdd || (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8);
 const isFrameHeader = (marker: number): boolean =>
   isDrawingSegment(marker) && marker >= 0xc0 && ![0xc4, 0xcc].includes(marker);
 
-/** Finds the end of entropy-coded data: the first marker that is neither a stuffed zero nor a restart marker. */
+/** Returns the position of the first marker that is neither a stuffed zero nor a restart marker. */
 const findScanEnd = (bytes: Buffer, from: number): number => {
   for (
     let position = bytes.indexOf(0xff, from);
@@ -56,7 +56,7 @@ const stripJpeg = (bytes: Buffer): Photo => {
     if (length < 2 || end > bytes.length) throw corruptPhoto();
     if (isFrameHeader(marker) && length >= 8)
       size = { height: bytes.readUInt16BE(position + 5), width: bytes.readUInt16BE(position + 7) };
-    // The Adobe segment defines the colour transform. Without it, some pictures have wrong colours.
+    // The Adobe segment defines the colour transform. Without it, some pictures would have wrong colours.
     const isAdobe =
       marker === APP14 && length === 14 && bytes.subarray(position + 4, position + 9).toString('latin1') === 'Adobe';
     if (isDrawingSegment(marker) || isAdobe) segments.push(bytes.subarray(position, end));
@@ -95,7 +95,7 @@ const stripPng = (bytes: Buffer): Photo => {
   }
 };
 
-/** Returns a photo without its metadata. @throws Failure invalid_input */
+/** @throws Failure invalid_input */
 export const stripMetadata = (bytes: Buffer): Photo => {
   if (bytes[0] === 0xff && bytes[1] === SOI) return stripJpeg(bytes);
   if (bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return stripPng(bytes);

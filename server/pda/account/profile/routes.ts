@@ -26,13 +26,13 @@ const pageHeaders = languageHeader.extend({ accept: z.string().optional() });
 const publicProfileSchema = z.record(z.string(), recordListSchema).meta({ id: 'PublicProfile' });
 const profileResponses = { 200: { description: 'The current profile', schema: ownerProfileSchema } };
 
-/** Returns the reader for the access log: an application with a valid token, otherwise an anonymous reader. */
+/** An application with a valid token, otherwise an anonymous reader. */
 const readerOf = ({ principal }: Caller): PublicRead['who'] =>
   principal.kind === 'application'
     ? { kind: 'application', name: principal.application }
     : { kind: 'visitor', name: '' };
 
-/** Traces a change of the photo. It is a decision about access only if the photo is public. */
+/** A change of the photo is a decision about access only if the photo is public. */
 const tracePhoto = ({ trace }: Caller, isPublic: boolean): void => {
   trace.consent = { kind: 'profile', name: 'photo', detail: 'public' };
   trace.isUnrecorded = !isPublic;
@@ -41,7 +41,7 @@ const tracePhoto = ({ trace }: Caller, isPublic: boolean): void => {
 
 const noPublicProfile = (): Failure => new Failure('not_found', 'This PDA has no public profile.');
 
-/** Reads an uploaded photo. @throws Failure too_large */
+/** @throws Failure too_large */
 const readPhoto = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -53,11 +53,11 @@ const readPhoto = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Owner routes for the profile, and two public routes for its public part. */
+/** Owner routes of the profile, and two public routes. */
 export const profileRoutes = (parts: {
   profile: ProfileService;
   publicReads: PublicReads;
-  /** Returns the base URL of this PDA for the host of a request. */
+  /** Returns the base URL of this PDA for a request's host. */
   baseOf: (host: string) => string;
 }) => {
   const { profile, publicReads, baseOf } = parts;
@@ -65,10 +65,7 @@ export const profileRoutes = (parts: {
   const profileResponse = async (caller: Caller, language: string | undefined) =>
     json(200, await profile.view(callerOf(caller), languageOf(language)));
 
-  /**
-   * Creates the reader of a request, and the function that logs the read before the response is sent. The owner's reads
-   * are not logged.
-   */
+  /** Returns the reader, and the function that logs the read before the response is sent. Skips the owner's reads. */
   const createReader = (caller: Caller, action: string) => {
     const { principal, longRead, trace } = caller;
     const reader = nonOwnerReaderOf({ principal, longRead, trace });

@@ -29,34 +29,32 @@ import type { Language } from '../../../wire/language.ts';
 import { stripMetadata } from './photo-rules.ts';
 import type { ProfileStore } from './store.ts';
 
-/** Public profile as JSON text, and its fields. `fields` is null for entire records. */
+/** Public profile as JSON. `fields`: its fields; null for entire records. */
 export type PublicProfile = { text: Text; fields: readonly string[] | null };
 
-/** Dependencies of the profile service. */
 export type ProfileParts = {
   store: ProfileStore;
   records: Pick<RecordService, 'read' | 'create' | 'update'>;
   queries: Pick<QueryService, 'readBundle' | 'bundle' | 'count'>;
-  /** Returns true if a bundle of this name is registered. */
   isStored: (bundle: string) => boolean;
   files: Pick<FileService, 'row' | 'create' | 'receiveChunk' | 'complete' | 'remove' | 'setPublic' | 'contentUrl'>;
   /** Folder of the owner's files. */
   folder: string;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
-  /** Returns the name of the PDA on the page, for the host of the request. */
+  /** Returns the PDA's name on the page, for a request's host. */
   hostName: (host: string) => string;
 };
 
 const OWNER_ORIGIN = { kind: 'owner', name: 'owner' } as const;
-/** Maximum length of the data of a stored bundle that the page shows. */
+/** Maximum length of a stored bundle's data on the page. */
 const MAX_PAGE_CHARS = 200_000;
 
 const PUBLIC_NOTE_FILTERS = [{ field: 'public', operator: { operator: 'in' as const, value: true } }];
 
 type ProfileRecord = { recordId: string; data: Record<string, unknown> };
 
-/** Collects a text that may be streamed. Returns undefined if it is longer than `maxChars`. */
+/** Returns undefined if the text is longer than `maxChars`. */
 const collectText = async (text: Text, maxChars = Number.POSITIVE_INFINITY): Promise<string | undefined> => {
   if (typeof text === 'string') return text.length > maxChars ? undefined : text;
   let collected = '';
@@ -76,7 +74,7 @@ const textsOf = (data: Record<string, unknown>): PageTexts => {
   return texts;
 };
 
-/** Returns the text of a note, which is a string or an object with a text; empty if there is none. */
+/** A note is a string or an object with a string. */
 const noteOf = (data: unknown): string[] => {
   if (typeof data === 'string') return [data];
   if (!isObject(data)) return [];
@@ -84,7 +82,7 @@ const noteOf = (data: unknown): string[] => {
   return typeof text === 'string' && text !== '' ? [text] : [];
 };
 
-/** Creates the service of the owner's profile: its texts, their visibility, the photo and the public page. */
+/** Manages the owner's profile: its values, their visibility, the photo and the public page. */
 export const createProfileService = (parts: ProfileParts) => {
   const { store, records, queries, files, writer } = parts;
 
@@ -99,12 +97,12 @@ export const createProfileService = (parts: ProfileParts) => {
     const json = Buffer.isBuffer(text) ? text.toString() : await collectText(text as Text);
     const [record] = JSON.parse(json ?? '[]') as { recordId: string; data: unknown }[];
     if (record === undefined) return undefined;
-    // The endpoint can contain any JSON value.
+    // The endpoint may contain any JSON value.
     const { data } = record;
     return { recordId: record.recordId, data: isObject(data) ? data : {} };
   };
 
-  /** Returns the file of the photo. Returns undefined if its content was replaced, because it may contain metadata. */
+  /** Returns undefined if the file's content was replaced, because it may contain metadata. */
   const findPhotoRow = () => {
     const { photo, photoHash } = store.row();
     if (photo === null) return undefined;
@@ -121,7 +119,7 @@ export const createProfileService = (parts: ProfileParts) => {
     return [...fields, ...(findPhotoRow()?.public === 1 ? (['photo'] as const) : [])];
   };
 
-  /** Creates the bundle of the public fields. It contains the file id of the photo only while the photo is public. */
+  /** The bundle contains the photo's file id only while the photo is public. */
   const createDefaultBundle = (fields: readonly ProfileField[]): Bundle => {
     const mappedFields = fields.filter((field) => field !== 'notables');
     return {
@@ -161,7 +159,6 @@ export const createProfileService = (parts: ProfileParts) => {
     const data = recordsByProperty['profile']?.[0]?.data;
     const profile = isObject(data) ? data : {};
     const notes = (recordsByProperty['notables'] ?? []).map((record) => record.data);
-    // If no public field has a value, there is no public profile.
     if (Object.keys(profile).length === 0 && notes.length === 0) return undefined;
     return { text, profile, notes, fields: [...fields].toSorted() };
   };
@@ -190,14 +187,14 @@ export const createProfileService = (parts: ProfileParts) => {
     };
   };
 
-  /** Stores the values in the newest profile record. Empty and undefined values remove a field. */
+  /** Updates the newest profile record. Empty and undefined values remove a field. */
   const merge = async (values: Record<string, string | undefined>): Promise<void> => {
-    // If another request deleted the record in the meantime, the newest remaining record is used.
+    // Another request may delete the record in the meantime. The newest remaining one is used then.
     while (!(await mergeInto(await readNewestRecord(), values)));
     await writer.write(notify);
   };
 
-  /** Stores the values in a profile record. Returns false if the record no longer exists. */
+  /** Returns false if the record does not exist. */
   const mergeInto = async (
     existing: ProfileRecord | undefined,
     values: Record<string, string | undefined>,
@@ -233,7 +230,7 @@ export const createProfileService = (parts: ProfileParts) => {
     const photoDataUrl = async (): Promise<string> => {
       const row = findPhotoRow();
       if (row?.path === undefined || row.path === null) return '';
-      // The file may have been removed from the folder since the last reconciliation.
+      // Another program may have removed the file since the last reconciliation.
       const bytes = await readFile(join(parts.folder, ...row.path.split('/'))).catch(ignoreMissing);
       if (bytes === undefined) return '';
       return `data:${row.type};base64,${bytes.toString('base64')}`;
@@ -257,11 +254,10 @@ export const createProfileService = (parts: ProfileParts) => {
 
   return {
     view,
-    /** Replaces the texts of the profile. */
     save: (values: ProfileValues): Promise<void> =>
       mutex(() => merge(Object.fromEntries(PROFILE_TEXTS.map((field) => [field, values[field]])))),
 
-    /** Makes a field public or private. @throws Failure wrong_state if there is no photo */
+    /** @throws Failure wrong_state if there is no photo */
     async setPublic(field: ProfileField, isPublic: boolean, caller: FileCaller): Promise<void> {
       if (field === 'photo') {
         await mutex(async () => {
@@ -284,7 +280,7 @@ export const createProfileService = (parts: ProfileParts) => {
     },
 
     /**
-     * Stores a photo without its metadata. Returns true if it is public, as the previous one was.
+     * Returns true if the photo is public, as the previous one was.
      * @throws Failure invalid_input | wrong_state | out_of_disk
      */
     async setPhoto(upload: Buffer, caller: FileCaller): Promise<boolean> {
@@ -298,11 +294,11 @@ export const createProfileService = (parts: ProfileParts) => {
           await files.receiveChunk(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
           await files.complete(fileId, caller);
         } catch (error) {
-          // After other failures, the unfinished upload is listed with the owner's files, where it can be deleted.
+          // After other failures, the owner can delete the unfinished upload in the list of files.
           ignoreFailures('not_found')(error);
           throw new Failure('wrong_state', 'The photo was deleted during the upload. Nothing was changed.');
         }
-        // The previous photo becomes private first, so that it does not stay public if the server crashes.
+        // The previous photo becomes private first, so that it does not stay public after a crash.
         if (isPublic && previous !== null)
           await files.setPublic(previous, false, caller).catch(ignoreFailures('not_found'));
         await writer.write((tx) => store.setPhoto(tx, fileId, hash('sha256', bytes)));
@@ -313,7 +309,7 @@ export const createProfileService = (parts: ProfileParts) => {
       });
     },
 
-    /** Removes the photo from the profile and deletes its file. Returns true if it was public. */
+    /** Returns true if the photo was public. */
     removePhoto: (caller: FileCaller): Promise<boolean> =>
       mutex(async () => {
         const wasPublic = findPhotoRow()?.public === 1;
@@ -332,13 +328,13 @@ export const createProfileService = (parts: ProfileParts) => {
       return profile === undefined ? undefined : { text: profile.text, fields: profile.fields };
     },
 
-    /** Returns the e-mail address in the owner's profile, whether or not it is public. */
+    /** Returns the address in the owner's profile, even if it is not public. */
     async email(): Promise<string | undefined> {
       const email = (await readNewestRecord())?.data['email'];
       return typeof email === 'string' && email !== '' ? email : undefined;
     },
 
-    /** Renders the public page. @throws Failure rate_limited */
+    /** @throws Failure rate_limited */
     async page(
       host: string,
       language: Language,
@@ -352,5 +348,4 @@ export const createProfileService = (parts: ProfileParts) => {
   };
 };
 
-/** Service of the owner's profile. */
 export type ProfileService = ReturnType<typeof createProfileService>;

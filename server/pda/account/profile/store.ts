@@ -1,12 +1,11 @@
 import type { ProfileField } from '../../../wire/profile.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Public fields, and the file id and SHA-256 hash of the photo. */
+/** `photo`: file id of the photo. `photoHash`: SHA-256 hash of its content. */
 export type ProfileRow = { public: readonly ProfileField[]; photo: string | null; photoHash: string | null };
 
 export type ProfileStore = ReturnType<typeof createProfileStore>;
 
-/** Creates the store of the profile's visibility and photo. */
 export const createProfileStore = (db: Database) => {
   const row = db.prepare<[], { public: string; photo: string | null; photo_sha256: string | null }>(
     'SELECT public, photo, photo_sha256 FROM profile',
@@ -23,11 +22,10 @@ export const createProfileStore = (db: Database) => {
   return {
     row(): ProfileRow {
       const profile = row.get();
-      // Only `setPublic` writes the column, so every entry is a known field.
+      // Written only by `setPublic`, so every entry is a known field.
       const fields = JSON.parse(profile?.public ?? '[]') as ProfileField[];
       return { public: fields, photo: profile?.photo ?? null, photoHash: profile?.photo_sha256 ?? null };
     },
-    /** Returns true if the photo is public. */
     isPhotoPublic: (): boolean => (countPublicPhotos.get() ?? 0) > 0,
     setPublic(tx: Transaction, fields: readonly ProfileField[]): void {
       void tx;

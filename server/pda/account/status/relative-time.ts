@@ -1,5 +1,5 @@
 const MINUTE_MS = 60_000;
-/** Age below which a time is formatted as "moments ago". */
+/** Below this age, a time is formatted as "moments ago". */
 const MOMENTS_MAX_MINUTES = 5;
 const UNIT_MINUTES = [
   ['year', 365 * 24 * 60],
@@ -12,8 +12,8 @@ const UNIT_MINUTES = [
 const RELATIVE_TIME_FORMAT = new Intl.RelativeTimeFormat('en');
 
 /**
- * Formats a past time like the reference server: "Never", "moments ago", "7 minutes ago", "3 weeks ago".
- * @param time Unix milliseconds. A time in the future, which is possible after the clock was corrected, counts as now
+ * Formats a time like the reference server: "Never", "moments ago", "7 minutes ago", "3 weeks ago".
+ * @param time Unix milliseconds; a time in the future, as after a clock correction, counts as now
  */
 export const formatRelativeTime = (time: number | undefined, now: number): string => {
   if (time === undefined) return 'Never';

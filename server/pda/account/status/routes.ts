@@ -20,7 +20,7 @@ const statusSchema = z
   )
   .meta({ id: 'SystemStatus' });
 
-/** Creates a health route. It needs no token and works before the set-up. */
+/** Needs no token and works before the set-up. */
 const healthRoute = <const Path extends string>(path: Path) =>
   route({
     method: 'GET',
@@ -33,7 +33,6 @@ const healthRoute = <const Path extends string>(path: Path) =>
     handler: () => json(200, { Status: 'OK' }),
   });
 
-/** Routes of the health check, the version, the storage usage and the OpenAPI document. */
 export const systemRoutes = (parts: { system: SystemService; version: string; openApi: () => string }) =>
   [
     healthRoute('/healthz'),

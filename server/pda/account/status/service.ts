@@ -7,33 +7,30 @@ import { STATUS_RECORD_CREATORS_MAX } from '../../../wire/limits.ts';
 import type { RecordQuota } from '../../data/records/service.ts';
 import { formatRelativeTime } from './relative-time.ts';
 
-/** A figure with its title. */
 export type StatusEntry = {
   title: string;
   kind: { kind: 'Numeric' | 'Text'; metric: string | number; units?: string };
 };
 
-/** Status of the server and its storage. */
 export type SystemService = {
   /**
-   * Returns figures with the titles of the reference server; `Owner Email` only if the profile contains one. They
-   * are followed by figures about record storage, which the reference server does not have, with an entry for each of
-   * the largest creators. Sizes are in bytes.
+   * Returns figures with the titles of the reference server; `Owner Email` only if the profile contains one. Figures
+   * about record storage follow, which the reference server does not have, with an entry for each of the largest
+   * creators. Sizes are in bytes.
    * @param sessionId requesting session. The previous sign-in is the one before this session's sign-in, or the newest
    *   sign-in if this is not a session of the owner
    */
   status(sessionId: string): Promise<StatusEntry[]>;
 };
 
-/** Creates the service that computes the status. */
 export const createSystemService = (parts: {
   database: string;
   home: string;
   owner: OwnerService;
-  /** Returns the e-mail address of the owner's profile; undefined if it has none. */
+  /** Returns undefined if the profile has no e-mail address. */
   ownerEmail: () => Promise<string | undefined>;
   clock: Clock;
-  /** Quota of the files. */
+  /** File quota. */
   quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'free'>;
   recordQuota: Omit<RecordQuota, 'charge'>;
 }): SystemService => {
@@ -63,7 +60,7 @@ export const createSystemService = (parts: {
       const databaseUsed = database + wal;
       const available = disk.bavail * disk.bsize;
       const filesUsed = parts.quota.used();
-      // The smaller of the owner's limit and the space on the disk.
+      // The smaller of the owner's limit and the disk space.
       const fileCapacity = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
       const { recordQuota } = parts;
       const ownerSessions = parts.owner.sessions(sessionId).filter(({ kind }) => kind === 'owner');

@@ -23,7 +23,7 @@ const daysOf = (count: number): Map<string, DayCount> => {
   return new Map(Array.from({ length: count }, (_, n) => [day(n), { items: 1, first: n, last: n }]));
 };
 
-/** The timeline with endpoints `rows`, whose counts take `ms` each. */
+/** @param rows endpoints whose counts take `ms` each */
 const setUp = (rows: EndpointRow[]) => {
   const state = { ms: 0, fails: false, days: 1 };
   const timeOf = vi.fn<RecordTimeline['timeOf']>(async (): Promise<EndpointTime> => ({
@@ -62,7 +62,7 @@ afterEach(() => {
 });
 
 describe('the counts of an endpoint', () => {
-  it('are kept, and dropped after some minutes without a request', async () => {
+  it('are cached, and dropped after some minutes without a request', async () => {
     const { timeline, count } = setUp([endpointRow('a/b')]);
     await timeline.overview(undefined);
     await timeline.overview(undefined);
@@ -72,7 +72,7 @@ describe('the counts of an endpoint', () => {
     expect(count).toHaveBeenCalledTimes(2);
   });
 
-  it('are behind for a while after a long count', async () => {
+  it('are not updated for a while after a long count', async () => {
     const { timeline, state, count, change } = setUp([endpointRow('a/b')]);
     state.ms = 1000;
     expect((await timeline.overview(undefined)).counting).toBe(false);
@@ -84,7 +84,7 @@ describe('the counts of an endpoint', () => {
     expect(count).toHaveBeenCalledTimes(2);
   });
 
-  it('are not tried again immediately after a failure', async () => {
+  it('are not repeated immediately after a failure', async () => {
     const { timeline, state, count, change } = setUp([endpointRow('a/b')]);
     Object.assign(state, { ms: 10_000, fails: true });
     expect((await timeline.overview(undefined)).leftOut).toEqual({
@@ -100,7 +100,7 @@ describe('the counts of an endpoint', () => {
     expect((await timeline.overview(undefined)).leftOut.total).toBe(0);
   });
 
-  it('go by the field with the time that is inferred some seconds after a change', async () => {
+  it('use the time field that is inferred some seconds after a change', async () => {
     const { timeline, timeOf, count, change } = setUp([endpointRow('a/b')]);
     change();
     await timeline.overview(undefined);
@@ -112,7 +112,7 @@ describe('the counts of an endpoint', () => {
     expect([timeOf.mock.calls.length, count.mock.calls.length]).toEqual([2, 2]);
   });
 
-  it('are left out beyond the limit of days until others are gone', async () => {
+  it('are omitted beyond the limit of days until other endpoints are gone', async () => {
     const rows = Array.from({ length: 6 }, (_, n) => endpointRow(`a/${'b'.repeat(n + 1)}`));
     const { timeline, state, count } = setUp(rows);
     state.days = 20_000;

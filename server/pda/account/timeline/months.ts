@@ -4,13 +4,12 @@ import type { Timeline } from '../../../wire/timeline.ts';
 const YEARS = 10_000;
 const MONTHS_PER_YEAR = 12;
 
-/** Adds up the items of several sources by month, without sorting. */
 export const createMonthSums = () => {
-  // Both by year * 12 + month. Bit n of `days` is set if day n has items.
+  // Indexed by year * 12 + month. Bit n of `days` is set if day n has items.
   const days = new Int32Array(YEARS * MONTHS_PER_YEAR);
   const items = new Float64Array(YEARS * MONTHS_PER_YEAR);
   return {
-    /** @param counts number of items by day, `2026-03-01` */
+    /** @param counts number of items by day, such as `2026-03-01` */
     add(counts: ReadonlyMap<string, { items: number }>): void {
       for (const [day, count] of counts) {
         const index = Number(day.slice(0, 4)) * MONTHS_PER_YEAR + Number(day.slice(5, 7)) - 1;
@@ -19,7 +18,7 @@ export const createMonthSums = () => {
       }
     },
 
-    /** Returns the latest MAX_TIMELINE_MONTHS months with items, newest first, and the items before them. */
+    /** Returns the latest MAX_TIMELINE_MONTHS months with items, newest first, and the number of earlier items. */
     sums(): Pick<Timeline, 'months' | 'earlier'> {
       const months: Timeline['months'] = [];
       let earlier = 0;

@@ -16,7 +16,6 @@ const TAG = 'Your data';
 const PATH = '/api/v2.6/owner/timeline';
 const errors = ['query_limit_exceeded'] as const;
 
-/** Routes of the timeline: everything that has a time, by day and source. */
 export const timelineRoutes = ({ timeline }: { timeline: TimelineService }) =>
   [
     route({

@@ -37,7 +37,6 @@ const store = async (endpoint: string, json: unknown): Promise<void> => {
   expect((await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json })).status).toBe(201);
 };
 const localDayOf = createLocalDateFormat(Intl.DateTimeFormat().resolvedOptions().timeZone);
-/** Day on which records are stored: that of the clock of the test. */
 const today = (): string => localDayOf(pda.clock.now());
 
 describe('the timeline', () => {
@@ -53,7 +52,7 @@ describe('the timeline', () => {
     expect(await items({ source: 'no/such', day: '2026-03-01' })).toEqual({ items: [], more: false });
   });
 
-  it('counts records by the day of their time, and names those without one', async () => {
+  it('counts records by the day of their time, and reports the number of records without a time', async () => {
     const payments = Array.from({ length: 10 }, (_, n) => ({ shop: `Shop ${n}`, date: `2026-03-0${1 + (n % 2)}` }));
     await store('bank/payments', [...payments, { shop: 'Never', date: 'soon' }]);
     await store('trips/walks', [{ place: 'River', day: '2026-03-02' }]);
@@ -95,7 +94,7 @@ describe('the timeline', () => {
     expect(abroad.map(({ day }) => day)).toEqual(['2026-03-21', '2026-03-20']);
   });
 
-  it('goes by the field whose type the owner corrected, else by the time of storing', async () => {
+  it('uses the field whose type the owner corrected, else the time of storage', async () => {
     const seconds = 1_772_355_600;
     await store('sensor/values', [{ n: seconds, v: 1.5 }]);
     expect((await overview()).sources).toMatchObject([{ source: 'sensor/values', items: 1, time: 'stored' }]);
@@ -113,11 +112,11 @@ describe('the timeline', () => {
     expect((await overview()).sources).toMatchObject([{ items: 1, time: 'stored' }]);
   });
 
-  it('follows changes of the records', async () => {
+  it('reflects changes of records', async () => {
     await store('diary/days', [{ date: '2026-03-01', text: 'one' }]);
     expect((await overview()).months).toMatchObject([{ items: 1 }]);
     await store('diary/days', [{ date: '2026-03-01', text: 'two' }]);
-    // A count that took long, as on a busy computer, is not repeated immediately.
+    // On a busy machine, a count may take long and is then not repeated immediately.
     await vi.waitFor(async () => expect((await overview()).months).toMatchObject([{ items: 2 }]), {
       timeout: 60_000,
       interval: 50,

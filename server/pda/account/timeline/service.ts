@@ -20,49 +20,45 @@ import { createMonthSums } from './months.ts';
 import type { DayItems, ItemPage, OtherSource, Viewer } from './sources.ts';
 
 /**
- * The timeline: everything that has a time, by day and source. Counts by day are kept in memory and counted again after
- * changes. All methods throw Failure query_limit_exceeded if a read exceeds its limits.
+ * The timeline: everything that has a time, by day and source. Counts by day are cached and repeated after changes. All
+ * methods throw Failure query_limit_exceeded if a read exceeds its limits.
  */
 export type TimelineService = {
-  /** Returns the months with items, and the sources. @param source undefined for all sources */
+  /** Returns the sources and the months with items. @param source undefined for all sources */
   overview(source: string | undefined): Promise<Timeline>;
-  /** Returns the days of a month, with the number of items of each source. */
+  /** Returns the days of a month with the number of items by source. */
   days(month: string, source: string | undefined): Promise<TimelineDays>;
-  /** Returns the items of one source on one day; none for an unknown source. */
+  /** Returns the items of a source on a day; none for an unknown source. */
   items(source: string, day: string, page: ItemPage, viewer: Viewer): Promise<TimelineItems>;
-  /** Searches the records. */
   search(text: string, source: string | undefined): Promise<TimelineMatches>;
   close(): void;
 };
 
-/**
- * Maximum numbers of counted endpoints and records, and of days of all endpoints together, which are cached in
- * memory.
- */
+/** Maximum numbers of endpoints, of records, and of days of all endpoints together whose counts are cached. */
 const MAX_ENDPOINTS = 200;
 const MAX_RECORDS = 5_000_000;
 const MAX_TOTAL_DAYS = 100_000;
-/** Counts are dropped after this time without a request, in milliseconds. */
+/** Milliseconds without a request after which cached counts are dropped. */
 const IDLE_MS = 5 * 60_000;
 /**
- * A count that takes longer than this, in milliseconds, or fails after it, is repeated at the earliest after
- * FRESH_PER_COUNT times its duration, so that an import into a large endpoint does not keep the reader thread busy.
+ * A count of more milliseconds is repeated at the earliest after FRESH_PER_COUNT times its duration, so that an import
+ * into a large endpoint does not keep the reader thread busy.
  */
 const LONG_COUNT_MS = 250;
 const FRESH_PER_COUNT = 20;
 
-/** Counts of an endpoint. `isReadable`: false if its records take too long to read. */
+/** `isReadable`: false if the records take too long to read. */
 type EndpointCount = EndpointTime & {
   state: string;
   corrections: number;
-  /** Undefined if the endpoint is not readable, or has more days than fit into the cache. */
+  /** Undefined if the endpoint is not readable, or has more days than the cache can hold. */
   days: ReadonlyMap<string, DayCount> | undefined;
   dayCount: number;
   items: number;
   isReadable: boolean;
-  /** Time in Unix milliseconds at which the field with the time was determined. */
+  /** Unix milliseconds at which the time field was determined. */
   timeReadAt: number;
-  /** Time of `performance.now` until which the counts are returned in spite of changes. */
+  /** Time of `performance.now()` until which the counts are returned in spite of changes. */
   freshUntil: number;
 };
 
@@ -85,7 +81,7 @@ const sumItems = (days: ReadonlyMap<string, { items: number }>): number => {
   return sum;
 };
 
-/** Position of a source on a day: pictures, feed items, other records, then events of the PDA. */
+/** Order of sources on a day: pictures, feed items, other records, then events of the PDA. */
 const rankOf = ({ kind, entries }: TimelineSource): number => {
   if (kind === 'pictures') return 0;
   if (kind === 'records') return entries ? 1 : 2;
@@ -108,12 +104,11 @@ export const createTimelineService = (parts: {
   const { endpoints, records, displayOf, others, events, clock } = parts;
   const counts = new Map<string, EndpointCount>();
   const otherCounts = new Map<TimelineKind, OtherCount>();
-  /** Number of events by topic. */
   const changes = new Map<Topic, number>();
   const stopListening = events.onTopic((topic) => void changes.set(topic, (changes.get(topic) ?? 0) + 1));
-  // One count at a time: concurrent requests for the same counts share them.
-  const inTurn = createMutex();
-  /** Snapshot that waits for its turn. */
+  // Serialises counts, so that concurrent requests share one.
+  const mutex = createMutex();
+  /** Snapshot that has not started. */
   let nextSnapshot: Promise<Snapshot> | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
 
@@ -125,7 +120,7 @@ export const createTimelineService = (parts: {
     }, IDLE_MS).unref();
   };
 
-  /** Determines the time of the records, and counts them if it or they changed. @param maxDays days that can be kept */
+  /** Determines the time field and counts the records if something changed. @param maxDays days that can be cached */
   const countAgain = async (
     row: EndpointRow,
     previous: EndpointCount | undefined,
@@ -156,7 +151,7 @@ export const createTimelineService = (parts: {
     }
   };
 
-  /** Returns the cached counts; undefined if the endpoint must be counted again. */
+  /** Returns undefined if the endpoint must be counted again. */
   const currentCountOf = (row: EndpointRow, maxDays: number): EndpointCount | undefined => {
     const count = counts.get(row.path);
     if (count === undefined || count.corrections !== records.corrections()) return undefined;
@@ -174,7 +169,7 @@ export const createTimelineService = (parts: {
     return kept;
   };
 
-  /** Returns how many days of an endpoint fit into the cache beside the days of all other endpoints. */
+  /** Returns how many days of an endpoint the cache can hold in addition to the days of all other endpoints. */
   const daysLeftFor = (path: string): number => {
     let left = MAX_TOTAL_DAYS;
     for (const [other, { days }] of counts) if (other !== path) left -= days?.size ?? 0;
@@ -198,7 +193,7 @@ export const createTimelineService = (parts: {
     days,
   });
 
-  /** Counts the endpoints. Those that changed last come first, so that they are not left out. */
+  /** Counts the most recently changed endpoints first, so that the limits omit the others. */
   const countEndpoints = async (): Promise<Snapshot> => {
     const rows = endpoints.list();
     const paths = new Set(rows.map(({ path }) => path));
@@ -239,10 +234,10 @@ export const createTimelineService = (parts: {
     };
   };
 
-  /** Counts everything. Requests that arrive before it starts share one snapshot. */
+  /** Requests that arrive before the count starts share one snapshot. */
   const takeSnapshot = (): Promise<Snapshot> => {
     restartIdleTimer();
-    nextSnapshot ??= inTurn(async () => {
+    nextSnapshot ??= mutex(async () => {
       nextSnapshot = undefined;
       const { sources, ...rest } = await countEndpoints();
       const otherSources: CountedSource[] = [];
@@ -261,7 +256,7 @@ export const createTimelineService = (parts: {
       const sums = createMonthSums();
       for (const { days } of select(sources, source)) {
         sums.add(days);
-        // Many days take milliseconds.
+        // Adding many days takes milliseconds.
         await nextTurn();
       }
       return { ...rest, ...sums.sums(), sources: sources.map(({ info }) => info) };
@@ -288,7 +283,7 @@ export const createTimelineService = (parts: {
       if (row === undefined || row.records > MAX_RECORDS) return NO_ITEMS;
       restartIdleTimer();
       const { time, days } =
-        currentCountOf(row, daysLeftFor(source)) ?? (await inTurn(() => countOf(row, daysLeftFor(source))));
+        currentCountOf(row, daysLeftFor(source)) ?? (await mutex(() => countOf(row, daysLeftFor(source))));
       const count = days?.get(day);
       return count === undefined ? NO_ITEMS : records.onDay(row.id, time, day, count, page);
     },

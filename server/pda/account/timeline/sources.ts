@@ -10,23 +10,21 @@ import type { Topic } from '../../core/events/service.ts';
 import type { ImportService } from '../../data/imports/service.ts';
 import type { LedgerService } from '../../sharing/access-log/service.ts';
 
-/** Sources of the timeline that are not endpoints. */
+/** Sources of the timeline other than endpoints. */
 
 export type DayItems = { day: string; items: number };
 export type ItemPage = { skip: number; take: number };
-/** The owner's request: signed addresses of pictures name its session and host. */
+/** Session and host for which picture URLs are signed. */
 export type Viewer = { principal: Principal; host: string };
 
-/** A source other than an endpoint. */
 export type OtherSource = {
   kind: TimelineKind;
-  /** Topic whose events cause a new count of the items; undefined if they are counted for each request. */
+  /** Topic whose events cause a new count; undefined if items are counted for each request. */
   topic?: Topic;
   days: () => Promise<readonly DayItems[]>;
   onDay: (day: string, page: ItemPage, viewer: Viewer) => Promise<TimelineItems>;
 };
 
-/** Stores of several rooms from which the items come. */
 export type SourceParts = {
   pictureDays: {
     days: () => Promise<DayItems[]>;
@@ -44,24 +42,23 @@ export type SourceParts = {
   };
 };
 
-/** Entries of one page of the access log. */
 const LEDGER_PAGE_ROWS = 100;
 
 const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Returns the first and the last millisecond of a day in the time zone of this computer. */
+/** Returns the first and the last millisecond of a day in this computer's time zone. */
 const boundsOfDay = (day: string): { from: number; to: number } => ({
   from: startOfLocalDate(day, timeZone()),
   to: startOfLocalDate(addDays(day, 1), timeZone()) - 1,
 });
 
-/** Returns a page of items, of which one more than `take` was read. */
+/** @param items up to `take + 1` items */
 const pageOf = (items: readonly TimelineItem[], take: number): TimelineItems => ({
   items: items.slice(0, take),
   more: items.length > take,
 });
 
-/** Returns the finished imports with their time in Unix milliseconds, the last one first. */
+/** `finished` is in Unix milliseconds. Returns the newest first. */
 const finishedImports = (imports: Pick<ImportService, 'list'>): { job: ImportJob; finished: number }[] =>
   imports
     .list()
@@ -110,7 +107,6 @@ const decisionSource = ({ ledger, decisionDays }: Pick<SourceParts, 'ledger' | '
   },
 });
 
-/** Creates the sources of pictures, imports, decisions and runs. */
 export const createOtherSources = (parts: SourceParts): OtherSource[] => {
   const { pictureDays, runDays } = parts;
   return [

@@ -10,7 +10,6 @@ import { openMoveState } from './import/state.ts';
 import { createMoveStore } from './store.ts';
 import { createTransferWorker } from './worker/client.ts';
 
-/** Dependencies of the transfer module. */
 export type TransferModuleParts = Omit<
   MoveParts,
   'store' | 'details' | 'worker' | 'state' | 'restart' | 'resumeOutbound'
@@ -19,8 +18,8 @@ export type TransferModuleParts = Omit<
 };
 
 /**
- * Activates an imported account and removes unfinished files of an interrupted export or import. Must run before the
- * database is opened.
+ * Activates an imported account and deletes the files of an interrupted export or import. Must run before the database
+ * is opened.
  */
 export const activateImport = async (home: string, now: number): Promise<void> => {
   const { folder, completeImport, activatingImport } = transferPaths(home);
@@ -30,7 +29,7 @@ export const activateImport = async (home: string, now: number): Promise<void> =
   if (existsSync(completeImport) || existsSync(activatingImport)) replaceWithImport(home, now);
 };
 
-/** Creates the module that exports and imports whole accounts. */
+/** Creates the export and import of whole accounts. */
 export const createTransferModule = ({ db, ...parts }: TransferModuleParts) => {
   const store = createMoveStore(db);
   const row = store.last();
@@ -53,12 +52,9 @@ export const createTransferModule = ({ db, ...parts }: TransferModuleParts) => {
   return {
     routes: moveRoutes(service),
     service,
-    /** Resolves when an account was imported. The home must then be reopened. */
+    /** Resolves after an import. The home must be reopened then. */
     arrived,
-    /**
-     * Starts the outbound services. In a newly imported account they start only after the owner has activated the
-     * account on this server.
-     */
+    /** Starts the outbound services. In a newly imported account they start only after the owner has activated it. */
     startOutbound(starts: readonly (() => unknown)[]): void {
       pendingStarts = [...starts];
       if (!isOutboundPaused) resumeOutbound();

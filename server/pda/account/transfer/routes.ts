@@ -14,7 +14,7 @@ import type { MoveService } from './service.ts';
 const TAG = 'Move';
 const PATH = '/api/v2.6/owner/move';
 
-/** Routes that export and import a whole account, and the public list of the keys of a moved account. */
+/** Routes for exporting and importing an account, and the public list of a moved account's keys. */
 export const moveRoutes = (move: MoveService) => {
   const statusResponses = { 200: { description: 'Current status', schema: moveSchema } };
   const startedResponses = {

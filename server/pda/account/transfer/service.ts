@@ -21,52 +21,45 @@ import type { MoveStateFile } from './import/state.ts';
 import type { MoveStore } from './store.ts';
 import type { TransferWorker } from './worker/client.ts';
 
-/** Exports the whole account as an archive and imports an archive. */
 export type MoveService = {
-  /** Returns the status of exports and imports. */
   view(): MoveView;
-  /** Creates a one-time ticket for the download. @throws Failure forbidden | rate_limited | wrong_state */
+  /** Creates a one-time download ticket. @throws Failure forbidden | rate_limited | wrong_state */
   issueTicket(password: string, from: RequestOrigin, sessionId: string): Promise<string>;
   /** Streams the archive while it is created. @throws Failure not_found | wrong_state */
   download(ticket: string): { stream: Readable; name: string };
-  /** Exports to a new file on this machine. @throws Failure */
+  /** Exports to a new file. @throws Failure */
   exportTo(path: string, onProgress: OnProgress): Promise<ExportResult>;
-  /**
-   * Announces an upload. The same name and size resume an interrupted upload.
-   * @throws Failure wrong_state | out_of_disk
-   */
+  /** The same name and size resume an interrupted upload. @throws Failure wrong_state | out_of_disk */
   begin(archive: { fileName: string; size: number }): MoveView;
   /**
-   * Appends a chunk to the upload. A complete archive is checked.
+   * Appends a chunk to the upload, and checks the archive when it is complete.
    * @param offset number of bytes that were received before
    * @throws Failure wrong_state | out_of_disk
    */
   receive(offset: number, chunk: Readable): Promise<MoveView>;
-  /** Deletes the uploaded archive. @throws Failure wrong_state */
+  /** @throws Failure wrong_state */
   discardUpload(): MoveView;
   /** Checks the uploaded archive again. @throws Failure wrong_state */
   check(): MoveView;
-  /** Imports the uploaded archive. The server then restarts with the imported account. @throws Failure wrong_state */
+  /** Imports the upload. The server then restarts with the imported account. @throws Failure wrong_state */
   importNow(): MoveView;
-  /** Checks an archive on this machine and returns its summary. @throws Failure */
+  /** Checks an archive on this machine. @throws Failure */
   inspect(path: string, onProgress: OnProgress): Promise<ArchiveSummary>;
-  /** Imports an archive on this machine, for the command line. The next start activates it. @throws Failure */
+  /** Imports an archive on this machine. The next start activates it. @throws Failure */
   importFrom(path: string, onProgress: OnProgress): Promise<ArchiveSummary>;
   /**
    * Activates the imported account: makes it reachable and starts the outbound services.
    * @throws Failure wrong_state
    */
   settle(from: RequestOrigin): Promise<MoveView>;
-  /** Returns the public keys that the account used before it was moved here. */
+  /** Returns the account's public keys on other servers. */
   formerKeys(): { kid: string; publicKey: string; created: string; until: string }[];
-  /** Cancels running jobs. */
   close(): Promise<void>;
 };
 
 type OnProgress = (done: number, total: number) => void;
 type Progress = { done: number; total: number };
 
-/** Dependencies of the transfer service. */
 export type MoveParts = {
   store: MoveStore;
   details: MoveDetails;
@@ -74,9 +67,9 @@ export type MoveParts = {
   owner: Pick<OwnerService, 'verifyPassword' | 'profile' | 'accountLog' | 'onSessionChange' | 'isSessionAlive'>;
   events: Pick<EventService, 'notify'>;
   contracts: Pick<ContractService, 'rejoin'>;
-  /** Makes the account reachable from outside. */
+  /** Makes the account reachable. */
   goLight: (from: RequestOrigin) => Promise<void>;
-  /** Returns the reason why no export is currently possible; undefined if it is possible. */
+  /** Returns why no export is possible; undefined if it is possible. */
   exportObstacle: () => string | undefined;
   home: string;
   program: string;
@@ -86,11 +79,10 @@ export type MoveParts = {
   state: MoveStateFile;
   /** Restarts the server, which then activates the imported account. */
   restart: () => void;
-  /** Starts the outbound services. */
   resumeOutbound: () => void;
 };
 
-/** Delay of the restart, so that the response reaches the client first. */
+/** Delay before the restart, so that the client receives the response. */
 const RESPONSE_DELAY_MS = 200;
 
 const toFailure = (error: unknown): unknown => {
@@ -101,11 +93,10 @@ const toFailure = (error: unknown): unknown => {
 const problemText = (error: unknown): string =>
   error instanceof TransferError ? error.message : 'An unexpected error occurred. Nothing was changed. Try again.';
 
-/** Creates the transfer service. */
 export const createMoveService = (parts: MoveParts): MoveService => {
   const { store, details, writer, owner, events, clock, log, worker, state, home } = parts;
   const paths = transferPaths(home);
-  /** At most one ticket, because each download contains the whole account. */
+  /** One ticket suffices, because each download contains the whole account. */
   const downloads = createDownloadTickets<'everything'>({ sessions: owner, clock, maxTickets: 1 });
   let exportProgress: Progress | undefined;
   let lastExport: MoveView['exported'] = null;
@@ -132,7 +123,6 @@ export const createMoveService = (parts: MoveParts): MoveService => {
     const scratch = paths.snapshot(randomBytes(6).toString('hex'));
     return { op: 'export' as const, home, scratch, program: parts.program, now: clock.now(), to };
   };
-  /** Ends an export and deletes its temporary files. */
   const endExport = (scratch: string): void => {
     exportProgress = undefined;
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(scratch + suffix, { force: true });
@@ -193,7 +183,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
   };
 
   const view = (): MoveView => {
-    // After a restart, an uploaded archive must be checked again, because the result of a check is not stored.
+    // The result of a check is not stored, so it is repeated after a restart.
     if (isUploaded() && job === undefined && summary === undefined && rejection === undefined) startCheck();
     const problem = details.problem();
     return {
@@ -264,7 +254,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       const exportRequest = createExportJob(path);
       exportProgress = { done: 0, total: 0 };
       try {
-        // The command line needs no password, because it has access to the home folder. The export is still logged.
+        // The command line has access to the home and therefore needs no password. The export is logged nevertheless.
         await writer.write((tx) => owner.accountLog.record(tx, 'export-all', { address: '127.0.0.1' }));
         return await worker.run(exportRequest, onProgress);
       } catch (error) {

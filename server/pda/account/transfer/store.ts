@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Row of an import. Times are in Unix milliseconds. `settled` is null until the owner activates the account. */
+/** Times are in Unix milliseconds. `settled` is null until the owner activates the account. */
 export type MoveRow = {
   id: string;
   name: string;
@@ -14,17 +14,16 @@ export type MoveRow = {
 
 export type MoveStore = ReturnType<typeof createMoveStore>;
 
-/** Creates the store of the imports of this account. */
 export const createMoveStore = (db: Database) => {
   const last = db.prepare<[], MoveRow>(
-    // Ordered by insertion, because an archive may contain an earlier transfer with a time in the future.
+    // Sorted by insertion, because an archive may contain an earlier transfer with a time in the future.
     'SELECT id, name, program, exported, arrived, settled, made_dark, counts FROM moves ORDER BY rowid DESC LIMIT 1',
   );
   const settle = db.prepare('UPDATE moves SET settled = ? WHERE settled IS NULL');
   return {
-    /** Returns the last import of the account; undefined if it was never imported. */
+    /** Returns undefined if the account was never imported. */
     last: (): MoveRow | undefined => last.get(),
-    /** Marks all imports as activated. Returns the number of imports that were not activated before. */
+    /** Marks all imports as activated. Returns the number of changed imports. */
     settle(tx: Transaction, time: number): number {
       void tx;
       return settle.run(time).changes;

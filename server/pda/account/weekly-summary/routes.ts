@@ -3,7 +3,6 @@ import { json, route } from '../../../platform/http/route.ts';
 import { weeklySummaryQuery, weeklySummarySchema } from '../../../wire/weekly-summary.ts';
 import type { WeeklySummaryService } from './service.ts';
 
-/** Route of the weekly summary. */
 export const weeklySummaryRoutes = ({ weeklySummary }: { weeklySummary: WeeklySummaryService }) =>
   [
     route({

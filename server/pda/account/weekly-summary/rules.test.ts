@@ -8,7 +8,7 @@ describe('the last complete week', () => {
     ['2026-03-04T12:00:00Z', 'UTC', '2026-02-23', '2026-03-01'],
     // Sunday evening belongs to the current week.
     ['2026-03-01T22:59:00Z', BERLIN, '2026-02-16', '2026-02-22'],
-    // It is Monday in Berlin already.
+    // Monday has begun in Berlin.
     ['2026-03-01T23:00:00Z', BERLIN, '2026-02-23', '2026-03-01'],
     ['2026-03-01T23:00:00Z', 'America/New_York', '2026-02-16', '2026-02-22'],
     ['2026-01-01T12:00:00Z', 'UTC', '2025-12-22', '2025-12-28'],

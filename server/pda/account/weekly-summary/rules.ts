@@ -1,9 +1,8 @@
 import { addDays, createLocalDateFormat, startOfLocalDate } from '../../../platform/local-date.ts';
 import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
 
-/** A calendar week from Monday to Sunday. */
 export type Week = {
-  /** First and last day, such as `2026-03-02`. */
+  /** First and last day (Monday and Sunday), such as `2026-03-02`. */
   from: string;
   to: string;
   /** Start (inclusive) and end (exclusive) in Unix milliseconds. */
@@ -13,10 +12,10 @@ export type Week = {
 
 const DAYS_PER_WEEK = 7;
 const HOUR_MS = 3_600_000;
-/** Hours after the end of the week after which its summary is announced. */
+/** Hours between the end of a week and the announcement of its summary. */
 const ANNOUNCEMENT_DELAY_HOURS = 9;
 
-/** Returns the last complete week. @param now Unix milliseconds */
+/** @param now Unix milliseconds */
 export const lastWeek = (now: number, timeZone: string): Week => {
   const today = createLocalDateFormat(timeZone)(now);
   const daysSinceMonday = (new Date(today).getUTCDay() + DAYS_PER_WEEK - 1) % DAYS_PER_WEEK;
@@ -30,9 +29,9 @@ export const lastWeek = (now: number, timeZone: string): Week => {
   };
 };
 
-/** Returns true from Monday morning on, when the summary of the week is announced. */
+/** The summary is announced on Monday morning. */
 export const isAnnounced = (week: Week, now: number): boolean => now >= week.end + ANNOUNCEMENT_DELAY_HOURS * HOUR_MS;
 
-/** Returns true if the summary is empty: no requests of others, no news, and nothing that ends soon. */
+/** Returns true if there were no requests of others and no news, and nothing ends soon. */
 export const isQuiet = ({ readers, news, ending }: WeeklySummary): boolean =>
   readers.length === 0 && news.length === 0 && ending.length === 0;

@@ -77,7 +77,7 @@ describe('the weekly summary', () => {
     ]);
   });
 
-  it('lists everything that ends within two weeks, also paused consents, but no used-up links', async () => {
+  it('lists everything that ends within two weeks, including paused consents but not used-up links', async () => {
     const { fileId } = await storeFile(pda, 'once.txt', 'x');
     const expires = pda.clock.now() + 3 * DAY_MS;
     const json = { name: 'Once', fileIds: [fileId], expires, opensMax: 1 };
@@ -104,7 +104,7 @@ describe('the weekly summary', () => {
     ]);
   });
 
-  it('does not mention a table of a person who is locked', async () => {
+  it('omits tables that are shared with a disabled user', async () => {
     const { userId } = await addUser(pda, 'katherine');
     const sharing = createSharing(() => pda);
     await sharing.share('fitness/steps', userId, tableOf(['']), { ends: pda.clock.now() + DAY_MS });

@@ -11,30 +11,27 @@ import type { DebitService } from '../../sharing/debits/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import { isAnnounced, isQuiet, lastWeek, type Week } from './rules.ts';
 
-/** Dependencies of the weekly summary. */
 export type WeeklySummaryParts = {
   ledger: Pick<LedgerService, 'list' | 'readersBetween'>;
   names: Pick<AccessNames, 'nameOf'>;
   debits: Pick<DebitService, 'ownerList'>;
-  /** Links that open files at the moment. `expires`: Unix milliseconds. */
+  /** Returns the links that can be opened. `expires`: Unix milliseconds. */
   links: { active(): { id: string; name: string; expires: number | null }[] };
   sharedViews: { list(): SharedView[] };
-  /** Users, of whom those who are locked cannot open shared tables and charts. */
+  /** Disabled users cannot open shared tables and charts. */
   users: Pick<UserService, 'find'>;
   invitations: { list(): Invitation[] };
   clock: Clock;
 };
 
-/** Provides the summary of the last complete week. */
+/** Summarises the last complete week. */
 export type WeeklySummaryService = {
-  /**
-   * Returns the summary of the last complete week.
-   * @param timeZone time zone of the week @throws RangeError for an unknown time zone
-   */
+  /** @param timeZone time zone of the week @throws RangeError for an unknown time zone */
   summary(timeZone: string): Promise<WeeklySummary>;
   /**
-   * Returns the summary to announce from Monday morning on; undefined before that or if the summary is empty.
-   * @param timeZone time zone of the week @throws RangeError for an unknown time zone
+   * Returns the summary from Monday morning on; undefined before that or if the summary is empty.
+   * @param timeZone time zone of the week
+   * @throws RangeError for an unknown time zone
    */
   announcement(timeZone: string): Promise<WeeklySummary | undefined>;
 };
@@ -42,23 +39,23 @@ export type WeeklySummaryService = {
 const MAX_READERS = 5;
 const MAX_READER_ENDPOINTS = 3;
 const MAX_NEWS = 5;
-/** Maximum number of decisions and of requests from which the news is selected. */
+/** Maximum number of decisions, and of requests, from which the news is selected. */
 const MAX_CONSIDERED_NEWS = 50;
 const MAX_CONSIDERED_DEBITS = 500;
 const MAX_ENDING = 5;
-/** Time before an end at which the summary mentions it. */
+/** The summary mentions ends within this time. */
 const ENDING_WITHIN_MS = 14 * 86_400_000;
 const MAX_CACHED_WEEKS = 5;
 
-/** Kinds of access log entries that request data. Other entries of the act `ask` only read the state of a request. */
+/** Entry kinds that request data. Other entries of the act `ask` only read the state of a request. */
 const DATA_REQUEST_KINDS: ReadonlySet<EntryKind> = new Set(['debit-ask', 'debit-change', 'offer-claim']);
 
 type WeekTotals = Pick<WeeklySummary, 'readers' | 'moreReaders' | 'isPartial'>;
 
-/** Creates the weekly summary. The totals of a week are cached, because they hardly change after its end. */
+/** Caches the totals of a week, because they hardly change after its end. */
 export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummaryService => {
   const { ledger, names, debits, links, sharedViews, users, invitations, clock } = parts;
-  /** Totals by the start of the week, which differs by time zone. */
+  /** Totals by start of the week, which depends on the time zone. */
   const totals = new Map<number, Promise<WeekTotals>>();
 
   const computeTotals = async ({ start, end }: Week): Promise<WeekTotals> => {

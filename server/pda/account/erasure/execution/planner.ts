@@ -14,48 +14,45 @@ import { listLocalCopies } from '../home/local-copies.ts';
 import { findDerivedFunctions, NO_COUNTS, pathsOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
 import type { FileTarget, SearchStore, RecordScope } from './search-store.ts';
 
-/** Targets of an erasure. They are determined before anything is removed, because they cannot be found afterwards. */
+/** Targets of an erasure. They are determined first, because they cannot be found after data was removed. */
 export type ErasurePlan = (
   | { kind: 'application'; application: string }
   | { kind: 'namespace'; namespace: string }
   | { kind: 'file'; fileId: string }
 ) & {
-  /** Ids of the functions whose output is also erased. */
+  /** Ids of the functions whose output is erased, too. */
   functions: string[];
-  /** True if local copies of the database are also deleted. */
+  /** True if local copies of the database are deleted, too. */
   copies: boolean;
 };
 
-/** Results of a preview that the erasure itself needs. */
+/** Results of a preview that the erasure needs. */
 export type ErasureFindings = {
   what: ErasureCounts;
-  /** Name in the report. For a file it is the record id, because its name may reveal its content. */
+  /** Subject in the report. For a file it is the record id, because the file name may reveal the content. */
   subject: string;
   functions: string[];
 };
 
-/** Dependencies of the planner. */
 export type PlannerParts = {
   search: SearchStore;
   ledger: Pick<LedgerService, 'list'>;
-  /** Returns the time of an access log row in Unix milliseconds. */
+  /** Returns Unix milliseconds. */
   timeOfRow: (row: number) => number;
   owner: Pick<OwnerService, 'profile'>;
   home: { path: string; backups: string };
-  /** Returns the backups that may still contain erased data; null if unknown. */
+  /** Returns the backups that may contain erased data; null if unknown. */
   backups: () => BackupEntry[] | null;
 };
 
-/** Maximum number of endpoints in a preview. */
 const PREVIEW_MAX_ENDPOINTS = 100;
-/** Maximum number of access log rows that are read for one file. */
+/** Maximum number of access log rows for one file. */
 const LOG_MAX_ROWS = 500;
 const LOG_PAGE_ROWS = 100;
 
-/** Previews erasures. */
 export type Planner = ReturnType<typeof createPlanner>;
 
-/** Creates the planner, which finds what would be erased without changing anything. */
+/** Finds the data to erase without changing anything. */
 export const createPlanner = (parts: PlannerParts) => {
   const { search, ledger, timeOfRow } = parts;
 
@@ -82,7 +79,7 @@ export const createPlanner = (parts: PlannerParts) => {
   const findReceiversOfEndpoints = async (endpoints: readonly string[] | null): Promise<ErasureReceiver[]> =>
     (await search.receivers(endpoints)).map((row) => ({ ...row, last: isoTime(timeOfRow(row.last)) }));
 
-  /** Finds the readers of a file in the access log. @param record record id of the file */
+  /** @param record record id of the file */
   const findReceiversOfFile = async (record: string): Promise<ErasureReceiver[]> => {
     const receivers = new Map<string, ErasureReceiver>();
     let before: number | undefined;
@@ -202,7 +199,7 @@ export const createPlanner = (parts: PlannerParts) => {
   };
 
   return {
-    /** Previews an erasure. @throws Failure not_found | invalid_input */
+    /** @throws Failure not_found | invalid_input */
     preview(kind: ErasureKind, target: string): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> {
       if (kind === 'everything') return previewEverything();
       return kind === 'file' ? previewFile(target) : previewRecords(kind, target);

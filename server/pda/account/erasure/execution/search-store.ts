@@ -1,12 +1,12 @@
 import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.ts';
 
-/** Number and total size of records in bytes, and the creation time of the oldest record in Unix milliseconds. */
+/** Number of records, their size, and the creation time of the oldest one in Unix milliseconds. */
 export type DataAmount = { count: number; bytes: number; since: number | null };
-/** A record that can be deleted. */
+/** Record that can be deleted individually. */
 export type RecordRef = { seq: number; id: string };
-/** A record of a deleted endpoint. */
+/** Record of a deleted endpoint. */
 export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
-/** Principal that read records. `last` is the id of its newest row in the access log. */
+/** Principal that read records. `last`: id of its newest access log row. */
 export type ReceiverRow = {
   kind: string;
   name: string;
@@ -15,7 +15,6 @@ export type ReceiverRow = {
   records: number;
   last: number;
 };
-/** Row of a file that may be erased. */
 export type FileTarget = {
   seq: number;
   id: string;
@@ -26,18 +25,17 @@ export type FileTarget = {
   added: number;
 };
 
-/** Records of a namespace, as a range of paths, or all records that an application stored. */
+/** Namespace as a range of paths, or an application that stored the records. */
 export type RecordScope = { from: string; below: string } | { application: string };
 
 const isApplication = (scope: RecordScope): scope is { application: string } => 'application' in scope;
 
-/** Origin of records: an application or one of several functions. */
+/** Application or functions that stored the records. */
 export type RecordOrigin = { application: string } | { functions: readonly string[] };
 
-/** Maximum number of receivers in a preview. */
 const RECEIVERS_MAX = 100;
 
-/* SQL conditions on the origin. No index contains the origin, so these queries scan all records in a reader thread. */
+/* SQL conditions on the origin. It is not indexed, so these queries scan all records. */
 const IS_FROM_APPLICATION = `origin IN (SELECT id FROM origins WHERE kind = 'application' AND name = ? COLLATE NOCASE)`;
 const IS_FROM_FUNCTION = `origin IN (SELECT id FROM origins WHERE kind = 'function' AND name IN (SELECT value FROM json_each(?)))`;
 
@@ -48,9 +46,7 @@ const originCondition = (origin: RecordOrigin): [where: string, value: string] =
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
-/**
- * Creates the queries that find the data to erase. They run in a reader thread, because they may scan all records.
- */
+/** The queries run in a reader thread, because they may scan all records. */
 export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'all'>) => {
   const firstRow = async <Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row | undefined> =>
     (await thread.all<Row>(sql, parameters))[0];
@@ -74,7 +70,6 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
   );
 
   return {
-    /** Counts the records that were not deleted. */
     records: (scope: RecordScope): Promise<DataAmount> =>
       isApplication(scope)
         ? amountOf(
@@ -86,7 +81,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
             scope.below,
           ]),
 
-    /** Counts records that were deleted one by one or with their endpoint. */
+    /** Counts records that were deleted individually or with their endpoint. */
     async deletedRecords(scope: RecordScope): Promise<DataAmount> {
       const [deleted, hidden] = isApplication(scope)
         ? await Promise.all([
@@ -106,7 +101,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return { count: deleted.count + hidden.count, bytes: deleted.bytes + hidden.bytes, since: null };
     },
 
-    /** Lists the paths of endpoints, including deleted ones of a namespace. */
+    /** Returns paths of endpoints, including deleted endpoints of a namespace. */
     async endpoints(scope: RecordScope): Promise<string[]> {
       const rows = isApplication(scope)
         ? await thread.all<{ path: string }>(
@@ -121,13 +116,13 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return rows.map(({ path }) => path);
     },
 
-    /** Lists the functions with the endpoints that they read and write. */
+    /** Returns all functions with their input and output endpoints. */
     functions: (): { id: string; writes: string; reads: string[] }[] =>
       selectFunctions
         .all()
         .map(({ id, writes, reads }) => ({ id, writes, reads: JSON.parse(reads ?? '[]') as string[] })),
 
-    /** Counts the records that functions created, including deleted ones. */
+    /** Counts records by the function that created them, including deleted records. */
     async derived(functions: readonly string[]): Promise<{ function: string; records: number }[]> {
       if (functions.length === 0) return [];
       return thread.all(
@@ -138,7 +133,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    /** Returns up to `maxRows` records after a sequence number that can be deleted one by one. */
+    /** Returns up to `maxRows` records after a sequence number that can be deleted individually. */
     recordRefs: (origin: RecordOrigin, after: number, maxRows: number): Promise<RecordRef[]> => {
       const [where, value] = originCondition(origin);
       return thread.all(
@@ -147,7 +142,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [after, value, maxRows],
       );
     },
-    /** Returns up to `maxRows` records that were deleted with their endpoint and could be restored with it. */
+    /** Returns up to `maxRows` records of deleted endpoints that can be restored. */
     hiddenRecordRefs: (origin: RecordOrigin, maxRows: number): Promise<HiddenRecordRef[]> => {
       const [where, value] = originCondition(origin);
       return thread.all(
@@ -157,9 +152,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    /**
-     * Returns up to `maxRows` earlier versions with data that an application or functions stored in records of others.
-     */
+    /** Returns up to `maxRows` earlier versions of other principals' records whose data is from this author. */
     async versionsBy(author: RecordOrigin, maxRows: number): Promise<number[]> {
       const [where, value] = originCondition(author);
       const rows = await thread.all<{ version: number }>(
@@ -169,17 +162,17 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return rows.map(({ version }) => version);
     },
 
-    /** Lists the imports into a namespace. `size` is in bytes. */
+    /** `size` is in bytes. */
     imports: (paths: { from: string; below: string }): Promise<{ id: string; size: number }[]> =>
       thread.all(
         `SELECT id, received AS size FROM imports WHERE (endpoint >= ? AND endpoint < ?)
            OR id IN (SELECT import FROM import_kinds WHERE endpoint >= ? AND endpoint < ?)`,
         [paths.from, paths.below, paths.from, paths.below],
       ),
-    /** Counts the imports that do not belong to an endpoint. */
+    /** Counts imports without an endpoint. */
     unassignedImports: (): Promise<number> =>
       count('FROM imports WHERE endpoint IS NULL AND id NOT IN (SELECT import FROM import_kinds)'),
-    /** Lists the import origins without records. Their names are file names, which may be personal. */
+    /** Returns the import origins without records. Their names are file names, which may be personal. */
     unusedOrigins: async (): Promise<number[]> =>
       (
         await thread.all<{ id: number }>(
@@ -191,21 +184,17 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       ).map(({ id }) => id),
 
     file: (fileId: string): FileTarget | undefined => file.get(fileId),
-    /** Lists the files of an application. */
     filesOf: (application: string): Promise<FileTarget[]> =>
       thread.all(
         'SELECT seq, id, file_id, name, size, sha256, added FROM files WHERE application = ? COLLATE NOCASE ORDER BY seq',
         [application],
       ),
-    /** Returns true if another file has the same content. */
     hasSameContent: async ({ seq, sha256 }: FileTarget): Promise<boolean> =>
       sha256 !== null &&
       (await firstRow('SELECT 1 FROM files WHERE sha256 = ? AND seq <> ? LIMIT 1', [sha256, seq])) !== undefined,
 
-    /** Counts the sessions of an application. */
     sessions: (application: string): Promise<number> =>
       count('FROM sessions WHERE application = ? COLLATE NOCASE', [application]),
-    /** Counts the Data Debits of an application. */
     consents: (application: string): Promise<number> =>
       count(
         `FROM debits WHERE application = ? COLLATE NOCASE
@@ -213,7 +202,6 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [application, application],
       ),
 
-    /** Counts the data of the whole account. */
     async everything(): Promise<{
       records: DataAmount;
       deleted: number;
@@ -236,7 +224,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       };
     },
 
-    /** Lists the readers of these endpoints in the access log; of all endpoints if `endpoints` is null. */
+    /** Returns the readers of endpoints; of all endpoints if `endpoints` is null. */
     receivers: (endpoints: readonly string[] | null): Promise<ReceiverRow[]> =>
       thread.all(
         `SELECT json_extract(shape.shape, '$[0]') AS kind, json_extract(shape.shape, '$[1]') AS name,
@@ -250,7 +238,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [endpoints === null ? 1 : 0, JSON.stringify(endpoints ?? [])],
       ),
 
-    /** Returns the size of the database in bytes. */
+    /** Returns the size of the database file. */
     databaseBytes: (): number =>
       Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
   };

@@ -20,11 +20,10 @@ import type { SweepStore } from './sweep-store.ts';
  * blocks the event loop: rows are deleted in batches, and long queries run in a thread.
  */
 export type Steps = Record<Exclude<ErasureStep, 'scrub'>, (plan: ErasurePlan) => Promise<void>> & {
-  /** Rewrites the database without the deleted content. Does not need the plan. */
+  /** Rewrites the database without the deleted content. Needs no plan. */
   scrub(): Promise<void>;
 };
 
-/** Dependencies of the steps. */
 export type StepParts = {
   search: SearchStore;
   sweep: SweepStore;
@@ -33,7 +32,7 @@ export type StepParts = {
   deletions: {
     clearEndpoint(path: string, origin: Origin): Promise<void>;
     sweep(): Promise<void>;
-    /** Runs work while restorations of deleted records, and deletions, wait. */
+    /** Runs work while deletions and restorations wait. */
     exclusively<R>(work: () => Promise<R>): Promise<R>;
   };
   imports: Pick<ImportService, 'cancel' | 'remove' | 'find'>;
@@ -42,25 +41,24 @@ export type StepParts = {
   owner: Pick<OwnerService, 'endApplicationSessions'>;
   indexes: { reconcile(): void; whenIdle(): Promise<void> };
   home: { path: string; backups: string };
-  /** Resolves when no backup and no restore drill is running. Both have temporary files in the home. */
+  /** Resolves when no backup or restore drill, which have temporary copies in the home, is running. */
   backupsIdle: () => Promise<void>;
-  /** Throws while the server is stopping. The next start resumes the erasure. */
+  /** Throws while the server is stopping, so that the step ends. The next start resumes the erasure. */
   throwIfStopped: () => void;
 };
 
 const OWNER_ORIGIN: Origin = { kind: 'owner', name: 'owner' };
-/** Number of records that one transaction deletes. It takes a few milliseconds. */
+/** Deleting this many records takes a few milliseconds. */
 const DELETE_BATCH_ROWS = 100;
-/** Maximum number of rows that one search returns. */
+/** Maximum number of rows of one search. */
 const SEARCH_BATCH_ROWS = 5000;
-/** Interval at which a step checks whether it can continue. */
+/** Milliseconds between two checks of a wait. */
 const RETRY_MS = 100;
-/** Maximum wait for running functions, which is longer than the time limit of any function. */
+/** Maximum wait for running functions. It exceeds the time limit of any function. */
 const MAX_FUNCTION_WAIT_MS = 20 * 60_000;
-/** Number of rounds after which a step fails if a round makes no progress. */
+/** A step fails if it makes no progress after this many rounds. */
 const MAX_SWEEP_ROUNDS = 50;
 
-/** Creates the steps of erasures. */
 export const createSteps = (parts: StepParts): Steps => {
   const { search, sweep, writer, records, deletions, imports, files, throwIfStopped } = parts;
   const remainingRecordsFailure = (): Failure =>
@@ -96,19 +94,19 @@ export const createSteps = (parts: StepParts): Steps => {
     await sweepDeleted();
   };
 
-  /** Deletes the rows of deleted endpoints and the versions of deleted records. */
+  /** Deletes the rows of deleted endpoints, and the versions of deleted records. */
   const sweepDeleted = async (): Promise<void> => {
     let remaining = Number.POSITIVE_INFINITY;
     for (let round = 0, pending = sweep.countPending(); pending > 0; round += 1, pending = sweep.countPending()) {
       throwIfStopped();
-      // The disk may be full. The step fails, so that the owner sees the problem, and is retried later.
+      // The disk may be full. A failed step is shown to the owner and retried later.
       if (round > MAX_SWEEP_ROUNDS && pending >= remaining) throw remainingRecordsFailure();
       remaining = pending;
       await deletions.sweep();
     }
   };
 
-  /** Deletes records together, or one by one if they are too large, or one of them was deleted meanwhile. */
+  /** Deletes records one by one if they are too large together or one of them was deleted in the meantime. */
   const dropBatch = async (ids: readonly string[]): Promise<void> => {
     try {
       await records.remove(ids, () => true, OWNER_ORIGIN);
@@ -130,10 +128,10 @@ export const createSteps = (parts: StepParts): Steps => {
     await sweepDeleted();
   };
 
-  /** Prevents the source from storing new data: disables the application, or cancels the imports of the namespace. */
+  /** Stops the source from storing new data: disables the application, or cancels the imports of the namespace. */
   const hold = async (plan: ErasurePlan): Promise<void> => {
     if (plan.kind === 'application') {
-      // An unknown application has no settings and no rights.
+      // An unknown application has no settings.
       await parts.applications.disable(plan.application).catch(ignoreFailures('not_found'));
       await writer.write((tx) => void parts.owner.endApplicationSessions(tx, plan.application));
     }
@@ -157,7 +155,7 @@ export const createSteps = (parts: StepParts): Steps => {
     }
   };
 
-  /** Waits for running functions, because they may still store output from data that they have read. */
+  /** Running functions may still store output of data that they have read. */
   const waitForRuns = async (functions: readonly string[]): Promise<void> => {
     for (let waited = 0; sweep.isRunning(functions) && waited < MAX_FUNCTION_WAIT_MS; waited += RETRY_MS) {
       await sleep(RETRY_MS);
@@ -190,7 +188,7 @@ export const createSteps = (parts: StepParts): Steps => {
       });
     },
     async indexes() {
-      // An endpoint that was deleted and created again has a new id. The indexes of the old id are dropped.
+      // An endpoint that was deleted and created again has a new id. Drops the indexes of the old id.
       parts.indexes.reconcile();
       await parts.indexes.whenIdle();
     },
@@ -213,7 +211,7 @@ export const createSteps = (parts: StepParts): Steps => {
       } finally {
         resumeWrites();
       }
-      // Readers that began before the rewrite still read the old data, which the write-ahead log contains until then.
+      // Until the last reader of the old state ends, the write-ahead log contains the old data.
       while (!(await sweep.emptyLog())) {
         await sleep(RETRY_MS);
         throwIfStopped();

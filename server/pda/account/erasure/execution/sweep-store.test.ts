@@ -4,7 +4,7 @@ import { migrate } from '../../../storage/migrations/migrator.ts';
 import { createWriter } from '../../../storage/writer.ts';
 import { createSweepStore } from './sweep-store.ts';
 
-it('keeps a deletion whose number of records is too low until none is left', async () => {
+it('keeps a deletion with a wrong record count until its last record is erased', async () => {
   const db = new Database(':memory:');
   migrate(db);
   db.exec(`

@@ -3,17 +3,17 @@ import type { Database, DatabaseThread, Transaction } from '../../../storage/ind
 import { removeFilterValues } from '../rules.ts';
 import type { HiddenRecordRef, RecordOrigin } from './search-store.ts';
 
-/** Maximum wait of a checkpoint for readers. */
+/** Maximum time that a checkpoint waits for readers. */
 const LOG_WAIT_MS = 50;
 
-/** Value of `endpoints.deletion` for a hidden endpoint that cannot be restored. */
+/** `endpoints.deletion` of a hidden endpoint that cannot be restored. */
 const PERMANENT_DELETION = 'for good';
 
 export type SweepStore = ReturnType<typeof createSweepStore>;
 
 /**
- * Creates the store that deletes data for which no other module has an operation. All operations are idempotent,
- * because they are repeated after a crash.
+ * Deletes data for which no other module has an operation. All operations are idempotent, because they are repeated
+ * after a crash.
  */
 export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread, 'all' | 'exec'>) => {
   type Range = { from: string; below: string };
@@ -21,7 +21,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     `UPDATE endpoints SET deletion = '${PERMANENT_DELETION}' WHERE path IS NULL AND id IN
        (SELECT endpoint FROM deletions WHERE path >= :from AND path < :below AND endpoint IS NOT NULL)`,
   );
-  // The correction of the namespace itself has the namespace without a slash.
+  // The correction of the namespace itself is stored under its name without a slash.
   const dropCorrections = db.prepare<[Range]>(
     "DELETE FROM field_corrections WHERE (endpoint >= :from AND endpoint < :below) OR endpoint = rtrim(:from, '/')",
   );
@@ -29,7 +29,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     'DELETE FROM pinned_charts WHERE endpoint >= :from AND endpoint < :below',
   );
   const dropRecordViews = db.prepare<[Range]>('DELETE FROM record_views WHERE endpoint >= :from AND endpoint < :below');
-  // Called before the deletions are dropped, which contain the path of a hidden endpoint.
+  // Must run before the rows of `deletions` are deleted, which contain the path of a hidden endpoint.
   const dropViewGrants = db.prepare<[Range]>(
     `DELETE FROM view_grants WHERE endpoint IN
        (SELECT endpoint FROM deletions WHERE path >= :from AND path < :below AND endpoint IS NOT NULL)`,
@@ -55,12 +55,12 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     function: prepareDropByOrigin('function'),
   };
   const dropVersion = db.prepare<[number]>('DELETE FROM record_versions WHERE version = ?');
-  // The row of a deletion contains the number of records that can be restored.
+  // `deletions.records` is the number of records that can be restored.
   const recountDeletions = db.prepare(
     `UPDATE deletions SET records = (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)
      WHERE endpoint IS NULL AND records <> (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)`,
   );
-  // The count of a deleted endpoint can be too low.
+  // `records` of a deleted endpoint can be too low.
   const dropEmptyDeletions = db.prepare(
     `DELETE FROM deletions WHERE records = 0
        AND NOT EXISTS (SELECT 1 FROM records WHERE records.endpoint = deletions.endpoint)`,
@@ -114,7 +114,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     json === null ? null : JSON.stringify(removeFilterValues(JSON.parse(json) as unknown));
 
   return {
-    /** Makes deletions of endpoints final, so that their records are deleted in the background. */
+    /** Makes deletions of endpoints final. Their records are then deleted in the background. */
     abandonEndpoints(tx: Transaction, range: Range): void {
       void tx;
       markPermanent.run(range);
@@ -126,7 +126,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       dropTableIndexes.run(range);
       dropMoves.run(range);
     },
-    /** Erases up to `count` records that were deleted individually. Returns true if there may be more. */
+    /** Erases up to `count` individually deleted records. Returns true if there may be more. */
     dropDeletedInRange(tx: Transaction, range: Range, count: number): boolean {
       void tx;
       const mayHaveMore = dropDeletedInRange.run({ ...range, count }).changes === count;
@@ -134,7 +134,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       if (!mayHaveMore) dropEmptyDeletions.run();
       return mayHaveMore;
     },
-    /** Erases up to `count` deleted records of an application or of functions. Returns true if there may be more. */
+    /** Erases up to `count` deleted records of an origin. Returns true if there may be more. */
     dropDeletedByOrigin(tx: Transaction, origin: RecordOrigin, count: number): boolean {
       void tx;
       const result =
@@ -146,7 +146,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       dropEmptyDeletions.run();
       return false;
     },
-    /** Erases records of deleted endpoints. If the owner restores an endpoint, it no longer contains them. */
+    /** Erases records of deleted endpoints, so that restoring an endpoint does not restore them. */
     dropHiddenRecords(tx: Transaction, refs: readonly HiddenRecordRef[]): void {
       void tx;
       for (const { seq, endpoint, bytes } of refs) {
@@ -159,47 +159,43 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       }
       dropEmptyDeletions.run();
     },
-    /** Erases earlier versions of records. */
     dropVersions(tx: Transaction, versions: readonly number[]): void {
       void tx;
       for (const version of versions) dropVersion.run(version);
     },
-    /**
-     * Counts the deleted endpoints whose records, and the deleted records whose versions, are still in the database.
-     */
+    /** Counts deleted endpoints whose records, and deleted records whose versions, are still in the database. */
     countPending: (): number => countPending.get() ?? 0,
     dropOrigins(tx: Transaction, ids: readonly number[]): void {
       void tx;
       for (const id of ids) dropOrigin.run(id);
     },
-    /** Deletes the ended sessions of an application and the networks from which it signed in. */
+    /** Deletes the ended sessions of an application, and the networks from which it signed in. */
     dropSessions(tx: Transaction, application: string): void {
       void tx;
       dropSessions.run(application);
       dropNetworks.run(application);
     },
-    /** Erases the filter values in Data Debits. The Data Debits are retained as proof of the agreement. */
+    /** Erases the filter values in Data Debits, which are retained as proof of the agreement. */
     eraseConsentValues(tx: Transaction, application: string): void {
       void tx;
       for (const { seq, asked, conditions, granted } of selectPermissions.all(application, application))
         updatePermission.run(eraseFilterValues(asked), eraseFilterValues(conditions), eraseFilterValues(granted), seq);
     },
-    /** Deletes the statistics about an application. */
     dropReports(tx: Transaction, application: string): void {
       void tx;
       dropReports.run(application);
     },
-    /** Clears the logs and error messages of function runs. */
+    /** Clears logs and error messages. */
     clearRuns(tx: Transaction, functions: readonly string[]): void {
       void tx;
       clearRuns.run(JSON.stringify(functions));
     },
-    /** Returns true if one of the functions is running. */
+    /** Returns true if any of the functions is running. */
     isRunning: (functions: readonly string[]): boolean => isRunning.get(JSON.stringify(functions)) !== undefined,
 
     /**
-     * Rewrites all full-text indexes and then the whole database, because pages contain deleted content until they are
-     * overwritten. Writers must be paused. Runs in the maintenance thread while readers continue with the old state.
+     * Rewrites the full-text indexes and then the whole database, because pages contain deleted content until they are
+     * overwritten. Writers must be paused; readers continue with the old state.
      */
     async rewrite(): Promise<void> {
       await maintenance.exec('PRAGMA secure_delete = ON');
@@ -207,7 +203,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
         await maintenance.exec(`INSERT INTO "${name}"("${name}") VALUES ('optimize')`);
       await maintenance.exec('VACUUM');
     },
-    /** Checkpoints and truncates the write-ahead log. Resolves with false if a reader still uses the old state. */
+    /** Truncates the write-ahead log. Resolves to false if a reader still uses the old state. */
     async emptyLog(): Promise<boolean> {
       await maintenance.exec(`PRAGMA busy_timeout = ${LOG_WAIT_MS}`);
       try {

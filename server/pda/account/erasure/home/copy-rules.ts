@@ -1,8 +1,8 @@
-/** File names of database copies that this program creates before a migration or on request. */
+/** Database copies that this program creates before a migration or on request. */
 const LOCAL_COPY = /^(?:copy-|before-format-|set-aside-).*\.sqlite$/u;
 const LOCAL_COPY_OR_SIDECAR = /^(?:copy-|before-format-|set-aside-).*\.sqlite(?:-wal|-shm|-journal|\.new)?$/u;
 
-/** Returns true for a database copy. */
+/** Returns true for a copy, but not for its sidecar files. */
 export const isLocalCopy = (name: string): boolean => LOCAL_COPY.test(name);
 /** Returns true for a database copy and for its sidecar files. */
 export const isLocalCopyOrSidecar = (name: string): boolean => LOCAL_COPY_OR_SIDECAR.test(name);

@@ -6,15 +6,15 @@ import type { Log } from '../../../../platform/log.ts';
 import { backupEntrySchema, erasureCountsSchema } from '../../../../wire/erasure.ts';
 
 /*
- * Full erasure. A running server has an open database and data in memory. It therefore only writes a marker file and
- * stops. The next start deletes the content of the home before it opens anything. The marker is removed last, so that
- * the erasure is repeated if this start is killed.
+ * Full erasure. A running server has the database open and data in memory, so it only writes a marker file and stops.
+ * The next start deletes the content of the home before it opens anything. The marker is removed last, so that an
+ * interrupted erasure is repeated.
  */
 
-/** Marker file in the home that requests a full erasure. */
+/** Marker file that requests a full erasure. */
 export const ERASE_EVERYTHING_FILE = 'erase-everything.json';
 
-/** Files that a full erasure retains: the lock in use, markers, and config.json, which contains none of the data. */
+/** Retained files: the lock in use, markers, and config.json, which contains no personal data. */
 const RETAINED_FILES: ReadonlySet<string> = new Set([
   ERASE_EVERYTHING_FILE,
   `${ERASE_EVERYTHING_FILE}.new`,
@@ -33,14 +33,13 @@ const markerSchema = z.strictObject({
   setUpCode: z.string(),
 });
 
-/** Content of the marker file: a report without data, and the one-time code for the next set-up. */
+/** A report without personal data, and the one-time code for the next set-up. */
 export type FullErasureMarker = z.infer<typeof markerSchema>;
 
-/** Writes the marker file. */
 export const writeFullErasureMarker = (file: string, marker: FullErasureMarker): void =>
   replaceFile(file, JSON.stringify(marker));
 
-/** Deletes the content of a folder but not the folder, which may be a mount point or a link. */
+/** Keeps the folder itself, which may be a mount point or a link. */
 const emptyFolder = (folder: string): void => {
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
 };
@@ -54,17 +53,17 @@ const isReadableFolder = (path: string): boolean => {
     readdirSync(path);
     return true;
   } catch {
-    // The link is dangling or leads to a file. The link itself is deleted.
+    // A dangling link or a link to a file is deleted itself.
     return false;
   }
 };
 
-/** Folders that `openHome` creates. They are emptied instead of deleted. */
+/** `openHome` creates these folders, so they are emptied instead of deleted. */
 const HOME_FOLDERS: ReadonlySet<string> = new Set(['files', 'uploads', 'removed', 'imports', 'backups']);
 
 /**
  * Deletes the content of the home if the owner requested it. Must run before anything in the home is opened.
- * @returns the content of the marker; undefined if no erasure was requested or the marker does not match its schema
+ * @returns the marker's content; undefined if no erasure was requested or the marker is invalid
  */
 export const finishFullErasure = (home: string, log: Log): FullErasureMarker | undefined => {
   const marker = join(home, ERASE_EVERYTHING_FILE);
@@ -83,6 +82,6 @@ export const finishFullErasure = (home: string, log: Log): FullErasureMarker | u
   return parsed.data;
 };
 
-/** Removes the marker file, after the report was stored in the new database. */
+/** Must be called after the report was stored in the new database. */
 export const removeFullErasureMarker = (home: string): void =>
   rmSync(join(home, ERASE_EVERYTHING_FILE), { force: true });

@@ -4,7 +4,7 @@ import { isoTime } from '../../../../platform/clock.ts';
 import type { LocalCopy } from '../../../../wire/erasure.ts';
 import { isLocalCopy } from './copy-rules.ts';
 
-/** Lists the copies of the database in a folder, newest first. */
+/** Returns the database copies in a folder, newest first. */
 export const listLocalCopies = (folder: string): LocalCopy[] =>
   readdirSync(folder)
     .filter(isLocalCopy)

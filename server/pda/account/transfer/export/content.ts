@@ -6,25 +6,25 @@ import type { ZipWriter } from '../../../../platform/archive/zip-writer.ts';
 import type { ArchiveContent } from '../../../../wire/archive.ts';
 import type { SnapshotFile } from './snapshot-store.ts';
 
-/** Contents of files and packages in an archive. For files, only differences from the database are stored in memory. */
+/** Contents of files and packages in an archive. For files, only differences from the database are in memory. */
 export type Contents = {
-  /** Returns the content of a file; undefined if it matches the database, null if it is missing. */
+  /** Returns undefined if the content matches the database, null if it is missing. */
   ofFile(seq: number): ArchiveContent | null | undefined;
-  /** Returns the content of a package; null if it is missing. */
+  /** Returns null if the content is missing. */
   ofPackage(id: string): ArchiveContent | null;
-  /** Number of files and packages whose content is missing. */
+  /** Number of missing contents. */
   missing: number;
   /** Number of files that changed after the snapshot. */
   later: number;
 };
 
-/** Flags with which `open` does not follow a link and does not block on a named pipe that has replaced the file. */
+/** Another program may have replaced the file with a link, which must not be followed, or a pipe, which would block. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CHUNK_BYTES = 256 * 1024;
-/** Media types whose content is already compressed. Compressing it again would cost time without saving space. */
+/** Already compressed media types: compressing them again would cost time without saving space. */
 const COMPRESSED_TYPES =
   /^(?:image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav|x-wav)|application\/(?:zip|gzip|pdf|x-7z|x-rar|vnd\.openxml|epub))/u;
-/** Matches names with a special meaning on some operating system. */
+/** Names with a special meaning on some operating system. */
 const UNSAFE_NAME = /[\\:\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
 
 const openFile = async (path: string): Promise<FileHandle | undefined> => {
@@ -34,7 +34,7 @@ const openFile = async (path: string): Promise<FileHandle | undefined> => {
     await handle.close();
     return undefined;
   } catch {
-    // The file was deleted, moved or replaced. The caller tries other paths.
+    // The file was deleted, moved or replaced.
     return undefined;
   }
 };
@@ -48,11 +48,10 @@ async function* readChunks(handle: FileHandle, onProgress: (bytes: number) => vo
   }
 }
 
-/** Creates the writer that adds the content of files and packages to an archive. */
 export const createContentWriter = (parts: {
   home: string;
   zip: ZipWriter;
-  /** Finds the current row of a file in the live database. */
+  /** Returns the current row of a file in the live database. */
   findLiveFile: (seq: number) => SnapshotFile | undefined;
   onProgress: (bytes: number) => void;
 }) => {
@@ -70,7 +69,7 @@ export const createContentWriter = (parts: {
     join('uploads', String(seq)),
   ];
 
-  /** Opens the content at the path in the snapshot, or at its current path if it was moved after the snapshot. */
+  /** Opens the content at its path in the snapshot, or at its current path if it was moved since. */
   const openContent = async (file: SnapshotFile): Promise<FileHandle | undefined> => {
     for (const source of [file, findLiveFile(file.seq)]) {
       for (const path of source === undefined ? [] : pathsOf(source)) {
@@ -81,7 +80,7 @@ export const createContentWriter = (parts: {
     return undefined;
   };
 
-  /** Returns an unused entry name that is valid on all systems. Names are unique even on systems that ignore case. */
+  /** Returns an unused entry name that is valid, and unique without case, on all operating systems. */
   const entryOf = ({ seq, path, undo, moving }: SnapshotFile): string => {
     const preferred =
       path !== null && moving === 0 ? `files/${path}` : undo === null ? `uploads/${seq}` : `removed/${seq}`;
@@ -95,7 +94,7 @@ export const createContentWriter = (parts: {
     try {
       const { size } = await handle.stat();
       const level = type !== null && COMPRESSED_TYPES.test(type) ? 0 : 1;
-      // Another program may append to the file while it is read.
+      // Another program may append to the file during the read.
       return { entry, ...(await zip.add(entry, { maxBytes: 2 * size, level }, readChunks(handle, onProgress))) };
     } finally {
       await handle.close();
@@ -103,7 +102,7 @@ export const createContentWriter = (parts: {
   };
 
   return {
-    /** Adds the content of a file; only counts it if it is missing. */
+    /** Only counts the file if its content is missing. */
     async addFile(file: SnapshotFile): Promise<void> {
       const handle = await openContent(file);
       if (handle === undefined) {

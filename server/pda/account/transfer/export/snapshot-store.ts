@@ -6,12 +6,11 @@ import type { ArchiveRow, TableShape } from '../format/row-rules.ts';
 import { TransferError } from '../format/error.ts';
 import { columnOf, KEY_TABLES, AUTOINCREMENT_TABLES } from '../format/tables.ts';
 
-/* A snapshot of the database that an export reads while other connections continue to write. */
+/* Database snapshot that an export reads while other connections continue to write. */
 
-/** Registers no SQL functions of the query language, because an export does not use its indexes. */
+/** An export does not use indexes with functions of the query language. */
 const registerNoFunctions = (): void => undefined;
 
-/** Row of a file. */
 export type SnapshotFile = {
   seq: number;
   path: string | null;
@@ -22,24 +21,22 @@ export type SnapshotFile = {
   moving: number;
 };
 
-/** A snapshot of the database. */
 export type Snapshot = {
   account(): { id: string; name: string; created: number };
-  /** Returns the rows of a part. Each column has the name of its member. */
+  /** Yields the rows of a table, with columns named like the members. */
   rows(shape: TableShape): Iterable<ArchiveRow>;
-  /** Returns the current and the former public keys. */
+  /** Returns current and former public keys. */
   keys(): ArchiveRow[];
-  /** Returns the files that have content. */
+  /** Yields the files that have content. */
   files(): Iterable<SnapshotFile>;
-  /** Returns the installed function packages. */
   packages(): { id: string; folder: string; module: string; bytes: number; sha256: string }[];
-  /** Returns the path of an endpoint; undefined if it was deleted. */
+  /** Returns undefined if the endpoint was deleted. */
   pathOf(endpoint: number): string | undefined;
-  /** Counts the content. @param now Unix milliseconds */
+  /** @param now Unix milliseconds */
   counts(now: number): Omit<ArchiveCounts, 'missing' | 'later'>;
-  /** Returns the last id of each table whose ids are never reused. */
+  /** Returns the last id by table, for tables whose ids are never reused. */
   numbers(): Record<string, number>;
-  /** Returns the size of the snapshot in bytes. */
+  /** Returns the size of the snapshot. */
   bytes(): number;
   /** Closes and deletes the snapshot. */
   close(): void;
@@ -49,13 +46,12 @@ const removeDatabase = (file: string): void => {
   for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };
 
-/** A number of pages that exceeds every database, so that all pages are copied in one step. */
+/** Exceeds the number of pages of any database, so that all pages are copied in one step. */
 const ALL_PAGES = 0x7fff_ffff;
-/** SQL condition of files that have content. */
 const HAS_CONTENT = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";
 const FILE_COLUMNS = 'seq, path, size, sha256, type, undo_path AS undo, moving';
 
-/** Opens the live database to find the current paths of files that were moved after the snapshot. */
+/** Opens the live database, for the current paths of files that were moved since the snapshot. */
 export const openLiveDatabase = (database: string): { file(seq: number): SnapshotFile | undefined; close(): void } => {
   const db = openReader(database, registerNoFunctions);
   const find = db.prepare<[number], SnapshotFile>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ? AND ${HAS_CONTENT}`);
@@ -88,15 +84,14 @@ const countRows = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | '
 };
 
 /**
- * Copies the database and opens the copy.
- * @param copy path of the temporary copy, which `close` deletes
+ * @param copy path of the snapshot, which `close` deletes
  * @throws TransferError wrong_state if the account is not set up or its database has another schema version
  */
 export const openSnapshot = async (database: string, copy: string): Promise<Snapshot> => {
   removeDatabase(copy);
   const source = openReader(database, registerNoFunctions);
   try {
-    // The copy runs in one step, because a stepwise copy restarts after each write.
+    // A copy in several steps would restart after each write.
     await source.backup(copy, { progress: () => ALL_PAGES });
   } catch (error) {
     removeDatabase(copy);

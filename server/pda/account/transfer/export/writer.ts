@@ -16,10 +16,10 @@ import { KEY_MEMBERS, TABLE_SHAPES, formatLine, type Codecs, type ArchiveRow } f
 import { README_TEXT } from '../format/readme.ts';
 import { openLiveDatabase, openSnapshot, type Snapshot } from './snapshot-store.ts';
 
-/** Result of an export: what the archive contains, and its size. */
+/** Counts of the archive's content, and size of the archive. */
 export type ExportResult = { counts: ArchiveCounts; bytes: number };
 
-/** Minimum length of a batch of lines that is compressed as a chunk. */
+/** Minimum length of a batch of lines that is compressed together. */
 const BATCH_BYTES = 128 * 1024;
 
 type Lines = { next(): string | undefined };
@@ -35,7 +35,7 @@ const createLines = (rows: Iterable<ArchiveRow>, toLine: (row: ArchiveRow) => st
   };
 };
 
-/** Writes a part to one or more files, so that no file is too large for an editor. */
+/** Splits a part into files that an editor can open. */
 const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Manifest['parts']> => {
   const files: Manifest['parts'] = [];
   let nextLine = lines.next();
@@ -60,7 +60,7 @@ const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Ma
   return files;
 };
 
-/** Returns the entry, size and hash of the content of a row; undefined if the row has no content in the archive. */
+/** Returns undefined if the row has no content in the archive. */
 const findContent = (
   shape: { part: PartName },
   row: ArchiveRow,
@@ -82,9 +82,9 @@ async function* singleChunk(text: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Exports a snapshot of an account while the server is running. Memory grows only with the number of file names.
+ * Exports a snapshot while the server is running. Memory grows only with the number of file names.
  * @param parts.write called with the next bytes of the archive
- * @throws TransferError, or an error of the disk. The archive is then incomplete and invalid
+ * @throws TransferError, or an error of the disk; the archive is then incomplete and invalid
  */
 export const exportAccount = async (parts: {
   home: string;

@@ -1,20 +1,17 @@
 import { isDiskFull } from '../../../../platform/io/file-system.ts';
 import { codeOf } from '../../../../wire/values.ts';
 
-/** Kinds of transfer errors. */
 export type TransferErrorKind =
   /** The archive was modified, is incomplete, or was not written by a PDA. */
   | 'damaged'
-  /** The archive was written by a newer version of this program. */
+  /** A newer version of this program wrote the archive. */
   | 'newer'
-  /** The archive does not exist. */
   | 'missing'
-  /** The disk is full. */
   | 'full'
   /** The account is not empty or not set up. */
   | 'wrong_state';
 
-/** Error of an export, a check or an import of an archive. The account is unchanged. The message is for the owner. */
+/** Error of an export, a check or an import, with a message for the owner. The account is unchanged. */
 export class TransferError extends Error {
   readonly kind: TransferErrorKind;
   constructor(kind: TransferErrorKind, text: string) {
@@ -24,11 +21,10 @@ export class TransferError extends Error {
   }
 }
 
-/** Creates the error for an invalid archive. */
 export const invalidArchive = (problem: string): TransferError =>
   new TransferError('damaged', `This archive cannot be imported: ${problem}. Nothing was imported.`);
 
-/** Maps a disk error to a TransferError. Returns any other error unchanged. */
+/** Maps a full disk to a TransferError. Returns any other error unchanged. */
 export const toTransferError = (error: unknown): unknown => {
   if (isDiskFull(error) || codeOf(error) === 'SQLITE_FULL')
     return new TransferError('full', 'The disk is full. An import needs as much space as the content of the archive.');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /*
- * Paths of a transfer in the folder `backups/move` of the home, which backups do not contain.
+ * Files of transfers in the folder `backups/move` of the home, which backups do not contain.
  *
  * - `archive`: the upload
  * - `export-….sqlite`: the database snapshot of an export
@@ -12,16 +12,14 @@ import { join } from 'node:path';
 export const INCOMPLETE_IMPORT = 'making';
 export const COMPLETE_IMPORT = 'made';
 export const ACTIVATING_IMPORT = 'arriving';
-/** File of an import that contains the former id of the account. */
+/** Contains the former id of an imported account. */
 export const ACCOUNT_ID_FILE = 'about.json';
-/** Prefix of database snapshots of exports. */
 const SNAPSHOT_PREFIX = 'export-';
-/** Returns true for files of an interrupted export or import. */
+/** An interrupted export or import leaves these files behind. */
 export const isUnfinished = (name: string): boolean => name === INCOMPLETE_IMPORT || name.startsWith(SNAPSHOT_PREFIX);
-/** Name of the imported database after the settings of this account have been copied into it. */
+/** The imported database after the settings of this account were copied into it. */
 export const READY_DATABASE = 'ready.sqlite';
 
-/** Returns the paths of a transfer in a home. */
 export const transferPaths = (home: string) => {
   const folder = join(home, 'backups', 'move');
   return {

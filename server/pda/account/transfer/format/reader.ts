@@ -30,24 +30,23 @@ import {
 } from './row-rules.ts';
 import { TransferError, invalidArchive } from './error.ts';
 
-/* Reads an archive and verifies the sizes and hashes that it declares. */
+/* Reads an archive and verifies its declared sizes and hashes. */
 
-/** An open archive. `bytes` is its size. */
+/** `bytes`: size of the archive. */
 export type OpenArchive = { manifest: Manifest; zip: Zip; entries: ReadonlyMap<string, ZipEntry>; bytes: number };
 
-/** Receives the content of an archive. */
+/** Receiver of an archive's content. */
 export type ArchiveSink = {
-  /** Receives a public key. Times are in Unix milliseconds. */
+  /** Times are in Unix milliseconds. */
   key(key: { kid: string; publicPem: string; created: number; retired: number | null }): void;
-  /** Receives a row. */
   row(shape: TableShape, row: ArchiveRow): void;
-  /** Receives the content of a file or package and must read all of it. Called before its row. */
+  /** Receives the content of a file or package before its row. Must read all of it. */
   content(shape: TableShape, row: ArchiveRow, chunks: AsyncIterable<Buffer>): Promise<void>;
 };
 
 const NEWLINE = 0x0a;
 const README_MAX_BYTES = 100_000;
-/** Limits of a line, which contains the data of a record at a depth of up to two levels. */
+/** A line contains the data of a record at a depth of up to two levels. */
 const JSON_LIMITS = { maxDepth: MAX_JSON_DEPTH + 2 };
 
 const readAllBytes = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
@@ -64,13 +63,13 @@ const parseManifest = (bytes: Buffer): unknown => {
   }
 };
 
-/** Maps an error of the ZIP reader to a TransferError. Returns any other error unchanged. */
+/** Maps a Failure of the ZIP reader to a TransferError. Returns any other error unchanged. */
 const fromZipError = (error: unknown): unknown =>
   error instanceof Failure ? new TransferError('damaged', error.message) : error;
 
 /**
  * Opens an archive and reads its manifest.
- * @param maxBytes maximum size of the uncompressed content, such as the free disk space
+ * @param maxBytes maximum uncompressed size, such as the free disk space
  * @throws TransferError damaged | newer
  */
 export const openTransferArchive = async (path: string, maxBytes: number): Promise<OpenArchive> => {
@@ -107,14 +106,14 @@ export const openTransferArchive = async (path: string, maxBytes: number): Promi
   }
 };
 
-/** Yields the lines of a file and verifies them against the manifest. */
+/** Yields the lines and verifies them against the manifest. */
 async function* linesOf(archive: OpenArchive, part: Manifest['parts'][number]): AsyncGenerator<Buffer> {
   const entry = archive.entries.get(part.file);
   if (entry === undefined) throw invalidArchive(`${part.file} is missing`);
   const hash = createHash('sha256');
   let lines = 0;
   let bytes = 0;
-  /** Chunks of a line that continues in the next chunk. */
+  /** Beginning of a line that continues in the next chunk. */
   let pendingChunks: Buffer[] = [];
   let pendingBytes = 0;
   for await (const chunk of archive.zip.content(entry)) {
@@ -145,7 +144,7 @@ const parseLine = (line: Buffer, file: string): { rest: Record<string, unknown>;
   return { rest: { ...envelope.rest }, raw: envelope.raw };
 };
 
-/** Calls `consume` with the content to which a line refers, and verifies the size and the hash of the content. */
+/** Passes the content of a line to `consume` and verifies its size and hash. */
 const readContent = async (
   archive: OpenArchive,
   content: ArchiveContent,
@@ -174,7 +173,7 @@ const readContent = async (
 
 /**
  * Reads an archive in the order of its parts.
- * @throws TransferError damaged. The caller must then discard everything that the sink received
+ * @throws TransferError damaged; the caller must then discard everything that the sink received
  */
 export const readArchive = async (
   archive: OpenArchive,
@@ -199,7 +198,7 @@ export const readArchive = async (
     const content = validated.data['content'];
     if (shape.members.some(({ type }) => type === 'content') && content !== null) {
       const declaredContent = archiveContentSchema.parse(content);
-      // The database may contain another size and hash, because the file may have changed during the export.
+      // A file that changed during the export has another size and hash than its row.
       if (shape.part === 'files') Object.assign(row, { size: declaredContent.bytes, sha256: declaredContent.sha256 });
       await readContent(archive, declaredContent, usedEntries, (chunks) => sink.content(shape, row, chunks));
       onProgress(declaredContent.bytes);
@@ -215,7 +214,7 @@ export const readArchive = async (
   try {
     const readme = entries.get(README);
     if (readme === undefined || readme.size > README_MAX_BYTES) throw invalidArchive(`${README} is invalid`);
-    // The content of the README is not needed. Reading it verifies that the archive is intact.
+    // Reading the README verifies that the archive is intact.
     await readAllBytes(archive.zip.content(readme));
     for (const part of manifest.parts.filter(({ part: name }) => name === 'keys')) {
       markAsUsed(part.file);
@@ -246,14 +245,14 @@ export const readArchive = async (
 };
 
 const PATH_MAX_CHARS = 8192;
-/** Returns true if no segment of a path has a special meaning on this system. */
+/** Returns true if no segment has a special meaning on this operating system. */
 const isSafePath = (path: string): boolean => {
   const unsafe = process.platform === 'win32' ? /^(?:\.{0,2}|.*[\\:\0].*)$/u : /^\.{0,2}$|\0/u;
   return path.length <= PATH_MAX_CHARS && !path.split('/').some((segment) => unsafe.test(segment));
 };
 const SAFE_NAME = /^[\w-][\w.-]{0,199}$/u;
 
-/** Rejects paths that lead out of their folder. @throws TransferError damaged */
+/** Rejects paths that could lead out of their folder. @throws TransferError damaged */
 const requireSafePaths = (shape: TableShape, row: ArchiveRow): void => {
   if (shape.part === 'files') {
     for (const path of [row['path'], row['undo_path']])

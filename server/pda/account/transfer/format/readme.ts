@@ -1,4 +1,4 @@
-/** README of each archive, for people who read it without this program. */
+/** README of an archive, for people who read it without this program. */
 export const README_TEXT = `This is a whole Personal Data Account: all data, files, consents and their history.
 
 It contains only plain text and your own files. You need no program to read it:

@@ -4,30 +4,29 @@ import { ARCHIVE_PARTS, type Part, type PartName } from '../../../../wire/move-p
 import { invalidArchive } from './error.ts';
 import { columnOf, TABLES, type TablePart } from './tables.ts';
 
-/* Converts rows of the database to lines of the archive and back. */
+/* Converts database rows to lines of the archive and back. */
 
-/** Value of a column or member. */
+/** Value of a database column or a JSON member. */
 export type ColumnValue = string | number | Uint8Array | null;
-/** A row by column or member names. */
+/** Values by column or member name. */
 export type ArchiveRow = Record<string, ColumnValue>;
 
-/** Encodings of columns that other modules define. */
+/** Column encodings that other modules define. */
 export type Codecs = {
-  /** Returns the sequence number in a record id; undefined if the id is invalid. */
+  /** Returns undefined if the record id is invalid. */
   seqOfId: (id: string) => number | undefined;
-  /** Returns the part of a record id that contains the sequence number. */
+  /** Returns the part of a record id that is derived from the sequence number. */
   idHead: (seq: number) => string;
-  /** Encodes runs of sequence numbers: first and last of each run. */
+  /** Encodes runs of sequence numbers, as the first and last number of each run. */
   pack: (runs: readonly number[]) => Uint8Array;
-  /** Decodes runs of sequence numbers. */
   unpack: (packed: Uint8Array) => number[];
-  /** Normalises a path for comparison, because some systems ignore case and Unicode form. */
+  /** Normalises a path, because some file systems ignore case and Unicode form. */
   foldedName: (path: string) => string;
-  /** Normalises the name of a user or collection for comparison. */
+  /** Normalises the name of a user or collection. */
   nameKey: (name: string) => string;
 };
 
-/** A part of the archive that is a table, with its members and the schema of its lines. */
+/** A table in the archive, with its members and the schema of its lines. */
 export type TableShape = TablePart & {
   members: readonly Member[];
   schema: ReturnType<typeof lineSchemaOf>;
@@ -45,23 +44,23 @@ const createShape = (table: TablePart): TableShape => {
   return { ...table, members, schema: lineSchemaOf(part), hasData: members.some(({ type }) => type === 'data') };
 };
 
-/** All parts that are tables, in the order of the archive. */
+/** All tables, in the order of the archive. */
 export const TABLE_SHAPES: readonly TableShape[] = ARCHIVE_PARTS.flatMap(({ name }) =>
   TABLES.filter(({ part }) => part === name).map(createShape),
 );
-/** Members and schema of the part `keys`. */
+/** Members and line schema of the part `keys`. */
 export const KEY_MEMBERS = membersOf(findPart('keys'));
 export const keySchema = lineSchemaOf(findPart('keys'));
 
-/** Second half of a record id whose random bits are unknown. */
+/** End of a record id with unknown random bits. */
 const UNKNOWN_TAIL = '8000000000000000';
-/** First time of the year 10000. This time and later ones are formatted as numbers. */
+/** Start of the year 10000. From then on, times are formatted as numbers. */
 const YEAR_10000_MS = 253_402_300_800_000;
 
 const formatTime = (ms: number): string =>
   ms >= 0 && ms < YEAR_10000_MS && Number.isInteger(ms) ? JSON.stringify(new Date(ms).toISOString()) : String(ms);
 
-/** Removes line breaks, which the JSON text of a record can contain between tokens. */
+/** The JSON of a record can contain line breaks between tokens. */
 const toSingleLine = (json: string): string => (/[\n\r]/u.test(json) ? JSON.stringify(JSON.parse(json)) : json);
 
 const formatRuns = (runs: readonly number[]): string => {
@@ -105,11 +104,11 @@ const formatMember = ({ name, type }: Member, row: ArchiveRow, { codecs, pathOf,
   }
 };
 
-/** Returns the line of a row, without a line feed. */
+/** Returns a line without line feed. */
 export const formatLine = (members: readonly Member[], row: ArchiveRow, context: FormatContext): string =>
   `{${members.map((member) => `${JSON.stringify(member.name)}:${formatMember(member, row, context)}`).join(',')}}`;
 
-/** Parses runs. They must be in ascending order and must not overlap, as the search requires. */
+/** Runs must be in ascending order and must not overlap, as binary search requires. */
 const parseRuns = (value: unknown): number[] => {
   const runs: number[] = [];
   let end = -1;
@@ -122,10 +121,10 @@ const parseRuns = (value: unknown): number[] => {
   return runs;
 };
 
-/** Largest absolute value of a JavaScript date. */
+/** Largest absolute time of a JavaScript Date. */
 const MAX_TIME_MS = 8_640_000_000_000_000;
 
-/** Parses a time into Unix milliseconds. @throws TransferError damaged */
+/** Returns Unix milliseconds. @throws TransferError damaged */
 export const parseTime = (value: unknown): number => {
   if (typeof value === 'number' && Math.abs(value) <= MAX_TIME_MS) return value;
   if (!dateTimeSchema.safeParse(value).success) throw invalidArchive('it contains an invalid time');
@@ -156,8 +155,8 @@ const parseMember = ({ type }: Member, value: unknown, { codecs, endpointOf }: P
 };
 
 /**
- * Returns the row of a line by column names, with the sequence number (`seq`) of its id.
- * @param line a line that was validated with the schema of the part
+ * Returns a row by column names, with the sequence number (`seq`) of its id.
+ * @param line line that was validated with the part's schema
  * @param raw JSON text of the member `data`, if the part has it
  * @throws TransferError damaged
  */

@@ -1,40 +1,39 @@
 import type { PartName } from '../../../../wire/move-parts.ts';
 
 /**
- * Table of a part of the archive, and the columns that are omitted. tests/move-format.test.ts compares the tables with
- * the database, so new tables and columns must be added here.
+ * Table in the archive. tests/move-format.test.ts compares these tables with the database: each new table and column
+ * must be added here.
  */
 export type TablePart = {
   part: PartName;
   table: string;
-  /** SQL condition of the exported rows. Default: all rows. */
+  /** SQL condition of exported rows; default: all rows. */
   where?: string;
-  /** SQL sort order; `rowid` if the dashboard shows the rows in insertion order. */
+  /** SQL sort order; `rowid` if the dashboard shows rows in insertion order. */
   order: string;
-  /** Columns whose names differ from the member names, by member name. */
+  /** Names of columns that differ from their members, by member. */
   columns?: Readonly<Record<string, string>>;
-  /** SQL expressions that read members, if they differ from the column. */
+  /** SQL expressions for members that differ from their column. */
   reads?: Readonly<Record<string, string>>;
-  /** SQL expressions that store columns, if they differ from the member. */
+  /** SQL expressions for columns that differ from their member. */
   stores?: Readonly<Record<string, string>>;
-  /** Columns that are not exported, with the reason and the SQL value after the import. */
+  /** Columns that are not exported, with the reason and the SQL value after an import. */
   omitted?: Readonly<Record<string, { reason: string; becomes: string }>>;
 };
 
-/** Creates the declaration of a column that is computed after the import. @param becomes value after the import */
+/** Column that is computed after the import. @param becomes SQL value that the import inserts */
 const derived = (becomes = 'NULL') => ({ reason: 'derived from the other tables', becomes });
-/** Creates the declaration of a column that the import computes for each row. @param name parameter of the statement */
+/** Column that the import computes for each row. @param name statement parameter */
 const computed = (name: string) => ({ reason: 'derived from the other tables', becomes: `:${name}` });
 
 const READ_AGAIN = { reason: 'read from the picture again', becomes: 'NULL' };
 
-/* Binary columns are exported as hexadecimal digits. */
+/* Binary columns are exported in hexadecimal. */
 const HASHES = {
   reads: { key: 'lower(hex(key))', content: 'lower(hex(content))' },
   stores: { key: 'unhex(:key)', content: 'unhex(:content)' },
 };
 
-/** All exported tables. */
 export const TABLES: readonly TablePart[] = [
   { part: 'settings', table: 'settings', where: "key <> 'port'", order: 'key' },
   { part: 'network', table: 'network', order: 'id' },
@@ -183,7 +182,6 @@ export const TABLES: readonly TablePart[] = [
   { part: 'moves', table: 'moves', order: 'rowid' },
 ];
 
-/** Tables of the part `keys`. */
 export const KEY_TABLES = ['signing_keys', 'former_keys'] as const;
 
 /** Tables that are not exported, with the reason. */
@@ -235,7 +233,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   recovery_codes: 'secrets',
 };
 
-/** Tables of the importing account that replace the imported ones. */
+/** Tables of the importing account, which replace the imported ones. */
 export const OWN_TABLES = [
   'owner',
   'signing_keys',
@@ -280,5 +278,5 @@ export const AUTOINCREMENT_TABLES = [
   'function_runs',
 ] as const;
 
-/** Returns the column of a member: camel case becomes snake case. */
+/** Converts camel case to snake case. */
 export const columnOf = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);

@@ -12,15 +12,12 @@ import { USER_DATA_TABLES, OWN_TABLES } from '../format/tables.ts';
 
 export { replaceDatabase } from '../../../storage/database.ts';
 
-/*
- * Database operations that replace the empty account with the imported one. No other process has these databases
- * open.
- */
+/* Replaces the empty account with the imported one. No other process has these databases open. */
 
-/** Registers no SQL functions of the query language, because these operations do not use its indexes. */
+/** These operations do not use indexes with functions of the query language. */
 const registerNoFunctions = (): void => undefined;
 
-/** Returns the reason why nothing can be imported into an account; undefined if the account is set up and empty. */
+/** Returns why nothing can be imported into an account; undefined if the account is set up and empty. */
 export const findImportObstacle = (db: Database): string | undefined => {
   if (schemaVersion(db) !== SCHEMA_VERSION) return 'This version of the program has not opened this account yet.';
   if (db.prepare('SELECT 1 FROM owner').get() === undefined) return 'Set up this account first.';
@@ -31,7 +28,7 @@ export const findImportObstacle = (db: Database): string | undefined => {
   return 'This account is not empty. An archive can only be imported into an account that is set up and empty.';
 };
 
-/** Returns the reason why nothing can be imported into the account of a database file; undefined if it is possible. */
+/** Returns why nothing can be imported into a database file; undefined if an import is possible. */
 export const findImportObstacleOfFile = (file: string): string | undefined => {
   const db = openReader(file, registerNoFunctions);
   try {
@@ -45,7 +42,7 @@ export const findImportObstacleOfFile = (file: string): string | undefined => {
  * Copies the keys, the password and the address of this account into the imported account, which then goes dark.
  * @param liveFile database of this account
  * @param importedFile database of the imported account
- * @param options.ownerId id of the owner in the imported account, to which the imported data refers
+ * @param options.ownerId owner id in the imported account, to which the imported data refers
  * @param options.now Unix milliseconds
  */
 export const transferOwnSettings = (
@@ -65,7 +62,7 @@ export const transferOwnSettings = (
       db.exec("DELETE FROM main.settings WHERE key = 'port'");
       db.exec("INSERT INTO main.settings SELECT * FROM live.settings WHERE key = 'port'");
       db.prepare('UPDATE main.owner SET id = ?').run(options.ownerId);
-      // The current keys of this account are not former keys.
+      // This account's current keys must not be listed as former keys.
       db.exec('DELETE FROM main.former_keys WHERE kid IN (SELECT kid FROM live.signing_keys)');
       const wasReachable = db.prepare('SELECT 1 FROM main.exposure WHERE dark IS NULL').get() !== undefined;
       db.prepare('UPDATE main.exposure SET dark = coalesce(dark, ?)').run(options.now);

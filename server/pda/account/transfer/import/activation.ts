@@ -13,10 +13,7 @@ const containsFiles = (folder: string): boolean =>
   existsSync(folder) &&
   readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => !entry.isDirectory());
 
-/**
- * Returns the reason why the import cannot be activated. If the account was used during the import, its data takes
- * precedence.
- */
+/** If the account was used during the import, its data takes precedence. */
 const findActivationObstacle = (home: string): string | undefined => {
   const database = join(home, DATABASE_FILE);
   if (!existsSync(database)) return 'Set up this account first.';
@@ -27,9 +24,8 @@ const findActivationObstacle = (home: string): string | undefined => {
 };
 
 /**
- * Replaces the account with the imported account. The home must be locked and its database closed. If the activation is
- * interrupted, the next start resumes it. First copies the settings of this account into the imported database, then
- * moves the folders, and finally the database.
+ * Replaces the account with the imported account. The home must be locked and its database closed. The database is
+ * moved last, so that the next start resumes an interrupted activation.
  * @param now Unix milliseconds
  * @returns true if an import was activated
  */
@@ -52,7 +48,7 @@ export const replaceWithImport = (home: string, now: number): boolean => {
   if (existsSync(database)) {
     const { accountId } = aboutSchema.parse(JSON.parse(readFileSync(join(activatingImport, ACCOUNT_ID_FILE), 'utf8')));
     transferOwnSettings(join(home, DATABASE_FILE), database, { ownerId: accountId, now });
-    // After this rename, the current database is no longer needed.
+    // From this rename on, the database of the empty account is not needed.
     renameSync(database, ready);
     syncFolder(activatingImport);
   }

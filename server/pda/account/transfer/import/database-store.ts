@@ -5,30 +5,28 @@ import { TABLE_SHAPES, type Codecs, type ArchiveRow, type TableShape } from '../
 import { invalidArchive } from '../format/error.ts';
 import { columnOf, AUTOINCREMENT_TABLES } from '../format/tables.ts';
 
-/** Builds the database of an imported account. Nothing reads it before it is complete. */
+/** Builds the database of an imported account. Nothing may read it before `finish`. */
 export type DatabaseBuilder = {
-  /** Inserts a row. @throws TransferError damaged */
+  /** @throws TransferError damaged */
   insert(shape: TableShape, row: ArchiveRow): void;
   /** Inserts a former public key. @throws TransferError damaged */
   insertKey(key: { kid: string; publicPem: string; created: number; retired: number }): void;
-  /** Rebuilds derived data and completes the database. @throws TransferError damaged if a referenced row is missing */
+  /** Rebuilds derived data. @throws TransferError damaged if a referenced row is missing */
   finish(manifest: Manifest, now: number): void;
-  /** Closes the database without completing it. */
+  /** Closes the database even if it is incomplete. */
   close(): void;
 };
 
-/** Rebuilds data that other modules derive from the imported rows. */
+/** Rebuilds data that another module derives from the imported rows. */
 export type DerivedDataRebuild = (db: Database) => void;
-/** Creates an object that computes the totals of the access log. Rows must be added in ascending order. */
+/** Creates the computation of the access log totals. Rows must be added in ascending order. */
 export type TotalsFactory = (db: Database) => { add(row: ArchiveRow): void; flush(): void };
-/** Functions that compute derived data. */
 export type DerivedData = { createTotals: TotalsFactory; rebuild: readonly DerivedDataRebuild[] };
 
-/** Number of rows per transaction. */
 const BATCH_ROWS = 5000;
-/** Number of transactions between checkpoints of the write-ahead log. */
+/** Transactions between two checkpoints. */
 const BATCHES_PER_CHECKPOINT = 20;
-/** Tables with a single row, which every new database contains. */
+/** Each new database contains the single row of these tables. */
 const SINGLE_ROW_TABLES = new Set(['network', 'profile']);
 /**
  * References that must resolve unless they are null: table, column, referenced table or subquery, referenced column.
@@ -68,20 +66,17 @@ const insertStatement = ({ table, members, columns, stores, omitted }: TableShap
   return `INSERT INTO ${table} (${allColumns.map(([column]) => column).join(', ')}) VALUES (${allColumns.map(([, value]) => value).join(', ')})`;
 };
 
-/** Returns true for a constraint violation. Its message names columns and is therefore not shown to the owner. */
+/** The message of a constraint violation contains column names and is therefore not shown to the owner. */
 const isConstraintViolation = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_CONSTRAINT');
 
-/**
- * Creates the database of an imported account.
- * @param parts.unusableHash hash of a random password that is not stored anywhere
- */
+/** @param parts.unusableHash hash of a random password that is stored nowhere */
 export const createDatabaseBuilder = (
   file: string,
   parts: DerivedData & { backups: string; codecs: Codecs; unusableHash: string; registerFunctions: RegisterFunctions },
 ): DatabaseBuilder => {
   const { codecs, unusableHash, backups, registerFunctions } = parts;
   const db = openDatabase(file, { backups, registerFunctions });
-  // Only the complete database must be durable, because an interrupted build is deleted.
+  // An interrupted build is deleted, so only the complete database must be durable.
   db.pragma('synchronous = OFF');
   db.exec('BEGIN');
   const totals = parts.createTotals(db);
@@ -128,7 +123,7 @@ export const createDatabaseBuilder = (
         throw error;
       }
       if (shape.part === 'access') {
-        // Searches require that the ids of the access log are in ascending order.
+        // Searches require ascending ids.
         if (Number(row['id']) <= lastAccessId) throw invalidArchive('its access history is not in order');
         lastAccessId = Number(row['id']);
         totals.add(row);
@@ -152,7 +147,7 @@ export const createDatabaseBuilder = (
         if (db.prepare(sql).get() !== undefined) throw invalidArchive('a line refers to a row that is missing');
       }
       for (const rebuild of parts.rebuild) rebuild(db);
-      // Earlier transfers count as settled.
+      // Earlier transfers count as activated.
       db.prepare('UPDATE moves SET settled = ? WHERE settled IS NULL').run(Date.parse(created));
       db.prepare(
         `INSERT INTO moves (id, name, program, exported, arrived, counts) VALUES (lower(hex(randomblob(16))), ?, ?, ?, ?, ?)`,

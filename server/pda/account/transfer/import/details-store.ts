@@ -1,12 +1,11 @@
 import type { Database } from '../../../storage/index.ts';
 import { findImportObstacle } from './activation-store.ts';
 
-/** A public key that the account used on another server. */
+/** Public key of the account on another server. */
 export type FormerKeyRow = { kid: string; public_pem: string; created: number; retired: number };
-/** Queries about an imported account, and about an account before an import. */
 export type MoveDetails = ReturnType<typeof createMoveDetails>;
 
-/** Creates the queries about an imported account, and about an account before an import. */
+/** Queries about an imported account, and about an account before an import. */
 export const createMoveDetails = (db: Database) => {
   const selectFormerKeys = db.prepare<[], FormerKeyRow>(
     'SELECT kid, public_pem, created, retired FROM former_keys ORDER BY created, kid',
@@ -19,9 +18,9 @@ export const createMoveDetails = (db: Database) => {
   const functions = prepareList('SELECT id FROM functions WHERE enabled = 1 ORDER BY id');
   const exchange = prepareList('SELECT exchange FROM network WHERE takes_part = 1');
   return {
-    /** Returns the public keys that the account used on other servers. */
+    /** Returns the account's public keys on other servers. */
     formerKeys: (): FormerKeyRow[] => selectFormerKeys.all(),
-    /** Returns the items that the owner must set up again on the new server. */
+    /** Returns everything that the owner must set up again on this server. */
     followUps: () => ({
       applications: applications.all(),
       contracts: contracts.all(),
@@ -30,7 +29,7 @@ export const createMoveDetails = (db: Database) => {
       functions: functions.all(),
       exchange: exchange.get() ?? null,
     }),
-    /** Returns the reason why nothing can be imported into this account; undefined if it is possible. */
+    /** Returns why nothing can be imported into this account; undefined if an import is possible. */
     problem: (): string | undefined => findImportObstacle(db),
   };
 };

@@ -26,7 +26,6 @@ import { ACCOUNT_ID_FILE, COMPLETE_IMPORT, INCOMPLETE_IMPORT, transferPaths } fr
 import { toTransferError, invalidArchive } from '../format/error.ts';
 import { openTransferArchive, readArchive, type ArchiveSink } from '../format/reader.ts';
 
-/** Summary of an archive. */
 export type ArchiveSummary = { name: string; program: string; exported: string; counts: ArchiveCounts };
 
 const summaryOf = ({ account, program, created, counts }: Manifest): ArchiveSummary => ({
@@ -47,7 +46,7 @@ const discard = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
   for await (const chunk of chunks) void chunk;
 };
 
-/** Checks all of an archive without importing it. @throws TransferError */
+/** Verifies a whole archive without importing it. @throws TransferError */
 export const inspectArchive = async (
   path: string,
   parts: { home: string; codecs: Codecs; onProgress: OnProgress },
@@ -63,7 +62,7 @@ export const inspectArchive = async (
   }
 };
 
-/** Creates a sink that counts the lines, so that the counts of the manifest can be verified before an import. */
+/** Counts the lines, to verify the counts of the manifest before an import. */
 const createCountingSink = () => {
   const rows = new Map<string, number>();
   const sink: ArchiveSink = {
@@ -81,10 +80,9 @@ const createCountingSink = () => {
   };
 };
 
-/** Error codes for a path that is in use or conflicts with a folder, for example because the disk ignores case. */
+/** A path is in use or conflicts with a folder, for example because the file system ignores case. */
 const PATH_CONFLICT_CODES = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 
-/** Returns the path of the content of a row in a home. */
 const contentPathOf = ({ part }: TableShape, row: ArchiveRow): string[] => {
   if (part === 'function-packages')
     return ['functions', String(row['id']).toLowerCase(), String(row['folder']), String(row['module'])];
@@ -92,7 +90,7 @@ const contentPathOf = ({ part }: TableShape, row: ArchiveRow): string[] => {
   return [typeof row['undo_path'] === 'string' ? 'removed' : 'uploads', String(row['seq'])];
 };
 
-/** Creates a file. Neither overwrites a file nor follows a link. @throws TransferError damaged */
+/** Neither overwrites a file nor follows a link. @throws TransferError damaged */
 const createFile = (path: string): number => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -105,7 +103,7 @@ const createFile = (path: string): number => {
   }
 };
 
-/** Writes content to a new file and stores its metadata in the row. */
+/** Stores the metadata of the new file in the row. */
 const writeContent = async (
   folder: string,
   shape: TableShape,
@@ -128,8 +126,8 @@ const writeContent = async (
 };
 
 /**
- * Builds an account from an archive next to the current account. After the promise has resolved, the next start
- * activates it. The current account is not changed, even if the import is interrupted. Deletes an incomplete import.
+ * Builds an account from an archive next to the current account, which stays unchanged. The next start activates it.
+ * Deletes an incomplete import.
  * @throws TransferError
  */
 export const importArchive = async (

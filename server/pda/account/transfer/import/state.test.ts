@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { transferPaths } from '../format/paths.ts';
 import { openMoveState } from './state.ts';
 
-/** A device that fails each write with ENOSPC. */
+/** Each write to this device fails with ENOSPC. */
 const FULL_DEVICE = '/dev/full';
 
 let home: string;

@@ -3,18 +3,15 @@ import { z } from 'zod';
 import { replaceFile } from '../../../../platform/io/file-system.ts';
 import { transferPaths } from '../format/paths.ts';
 
-/** State of an upload, which survives a restart. It is stored in a file, because the import replaces the database. */
+/** State of an upload. It is stored in a file, because the import replaces the database. */
 const stateSchema = z.object({
   upload: z
     .object({ fileName: z.string(), size: z.int().min(0) })
     .nullable()
     .default(null),
-  /** Reason why the last import failed. */
   problem: z.string().nullable().default(null),
 });
-/** Content of the state file. */
 export type MoveState = z.infer<typeof stateSchema>;
-
 /** Opens the state file of a home. */
 export const openMoveState = (home: string) => {
   const { state: file, folder, archive } = transferPaths(home);
@@ -22,7 +19,7 @@ export const openMoveState = (home: string) => {
     try {
       return stateSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     } catch {
-      // The file is missing or incomplete, so there is no upload to resume.
+      // Without a valid file there is no upload to resume.
       return stateSchema.parse({});
     }
   };
@@ -30,16 +27,15 @@ export const openMoveState = (home: string) => {
   const get = (): MoveState => (cached ??= read());
   return {
     get,
-    /** Stores a change. @throws Error of the file system. The state is then unchanged. */
+    /** @throws Error of the file system; the state is then unchanged */
     change(change: Partial<MoveState>): void {
       const newState = { ...get(), ...change };
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       replaceFile(file, JSON.stringify(newState));
       cached = newState;
     },
-    /** Returns the number of received bytes of the upload. */
+    /** Returns the received bytes of the upload. */
     received: (): number => Math.min(statSync(archive, { throwIfNoEntry: false })?.size ?? 0, get().upload?.size ?? 0),
   };
 };
-/** State file of a transfer. */
 export type MoveStateFile = ReturnType<typeof openMoveState>;

@@ -10,23 +10,21 @@ type OnProgress = (done: number, total: number) => void;
 
 /** Runs each job in a separate process, so that an archive cannot affect the server. */
 export type TransferWorker = {
-  /** Runs a job. @throws TransferError; Error if the process failed or was killed */
+  /** @throws TransferError; Error if the process failed or was killed */
   run<Op extends TransferJob['op']>(
     job: Extract<TransferJob, { op: Op }>,
     onProgress?: OnProgress,
   ): Promise<TransferResults[Op]>;
-  /** Runs an export and streams its output. Destroying the stream cancels the export. */
+  /** Streams an export. Destroying the stream cancels the export. */
   stream(
     job: Extract<TransferJob, { op: 'export' }>,
     onProgress?: OnProgress,
   ): { stream: Readable; ended: Promise<TransferResults['export']> };
-  /** Kills all running jobs. */
   close(): Promise<void>;
 };
 
 const PROCESS_ENTRY = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** Creates the worker that runs transfer jobs. */
 export const createTransferWorker = (): TransferWorker => {
   const children = new Set<ChildProcess>();
   let isClosed = false;
@@ -78,7 +76,7 @@ export const createTransferWorker = (): TransferWorker => {
       requireOpen();
       const { child, ended } = startProcess(job, onProgress);
       child.stdout?.resume();
-      // The type of the result follows from the operation of the job.
+      // The operation of the job determines the type of the result.
       return (await ended) as TransferResults[Op];
     },
 
@@ -88,7 +86,7 @@ export const createTransferWorker = (): TransferWorker => {
       const { stdout } = child;
       if (stdout === null) throw new Error('the transfer process has no output pipe');
       stdout.once('close', () => {
-        // The stream was destroyed before the export was complete, so nothing reads the rest.
+        // Nothing reads the rest of a destroyed stream.
         if (child.exitCode === null && !stdout.readableEnded) child.kill('SIGKILL');
       });
       ended.catch((error: unknown) => stdout.destroy(asError(error)));

@@ -4,17 +4,15 @@ import type { TransferErrorKind } from '../format/error.ts';
 
 /* Messages between the server and the transfer process. */
 
-/** A job of the transfer process. */
 export type TransferJob =
-  /** `to` is the path of a new file. If undefined, the archive is written to standard output. */
+  /** `to`: path of a new file; undefined: standard output. */
   | { op: 'export'; home: string; scratch: string; program: string; now: number; to: string | undefined }
   | { op: 'inspect'; home: string; path: string }
   | { op: 'import'; home: string; path: string; now: number };
 
-/** Results of jobs by operation. */
 export type TransferResults = { export: ExportResult; inspect: ArchiveSummary; import: ArchiveSummary };
 
-/** Message of the transfer process. */
+/** Message from the transfer process. */
 export type TransferMessage =
   | { type: 'progress'; done: number; total: number }
   | { type: 'done'; result: TransferResults[keyof TransferResults] }

@@ -1,5 +1,5 @@
 import { serveTransferJob } from './process.ts';
 import { transferTools } from './tools.ts';
 
-/* Entry point of the process that exports an account, or checks or imports an archive. */
+/* Entry point of the transfer process. */
 serveTransferJob(transferTools);

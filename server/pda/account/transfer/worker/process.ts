@@ -10,15 +10,15 @@ import type { TransferResults, TransferMessage, TransferJob } from './jobs.ts';
 import type { Codecs } from '../format/row-rules.ts';
 import { toTransferError, TransferError } from '../format/error.ts';
 
-/** Functions of other modules that a transfer needs. */
+/** Functions of other modules that transfers need. */
 export type TransferTools = DerivedData & { codecs: Codecs; registerFunctions: RegisterFunctions };
 
-/** Minimum time between two progress messages. */
+/** Progress is sent at most this often. */
 const PROGRESS_INTERVAL_MS = 250;
 
 const send = (message: TransferMessage): void => void process.send?.(message);
 
-/** Creates a write function with back-pressure. It resolves when the stream accepts more data. */
+/** The function resolves when the stream accepts more data. */
 const createWrite =
   (output: Writable) =>
   async (bytes: Buffer): Promise<void> => {
@@ -36,9 +36,9 @@ const exportTo = async (
     return result;
   }
   if (existsSync(to)) throw new TransferError('wrong_state', `${to} already exists. Choose another name.`);
-  // The file is renamed when it is complete, so that an interrupted export is not mistaken for an archive.
+  // Renamed when it is complete, so that an interrupted export is not mistaken for an archive.
   const unfinishedFile = `${to}.unfinished`;
-  // Deletes a previous unfinished export. The flag `wx` then refuses a file or link that was created meanwhile.
+  // Deletes a previous unfinished export. `wx` then refuses a file or link that was created in the meantime.
   rmSync(unfinishedFile, { force: true });
   const output = createWriteStream(unfinishedFile, { flags: 'wx', mode: 0o600, flush: true });
   try {
@@ -72,7 +72,7 @@ const runJob = (
   }
 };
 
-/** Runs one job for the parent process, then exits. */
+/** Runs one job for the parent process and exits. */
 export const serveTransferJob = (tools: TransferTools): void => {
   let lastProgressAt = 0;
   const onProgress: OnProgress = (done, total) => {

@@ -11,15 +11,15 @@ import type { Database, Transaction } from '../../../storage/index.ts';
 import type { TotalsFactory, DerivedDataRebuild } from '../import/database-store.ts';
 import type { TransferTools } from './process.ts';
 
-/* Functions of other modules that a transfer needs: the encodings of columns and the computation of derived tables. */
+/* Functions of other modules that transfers need: column encodings, and computations of derived tables. */
 
 const DAY_MS = 86_400_000;
 const ROWS_PER_TRANSACTION = 500;
 
-/** Creates a transaction that ignores callbacks and collectors, because nothing else uses the database yet. */
+/** Nothing else uses the database yet, so the transaction ignores callbacks and collectors. */
 const transactionOn = (db: Database): Transaction => ({ db, afterCommit: () => undefined, collect: () => undefined });
 
-/** Computes the totals of the access log from its imported rows. */
+/** Computes the access log totals from imported rows. */
 const createAccessTotals: TotalsFactory = (db) => {
   const totals = createTotals({ store: createLedgerStore(db), notify: () => undefined });
   let bufferedRows: Parameters<typeof totals.flush>[1][number][] = [];
@@ -38,7 +38,7 @@ const createAccessTotals: TotalsFactory = (db) => {
   };
 };
 
-/** Fills the search index of files: names, titles, descriptions and tags. */
+/** Fills the search index of file names, titles, descriptions and tags. */
 const indexFiles: DerivedDataRebuild = (db) => {
   const store = createFileStore(db);
   const selectSeqs = db
@@ -58,7 +58,6 @@ const indexFiles: DerivedDataRebuild = (db) => {
   }
 };
 
-/** Functions of this server that the transfer process uses. */
 export const transferTools: TransferTools = {
   codecs: { seqOfId, idHead: idPrefixOf, pack, unpack, foldedName, nameKey },
   registerFunctions: registerQueryFunctions,
