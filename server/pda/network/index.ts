@@ -8,7 +8,6 @@ import { createAddressModule, type AddressModuleParts } from './address/index.ts
 import { createExchangeModule } from './exchange/index.ts';
 import { createStatisticsModule } from './statistics/index.ts';
 
-/** Dependencies of the network wing. */
 export type NetworkParts = Core & {
   identity: Identity;
   data: Data;
@@ -17,7 +16,7 @@ export type NetworkParts = Core & {
   config: Config;
   countOpenFiles: AddressModuleParts['countOpenFiles'];
   countActiveLinks: AddressModuleParts['countActiveLinks'];
-  /** Overrides the address settings of config.json. */
+  /** Overrides config.json. */
   publicUrl: string | undefined;
   /** Replacements of parts that use the network or the time; for tests. */
   replacements: Pick<AddressModuleParts, 'resolve' | 'timers' | 'createCertificates' | 'random'>;

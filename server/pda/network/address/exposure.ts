@@ -23,29 +23,25 @@ import { toExposure } from './view.ts';
 import { createReadiness } from './reachability/readiness.ts';
 import { addressesOf, watchEnvironment } from './reachability/environment-watch.ts';
 
-/** Dependencies of the public address. */
 export type ExposureParts = {
   settings: ExposureSettings;
-  /** Returns the owner's name; undefined before the set-up. */
+  /** Returns undefined before the set-up. */
   ownerName: () => string | undefined;
   keys: () => readonly SigningKey[];
   http: () => Pick<HttpServer, 'take' | 'remoteConnectionCount' | 'closeRemoteConnections'>;
-  /** Serves own addresses and localtunnel clients. A relay tunnel does not need it. */
+  /** Listener for own addresses and localtunnel clients. A relay tunnel does not use it. */
   publicListener: Pick<PublicListener, 'url'>;
   hosts: { isLocal(host: string): boolean; loopback(): string | undefined };
-  /** Sets the public address; undefined: none. */
+  /** Sets the public address. */
   setAddress: (url: string | undefined) => void;
-  /** Called when the public address changes. */
   onAddress: () => void;
-  /** Called when the view changes. */
   onChange: () => void;
-  /** Called when the address becomes reachable. */
   onReachable: () => void;
-  /** Writes an entry to the access log. */
+  /** Writes to the access log. */
   recordEvent: (tx: Transaction, event: AccountEvent) => void;
-  /** Counts the items that are accessible from outside. @param session not counted */
+  /** Counts the items that are accessible from outside. @param session owner session that is not counted */
   countOpen: (session: string) => Exposure['open'];
-  /** Creates the tunnel of an access mode. Loads its modules on demand. */
+  /** Loads the tunnel's modules on demand. */
   createTunnel: (options: TunnelOptions) => Promise<Tunnel>;
   createProber: () => Promise<Prober>;
   timers: Timers;
@@ -54,33 +50,32 @@ export type ExposureParts = {
   random: () => number;
 };
 
-/** Timeout of a probe, and of the probe after going dark, which must fail while the owner waits. */
+/** The probe after going dark must fail while the owner waits. */
 const PROBE_TIMEOUT_MS = 10_000;
 const DARK_PROBE_TIMEOUT_MS = 1000;
-/** Time limit for notifying the relay about the end of the tunnel. */
+/** Timeout of notifying the relay about the end of the tunnel. */
 const TUNNEL_CLOSE_MS = 500;
-/** Milliseconds between two probes of a reachable address, and before the first retry of an unreachable address. */
+/** Interval of probes while the address is reachable, and first interval while it is not. */
 const PROBE_INTERVAL_MS = 900_000;
 const PROBE_RETRY_MS = 60_000;
-/** Upper bound of the growing interval of probes while another server answers under the address. */
+/** Maximum interval of probes while another server responds under the address. */
 const IMPOSTOR_PROBE_MAX_MS = 3_600_000;
-/** Milliseconds before the first probe of an own address, whose proxy may start after this program. */
+/** Delay of the first probe of an own address, whose proxy may start after this program. */
 const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
-/** Milliseconds that a probe waits for the tunnel. */
+/** Maximum time that a probe waits for the tunnel. */
 const TUNNEL_READY_MS = 5000;
 
-/** State machine of the public address: opens the tunnel of the settings and monitors whether it is reachable. */
+/** State machine of the public address: opens the configured tunnel and monitors whether it is reachable. */
 export const createExposure = (parts: ExposureParts) => {
   const { settings, timers, clock, log, random, publicListener, hosts } = parts;
   let mode: AccessMode = settings.mode();
   let url = publicUrlOf(mode, parts.ownerName());
-  /** Host of the address, stored because each request needs it. */
+  /** Public host[:port], cached because each request needs it. */
   let host: string | undefined;
   let isDark = settings.darkSince() !== null;
   let tunnel: Tunnel | undefined;
   let isStarted = false;
   let isClosed = false;
-  /** Incremented when the tunnel is replaced. */
   let generation = 0;
   let stopWatch: (() => void) | undefined;
   let terms: string | null = null;
@@ -94,7 +89,7 @@ export const createExposure = (parts: ExposureParts) => {
   };
   setAddress(url);
 
-  /** Returns true if a proxy leads to this PDA. A public URL on this computer uses the owner's port instead. */
+  /** Returns true if a proxy forwards to the public port. A public URL on this computer uses the owner's port. */
   const isForwarded = (): boolean => mode.way === 'own' && host !== undefined && !hosts.isLocal(host);
 
   const target = (): Omit<ProbeTarget, 'ms'> | undefined =>
@@ -117,7 +112,6 @@ export const createExposure = (parts: ExposureParts) => {
       probe: monitor.current(),
     });
 
-  /** Adopts the address that a localtunnel server has assigned. */
   const adoptTunnelAddress = (): void => {
     const address = tunnel?.status().address;
     if (address === undefined || address === url) return;
@@ -125,7 +119,7 @@ export const createExposure = (parts: ExposureParts) => {
     parts.onAddress();
   };
 
-  /** Updates the state after something changed, and notifies the listeners. */
+  /** Recomputes the state after a change and notifies the listeners. */
   const update = (): void => {
     adoptTunnelAddress();
     const { state } = currentState();
@@ -162,7 +156,7 @@ export const createExposure = (parts: ExposureParts) => {
         parts.http().closeRemoteConnections();
         void tunnel?.close(TUNNEL_CLOSE_MS);
       }
-      // localtunnel does not detect dead connections, and the server may have assigned the name to another client.
+      // localtunnel does not detect dead connections, and its server may have assigned the name to another client.
       if (!reached && lastState?.state === 'readable') tunnel?.wake();
       if (reached) scheduleProbe(PROBE_INTERVAL_MS);
       else {
@@ -173,7 +167,7 @@ export const createExposure = (parts: ExposureParts) => {
     },
   });
 
-  /** Probes the address. After an impostor was detected, the tunnel is opened for the probe only. */
+  /** After an impostor was detected, the tunnel is opened only for a probe. */
   const probeAddress = async (): Promise<void> => {
     if (mode.way !== 'own' || tunnel?.status().phase === 'failed') await tunnel?.open();
     if (mode.way !== 'own') {
@@ -224,7 +218,7 @@ export const createExposure = (parts: ExposureParts) => {
     await newTunnel.open();
     if (tunnel?.status().phase === 'failed') scheduleProbe(PROBE_RETRY_MS);
     if (newTunnel.spki === undefined) return;
-    // Read in the background, because the authority may be slow or unreachable.
+    // Not awaited, because the authority may be slow or unreachable.
     newTunnel.terms?.().then(
       (address) => {
         if (tunnel !== newTunnel) return;
@@ -235,7 +229,7 @@ export const createExposure = (parts: ExposureParts) => {
     );
   };
 
-  /** Returns true if a mode needs a tunnel. No tunnel opens before the set-up, which creates the owner. */
+  /** Before the set-up there is no owner, and no tunnel may open. */
   const needsTunnel = (candidate: AccessMode): candidate is TunnelOptions['mode'] =>
     candidate.way === 'own' ? isForwarded() : candidate.way !== 'none' && parts.ownerName() !== undefined;
 
@@ -258,7 +252,7 @@ export const createExposure = (parts: ExposureParts) => {
     if (hasUrlChanged) parts.onAddress();
     if (!isDark) monitor.reset();
     await stopTunnel(TUNNEL_CLOSE_MS);
-    // Connections through the previous address end with it.
+    // Connections through the previous address must end with it.
     parts.http().closeRemoteConnections();
     if (isStarted && !isDark && needsTunnel(mode)) await startTunnel(mode, name ?? '');
     update();
@@ -275,7 +269,7 @@ export const createExposure = (parts: ExposureParts) => {
     (tx: Transaction): void =>
       parts.recordEvent(tx, { action, status: 200, reason: null, address });
 
-  /** Number of calls of goDark and goLight. The last call wins. */
+  /** Incremented by goDark and goLight, so that the last call wins. */
   let darkChanges = 0;
 
   const service: ExposureService = {
@@ -306,7 +300,7 @@ export const createExposure = (parts: ExposureParts) => {
       readableBy: mode.way === 'localtunnel' ? intermediaryHost(mode) : null,
     }),
 
-    // A localtunnel server terminates TLS and adds the client's address.
+    // A localtunnel server terminates TLS and appends the client's address.
     proxies: () => (mode.way === 'localtunnel' ? 1 : 0),
 
     refusePassword(requestHost) {
@@ -326,7 +320,7 @@ export const createExposure = (parts: ExposureParts) => {
     },
 
     async goDark(source) {
-      // Closed before the change is stored, because storing can fail.
+      // Closed before the change is stored, because storing may fail.
       isDark = true;
       monitor.invalidate();
       parts.http().closeRemoteConnections();
@@ -345,7 +339,7 @@ export const createExposure = (parts: ExposureParts) => {
       darkChanges += 1;
       const change = darkChanges;
       await settings.setDark(null, accessLogEntry('go-light', source));
-      // The owner went dark again in the meantime.
+      // The owner has gone dark again in the meantime.
       if (change !== darkChanges) return;
       isDark = false;
       await reconcile();
@@ -366,9 +360,9 @@ export const createExposure = (parts: ExposureParts) => {
   return {
     service,
     /**
-     * Returns true if a request for this host is accepted on a connection of this origin: local hosts on the owner's
-     * port, and the public host on the public port or tunnel.
-     * @throws Failure misdirected_request if a proxy points at the owner's port
+     * Returns true if a connection of this origin may request this host: local hosts on the owner's port, and the
+     * public host on the public port or through the tunnel.
+     * @throws Failure misdirected_request if a proxy forwards to the owner's port
      */
     accepts(name: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {
       if (origin === 'own') {
@@ -392,7 +386,7 @@ export const createExposure = (parts: ExposureParts) => {
       isClosed = true;
       monitor.close();
       readiness.check();
-      // Waits for the changes in progress.
+      // Waits for changes in progress.
       await runInOrder(() => Promise.resolve());
       await stopTunnel(TUNNEL_CLOSE_MS);
     },

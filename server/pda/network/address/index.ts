@@ -27,25 +27,23 @@ import { createExposureSettings, type ConfiguredAccessMode } from './settings.ts
 import { createExposureStore } from './store.ts';
 import type { Tunnel, TunnelOptions } from './transport/tunnel.ts';
 
-/** The HTTP server that accepts connections from outside. */
+/** HTTP server for connections from outside. */
 type PublicHttp = Pick<
   HttpServer,
   'listenPublic' | 'closePublic' | 'take' | 'remoteConnectionCount' | 'closeRemoteConnections'
 >;
 
-/** Dependencies of the public address. */
 export type AddressModuleParts = {
   db: Database;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
-  /** The home folder. */
   home: string;
-  /** Settings of config.json or the command line. They override the owner's choice. */
+  /** Settings of config.json or the command line, which override the owner's choice. */
   configured: ConfiguredAccessMode;
   /** `publicPort` of config.json. */
   publicPort: number | undefined;
   settings: PublicPortSettings;
-  /** PEM file of certificate authorities that are trusted in addition to the public ones. */
+  /** PEM file of certificate authorities that are trusted in addition to the public authorities. */
   authorities: string | undefined;
   hosts: {
     isLocal(host: string): boolean;
@@ -56,36 +54,32 @@ export type AddressModuleParts = {
     OwnerService,
     'profile' | 'keys' | 'sessions' | 'applicationSessions' | 'onSessionChange' | 'publicFieldCount' | 'addSignInGuard'
   >;
-  /** Returns the number of files that are shared with users who can sign in. */
+  /** Returns the number of files that are shared with enabled users. */
   countOpenFiles: () => number;
-  /** Returns the number of share links that open files at the moment. */
+  /** Returns the number of share links that can be opened. */
   countActiveLinks: () => number;
-  /** Returns true if an application is enabled. */
   isEnabled: (application: string) => boolean;
   debits: Pick<DebitService, 'ownerList'>;
   sharedViews: Pick<SharedViewService, 'openCount'>;
   contracts: Pick<ContractService, 'list'>;
-  /** Notified of each change of the address. */
+  /** Notified when the address changes. */
   exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
-  /** Writes an entry to the access log. */
+  /** Writes to the access log. */
   recordEvent: (tx: Transaction, event: AccountEvent) => void;
   clock: Clock;
   log: Log;
-  /** Replacements of the DNS resolver, the timers and the source of certificates; for tests. */
+  /** The following members replace parts that use the network or the time; for tests. */
   resolve?: Resolver | undefined;
   timers?: Timers | undefined;
   createCertificates?: CreateCertificates | undefined;
-  /** Returns a random number from 0 to 1; for tests. */
+  /** Returns a random number from 0 to 1. */
   random?: () => number;
 };
 
-/** Milliseconds between two announcements to the owner's pages. */
+/** Changes are announced to the dashboard at most this often. */
 const ANNOUNCE_INTERVAL_MS = 100;
 
-/**
- * Creates the public address and the tunnel to it, and registers a guard that refuses passwords where others could read
- * them.
- */
+/** Creates the public address and its tunnel. Registers a guard that refuses passwords that others could read. */
 export const createAddressModule = (parts: AddressModuleParts) => {
   const { db, writer, events, owner, exchange, hosts, clock, log } = parts;
   const { timers = systemTimers, random = Math.random } = parts;
@@ -101,14 +95,14 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     if (isClosed) return;
     announceTimer ??= setTimeout(() => {
       announceTimer = undefined;
-      // An empty transaction costs no fsync. A failure while the storage closes is harmless.
+      // An empty transaction costs no fsync. It fails only while the storage closes.
       writer.write((tx) => events.notify(tx, 'exposure')).catch(() => undefined);
     }, ANNOUNCE_INTERVAL_MS).unref();
   };
 
   /**
-   * Registers with the exchange, or updates the registration. The exchange calls back, so registration needs a
-   * reachable address.
+   * Registers with the exchange or updates the registration. The exchange calls back, so this needs a reachable
+   * address.
    */
   const wakeExchange = (isReachable: boolean): void => {
     const work = async (): Promise<void> => {
@@ -119,7 +113,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     work().catch((error: unknown) => log.warn({ err: error }, 'could not notify the exchange of the address'));
   };
 
-  /** Reads the trusted certificate authorities. Undefined if only the public authorities are trusted. */
+  /** Returns undefined if only the public authorities are trusted. */
   const readTrust = (): { list: string[]; text: string } | undefined => {
     if (parts.authorities === undefined) return undefined;
     const text = readFileSync(parts.authorities, 'utf8');
@@ -193,7 +187,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     log,
     random,
   });
-  // A tunnel's address begins with the owner's name, so a tunnel can open only after the set-up.
+  // A tunnel needs the owner's name, so it can open only after the set-up.
   const unsubscribe = owner.onSessionChange(() => {
     if (isStarted) void exposure.reconcile().catch(() => undefined);
   });
@@ -201,11 +195,11 @@ export const createAddressModule = (parts: AddressModuleParts) => {
 
   return {
     exposure: exposure.service,
-    /** Registers the HTTP server that accepts connections from outside. */
+    /** Registers the HTTP server for connections from outside. */
     attach: http.register,
     routes: ownerExposureRoutes({ exposure: exposure.service }),
     /**
-     * Returns true if a request for this host is accepted on a connection of this origin.
+     * Returns true if a connection of this origin may request this host.
      * @throws Failure misdirected_request with the correct port
      */
     accepts: (host: string, request: IncomingMessage, origin: ConnectionOrigin): boolean =>

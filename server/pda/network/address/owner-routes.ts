@@ -9,7 +9,6 @@ const PATH = '/api/v2.6/owner/exposure';
 
 const sessionOf = ({ principal }: Caller): string => ('sessionId' in principal ? principal.sessionId : '');
 
-/** Owner routes for the public address. */
 export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
   const { exposure } = parts;
   const viewFor = (caller: Caller) => json(200, exposure.view(sessionOf(caller)));

@@ -2,20 +2,19 @@ import { Failure } from '../../../platform/failure.ts';
 import type { CertificateState, ExposureState, Probe, ExposureWay } from '../../../wire/exposure.ts';
 import type { TunnelStatus } from './transport/tunnel.ts';
 
-/** Facts that determine the exposure state. */
 export type ExposureFacts = {
   way: ExposureWay;
-  /** True if the address is known. The address of a tunnel contains the owner's name. */
+  /** False if the address is unknown. A tunnel's address contains the owner's name. */
   hasAddress: boolean;
   dark: boolean;
   impostor: boolean;
-  /** Undefined: not open, or not needed. */
+  /** Undefined if the tunnel is closed or not needed. */
   tunnel:
     | (Pick<TunnelStatus, 'phase' | 'problem'> & {
         certificate?: { state: CertificateState; problem: string | null } | undefined;
       })
     | undefined;
-  /** The last probe since the tunnel was last ready. */
+  /** Last probe since the tunnel became ready. */
   probe: Pick<Probe, 'reached' | 'problem'> | null;
 };
 
@@ -26,12 +25,12 @@ export const isUsableState = (state: CertificateState): boolean => USABLE_STATES
 
 const NO_CERTIFICATE = 'There is no certificate yet.';
 
-/** Returns the state of the public address, and the problem that the owner sees. */
+/** `problem` is the message for the owner. */
 export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; problem: string | null } => {
   const { way, hasAddress, dark, impostor, tunnel, probe } = facts;
   if (way === 'none') return { state: 'off', problem: null };
   if (dark) return { state: 'dark', problem: null };
-  // The address at a localtunnel server is known after the server has responded.
+  // The response of a localtunnel server contains the address.
   if (!hasAddress && way !== 'localtunnel') return { state: 'off', problem: 'This PDA has no name yet.' };
   if (impostor) return { state: 'impostor', problem: probe?.problem ?? null };
   if (tunnel?.phase === 'failed') return { state: 'unreachable', problem: tunnel.problem };
@@ -45,12 +44,12 @@ export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; p
   return { state: way === 'localtunnel' ? 'readable' : 'reachable', problem: null };
 };
 
-/** Returns true if clients can reach this PDA through the tunnel. An own address needs no tunnel. */
+/** Returns true if clients can use the tunnel. An own address needs none. */
 export const isTunnelReady = (way: ExposureWay, status: TunnelStatus | undefined): boolean =>
   way === 'own' ||
   (status?.phase === 'up' && (status.certificate === undefined || isUsableState(status.certificate.state)));
 
-/** Refuses a request for the public host on the owner's port. */
+/** Refusal of a request for the public host on the owner's port. */
 export const wrongPortFailure = (publicListenerUrl: string | undefined): Failure =>
   new Failure(
     'misdirected_request',
@@ -58,7 +57,7 @@ export const wrongPortFailure = (publicListenerUrl: string | undefined): Failure
       `Point the proxy at ${publicListenerUrl ?? 'the port that Settings, Address shows'}.`,
   );
 
-/** Refuses a password sign-in through a server that can read it. */
+/** Refusal of a password sign-in through a server that can read it. */
 export const passwordRefusedFailure = (reader: string): Failure =>
   new Failure(
     'forbidden',

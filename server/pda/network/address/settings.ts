@@ -5,7 +5,7 @@ import type { ExposureChange } from '../../../wire/exposure.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { ExposureRow, ExposureStore } from './store.ts';
 
-/** Access mode: the way in which this PDA is reached from outside. */
+/** How this PDA is reached from outside. */
 export type AccessMode =
   | { way: 'none' }
   | { way: 'own'; publicUrl: string }
@@ -16,34 +16,34 @@ type ConfiguredTunnel =
   | { way?: 'relay' | undefined; relay: string; domain: string; authority?: string | undefined }
   | { way: 'localtunnel'; host: string; subdomain: string; passwordSignIn: boolean };
 
-/** Settings of config.json or the command line. They override the owner's choice. */
+/** Settings of config.json or the command line, which override the owner's choice. */
 export type ConfiguredAccessMode = {
   publicUrl?: string | undefined;
   tunnel?: ConfiguredTunnel | undefined;
 };
 
-/** Settings of the public address. */
 export type ExposureSettings = {
   /** True if config.json or the command line determines the access mode. */
   isFixed: boolean;
   mode(): AccessMode;
-  /** Returns when the owner went dark (Unix milliseconds); null: not dark. */
+  /** Returns Unix milliseconds; null if the PDA is not dark. */
   darkSince(): number | null;
   /**
-   * Stores the owner's choice of the access mode.
-   * @param extraWrites writes to the same transaction
+   * Stores the owner's choice.
+   * @param extraWrites writes in the same transaction
    * @throws Failure invalid_input | wrong_state
    */
   change(change: ExposureChange, extraWrites: (tx: Transaction) => void): Promise<void>;
   /**
-   * Goes dark or back online. Does nothing if that is the current state. Concurrent calls run in order.
-   * @param extraWrites writes to the same transaction
+   * Does nothing if the state would not change. Concurrent calls run in order.
+   * @param since Unix milliseconds; null: not dark
+   * @param extraWrites writes in the same transaction
    */
   setDark(since: number | null, extraWrites: (tx: Transaction) => void): Promise<void>;
 };
 
 const configuredModeOf = ({ publicUrl, tunnel }: ConfiguredAccessMode): AccessMode | undefined => {
-  // The public URL of the command line has precedence.
+  // The command line's public URL has precedence.
   if (publicUrl !== undefined) return { way: 'own', publicUrl };
   if (tunnel?.way !== 'localtunnel')
     return tunnel === undefined ? undefined : { ...tunnel, way: 'tunnel', agreed: true };
@@ -55,15 +55,14 @@ const modeOf = (row: ExposureRow): AccessMode => {
   const { way, relay, domain, agreed, public_url, host, subdomain } = row;
   if (way === 'own' && public_url !== null) return { way, publicUrl: public_url };
   if (way === 'tunnel' && relay !== null && domain !== null) return { way, relay, domain, agreed: agreed === 1 };
-  // The agreement is valid only for the host that it names.
+  // The owner's acceptance is valid only for the host that it names.
   if (way === 'localtunnel' && host !== null && subdomain !== null && row.readable_by === intermediaryHost({ host }))
     return { way, host, subdomain, passwordSignIn: row.password_sign_in === 1 };
   return { way: 'none' };
 };
 
 /**
- * Returns the public scheme and host of a PDA with this name; undefined if there is none, or only the localtunnel
- * server knows it.
+ * Returns scheme and host of the public address; undefined if there is none or only a localtunnel server knows it.
  */
 export const publicUrlOf = (mode: AccessMode, name: string | undefined): string | undefined => {
   if (mode.way === 'own') return new URL(mode.publicUrl).origin;
@@ -76,7 +75,7 @@ const refuse = (path: string, problem: string): never => {
   });
 };
 
-/** Converts a change to a row. @throws Failure invalid_input */
+/** @throws Failure invalid_input */
 const rowOf = (change: ExposureChange): Omit<ExposureRow, 'dark'> => {
   const empty = {
     relay: null,

@@ -1,22 +1,21 @@
 import type { Exposure } from '../../../wire/exposure.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Settings of the public address, in one row. */
 export type ExposureRow = {
   way: 'none' | 'tunnel' | 'own' | 'localtunnel';
   relay: string | null;
   domain: string | null;
-  /** 1: the owner agreed to the terms of the certificate authority. */
+  /** 1: the owner agreed to the certificate authority's terms. */
   agreed: number;
   public_url: string | null;
-  /** Host of the localtunnel server. */
+  /** Host of a localtunnel server. */
   host: string | null;
   subdomain: string | null;
   /** Host whose operator the owner accepted as able to read the traffic. */
   readable_by: string | null;
   /** 1: passwords are accepted over the localtunnel server. */
   password_sign_in: number;
-  /** Time at which the owner went dark (Unix milliseconds); null: not dark. */
+  /** Unix milliseconds at which the owner went dark; null: not dark. */
   dark: number | null;
 };
 
@@ -42,9 +41,7 @@ export const createExposureStore = (db: Database) => {
       void tx;
       set.run(row);
     },
-    /**
-     * Counts public files and enabled users. Statements are prepared per call, because calls are rare.
-     */
+    /** Counts public files and enabled users. Calls are rare, so the statements are prepared for each call. */
     countOpen(): FileCounts & Pick<Exposure['open'], 'people'> {
       const open = db
         .prepare<[], FileCounts>(

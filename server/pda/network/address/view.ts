@@ -7,7 +7,7 @@ import type { TunnelStatus } from './transport/tunnel.ts';
 const isoOrNull = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined ? null : isoTime(ms);
 
-/** Facts that the view shows. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type ViewFacts = Pick<
   Exposure,
   'fixed' | 'name' | 'dark' | 'state' | 'problem' | 'visitors' | 'probe' | 'terms' | 'open'
@@ -20,7 +20,7 @@ export type ViewFacts = Pick<
   tunnel: TunnelStatus | undefined;
 };
 
-/** Returns the public address as the dashboard shows it. */
+/** Returns the public address for the dashboard. */
 export const toExposure = (facts: ViewFacts): Exposure => {
   const { mode, url, publicListenerUrl, darkSince, since, tunnel, ...viewFacts } = facts;
   return {

@@ -17,22 +17,21 @@ import type { Exchange, OfferService } from './service.ts';
 import type { ExchangeSettings } from './connection/settings.ts';
 import type { ClaimRow, ExchangeStore } from './store.ts';
 
-/** Maximum number of claims that wait for the owner's decision. */
+/** Maximum number of claims that the owner has not decided. */
 const WAITING_CLAIMS_MAX = 100;
-/** Age in milliseconds up to which the owner's page shows the stored list without a refresh. */
+/** Up to this age, the stored list is returned without a refresh. */
 const LIST_MAX_AGE_MS = 60_000;
-/** Milliseconds that the owner's page waits for a refresh. A later result is shown the next time. */
+/** The owner's request waits at most this long for a refresh. */
 const LIST_WAIT_MS = 3000;
 
-/** Claims of Offers. */
 export type Claims = OfferService & {
   /**
-   * Fetches the claim of an Offer and proposes its Data Debit, unless it has already been proposed. Claims the Offer if
+   * Fetches the claim of an Offer and proposes its Data Debit, unless it was proposed before. Claims the Offer if
    * necessary.
    * @throws Failure
    */
   ensureProposed(offerId: string): Promise<void>;
-  /** Proposes the claims that the exchange has and this PDA does not, for example after an interruption. */
+  /** Proposes claims that only the exchange knows, for example after an interruption. */
   addMissing(claims: readonly { offerId: string; dataDebitId: string }[]): Promise<void>;
 };
 
@@ -44,17 +43,15 @@ export type ClaimParts = {
   registration: Registration;
   list: ExchangeList<Offer>;
   debits: Pick<DebitService, 'propose'>;
-  /** Returns state and requester of a Data Debit of any requester; undefined if it does not exist. */
+  /** Returns undefined if the Data Debit does not exist. */
   debitOf: (
     key: string,
   ) => { state: ReturnType<DebitService['find']>['state']; requester: StoredDebit['requester'] } | undefined;
-  /** Returns true if a new Data Debit could use a bundle name. */
+  /** Returns true if a new Data Debit can use the bundle name. */
   isNameFree: (name: string) => boolean;
-  /** Returns true if checking a password against this hash needs a bounded amount of work. */
+  /** Returns true if a password check against this hash is cheap enough. */
   isCheckable: (hash: string) => boolean;
-  /** Counts the records of an endpoint. */
   recordsAt: (endpoint: string) => number;
-  /** Returns the preview of a requested bundle. */
   previewOf: (request: {
     requestedBundle: NamedBundle;
     conditions: NamedBundle | null;
@@ -62,9 +59,9 @@ export type ClaimParts = {
     skip: number;
     take: number;
   }) => Promise<AsyncGenerator<string>>;
-  /** Ends the sessions of the provider of an Offer. */
+  /** Ends the sessions of the Offer's provider. */
   endSessions: (tx: Transaction, offer: string) => void;
-  /** Notifies the dashboard of a change of claims. */
+  /** Notifies the dashboard. */
   publish: (tx: Transaction) => void;
   clock: Clock;
   log: Log;
@@ -75,7 +72,7 @@ const notRegisteredFailure = (): Failure =>
   new Failure('wrong_state', 'This PDA is not registered with an exchange. Register it first.');
 const unknownOfferFailure = (offerId: string): Failure => new Failure('not_found', `There is no Offer ${offerId}.`);
 
-/** Maps a refusal of the exchange to a Failure. Other statuses count as temporary problems of the exchange. */
+/** Other statuses than the mapped ones count as temporary problems. */
 const refusalOf = (status: number, problem: string): Failure => {
   if (status === 404) return new Failure('not_found', problem);
   if (status === 403 || status === 409) return new Failure('wrong_state', problem);
@@ -84,7 +81,7 @@ const refusalOf = (status: number, problem: string): Failure => {
 
 export const createClaims = (parts: ClaimParts): Claims => {
   const { store, writer, client, settings, registration, list, clock, log } = parts;
-  /** Claims in progress by Offer. */
+  /** Claims in progress, by Offer. */
   const inFlight = new Map<string, Promise<void>>();
 
   const stateOf = (row: ClaimRow): OwnerOffer['state'] => claimState(parts.debitOf(row.debit_key)?.state);
@@ -128,10 +125,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     return details;
   };
 
-  /**
-   * Proposes the Data Debit. If a bundle name was taken since the check, retries with names that only this claim can
-   * use.
-   */
+  /** If a bundle name was taken since the check, retries with names that only this claim can use. */
   const propose = async (createProposal: (isFree: (name: string) => boolean) => DebitProposal, requester: string) => {
     const attempt = (isFree: (name: string) => boolean) => {
       const proposal = createProposal(isFree);
@@ -157,7 +151,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     const existing = claimOf(offerId);
     if (existing !== undefined && parts.debitOf(existing.debit_key) !== undefined) {
       if (existing.exchange === exchange.url) return;
-      // An Offer of another exchange has the same id. Its account must not pass to this provider while it is active.
+      // Another exchange's Offer has this id. Its account must not pass to this provider while it is active.
       if (!hasEnded(parts.debitOf(existing.debit_key)?.state))
         throw new Failure(
           'already_exists',
@@ -168,8 +162,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     const { claim, offer, credentials } = await fetchClaim(exchange, offerId);
     const key = claim.dataDebitId;
     const debit = parts.debitOf(key);
-    // A Data Debit that the owner agreed on with another provider must not pass to this provider, even after it has
-    // ended.
+    // A Data Debit with another provider must not pass to this provider, even after it has ended.
     if (debit !== undefined && (debit.requester.kind !== 'offer' || existing?.debit_key === key))
       throw new Failure('already_exists', `A Data Debit with the key ${key} already exists. Nothing was changed.`);
     const now = clock.now();
@@ -177,7 +170,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
       proposalOf({ offer, key, exchange: exchange.url }, now, isFree);
     if (debit === undefined) await propose(createProposal, offer.providerName);
     await writer.write((tx) => {
-      // Sessions belong to the Offer's id. Those of the previous provider must not give access to the new claim.
+      // Sessions belong to the Offer's id. Those of the previous provider must not have access to the new claim.
       if (existing !== undefined) parts.endSessions(tx, offerId);
       store.putClaim(tx, {
         offer: offerId,
@@ -192,7 +185,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     });
   };
 
-  /** Concurrent calls for one Offer share one request: the exchange notifies this PDA while the owner claims. */
+  /** Concurrent calls for an Offer share one request: the exchange notifies this PDA during the owner's claim. */
   const ensureProposed = (offerId: string): Promise<void> => {
     const currentRequest = inFlight.get(offerId);
     if (currentRequest !== undefined) return currentRequest;

@@ -8,27 +8,23 @@ import type { ClaimDetails, Offer } from '../../../wire/offers.ts';
 import { serve, type ThirdPartyServer } from '../../../../tests/support/http.ts';
 import type { TestClock } from '../../../../tests/support/test-pda.ts';
 
-/**
- * A fake exchange with the routes that a PDA uses. It requests proofs and verifies tokens. Tests can override its
- * responses.
- */
+/** Fake exchange that requests proofs and verifies tokens. Tests can override its responses. */
 export type FakeExchange = {
   url: string;
   host: string;
-  /** Registered PDAs by address, with their verified key. */
+  /** Verified keys of registered PDAs by address. */
   pdas: Map<string, string>;
   applications: unknown[];
   plugs: unknown[];
   offers: Offer[];
-  /** Claims by Offer. */
+  /** Claims by Offer id. */
   claims: Map<string, ClaimDetails>;
-  /** Plain passwords of claims by login. */
+  /** Plain passwords by login name. */
   passwords: Map<string, string>;
   /** Method and path of each request, in order. */
   requests: string[];
   /** Handlers that replace the regular ones, by method and path. */
   overrides: Map<string, (request: IncomingMessage, response: ServerResponse) => void>;
-  /** Received proofs. */
   proofs: { status: number; body: { token: string; previous?: string } }[];
   token(claims: Record<string, unknown>, key?: { privateKey: KeyObject; kid: string }): Promise<string>;
   close(): Promise<void>;

@@ -27,13 +27,12 @@ import { createExchangeSettings } from './connection/settings.ts';
 import { createExchangeStore } from './store.ts';
 import { createExchangeTokens, exchangeKeySchema, extractKeys } from './authentication/tokens.ts';
 
-/** Dependencies of the exchange client. */
 export type ExchangeModuleParts = Pick<
   ClaimParts,
   'writer' | 'isNameFree' | 'recordsAt' | 'previewOf' | 'clock' | 'log'
 > & {
   db: Database;
-  /** Addresses set in config.json. They override the owner's choice. */
+  /** Addresses from config.json, which override the owner's choice. */
   configured: { exchange: string | undefined; contracts: string | undefined };
   fetch: SafeFetch;
   owner: Pick<
@@ -46,15 +45,13 @@ export type ExchangeModuleParts = Pick<
     | 'setExternalAccounts'
     | 'setTokenResolver'
   >;
-  /** Returns true if a host[:port] belongs to this PDA. */
   isOwnHost: (host: string) => boolean;
-  /** Returns the public host[:port] of this PDA; undefined if there is none. */
+  /** Returns the public host[:port]; undefined if there is none. */
   address: () => string | undefined;
   events: Pick<EventService, 'notify' | 'onTopic'>;
   debits: Pick<DebitService, 'propose' | 'stateOf'>;
   /** Returns an enabled application of kind Data Plug. */
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
-  /** Registers the applications of the exchange. */
   addCatalogue: ApplicationModule['addCatalogue'];
   writer: Writer;
   clock: Clock;
@@ -64,14 +61,14 @@ export type ExchangeModuleParts = Pick<
 };
 
 const HOUR_MS = 3_600_000;
-/** Age in milliseconds above which a list is refreshed when the owner opens it. */
+/** An older list is refreshed when the owner opens it. */
 const LIST_MAX_AGE_MS = 60_000;
-/** Milliseconds that the owner's list of applications waits for the exchange. */
+/** The owner's list of applications waits at most this long for the exchange. */
 const CATALOGUE_WAIT_MS = 2000;
 
 const NO_REPORTS = { waiting: 0, sent: 0, lastSent: null };
 
-/** Creates the client of the exchange, and registers the exchange's accounts, tokens and applications. */
+/** Creates the client of the exchange. Registers the exchange's accounts, tokens and applications. */
 export const createExchangeModule = (parts: ExchangeModuleParts) => {
   const { db, writer, events, owner, clock, log, random = Math.random } = parts;
   const abortController = new AbortController();
@@ -121,7 +118,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     },
   );
 
-  /** Stores the Data Plugs, and ends the sessions of Data Plugs that were removed or whose password changed. */
+  /** Stores the Data Plugs. Ends the sessions of Data Plugs that were removed or whose password changed. */
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
     const rows = accountsOf(plugs, exchange, owner.canCheck);
     for (const { application, exchange: origin } of findEndedPlugs(store.plugsWithin(tx), rows)) {
@@ -200,7 +197,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
 
   /**
    * Disconnects the Data Plugs of the current exchange and deletes its lists, before the owner leaves it or chooses
-   * another exchange. Claims stay, because only the owner ends them.
+   * another one. Keeps claims, because only the owner ends them.
    */
   const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');
@@ -214,7 +211,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     notifyAfterCommit(tx, catalogueListeners);
   };
 
-  /** Disconnects the Data Plugs of other exchanges. Needed if config.json was edited while this PDA was off. */
+  /** Other exchanges can have Data Plugs if config.json was edited while this PDA was off. */
   const dropPlugsOfOtherExchanges = async (): Promise<void> => {
     if (store.plugs().every((row) => row.exchange === exchangeUrl())) return;
     await writer.write((tx) => {
@@ -251,7 +248,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     dropPreviousExchange,
     async registerNow() {
       await syncWorker.enqueue(() => registration.reconcile(true, signal));
-      // Refresh the lists now, in the background: their next regular refresh may be an hour away.
+      // Refreshes the lists in the background: their next regular refresh may be an hour away.
       void syncWorker.sync();
       for (const list of [applications, offers]) void list.refreshAgain();
       if (registration.identity() !== undefined) void plugs.refreshAgain();
@@ -268,7 +265,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     list: applications.items,
     origin: () => exchangeUrl() ?? '',
     onChange: subscribeTo(catalogueListeners),
-    /** Refreshes lists older than a minute. Waits briefly for the applications, unless the last read failed. */
+    /** Refreshes older lists. Waits briefly for the applications, unless the last read failed. */
     async refresh(): Promise<void> {
       if (signal.aborted) return;
       const hasFailed = applications.problem() !== null;
@@ -285,9 +282,8 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
   return {
     network,
     offers: claims,
-    /** Returns true if a Data Debit belongs to an Offer that was claimed at the current exchange. */
+    /** Returns true if the Data Debit belongs to an Offer that was claimed at the current exchange. */
     isClaimed: (key: string) => store.claims().some((row) => row.debit_key === key && row.exchange === exchangeUrl()),
-    /** Registers the source of the report counts. */
     setReportCounts: reports.register,
     routes: [...exchangeRoutes({ registration, claims }), ...ownerNetworkRoutes({ network, offers: claims })] as const,
     sync: syncWorker.sync,

@@ -19,7 +19,6 @@ const PATH = '/api/v2.6/owner/network';
 
 const params = z.strictObject({ offerId: offerIdSchema });
 
-/** Owner routes for the exchange, the contracts service and Offers. */
 export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: OfferService }) => {
   const { network, offers } = parts;
   return [

@@ -9,7 +9,7 @@ import type { Registration } from './connection/registration.ts';
 
 const TAG = 'The network';
 
-/** Routes that the exchange calls. */
+/** Routes for the exchange. */
 export const exchangeRoutes = ({
   registration,
   claims,

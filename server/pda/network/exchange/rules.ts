@@ -9,36 +9,34 @@ import type { Exchange } from './service.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Longest texts in the proposal of an Offer. */
+/** Maximum lengths in the proposal of an Offer. */
 const MAX_TEXT_CHARS = 5000;
 const MAX_PROVIDER_NAME_CHARS = 100;
 
-/** Normalizes the address of a service: without query, fragment and trailing slash. */
+/** Removes query, fragment and trailing slash. */
 export const toExchange = (url: string): Exchange => {
   const { origin, pathname, host } = new URL(url);
   return { url: `${origin}${pathname.replace(/\/+$/u, '')}`, host };
 };
 
-/** Returns the milliseconds until the next attempt. @param attempts failed attempts @param random from 0 to 1 */
+/** Returns milliseconds. @param attempts failed attempts @param random from 0 to 1 */
 export const retryDelay = (attempts: number, random: number): number =>
   backoff(attempts, { firstMs: MINUTE_MS, longestMs: 6 * HOUR_MS, random });
 
-/** Returns the milliseconds until the next regular read, with a jitter of a quarter. @param random from 0 to 1 */
+/** Returns milliseconds with a jitter of a quarter. @param random from 0 to 1 */
 export const readDelay = (intervalMs: number, random: number): number => Math.round(intervalMs * (0.75 + random / 2));
 
-/** Facts that determine the state of the registration. */
 export type RegistrationFacts = {
   takesPart: boolean;
   address: string | undefined;
   /** Registration of the current address. */
   current: { since: number | null; problem: string | null } | undefined;
-  /** True if the exchange may know this PDA, under any address. */
+  /** True if the exchange may know this PDA under any address. */
   isKnown: boolean;
 };
 
 type State = NonNullable<Network['exchange']>['state'];
 
-/** Returns the state of the registration for the owner. */
 export const registrationStateOf = ({ takesPart, address, current, isKnown }: RegistrationFacts): State => {
   if (!takesPart) return isKnown ? 'leaving' : 'none';
   if (address === undefined) return 'failed';
@@ -47,7 +45,7 @@ export const registrationStateOf = ({ takesPart, address, current, isKnown }: Re
   return current.problem === null ? 'registering' : 'failed';
 };
 
-/** Returns the state of a claim, which follows from the state of its Data Debit. */
+/** The state of a claim is derived from its Data Debit. */
 export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] => {
   switch (debit) {
     case undefined:
@@ -65,24 +63,23 @@ export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] =
 };
 
 /**
- * Returns true if the provider's account has ended. The account of a disabled Data Debit has not ended, because the
- * Data Debit can be enabled again.
+ * Returns true if the provider's account has ended. A disabled Data Debit can be enabled again, so it has not ended.
  */
 export const hasEnded = (debit: DebitState | undefined): boolean =>
   debit === undefined || debit === 'rejected' || debit === 'ended' || debit === 'removed';
 
-/** Returns true if an Offer can be claimed. A satisfied Offer accepts claims until it is full. */
+/** Returns true if the Offer can be claimed. A satisfied Offer accepts claims until it is full. */
 export const isOpen = (offer: Offer, now: number): boolean =>
   (offer.status === 'approved' || offer.status === 'satisfied') && offer.starts <= now && now < offer.expires;
 
-/** Returns the login name of the account of a claim. */
+/** Returns the login name of the provider's account. */
 export const loginOf = (offerId: string): string => `offer-${offerId}`;
 
-/** Random suffix of a claim's key, in base64url. */
+/** Random suffix of a claim's key in base64url. */
 const KEY_SUFFIX = /^[\w-]{12}$/u;
 
 /**
- * Returns true if a key belongs to a claim of this Offer. Any other key could name an unrelated Data Debit. Offer ids
+ * Returns true if a key belongs to a claim of this Offer; any other key could name an unrelated Data Debit. Offer ids
  * and random suffixes can both contain hyphens, so the length of the suffix distinguishes them.
  */
 export const isKeyOf = (offerId: string, key: string): boolean => {
@@ -90,14 +87,13 @@ export const isKeyOf = (offerId: string, key: string): boolean => {
   return key.startsWith(prefix) && KEY_SUFFIX.test(key.slice(prefix.length));
 };
 
-/** Lists the endpoints that an Offer requests. */
 export const endpointsOf = (offer: Offer): string[] => [
   ...new Set(
     Object.values(offer.requiredData.bundle).flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)),
   ),
 ];
 
-/** Returns the bundle under the first free name: its own or an alternative. A bundle name belongs to one Data Debit. */
+/** A bundle name belongs to one Data Debit, so the bundle gets the first free name: its own or an alternative. */
 const withFreeName = (
   bundle: NamedBundle,
   alternatives: readonly string[],
@@ -109,14 +105,10 @@ const withFreeName = (
   return { ...bundle, name: name ?? alternatives.at(-1) ?? bundle.name };
 };
 
-/**
- * Removes control characters and shortens the text. Unlike proposals, the list of the exchange is not checked for
- * control characters.
- */
+/** The list of the exchange, unlike proposals, is not checked for control characters. */
 const sanitizeText = (text: string, max: number): string =>
   toDisplayParagraph(text).trim().slice(0, max).toWellFormed();
 
-/** Creates the Data Debit proposal of a claimed Offer. */
 export const proposalOf = (
   { offer, key, exchange }: { offer: Offer; key: string; exchange: string },
   now: number,
@@ -144,7 +136,7 @@ export const proposalOf = (
     purpose:
       sanitizeText(offer.description, MAX_TEXT_CHARS) || sanitizeText(offer.title, MAX_TEXT_CHARS) || offer.offerId,
     termsUrl: offer.termsUrl ?? exchange,
-    // Without a URL of the provider, the URL of the exchange is shown, and the name states both.
+    // Without a URL of the provider, the name also states the exchange, whose URL is shown.
     requestClientName: offer.url === undefined ? `${name}, through ${new URL(exchange).host}` : name,
     requestClientUrl: offer.url ?? exchange,
     requestClientLogoUrl: offer.logoUrl ?? exchange,

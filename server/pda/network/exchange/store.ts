@@ -1,27 +1,25 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Network settings of the owner, in one row. Flags are 0 or 1. */
+/** The owner's settings. Flags are 0 or 1. */
 export type SettingsRow = { exchange: string | null; contracts: string | null; takes_part: number; reports: number };
-/** Registration with an exchange. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type RegistrationRow = {
   exchange: string;
-  /** Address of this PDA at the exchange. */
+  /** Registered address of this PDA. */
   address: string;
-  /** Id of the key that the exchange has verified. */
+  /** Key id that the exchange has verified. */
   kid: string | null;
   since: number | null;
   refreshed: number | null;
-  /** Failed attempts since the last success. */
   attempts: number;
   next_attempt: number;
   problem: string | null;
 };
 export type ListName = 'applications' | 'dataplugs' | 'offers' | 'keys';
-/** Stored list of an exchange: its ETag, the time of the last read, and the entries as JSON. */
+/** `read`: Unix milliseconds of the last read. `body`: entries as JSON. */
 export type ListRow = { etag: string | null; read: number; body: string };
-/** Account of a Data Plug. */
 export type PlugRow = { application: string; exchange: string; name: string; name_key: string; password_hash: string };
-/** Claimed Offer with its account. `claimed` is in Unix milliseconds. */
+/** `claimed` is in Unix milliseconds. */
 export type ClaimRow = {
   offer: string;
   exchange: string;
@@ -29,7 +27,7 @@ export type ClaimRow = {
   login: string;
   password_hash: string;
   claimed: number;
-  /** The Offer at the time of the claim (JSON). */
+  /** Offer at the time of the claim, as JSON. */
   details: string;
 };
 
@@ -75,7 +73,7 @@ export const createExchangeStore = (db: Database) => {
   const useToken = db.prepare('INSERT INTO exchange_tokens (jti, expires) VALUES (?, ?) ON CONFLICT (jti) DO NOTHING');
   const dropTokens = db.prepare('DELETE FROM exchange_tokens WHERE expires < ?');
 
-  /** Cache of the committed rows, which are needed at each sign-in and each request of an account. */
+  /** Committed rows, cached because each sign-in and each request of an account needs them. */
   let cache: { plugs: readonly PlugRow[]; claims: readonly ClaimRow[] } | undefined;
   const readCached = () => (cache ??= { plugs: plugs.all(), claims: claims.all() });
   const invalidateCache = (tx: Transaction): void =>
@@ -107,7 +105,7 @@ export const createExchangeStore = (db: Database) => {
       void tx;
       putList.run(row);
     },
-    /** Records that a list was read and has not changed. */
+    /** Records a read without changes. */
     setRead(tx: Transaction, exchange: string, name: ListName, read: number): void {
       void tx;
       setRead.run(read, exchange, name);
@@ -116,12 +114,12 @@ export const createExchangeStore = (db: Database) => {
       void tx;
       dropList.run(exchange, name);
     },
-    /** Deletes the lists of all exchanges except this one; null deletes the lists of all exchanges. */
+    /** Deletes the lists of other exchanges; null: of all exchanges. */
     dropListsExcept(tx: Transaction, exchange: string | null): void {
       void tx;
       dropListsExcept.run(exchange);
     },
-    /** Returns the committed Data Plugs. */
+    /** Ignores uncommitted changes. */
     plugs: (): readonly PlugRow[] => readCached().plugs,
     plugsWithin(tx: Transaction): PlugRow[] {
       void tx;
@@ -132,7 +130,7 @@ export const createExchangeStore = (db: Database) => {
       for (const row of rows) insertPlug.run(row);
       invalidateCache(tx);
     },
-    /** Returns the committed claims, newest first. */
+    /** Ignores uncommitted changes. Returns the newest first. */
     claims: (): readonly ClaimRow[] => readCached().claims,
     claimWithin(tx: Transaction, offer: string): ClaimRow | undefined {
       void tx;
@@ -142,7 +140,7 @@ export const createExchangeStore = (db: Database) => {
       putClaim.run(row);
       invalidateCache(tx);
     },
-    /** Marks a token as used. Returns false if it was used before. */
+    /** Returns false if the token was used before. */
     useToken(tx: Transaction, jti: string, expires: number, now: number): boolean {
       void tx;
       dropTokens.run(now);

@@ -19,9 +19,8 @@ import {
 import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 
 /**
- * Counts stored and read records from data that other modules store anyway: change events, the access log, and the
- * history of Data Debits. The cursors are stored in the transaction of the counts, so that a crash neither loses nor
- * repeats counts. Requests are not slowed down, because counting runs in the background.
+ * Counts stored and read records in the background, from change events, the access log, and the history of Data Debits.
+ * Cursors and counts are stored in the same transaction, so that a crash neither loses nor repeats counts.
  */
 
 export type CollectorParts = {
@@ -32,14 +31,13 @@ export type CollectorParts = {
   debits: Pick<DebitService, 'historyAfter' | 'newestHistory' | 'bundleOfPermission'>;
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
   records: Pick<RecordReader, 'bySeq' | 'chunk'>;
-  /** Returns true if the owner allows statistics. */
   areStatisticsAllowed: () => boolean;
   /** Returns true if a Data Debit belongs to an Offer that was claimed at this exchange. */
   isClaimed: (key: string) => boolean;
   clock: Clock;
 };
 
-/** Cursor value while the owner does not allow statistics. Afterwards counting starts at the newest entry. */
+/** Cursor while the owner does not allow statistics. Counting then starts at the newest entry. */
 const NOT_COUNTED = -1;
 
 const EVENTS_PER_CHUNK = 500;
@@ -48,47 +46,46 @@ const HISTORY_ENTRIES_PER_CHUNK = 500;
 /** Maximum number of records that are read together, and that one call of `collect` counts. */
 const RECORDS_PER_CHUNK = 50;
 const RECORDS_PER_CALL = 50_000;
-/** Milliseconds of work in one turn of the event loop. */
+/** Work in one turn of the event loop. */
 const TURN_WORK_MS = 5;
-/** Characters of the longest record whose fields are counted. Parsing it must not take long. */
+/** The fields of longer records are not counted, because parsing must not take long. */
 const PARSED_RECORD_MAX_CHARACTERS = 200_000;
 /**
- * Number of pending reports above which counts are merged per day, and per subject if they are older than
+ * With more pending reports, counts are merged by subject and day, and by subject if they are older than
  * `DAILY_COUNTS_DAYS`.
  */
 const MERGE_ABOVE_REPORTS = 500;
 const DAILY_COUNTS_DAYS = 35;
 const DAY_MS = 86_400_000;
 
-/** Returns the Data Plug, application or contract that wrote. Data of the owner and of functions is not reported. */
+/** Returns undefined for the owner and functions, whose data is not reported. */
 const writerOf = ({ kind, name }: { kind: string; name: string }): string | undefined =>
   kind === 'application' || kind === 'contract' ? name : undefined;
 
 type Draft = Omit<ReportRow, 'seq' | 'tried'>;
 type Cursors = Pick<StateRow, 'events_to' | 'ledger_to' | 'debits_to'>;
-/** Counts up to a cursor, and true in `hasMore` if there are more entries after it. */
+/** Counts up to a cursor. `hasMore`: there are entries after it. */
 type Progress = { upTo: number; counts: Map<string, Counts>; hasMore: boolean };
 
-/** Parses the body, which this module has written. */
+/** The body was written by this module, so it needs no validation. */
 const parseStats = (row: ReportRow): EndpointStats[] => (JSON.parse(row.body) as { stats: EndpointStats[] }).stats;
 
 export const createCollector = (parts: CollectorParts) => {
   const { store, writer, events, ledger, debits, endpoints, records, clock } = parts;
   let mergeThreshold = MERGE_ABOVE_REPORTS;
 
-  /** Parses the data of a record; undefined if it is too long. */
+  /** Returns undefined if the record is too long. */
   const parseData = (text: string): unknown =>
     text.length > PARSED_RECORD_MAX_CHARACTERS ? undefined : JSON.parse(text);
 
   let turnStart = 0;
-  /** Yields to the event loop when the work of this turn is done. */
   const yieldIfDue = async (): Promise<void> => {
     if (performance.now() - turnStart < TURN_WORK_MS) return;
     await nextTurn();
     turnStart = performance.now();
   };
 
-  /** Reads the records of one change event in chunks. */
+  /** Yields the records of one change event. */
   async function* readRecords(event: StoredEvent): AsyncGenerator<string> {
     const { endpoint, firstSeq, lastSeq, seqs } = event;
     if (seqs !== null) {
@@ -132,10 +129,7 @@ export const createCollector = (parts: CollectorParts) => {
     return { upTo, counts, hasMore: chunk.length === EVENTS_PER_CHUNK };
   };
 
-  /**
-   * Returns the paths of the fields that a permission shares, by endpoint; an endpoint maps to undefined if whole
-   * records are shared.
-   */
+  /** Returns the paths of shared fields by endpoint; an endpoint with whole records maps to undefined. */
   const sharedFieldsOf = ({ debit, permission }: DebitRead): Map<string, string[][] | undefined> => {
     const fields = new Map<string, string[][] | undefined>();
     for (const { endpoints: entries } of Object.values(debits.bundleOfPermission(debit, permission) ?? {})) {
@@ -166,11 +160,11 @@ export const createCollector = (parts: CollectorParts) => {
     return statsOf(counts);
   };
 
-  /** Counts read records by Data Debit, from the rows of the access log after a cursor. */
+  /** Counts read records by Data Debit, from the access log rows after a cursor. */
   const countOutbound = async (from: number): Promise<Progress> => {
     const counts = new Map<string, Counts>();
     const { upTo, reads } = ledger.debitReads(from, READS_PER_CHUNK);
-    /** Counts of reads with the same records, because requesters often repeat a read. */
+    /** Counts by set of records, because requesters often repeat a read. */
     const cache = new Map<string, EndpointStats[]>();
     let remaining = RECORDS_PER_CALL;
     let lastRow = from;
@@ -191,10 +185,7 @@ export const createCollector = (parts: CollectorParts) => {
     return { upTo, counts, hasMore: upTo !== from && ledger.newest() > upTo };
   };
 
-  /**
-   * Counts new records, or only moves the cursors: to the newest entries when counting starts, to NOT_COUNTED when it
-   * is off.
-   */
+  /** Only moves the cursors when counting is off (to NOT_COUNTED) or starts (to the newest entries). */
   const countNew = async (state: StateRow, isOn: boolean) => {
     const empty = { counts: new Map<string, Counts>(), hasMore: false };
     if (!isOn || state.events_to === NOT_COUNTED) {
@@ -218,7 +209,7 @@ export const createCollector = (parts: CollectorParts) => {
       })),
     );
 
-  /** Merges pending reports of counts: one per subject and day, and one per subject for all earlier days. */
+  /** Merges pending counts: one report by subject and day, and one by subject for all earlier days. */
   const merge = (tx: Transaction, now: number): void => {
     const groups = new Map<string, ReportRow[]>();
     for (const row of store.mergeableReports()) {
@@ -240,17 +231,14 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   return {
-    /** Returns the cursors for a new exchange, which receives no earlier counts. */
+    /** Returns cursors for a new exchange, which receives no earlier counts. */
     startCursors: (): Cursors => ({
       events_to: events.newest(),
       ledger_to: ledger.newest(),
       debits_to: debits.newestHistory(),
     }),
 
-    /**
-     * Counts a bounded number of new entries and stores the counts as pending reports. Returns true if there are more
-     * entries.
-     */
+    /** Stores counts of a bounded number of new entries as pending reports. Returns true if there are more entries. */
     async collect(state: StateRow): Promise<boolean> {
       const history = debits.historyAfter(state.debits_to, HISTORY_ENTRIES_PER_CHUNK);
       const isOn = parts.areStatisticsAllowed();

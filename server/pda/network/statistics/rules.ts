@@ -1,42 +1,37 @@
 import { isObject } from '../../../wire/values.ts';
 
 /**
- * Counts leaf values by the path of their field. The values themselves are never reported. Objects can be keyed by
- * personal data (names, addresses, days), so keys that do not look like field names are replaced by `*`.
+ * Counts leaf values by field path. Values are never reported. The keys of an object can be personal data (names,
+ * addresses, days), so keys that do not look like field names are replaced by `*`.
  */
 
-/** Counts of one endpoint. */
 export type EndpointCount = { records: number; properties: Map<string, number> };
-/** Counts by endpoint. */
 export type Counts = Map<string, EndpointCount>;
-/** Counts of one endpoint in the format of a report. */
+/** Counts of an endpoint in the format of a report. */
 export type EndpointStats = { endpoint: string; records: number; propertyStats: Record<string, number> };
 
 const MAX_DEPTH = 5;
 const MAX_OBJECT_KEYS = 40;
 const MAX_PATHS_PER_ENDPOINT = 200;
-/** Largest count of a report. */
+/** Maximum in a report. */
 const MAX_COUNT = 10_000_000;
 const WILDCARD = '*';
 const DATA_PREFIX = 'data.';
 
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/u;
-/** Names that contain data: ids, dates, numbers, hashes. */
+/** Ids, dates, numbers and hashes are data, not field names. */
 const LOOKS_LIKE_DATA = /\d{5}|^[0-9a-f]{8,}$|[0-9a-f]{8}-[0-9a-f]{4}|\d{1,4}[_-]\d{1,2}(?:[_-]|$)/iu;
 
 const isFieldName = (key: string): boolean => FIELD_NAME.test(key) && !LOOKS_LIKE_DATA.test(key);
 
-/**
- * Returns true if the values are objects of one shape: entries of a map like `{ada: {…}, grace: {…}}` rather than
- * fields.
- */
+/** Objects of equal shape are entries of a map like `{ada: {…}, grace: {…}}` rather than fields. */
 const areEntries = (values: readonly unknown[]): boolean => {
   if (values.length < 2 || !values.every(isObject)) return false;
   const [first = '', ...others] = values.map((value) => Object.keys(value).toSorted().join(' '));
   return first !== '' && others.every((shape) => shape === first);
 };
 
-/** Returns true if the keys of an object are field names. Otherwise they are counted together. */
+/** Returns true if the keys of an object are field names. The values of other objects are counted together. */
 const hasFields = (value: Readonly<Record<string, unknown>>): boolean => {
   const keys = Object.keys(value);
   return keys.length <= MAX_OBJECT_KEYS && keys.every(isFieldName) && !areEntries(Object.values(value));
@@ -50,7 +45,7 @@ const addCount = (properties: Map<string, number>, path: string, count: number):
 const countLeaves = (value: unknown, path: string, depth: number, onLeaf: (path: string) => void): void => {
   if (value === null) return;
   if (Array.isArray(value)) {
-    // Nested arrays count as one array.
+    // Nested arrays count as one.
     const elements = path.endsWith('[]') || depth > MAX_DEPTH ? path : `${path}[]`;
     for (const element of value) countLeaves(element, elements, depth, onLeaf);
     return;
@@ -69,14 +64,14 @@ const countLeaves = (value: unknown, path: string, depth: number, onLeaf: (path:
   }
 };
 
-/** Returns true if a counted path is at or below one of the field paths. A `*` in it matches any name. */
+/** Returns true if a counted path is at or below one of the field paths. `*` in the counted path matches any name. */
 const isWithin = (path: string, fieldPaths: readonly (readonly string[])[]): boolean => {
   const steps = path.replaceAll('[]', '').split('.');
   return fieldPaths.some((names) => names.every((name, index) => steps[index] === name || steps[index] === WILDCARD));
 };
 
 /**
- * Splits a path of a mapping (`a.b`, `a[1].b`, `a.1.b`) into field names, with and without its optional prefix `data.`.
+ * Splits a mapping's path (`a.b`, `a[1].b`, `a.1.b`) into field names, with and without the optional prefix `data.`.
  */
 export const fieldPathsOf = (path: string): string[][] => {
   const names = (text: string): string[] =>
@@ -97,8 +92,7 @@ const endpointOf = (counts: Counts, endpoint: string): EndpointCount => {
 };
 
 /**
- * Counts one record.
- * @param data undefined: the record is too large to count its fields
+ * @param data undefined if the record is too large to count its fields
  * @param fieldPaths fields to count; undefined: all
  */
 export const countRecord = (
@@ -115,7 +109,7 @@ export const countRecord = (
   });
 };
 
-/** Adds statistics to counts. @param times factor by which the statistics are multiplied */
+/** @param times factor by which the statistics are multiplied */
 export const addStats = (counts: Counts, stats: readonly EndpointStats[], times = 1): void => {
   for (const { endpoint, records, propertyStats } of stats) {
     const entry = endpointOf(counts, endpoint);
@@ -124,7 +118,6 @@ export const addStats = (counts: Counts, stats: readonly EndpointStats[], times 
   }
 };
 
-/** Converts counts to the format of a report. */
 export const statsOf = (counts: Counts): EndpointStats[] =>
   [...counts].map(([endpoint, { records, properties }]) => ({
     endpoint,
@@ -132,10 +125,9 @@ export const statsOf = (counts: Counts): EndpointStats[] =>
     propertyStats: Object.fromEntries(properties),
   }));
 
-/** Endpoints per event. An event with a thousand endpoints would have megabytes. */
+/** An event with a thousand endpoints would have megabytes. */
 const MAX_ENDPOINTS_PER_EVENT = 50;
 
-/** Splits counts into parts that fit into one event each. */
 export const splitStats = (stats: readonly EndpointStats[]): EndpointStats[][] => {
   const parts: EndpointStats[][] = [];
   for (let from = 0; from < stats.length; from += MAX_ENDPOINTS_PER_EVENT)
@@ -152,6 +144,6 @@ const OPERATIONS: Readonly<Record<string, 'Create' | 'Change' | 'Enable' | 'Disa
   removed: 'Remove',
 };
 
-/** Maps an event of a Data Debit's history to the reported operation; undefined: not reported. */
+/** Returns undefined if the event of a Data Debit's history is not reported. */
 export const operationOf = (event: string): (typeof OPERATIONS)[string] | undefined =>
   Object.hasOwn(OPERATIONS, event) ? OPERATIONS[event] : undefined;

@@ -10,15 +10,14 @@ import type { Collector } from './collector.ts';
 import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 
 /**
- * Counts stored and read records and reports the counts to the chosen exchange. Reports contain endpoints, field paths
- * and counts, but no values and no object keys that could be personal data.
+ * Reports counts of stored and read records to the chosen exchange. Reports contain endpoints, field paths and counts,
+ * but no values and no object keys that could be personal data.
  */
 export type StatisticsService = {
-  /** Returns the numbers of pending and delivered reports. */
   counts: ReportCounts;
-  /** Starts to count and send, if the owner has an exchange and allows statistics. */
+  /** Starts if the owner has an exchange and allows statistics. */
   start(): void;
-  /** Counts and sends as soon as possible. Called after a change of the settings, and after the computer slept. */
+  /** Runs as soon as possible. Called after a change of the settings, and after the computer slept. */
   wake(): void;
   /** Counts and sends everything that is due. */
   flush(): Promise<void>;
@@ -30,14 +29,14 @@ export type StatisticsParts = {
   collector: Collector;
   writer: Writer;
   events: Pick<EventService, 'onTopic' | 'listen' | 'notify'>;
-  /** Returns the exchange that receives the reports. If it is undefined, nothing is counted. */
+  /** Returns the exchange that receives the reports. Nothing is counted if it is undefined. */
   reportsTo: () => string | undefined;
   /**
-   * Returns true if the owner allows statistics. Otherwise only changes of Data Debits of claimed Offers are reported:
+   * Returns true if the owner allows statistics. Otherwise only changes of claimed Offers' Data Debits are reported:
    * the owner agreed to that with the claim, and the exchange needs it to confirm the claim.
    */
   areStatisticsAllowed: () => boolean;
-  /** Returns true if a Data Debit belongs to a claimed Offer. */
+  /** Returns true if the Data Debit belongs to a claimed Offer. */
   isClaimed: (key: string) => boolean;
   /** Reports are sent only while this PDA is registered. */
   exchange: Pick<ExchangeLink, 'registered' | 'call'>;
@@ -46,10 +45,10 @@ export type StatisticsParts = {
   random?: () => number;
 };
 
-/** A run starts after 60 s, or after 100 new change events. */
+/** A run starts after this time, or after 100 new change events. */
 const RUN_INTERVAL_MS = 60_000;
 const RUN_AFTER_EVENTS = 100;
-/** Delay of a run after a change of a Data Debit, which requesters wait for. */
+/** Requesters wait for reports about a Data Debit, so a change starts a run after this delay. */
 const PROMPT_RUN_MS = 200;
 const BATCH_MAX_EVENTS = 100;
 const BATCH_MAX_CHARACTERS = 2_000_000;
@@ -58,9 +57,7 @@ const RESPONSE_MAX_BYTES = 10_000;
 const RETRY_MIN_MS = 10_000;
 const RETRY_MAX_MS = 3_600_000;
 
-/**
- * Builds the event to send and validates it again, so that nothing else leaves this PDA. Undefined if it is invalid.
- */
+/** Validates the event before it is sent, so that nothing else leaves this PDA. Returns undefined if it is invalid. */
 const eventOf = ({ id, kind, subject, time, body }: ReportRow): StatisticEvent | undefined => {
   const subjectField = kind === 'inbound' ? { application: subject } : { dataDebitKey: subject };
   const content: unknown = JSON.parse(body);
@@ -77,16 +74,13 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   let isClosed = false;
   let newEvents = 0;
   const abortController = new AbortController();
-  /** Reduced to 1 after the exchange rejected a batch, to find the event that it rejects. */
+  /** Reduced to 1 after the exchange rejected a batch, to find the rejected event. */
   let batchSize = BATCH_MAX_EVENTS;
 
   const mayReport = ({ kind, subject }: Pick<ReportRow, 'kind' | 'subject'>): boolean =>
     parts.areStatisticsAllowed() || (kind === 'datadebit' && parts.isClaimed(subject));
 
-  /**
-   * Returns the state for the current exchange, after removing pending reports that are not allowed. Starts over for
-   * another exchange.
-   */
+  /** Deletes pending reports that are not allowed, and starts over if the exchange changed. */
   const prepareState = async (): Promise<StateRow | undefined> => {
     const service = parts.reportsTo();
     const state = store.state();
@@ -115,10 +109,10 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     return firstExcessIndex === -1 ? rows : rows.slice(0, Math.max(1, firstExcessIndex));
   };
 
-  /** Sends one batch. Returns false if there is nothing more to send now. */
+  /** Returns false if nothing more can be sent. */
   const sendBatch = async (state: StateRow): Promise<boolean> => {
     const waitMs = state.next_attempt - clock.now();
-    // A longer wait means that the clock was set back since.
+    // With a longer wait, the clock must have been set back.
     if (waitMs > 0 && waitMs <= RETRY_MAX_MS) return false;
     if (parts.exchange.registered() === undefined) return false;
     const rows = nextBatch();
@@ -132,7 +126,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
       await writer.write((tx) => store.remove(tx, invalid));
       return true;
     }
-    // Marked before the first byte is sent: an event that may have been delivered must keep its id and counts.
+    // Marked before the first byte is sent, because an event that may have been delivered must keep its id and counts.
     if (rows.some(({ tried }) => tried === 0)) await writer.write((tx) => store.markTried(tx, seqs));
     // The owner may have turned statistics off during the write.
     if (!rows.every(mayReport)) return true;
@@ -185,14 +179,14 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     }
   };
 
-  /** Milliseconds until the next regular run, or until the next attempt if that is sooner. */
+  /** Returns milliseconds until the next regular run or, if that is sooner, the next attempt. */
   const nextRunDelay = (): number => {
     const waitMs = (store.state()?.next_attempt ?? 0) - clock.now();
     return waitMs > 0 ? Math.min(RUN_INTERVAL_MS, waitMs) : RUN_INTERVAL_MS;
   };
 
   const flush = async (): Promise<void> => {
-    // The run in progress may have missed the latest events, so another one follows.
+    // The run in progress may have missed the latest events.
     await currentRun;
     if (isClosed) return;
     currentRun ??= run()
@@ -236,7 +230,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     },
     start() {
       isStarted = true;
-      // Immediately, because counting for a new exchange starts with the first run.
+      // Counting for a new exchange starts with the first run.
       schedule(0);
     },
     wake: () => schedule(0),

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** The receiving exchange, the cursors of counting, and the state of delivery. Times are Unix milliseconds. */
+/** Receiving exchange, counting cursors, and delivery. Times are Unix milliseconds. */
 export type StateRow = {
   service: string;
   events_to: number;
@@ -12,7 +12,7 @@ export type StateRow = {
   next_attempt: number;
 };
 export type ReportKind = 'inbound' | 'outbound' | 'datadebit';
-/** A pending report. `tried` is 1 once it may have been delivered. */
+/** Pending report. `tried` is 1 if it may have been delivered. */
 export type ReportRow = {
   seq: number;
   id: string;
@@ -63,7 +63,7 @@ export const createStatisticsStore = (db: Database) => {
 
   return {
     state: (): StateRow | undefined => state.get(),
-    /** Starts counting for an exchange and deletes the pending reports for another one. */
+    /** Starts counting for an exchange. Deletes the pending reports for another one. */
     begin(tx: Transaction, row: Parameters<typeof begin.run>[0]): void {
       void tx;
       clear.run();
@@ -83,11 +83,11 @@ export const createStatisticsStore = (db: Database) => {
       void tx;
       insert.run(row);
     },
-    /** Lists the oldest pending reports. */
+    /** Returns up to `count` pending reports, oldest first. */
     oldestReports: (count: number): ReportRow[] => oldestReports.all(count),
-    /** Lists the subjects of all pending reports. */
+    /** Returns the subjects of pending reports. */
     subjects: () => subjects.all(),
-    /** Lists the pending reports with counts that were never sent and may still be merged, in order. */
+    /** Returns the pending counts that were never sent, in order. */
     mergeableReports: (): ReportRow[] => mergeableReports.all(),
     rewrite(tx: Transaction, seq: number, body: string): void {
       void tx;

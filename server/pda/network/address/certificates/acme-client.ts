@@ -10,24 +10,18 @@ import { codeOf } from '../../../../wire/values.ts';
 import { AcmeProblem } from './acme-error.ts';
 
 /**
- * ACME client (RFC 8555, section 6): signed requests over HTTPS, each with a nonce of the authority. The authority is
- * identified by its address and not trusted otherwise: responses are bounded in size and time, and their URLs must have
- * the authority's origin.
+ * ACME client (RFC 8555, section 6). The authority is identified by its address and not trusted otherwise: responses
+ * are bounded in size and time, and their URLs must have the authority's origin.
  */
 
-/** Milliseconds for one request, and for its connection. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 100_000;
-/**
- * Milliseconds by which the two clocks may differ. The validity of a certificate often starts an hour before its issue.
- */
+/** Maximum difference of the two clocks. The validity of a certificate often starts an hour before its issuance. */
 const CLOCK_SKEW_MAX_MS = 3_600_000;
-/** Attempts of a request whose nonce the authority rejects. A nonce can expire once, but not repeatedly. */
+/** A nonce can expire before its use, but not repeatedly. */
 const NONCE_ATTEMPTS_MAX = 3;
-/**
- * Upper bound of `Retry-After`, so that a wrong clock of the authority does not postpone the next attempt indefinitely.
- */
+/** Upper bound of `Retry-After`, which a wrong clock of the authority could otherwise postpone indefinitely. */
 const RETRY_AFTER_MAX_MS = 7 * 86_400_000;
 
 const httpsUrl = z.url({ protocol: /^https$/u }).max(1000);
@@ -36,7 +30,7 @@ const directorySchema = z.object({
   newNonce: httpsUrl,
   newAccount: httpsUrl,
   newOrder: httpsUrl,
-  /** RFC 9773. Some authorities do not support it. */
+  /** RFC 9773; optional for authorities. */
   renewalInfo: httpsUrl.optional(),
   meta: z
     .object({
@@ -49,9 +43,8 @@ const directorySchema = z.object({
 });
 const problemSchema = z.object({ type: z.string().max(200).optional(), detail: z.string().optional() });
 
-/** Directory of a certificate authority: the URLs of its operations (RFC 8555, section 7.1.1). */
+/** URLs of an authority's operations (RFC 8555, section 7.1.1). */
 export type Directory = z.infer<typeof directorySchema>;
-/** Response of a certificate authority. */
 export type AcmeResponse = {
   status: number;
   headers: Record<string, string>;
@@ -61,20 +54,19 @@ export type AcmeResponse = {
 
 /** All operations throw AcmeProblem. */
 export type AcmeClient = {
-  /** Returns the directory, which is read once. */
+  /** Returns the directory, which is read only once. */
   directory(): Promise<Directory>;
-  /** Sends a signed request. Without a payload it reads the resource (POST-as-GET). */
+  /** Sends a signed request. Without a payload, it reads the resource (POST-as-GET). */
   post(url: string, payload: object | undefined, signer: Signer): Promise<AcmeResponse>;
-  /** Sends an unsigned request, for public resources. */
+  /** Sends an unsigned request for a public resource. */
   get(url: string): Promise<AcmeResponse>;
-  /** Parses the body of a response. */
   parse<Schema extends z.ZodType>(schema: Schema, response: AcmeResponse): z.infer<Schema>;
-  /** Returns a URL from a response if it has the authority's origin. */
+  /** Returns the URL if it has the authority's origin. */
   checkOrigin(url: string): string;
   close(): Promise<void>;
 };
 
-/** The account's key, and its URL after registration. */
+/** Account key, and account URL after the registration. */
 export type Signer = { key: KeyObject; account?: string };
 
 const jwkOf = (key: KeyObject): JWK => {
@@ -82,17 +74,17 @@ const jwkOf = (key: KeyObject): JWK => {
   return { crv, kty, x, y };
 };
 
-/** Computes the key thumbprint that completes the token of a challenge (RFC 8555, section 8.1). */
+/** Returns the key thumbprint of a challenge's key authorization (RFC 8555, section 8.1). */
 export const computeThumbprint = (key: KeyObject): Promise<string> => calculateJwkThumbprint(jwkOf(key));
 
-/** Error codes of Node and OpenSSL for a certificate outside its validity period. */
+/** Codes of Node and OpenSSL for a certificate outside its validity period. */
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
 export type AcmeClientParts = {
-  /** Address of the directory. */
+  /** Directory URL. */
   directory: string;
   clock: Clock;
-  /** Certificates (PEM) that are trusted in addition to the public authorities. */
+  /** PEM certificates that are trusted in addition to the public authorities. */
   trust?: string | undefined;
   signal: AbortSignal;
 };
@@ -163,14 +155,14 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
     throw new AcmeProblem('authority', 'The certificate authority sent an invalid response.');
   };
 
-  /** Returns a successful response. @throws AcmeProblem with the problem document of any other response */
+  /** @throws AcmeProblem with the problem document of an unsuccessful response */
   const requireSuccess = (response: AcmeResponse): AcmeResponse => {
     if (response.status >= 200 && response.status < 300) return response;
     let problem: z.infer<typeof problemSchema> = {};
     try {
       problem = problemSchema.parse(JSON.parse(response.body));
     } catch {
-      // An intermediary may have responded. The message then contains the status only.
+      // An intermediary may have sent the response. The message contains only the status then.
     }
     const type = problem.type?.split(':').at(-1) ?? '';
     const detail = toSingleLine(problem.detail ?? '');
@@ -195,7 +187,7 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
     const skew = Date.parse(response.headers['date'] ?? '') - parts.clock.now();
     if (Math.abs(skew) > CLOCK_SKEW_MAX_MS) {
       const [local, remote] = [parts.clock.now(), parts.clock.now() + skew].map((ms) => new Date(ms).toUTCString());
-      // With a wrong clock, each issued certificate would look expired here and be replaced immediately.
+      // With a wrong clock, each new certificate would look expired and be replaced immediately.
       throw new AcmeProblem(
         'clock',
         `This computer's clock says ${local}, the certificate authority's ${remote}. Set the clock of this computer.`,
@@ -216,7 +208,7 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
         if (nonce === undefined) await send((await client.directory()).newNonce, 'HEAD');
         if (nonce === undefined) throw new AcmeProblem('authority', 'The certificate authority sent no nonce.');
         const head = { alg: 'ES256', nonce, url, ...(account === undefined ? { jwk: jwkOf(key) } : { kid: account }) };
-        // A nonce is valid once.
+        // Each nonce is valid once.
         nonce = undefined;
         const content = payload === undefined ? '' : JSON.stringify(payload);
         const jws = await new FlattenedSign(Buffer.from(content)).setProtectedHeader(head).sign(key);

@@ -1,15 +1,15 @@
 /**
- * Reason why no certificate was issued. `unreachable`: the authority could not be reached. `clock`: the clocks of
- * this computer and of the authority differ. `authority`: the authority refused or sent an invalid response.
+ * `unreachable`: the authority could not be reached. `clock`: the clocks of this computer and of the authority differ.
+ * `authority`: the authority refused or sent an invalid response.
  */
 export type ProblemKind = 'unreachable' | 'clock' | 'authority';
 
-/** Failure to obtain a certificate, with a message for the owner. */
+/** Reason why no certificate was issued, with a message for the owner. */
 export class AcmeProblem extends Error {
   readonly kind: ProblemKind;
-  /** Last part of the authority's error type, e.g. `badNonce`. */
+  /** Last part of the authority's error type, such as `badNonce`. */
   readonly type: string | undefined;
-  /** Milliseconds to wait before the next request, as the authority demands. */
+  /** Milliseconds until the next request, as the authority demands. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: ProblemKind, message: string, details: { type?: string; retryAfterMs?: number | undefined } = {}) {

@@ -8,7 +8,7 @@ import { AcmeProblem } from './acme-error.ts';
 
 /**
  * Steps from an account to a certificate (RFC 8555, section 7) with the TLS-ALPN-01 challenge (RFC 8737), which needs
- * nothing but TLS under the host's name. An interrupted order is resumed at its current state and not placed again.
+ * nothing but TLS under the host's name. An interrupted order is resumed.
  */
 
 const urlSchema = z.string().max(1000);
@@ -46,19 +46,18 @@ export type OrderParts = {
   client: AcmeClient;
   signer: Signer & { account: string };
   host: string;
-  /** Certificate signing request, in DER. */
+  /** Certificate signing request in DER. */
   csr: Buffer;
-  /** Presents the digest under acme-tls/1 until the returned function is called. */
+  /** Presents the digest under acme-tls/1. The returned function ends this. */
   presentChallenge(digest: Buffer): Promise<() => void>;
   signal: AbortSignal;
   polling: PollIntervals;
 };
 
-/** Polling of an order or authorization. */
 export type PollIntervals = {
-  /** Milliseconds between the first two polls. The interval grows. */
+  /** Milliseconds between the first two polls. Later intervals are longer. */
   intervalMs: number;
-  /** Milliseconds after which the order is left to the next attempt. */
+  /** Milliseconds after which the next attempt must continue the order. */
   timeoutMs: number;
 };
 
@@ -66,14 +65,14 @@ export const DEFAULT_POLLING: PollIntervals = { intervalMs: 500, timeoutMs: 120_
 const POLL_INTERVAL_MAX_MS = 10_000;
 const POLL_INTERVAL_GROWTH = 1.3;
 
-/** Registers the key with the authority and agrees to its terms. @returns URL of the account @throws AcmeProblem */
+/** Registers the key and agrees to the authority's terms. @returns account URL @throws AcmeProblem */
 export const openAccount = async (client: AcmeClient, signer: Signer): Promise<string> => {
   const { newAccount } = await client.directory();
   const response = await client.post(newAccount, { termsOfServiceAgreed: true }, { key: signer.key });
   return client.checkOrigin(response.headers['location'] ?? '');
 };
 
-/** Places an order. @returns URL of the order @throws AcmeProblem */
+/** @returns order URL @throws AcmeProblem */
 export const placeOrder = async (client: AcmeClient, signer: Signer, host: string): Promise<string> => {
   const { newOrder } = await client.directory();
   const response = await client.post(newOrder, { identifiers: [{ type: 'dns', value: host }] }, signer);
@@ -85,7 +84,7 @@ const toProblem = (summary: string, error: z.infer<typeof challengeErrorSchema> 
     type: error?.type?.split(':').at(-1) ?? '',
   });
 
-/** Completes an order. @returns the certificate chain in PEM @throws AcmeProblem */
+/** @returns certificate chain in PEM @throws AcmeProblem */
 export const finishOrder = async (orderUrl: string, parts: OrderParts): Promise<string> => {
   const { client, signer, polling } = parts;
   const deadline = performance.now() + polling.timeoutMs;

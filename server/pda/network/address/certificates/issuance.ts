@@ -8,8 +8,8 @@ import type { CertificateFiles } from './files.ts';
 import { createCertificateRequest, createChallengeCertificate, generateEcKeyPair, pemOfKey } from './x509.ts';
 
 /**
- * One attempt to obtain a certificate. The account is stored permanently; the order and its key are stored until the
- * certificate is issued, so that an interrupted attempt is resumed. Damaged files are replaced.
+ * One attempt to obtain a certificate. The order and its key are stored until the certificate is issued, so that an
+ * interrupted attempt is resumed. Damaged files are replaced.
  */
 
 export const ORDER_FILE = 'order.json';
@@ -23,23 +23,23 @@ export type IssueParts = {
   files: CertificateFiles;
   directory: string;
   host: string;
-  /** Called when the authority has responded, before an order is placed. */
+  /** Called after the authority has responded and before an order is placed. */
   onBegin(): Promise<void>;
-  /** Presents a certificate (both in PEM) under acme-tls/1 until the returned function is called. */
+  /** Presents a certificate (both in PEM) under acme-tls/1. The returned function ends this. */
   present(challenge: { cert: string; key: string }): () => void;
   signal: AbortSignal;
   polling: PollIntervals;
   log: Log;
 };
 
-/** Error types after which the order can still be completed. */
+/** After these errors, the order can still be completed. */
 const RESUMABLE_TYPES = new Set(['unfinished', 'rateLimited', 'serverInternal']);
 
-/** Obtains a certificate. @returns key and chain in PEM @throws AcmeProblem and file system errors */
+/** @returns key and chain in PEM @throws AcmeProblem and file system errors */
 export const issueCertificate = async (parts: IssueParts): Promise<{ key: string; chain: string }> => {
   const { client, files, directory, host, log } = parts;
 
-  /** Reads a stored account or order. Returns undefined if it is missing, damaged or of another authority. */
+  /** Returns undefined if the account or order is missing, damaged or of another authority. */
   const readStored = <Content extends { key: string; directory: string; url: string | null }>(
     name: string,
     schema: z.ZodType<Content>,
@@ -54,7 +54,7 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
       if (content.url !== null) client.checkOrigin(content.url);
       return { ...content, privateKey };
     } catch {
-      // The error is not logged, because it can contain the key.
+      // The error may contain the key and is not logged.
       log.warn({ file: name }, 'replacing a damaged file in the certificates folder');
       return undefined;
     }
@@ -65,8 +65,8 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
     const storedAccount = readStored(ACCOUNT_FILE, accountSchema);
     if (storedAccount?.url != null) return { key: storedAccount.privateKey, account: storedAccount.url };
     const key = storedAccount?.privateKey ?? (await generateEcKeyPair()).privateKey;
-    // The key is stored before the account is created. Otherwise a crash would create another account each time, and
-    // authorities limit their number.
+    // The key is stored before the account is created. Otherwise each crash would lead to another account, whose
+    // number authorities limit.
     if (storedAccount === undefined) await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url: null });
     const url = await openAccount(client, { key });
     await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url });
@@ -98,7 +98,7 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
           chain: await finish(signer, storedOrder.url, storedOrder.privateKey),
         };
       } catch (error) {
-        // The stored order failed permanently, for example because it expired. A new order can succeed.
+        // The stored order has failed permanently, for example because it expired. A new order can succeed.
         if (files.read(ORDER_FILE) !== undefined) throw error;
         log.info(
           { reason: error instanceof Error ? error.message : '' },
@@ -118,7 +118,7 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
     return await order(await readOrOpenAccount());
   } catch (error) {
     if (!(error instanceof AcmeProblem && error.type === 'accountDoesNotExist')) throw error;
-    // The authority has deleted the account. The same key is registered again, and the order is dropped with the old
+    // The authority has deleted the account. The next attempt registers the key again; the order is lost with the
     // account.
     const storedAccount = readStored(ACCOUNT_FILE, accountSchema);
     if (storedAccount !== undefined) await write(ACCOUNT_FILE, { directory, key: storedAccount.key, url: null });

@@ -8,14 +8,14 @@ import { renewalIdOf } from './renewal-info.ts';
 const CHAIN_MAX_CERTIFICATES = 10;
 const CHAIN_MAX_CHARACTERS = 100_000;
 
-/** A certificate with its key, ready to be presented. */
+/** Certificate that is ready to be presented. */
 export type LoadedCertificate = {
-  /** Key and chain in PEM, stored as one file so that they always match. */
+  /** Key and chain in PEM, which are stored as one file so that they always match. */
   text: string;
   context: SecureContext;
   facts: CertificateFacts;
   issuer: string;
-  /** SHA-256 of the key's SubjectPublicKeyInfo, base64. */
+  /** SHA-256 hash of the key's SubjectPublicKeyInfo in base64. */
   spki: string;
   /** Identifier for renewal information (RFC 9773). */
   renewalId: string | undefined;
@@ -34,8 +34,8 @@ const issuerOf = (leaf: X509Certificate): string => {
 };
 
 /**
- * Loads a certificate for this host and key, even outside its validity period.
- * @returns the reason if it cannot be used
+ * Loads a certificate for a host, even outside its validity period.
+ * @returns the reason if the certificate cannot be used
  */
 export const loadCertificate = (key: string, chain: string, host: string): LoadedCertificate | string => {
   if (chain.length > CHAIN_MAX_CHARACTERS) return 'it is too large';
@@ -76,15 +76,15 @@ export const loadCertificate = (key: string, chain: string, host: string): Loade
   }
 };
 
-/** Loads a certificate from the text of its file. @returns the reason if it cannot be used */
+/** Loads a certificate file. @returns the reason if it cannot be used */
 export const loadCertificateFile = (text: string, host: string): LoadedCertificate | string => {
   const [key] = pemBlocks(text, /PRIVATE KEY/u);
   return key === undefined ? 'the file contains no key' : loadCertificate(key, text, host);
 };
 
-/** Error codes of the validity period. `validityOf` reports these problems more precisely. */
+/** `validityOf` reports these problems more precisely. */
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
-/** Milliseconds for a handshake within this process. */
+/** Timeout of a handshake within this process. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 const TRUST_PROBLEMS: Record<string, string> = {
@@ -97,8 +97,8 @@ const trustCodeOf = (error: unknown): string =>
   typeof error === 'string' ? error : error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 
 /**
- * Performs a TLS handshake within this process to find out whether clients trust the certificate.
- * @param trust certificates (PEM) that are trusted in addition to the public authorities
+ * Performs a TLS handshake within this process to check whether clients trust the certificate.
+ * @param trust PEM certificates that are trusted in addition to the public authorities
  * @returns the reason why clients do not trust the certificate; undefined if they do
  */
 export const findTrustProblem = async (

@@ -34,16 +34,16 @@ import { issueCertificate, ORDER_FILE } from './issuance.ts';
 import { createRenewalInfo } from './renewal-info.ts';
 
 /**
- * Manages the certificate of the public address: stores it in a folder, requests it if it is missing and renews it
- * before it expires. A failed renewal keeps the existing certificate. Without a valid certificate no connection is
- * accepted, and plain HTTP is never served.
+ * Manages the certificate of the public address: stores it, requests it if it is missing, and renews it before it
+ * expires. A failed renewal keeps the existing certificate. Without a valid certificate no connection is accepted:
+ * plain HTTP is never served.
  */
 
 const CERTIFICATE_FILE = 'certificate.pem';
 const ATTEMPTS_FILE = 'tries.json';
-/** Interval of checks without a due attempt. Timers do not run while the computer sleeps. */
+/** Checks also run when no attempt is due, because timers do not run while the computer sleeps. */
 const CHECK_INTERVAL_MS = 60_000;
-/** Interval of trust checks. The trust in a chain changes when a certificate of the authority expires. */
+/** The trust in a chain changes when a certificate of the authority expires. */
 const TRUST_CHECK_INTERVAL_MS = 24 * 3_600_000;
 
 const attemptsSchema = z.object({
@@ -53,20 +53,19 @@ const attemptsSchema = z.object({
   problem: z.string().max(2000).nullable(),
 });
 
-/** Dependencies of the certificate management. */
 export type CertificateParts = {
-  /** Created if missing; accessible to the current operating system user only. */
+  /** Created if missing. Only the current operating system user has access. */
   folder: string;
   host: string;
-  /** Address of the authority's directory (RFC 8555). */
+  /** Directory URL of the authority (RFC 8555). */
   directory: string;
   clock: Clock;
   log: Log;
-  /** Certificates (PEM) that are trusted in addition to the public authorities. */
+  /** PEM certificates that are trusted in addition to the public authorities. */
   trust?: string | undefined;
-  /** Returns true if the owner agreed to the authority's terms. Without the agreement, no certificate is requested. */
+  /** Returns true if the owner agreed to the authority's terms, without which no certificate is requested. */
   hasAgreed: () => boolean;
-  /** Returns true if the authority can reach this PDA under its name; default: after the first `wake`. */
+  /** Returns true if the authority can reach this PDA by its name; default: after the first `wake`. */
   isUp?: () => boolean;
   polling?: PollIntervals;
   random?: () => number;
@@ -81,7 +80,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   let certificate: LoadedCertificate | undefined;
   let trustCheckedAt: number | undefined;
   let attempts: AttemptHistory = NO_ATTEMPTS;
-  /** Failures that were not caused by the authority, and the time of the next attempt after them. */
+  /** Failures that the authority did not cause, and time of the next attempt after them. */
   let networkFailures = 0;
   let retryAt: number | undefined;
   let lastAttemptAt = -Infinity;
@@ -119,9 +118,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     };
   };
 
-  /**
-   * Notifies the listeners if the view changed. A next attempt that is due now changes with the clock and is ignored.
-   */
+  /** Notifies the listeners if the view changed. Ignores a next attempt that is due, which changes with the clock. */
   const notify = (): void => {
     const { nextTry: planned, ...viewWithoutTime } = view();
     const current = JSON.stringify([
@@ -142,7 +139,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     facts: { ...loaded.facts, untrusted: await findTrustProblem(loaded, host, parts.trust) },
   });
 
-  /** Stores and presents an issued certificate. @throws AcmeProblem if it is unusable, and file system errors */
+  /** Stores and presents a certificate. @throws AcmeProblem if it is unusable, and file system errors */
   const install = async (key: string, chain: string, store: CertificateFiles): Promise<void> => {
     const loaded = loadCertificate(key, chain, host);
     const reject = async (reason: string): Promise<never> => {
@@ -170,7 +167,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       'new certificate installed',
     );
     // Without a better certificate, an untrusted one is presented: clients may trust an authority that this computer
-    // does not know.
+    // does not trust.
     if (untrusted !== undefined)
       throw new AcmeProblem('authority', 'Another certificate is requested in a day.', { type: 'unusable' });
   };
@@ -213,7 +210,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
         host,
         onBegin: async () => {
           attempts = { ...attempts, times: [...attempts.times, clock.now()].slice(-10) };
-          // Stored before the order is placed, so that the hourly limit also holds for a process that crashes
+          // Stored before the order is placed, so that the hourly limit also applies to a process that crashes
           // repeatedly.
           await storeAttempts();
         },
@@ -237,7 +234,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     await storeAttempts();
   };
 
-  /** Checks trust and renewal information where due, and requests a certificate if one is needed now. */
+  /** Checks trust and renewal information, and requests a certificate, where due. */
   const update = async (store: CertificateFiles): Promise<void> => {
     const now = clock.now();
     if (
@@ -293,7 +290,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       });
   };
 
-  /** Reads the folder. A certificate that is damaged or for another name is ignored. */
+  /** Ignores a certificate that is damaged or for another name. */
   const load = (store: CertificateFiles): void => {
     const text = store.read(CERTIFICATE_FILE);
     const loaded = text === undefined ? undefined : loadCertificateFile(text, host);
@@ -328,7 +325,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     },
     wake() {
       isAwake = true;
-      // The new connection may have removed the cause of the last failure.
+      // The new connection may have fixed the last failure.
       if (retryAt !== undefined) retryAt = Math.min(retryAt, lastAttemptAt + ATTEMPT_PAUSE_MIN_MS);
       runUpdate();
       schedule();

@@ -1,60 +1,55 @@
 import type { CertificateState } from '../../../../wire/exposure.ts';
 
-/** Schedule of certificate requests, and the state of a certificate for the owner. All times are Unix milliseconds. */
+/** Rules for certificate requests, and the state that the owner sees. All times are Unix milliseconds. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Orders per hour. Large authorities refuse for hours after slightly more (Let's Encrypt: five failed validations). */
+/** Orders per hour. Large authorities have a slightly higher limit (Let's Encrypt: five failed validations). */
 export const ATTEMPTS_PER_HOUR_MAX = 4;
-/**
- * Back-off after the authority refused. Renewal starts when a third of the validity period is left, so there is time.
- */
+/** Renewal starts when a third of the validity period is left, so there is time for long pauses. */
 export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_MS };
-/** Back-off after the authority could not be reached. */
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
-/** Minimum pause between two attempts after a wake-up. */
+/** Pause between two attempts after a wake-up. */
 export const ATTEMPT_PAUSE_MIN_MS = 10_000;
-/** Pause after the authority issued an unusable certificate. The next certificate is likely to be unusable as well. */
+/** Pause after an unusable certificate. The next one is likely to be unusable as well. */
 export const UNUSABLE_PAUSE_MS = DAY_MS;
-/** Minimum pause after the authority reported a rate limit. */
+/** Minimum pause after a rate limit of the authority. */
 export const RATE_LIMIT_PAUSE_MS = HOUR_MS;
-/** Stored pauses that are longer result from a wrong clock and are ignored. */
+/** Longer stored pauses come from a wrong clock and are ignored. */
 const PAUSE_MAX_MS = 8 * DAY_MS;
-/** Earliest renewal as a fraction of the validity period, and the divisor of the jitter that is added to it. */
+/** Earliest renewal as a fraction of the validity period, and divisor of the added jitter. */
 const RENEWAL_MIN_FRACTION = 0.6333;
 const RENEWAL_JITTER_DIVISOR = 15;
 
-/** Facts about the certificate that is presented. */
+/** The presented certificate. */
 export type CertificateFacts = {
   from: number;
   until: number;
-  /** Random number from 0 to 1 that determines the point of its renewal. Constant per certificate. */
+  /** Random number from 0 to 1 that determines the time of renewal. Constant for each certificate. */
   jitter: number;
-  /** Reason why clients would not trust the issuing authority, as text for the owner. */
+  /** Reason why clients do not trust the authority, for the owner. */
   untrusted: string | undefined;
-  /** Renewal that the authority suggests. */
+  /** Renewal suggested by the authority. */
   suggested?: { replaceFrom: number; isOverdue: boolean } | undefined;
 };
 
-/** Stored state of attempts. */
 export type AttemptHistory = {
-  /** Times of the last orders that were placed or resumed. */
+  /** Times of recently placed or resumed orders. */
   times: readonly number[];
   /** Failures since the last success. */
   failures: number;
-  /** Earliest time of the next attempt because of the authority. */
+  /** Earliest time of the next attempt that the authority permits. */
   hold: number | null;
 };
 
-/** History before the first attempt. */
 export const NO_ATTEMPTS: AttemptHistory = { times: [], failures: 0, hold: null };
 
 /**
  * Returns the time of renewal: two thirds of the validity period, with a jitter of a thirtieth, so that certificates
- * that were issued together are not renewed together. Earlier if the authority suggests it (the certificate was or will
- * be revoked), never later.
+ * that were issued together are not renewed together. A suggestion of the authority, as after a revocation, can make it
+ * earlier but not later.
  */
 export const renewalTimeOf = ({ from, until, jitter, suggested }: CertificateFacts): number =>
   Math.min(
@@ -62,22 +57,21 @@ export const renewalTimeOf = ({ from, until, jitter, suggested }: CertificateFac
     suggested?.replaceFrom ?? Infinity,
   );
 
-/** Returns whether a certificate is valid at a time. */
 export const validityOf = ({ from, until }: CertificateFacts, now: number): 'good' | 'notYet' | 'expired' =>
   now < from ? 'notYet' : now >= until ? 'expired' : 'good';
 
-/** Returns the time from which a new certificate is needed; undefined if a new one would not help. */
+/** Returns the time from which a new certificate is needed; undefined if it would not help. */
 const neededFrom = (facts: CertificateFacts | undefined, now: number): number | undefined => {
   if (facts === undefined) return now;
   const validity = validityOf(facts, now);
-  // The clock of this computer is behind, so a new certificate would not be valid yet, either.
+  // This computer's clock is behind, so a new certificate would not be valid yet either.
   if (validity === 'notYet') return undefined;
   return validity === 'expired' || facts.untrusted !== undefined ? now : renewalTimeOf(facts);
 };
 
 /**
- * Returns the time of the next attempt; undefined if none is needed.
- * @param retryAt earliest time after a failure that was not caused by the authority
+ * Returns undefined if no attempt is needed.
+ * @param retryAt earliest time after a failure that the authority did not cause
  */
 export const nextAttemptAt = (
   facts: CertificateFacts | undefined,
@@ -98,7 +92,6 @@ export const nextAttemptAt = (
   return Math.max(...bounds);
 };
 
-/** Returns the state of the certificate for the owner. */
 export const certificateStateOf = (
   facts: CertificateFacts | undefined,
   { now, isRequesting, hasFailed }: { now: number; isRequesting: boolean; hasFailed: boolean },
@@ -115,7 +108,7 @@ const OVERDUE_PROBLEM =
 
 const formatTime = (ms: number): string => new Date(ms).toUTCString();
 
-/** Describes the problem of a certificate for the owner; undefined if it has none. */
+/** Returns the message for the owner; undefined if the certificate has no problem. */
 export const certificateProblemOf = (facts: CertificateFacts | undefined, now: number): string | undefined => {
   if (facts === undefined) return undefined;
   const validity = validityOf(facts, now);

@@ -5,18 +5,18 @@ import { wideAddressGroup } from '../../../../platform/limits/address-group.ts';
 import { createFairAdmission } from '../../../../platform/limits/fair-admission.ts';
 import type { Log } from '../../../../platform/log.ts';
 
-/** Terminates TLS of connections from outside. Accepts connections for this PDA's host only. */
+/** Terminates TLS of connections from outside, for this PDA's host only. */
 
-/** Milliseconds from the connection to the end of its handshake. */
+/** Timeout of a handshake, including the connection. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Handshakes in progress. Each costs a signature, while starting one costs a client nothing. */
+/** Each handshake in progress costs a signature, while starting one costs a client nothing. */
 const HANDSHAKES_MAX = 64;
-/** Milliseconds after which the session ticket keys are replaced, for forward secrecy of resumed sessions. */
+/** Session ticket keys are replaced for forward secrecy of resumed sessions. */
 const TICKET_KEYS_LIFETIME_MS = 12 * 3_600_000;
 const TICKET_KEYS_BYTES = 48;
 /**
- * AES-128 is preferred: it is sufficiently secure and uses less power than AES-256. Clients without AES hardware, such
- * as some phones, prefer ChaCha20 and get it. All suites have forward secrecy.
+ * AES-128 is sufficiently secure and uses less power than AES-256. Clients without AES hardware, such as some phones,
+ * prefer ChaCha20 and get it. All suites have forward secrecy.
  */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
@@ -30,16 +30,12 @@ const CIPHERS = [
 const CHALLENGE_PROTOCOL = 'acme-tls/1';
 const HTTP_PROTOCOL = 'http/1.1';
 
-/** Terminates TLS on accepted connections. */
 export type TlsTerminator = {
-  /**
-   * Terminates TLS on a connection from this address. Bytes that were already read must first be returned with
-   * `unshift`.
-   */
+  /** Terminates TLS of a connection. Bytes that were already read must first be returned with `unshift`. */
   accept(socket: Socket, address: string): void;
   /** Number of handshakes in progress. */
   handshakes(): number;
-  /** Ends the handshakes in progress. Established connections are not affected. */
+  /** Ends the handshakes in progress, but not the established connections. */
   close(): void;
 };
 
@@ -49,7 +45,7 @@ export type TlsTerminatorParts = {
     challengeContext(serverName: string): SecureContext | undefined;
   };
   host: string;
-  /** Called after a handshake. @param raw the TCP connection below the TLS socket */
+  /** Called after a handshake. @param raw TCP connection of the TLS socket */
   onConnection(socket: TLSSocket, raw: Socket): void;
   log: Log;
   handshakeMs?: number;
@@ -57,10 +53,7 @@ export type TlsTerminatorParts = {
   ticketKeysMs?: number;
 };
 
-/**
- * Identifies a TCP connection and its TLS socket by the addresses of both ends. Node has no public API that links the
- * two.
- */
+/** Matches TCP connections and TLS sockets by the addresses of both ends, because Node has no public API for that. */
 const endpointsOf = (socket: Socket): string =>
   `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress} ${socket.localPort}`;
 
@@ -68,25 +61,25 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
   const { certificates, log, handshakeMs = HANDSHAKE_TIMEOUT_MS, maxHandshakes = HANDSHAKES_MAX } = parts;
   const { ticketKeysMs = TICKET_KEYS_LIFETIME_MS } = parts;
   const host = parts.host.toLowerCase();
-  /** Handshakes in progress by endpoints, each with its timeout. */
+  /** Handshakes in progress by endpoints. */
   const pending = new Map<string, { raw: Socket; timeout: NodeJS.Timeout }>();
-  /** Limits handshakes in progress per network, so that one network cannot occupy all slots. */
+  /** One network must not be able to occupy all handshakes. */
   const admission = createFairAdmission<Socket>({ max: maxHandshakes, onEvict: (raw) => raw.destroy() });
   let keysCreatedAt = performance.now();
 
-  /** Connections of an authority that requests its challenge. */
+  /** Connections on which an authority requests its challenge. */
   const challengeSockets = new WeakSet<TLSSocket>();
 
-  // The server has no default certificate: a client that sends no or another server name does not learn the host.
+  // Without a default certificate, a client that sends no or another server name does not learn the host.
   const server = createServer({
     minVersion: 'TLSv1.2',
-    // Renegotiation would cost further handshakes on the same connection.
+    // Each renegotiation would cost another handshake on the same connection.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_PRIORITIZE_CHACHA,
     honorCipherOrder: true,
     ciphers: CIPHERS,
     handshakeTimeout: handshakeMs,
     ticketKeys: randomBytes(TICKET_KEYS_BYTES),
-    // TLS 1.3 calls this before SNICallback, TLS 1.2 after it.
+    // Called before SNICallback in TLS 1.3, after it in TLS 1.2.
     ALPNCallback(this: TLSSocket, { servername, protocols }) {
       if (servername.toLowerCase() !== host) return undefined;
       const challenge = certificates.challengeContext(host);
@@ -102,7 +95,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
         done(null);
         return;
       }
-      // TLS 1.2 selects the cipher by this certificate. Before the first issuance only the challenge certificate
+      // TLS 1.2 selects the cipher by this certificate. Before the first issuance, only the challenge certificate
       // exists.
       const context =
         name.toLowerCase() === host ? (certificates.context(host) ?? certificates.challengeContext(host)) : undefined;
@@ -110,7 +103,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
       else done(null, context);
     },
   });
-  // Scanners and aborted connections are frequent and irrelevant for the owner.
+  // Logged at debug level, because scanners and aborted connections are frequent.
   server.on('tlsClientError', (error, socket) => {
     log.debug({ reason: error.message }, 'TLS handshake failed');
     socket.destroy();
@@ -122,8 +115,8 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
       socket.destroy();
       return;
     }
-    // An authority needs only the challenge certificate. A client without ALPN may have received it as well. `end`
-    // sends the last bytes of a TLS 1.2 handshake; the timeout closes the connection if the client does not.
+    // An authority needs only the challenge certificate, which a client without ALPN may have received, too. `end`
+    // sends the last bytes of a TLS 1.2 handshake. If the client does not close the connection, the timeout does.
     if (challengeSockets.has(socket) || certificates.context(host) === undefined) {
       socket.on('error', () => undefined);
       socket.resume().end();
@@ -137,7 +130,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
 
   return {
     accept(raw, address) {
-      // Connection errors need no handling here: the TLS socket reports them.
+      // The TLS socket reports connection errors.
       raw.on('error', () => undefined);
       const endpoints = endpointsOf(raw);
       if (raw.destroyed || raw.remotePort === undefined || !admission.admit(wideAddressGroup(address), raw)) {
@@ -148,7 +141,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
         keysCreatedAt = performance.now();
         server.setTicketKeys(randomBytes(TICKET_KEYS_BYTES));
       }
-      // Received bytes do not extend the deadline.
+      // Received bytes do not extend this deadline.
       const timeout = setTimeout(() => raw.destroy(), handshakeMs);
       pending.set(endpoints, { raw, timeout });
       raw.once('close', () => {

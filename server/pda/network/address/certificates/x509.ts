@@ -8,7 +8,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-/** Certificate requests (RFC 2986) and the certificate of an ACME challenge. All keys are ECDSA P-256. */
+/** Certificate requests (RFC 2986), and the certificate of an ACME challenge. All keys are ECDSA P-256. */
 
 export type KeyPair = { publicKey: KeyObject; privateKey: KeyObject };
 
@@ -16,22 +16,18 @@ const generate = promisify(generateKeyPair);
 
 export const generateEcKeyPair = async (): Promise<KeyPair> => generate('ec', { namedCurve: 'P-256' });
 
-/** Exports a private key as PEM. */
 export const pemOfKey = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 export const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/**
- * Converts the keys to Web Crypto keys. The casts are needed because Node's types list more key usages than the
- * browser's.
- */
+/** The casts are needed because Node's types have more key usages than the browser's. */
 export const toCryptoKeys = ({ publicKey, privateKey }: KeyPair): CryptoKeyPair => ({
   publicKey: publicKey.toCryptoKey(ECDSA, true, ['verify']) as CryptoKey,
   privateKey: privateKey.toCryptoKey(ECDSA, true, ['sign']) as CryptoKey,
 });
 
 /**
- * Creates a certificate signing request for `host`, in DER. The subject is empty: authorities read the extension, and a
+ * Returns a certificate signing request for a host, in DER. The subject is empty: authorities read the extension, and a
  * long name would not fit into the common name.
  */
 export const createCertificateRequest = async (host: string, keys: KeyPair): Promise<Buffer> => {
@@ -43,14 +39,12 @@ export const createCertificateRequest = async (host: string, keys: KeyPair): Pro
   return Buffer.from(request.rawData);
 };
 
-/** `id-pe-acmeIdentifier` (RFC 8737). */
+/** OID of `id-pe-acmeIdentifier` (RFC 8737). */
 const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
 const OCTET_STRING = 0x04;
 const DAY_MS = 86_400_000;
 
-/**
- * Creates the self-signed certificate of a TLS-ALPN-01 challenge, which contains the digest of the key authorization.
- */
+/** Creates the self-signed certificate of a TLS-ALPN-01 challenge. It contains the digest of the key authorization. */
 export const createChallengeCertificate = async (
   host: string,
   digest: Buffer,
@@ -60,7 +54,7 @@ export const createChallengeCertificate = async (
     name: 'CN=acme challenge',
     keys: toCryptoKeys(keys),
     signingAlgorithm: ECDSA,
-    // Tolerates a clock of this computer that is wrong by up to a day.
+    // Tolerates a deviation of the clock by up to a day.
     notBefore: new Date(Date.now() - DAY_MS),
     notAfter: new Date(Date.now() + DAY_MS),
     extensions: [

@@ -7,25 +7,24 @@ import { messageOf } from '../../../../wire/values.ts';
 import { validateAssignedAddress } from './rules.ts';
 
 /**
- * Runs the localtunnel client. The package retries an unreachable server every second without limit, replaces dead
+ * Runs the package `localtunnel`. It retries an unreachable server every second without limit, replaces dead
  * connections immediately and cannot be stopped, so it runs in a thread that is terminated and restarted.
  */
 
-/** Input of the thread. */
 export type LocaltunnelTask = {
   host: string;
   subdomain: string;
-  /** Port on this computer to which connections lead. */
+  /** Port on this computer to which the tunnel forwards. */
   port: number;
 };
 
-/** `up` is sent once, with the first connection. After any other message the thread must be terminated. */
+/** `up` is sent once, at the first connection. After any other message the thread must be terminated. */
 export type LocaltunnelMessage =
   | { kind: 'up'; address: string }
   | { kind: 'refused'; problem: string }
   | { kind: 'lost'; problem: string };
 
-/** The part of axios, the HTTP client of the package, that this thread uses. */
+/** Used part of axios, the package's HTTP client. */
 type HttpClient = {
   defaults: { timeout: number; maxRedirects: number; maxContentLength: number };
   interceptors: {
@@ -37,16 +36,13 @@ type HttpClient = {
 
 const CLAIM_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 10_000;
-/** Maximum number of connections to the server, even if it accepts more. Each serves one client at a time. */
+/** The server may accept more connections. Each serves one client at a time. */
 const CONNECTIONS_MAX = 10;
-/**
- * Milliseconds without a connection after which the server counts as lost: the package does not report connect
- * timeouts.
- */
+/** Without a connection for this time, the server counts as lost: the package does not report connect timeouts. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * Number of consecutive connections without data after which the server counts as lost. The package replaces each
- * closed connection immediately, so a server that closes all of them would keep a CPU core busy.
+ * After this many consecutive connections without data, the server counts as lost. The package replaces each closed
+ * connection immediately, so a server that closes all of them would keep a CPU core busy.
  */
 const UNUSED_CONNECTIONS_MAX = 100;
 
@@ -72,7 +68,7 @@ const fail = (message: LocaltunnelMessage & { problem: string }): never => {
   throw new Error(message.problem);
 };
 
-/** The HTTP client of the package. Its responses are validated before the package uses them. */
+/** The package's HTTP client. Its responses are validated before the package uses them. */
 const axios: HttpClient = createRequire(createRequire(import.meta.url).resolve('localtunnel'))('axios');
 Object.assign(axios.defaults, {
   timeout: CLAIM_TIMEOUT_MS,
@@ -87,8 +83,7 @@ axios.interceptors.response.use(
     const assignment = validateAssignedAddress(claim.url, task.subdomain);
     if ('problem' in assignment) return fail({ kind: 'refused', problem: assignment.problem });
     address = assignment.address;
-    // `ip` of the response is dropped: the server must not direct connections to other hosts, such as the owner's
-    // network.
+    // Drops `ip` of the response: the server must not direct connections to other hosts, such as the owner's network.
     return { ...response, data: { ...claim, max_conn_count: Math.min(claim.max_conn_count, CONNECTIONS_MAX) } };
   },
   (error) => {

@@ -8,7 +8,7 @@ import { validateAssignedAddress } from './rules.ts';
 import type { PublicListener } from '../transport/public-listener.ts';
 import type { Tunnel } from '../transport/tunnel.ts';
 
-/** Runs against a misbehaving localtunnel server, with a stopped clock and timers that the test fires. */
+/** Tests against a misbehaving localtunnel server, with a stopped clock and timers that the test fires. */
 
 let server: Server | undefined;
 let tunnel: Tunnel | undefined;
@@ -107,7 +107,7 @@ describe('the localtunnel client', () => {
     await once(sockets, 'listening');
     const { port } = sockets.address() as AddressInfo;
     const url = 'http://ada.lt.localhost';
-    // 192.0.2.1 is unreachable, so a client that connects to it never comes up.
+    // 192.0.2.1 is unreachable, so a client that connects to it would never come up.
     const host = await serve(respondWith({ id: 'ada', ip: '192.0.2.1', port, max_conn_count: 5000, url }));
     const { client } = start(host);
     await client.open();

@@ -12,7 +12,7 @@ import type { Tunnel, TunnelStatus } from '../transport/tunnel.ts';
 
 export type LocaltunnelParts = {
   mode: Extract<AccessMode, { way: 'localtunnel' }>;
-  /** The public port, to which connections lead. Never the owner's port. */
+  /** Listener on the public port, to which the tunnel forwards. Must not be the owner's port. */
   listener: PublicListener;
   onChange: () => void;
   timers: Timers;
@@ -22,13 +22,13 @@ export type LocaltunnelParts = {
   random: () => number;
 };
 
-/** Milliseconds after which a tunnel counts as stable, so that the next failure restarts the back-off. */
+/** A tunnel is stable after this time. The next failure then restarts the back-off. */
 const STABLE_AFTER_MS = 30_000;
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
 
 /**
- * Creates the tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic, and it
- * assigns a name to the first client that requests it.
+ * Tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic, and assigns a name to the
+ * first client that requests it.
  */
 export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
   const { mode, listener, timers, clock, log, random, onChange } = parts;
@@ -120,7 +120,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
       if (isOpen) return;
       isOpen = true;
       await listener.open({ preconnected: true });
-      // The tunnel was closed in the meantime.
+      // The tunnel may have been closed in the meantime.
       if (!isOpen) return;
       problem = listener.problem();
       phase = problem === null ? 'connecting' : 'failed';
@@ -132,7 +132,6 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     dispose: close,
     status: () => ({ phase, problem, tries, nextTry: nextAttemptAt, address }),
     wake() {
-      // An attempt is in progress.
       if (!isOpen || (phase !== 'up' && thread !== undefined)) return;
       void stopThread();
       if (phase === 'up') phase = 'connecting';

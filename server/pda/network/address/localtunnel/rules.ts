@@ -1,8 +1,7 @@
-/** Public address that a localtunnel server assigned, or the reason why it is rejected. */
+/** Public address from a localtunnel server, or the reason why it is rejected. */
 export type AssignedAddress = { address: string } | { problem: string };
 
 /**
- * Validates the address that a localtunnel server assigned.
  * @param assigned `url` of the server's response
  * @param subdomain the requested name
  */

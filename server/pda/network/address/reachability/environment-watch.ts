@@ -2,10 +2,10 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { Timers } from '../../../../platform/tunnel/timers.ts';
 
 const CHECK_INTERVAL_MS = 5000;
-/** Milliseconds by which a check may be late. A larger deviation means that the computer slept or the clock was set. */
+/** A check that is later than this means that the computer slept or the clock was set. */
 const CLOCK_DEVIATION_MAX_MS = 15_000;
 
-/** Lists the non-loopback addresses of this computer as one comparable text. */
+/** Returns the non-loopback addresses of this computer as a comparable string. */
 export const addressesOf = (interfaces: NodeJS.Dict<{ address: string; internal: boolean }[]>): string =>
   Object.entries(interfaces)
     .flatMap(([name, entries = []]) =>
@@ -14,11 +14,11 @@ export const addressesOf = (interfaces: NodeJS.Dict<{ address: string; internal:
     .toSorted()
     .join('\n');
 
-/** Reports sleep and network changes, which break connections silently. Returns a function that stops the watch. */
+/** Reports sleep and network changes, which break connections silently. The returned function stops the watch. */
 export const watchEnvironment = (parts: {
   clock: Clock;
   timers: Timers;
-  /** Returns the network addresses in the format of `addressesOf`. */
+  /** Returns addresses in the format of `addressesOf`. */
   addresses: () => string;
   onChange: (kind: 'time' | 'network') => void;
 }): (() => void) => {

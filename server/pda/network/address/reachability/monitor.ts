@@ -2,31 +2,28 @@ import type { Timers } from '../../../../platform/tunnel/timers.ts';
 import type { Probe } from '../../../../wire/exposure.ts';
 import type { ProbeArrival, Prober, ProbeResult, ProbeTarget } from './probe.ts';
 
-/**
- * Checks that the public address leads to this PDA: regularly, after changes and on request. Stores the last result.
- */
+/** Probes whether the public address leads to this PDA: regularly, after changes and on request. */
 export type ReachabilityMonitor = {
-  /** Returns the last result if it is still valid; null: not probed since the last change. */
+  /** Returns the last result; null if the address was not probed since the last change. */
   current(): Probe | null;
-  /** Returns the last result, even if it is outdated. */
   last(): Probe | null;
-  /** Returns true if another server answered under the public address. */
+  /** Returns true if another server responded under the public address. */
   hasImpostor(): boolean;
-  /** Marks the last result as outdated and ignores the probe in progress. */
+  /** Discards the last result and that of the probe in progress, after a change. */
   invalidate(): void;
-  /** Schedules the next probe and replaces the one that was scheduled before. */
+  /** Schedules the next probe instead of the scheduled one. */
   schedule(ms: number): void;
-  /** Probes now. @param ms timeout @returns undefined if there is no address to probe */
+  /** Probes immediately. @param ms timeout @returns undefined if there is no address to probe */
   probe(ms: number): Promise<ProbeResult | undefined>;
-  /** Returns true if a request belongs to a probe in progress, and records where it arrived. */
+  /** Records where a request of a probe arrived. Returns false if the request belongs to no probe in progress. */
   recordArrival(secret: string | string[] | undefined, arrival: ProbeArrival): boolean;
-  /** Cancels the scheduled probe and drops the last result. */
+  /** Cancels the scheduled probe and discards the last result. */
   reset(): void;
   close(): void;
 };
 
 export const createReachabilityMonitor = (parts: {
-  /** Called for the first probe. */
+  /** Called at the first probe. */
   createProber: () => Promise<Prober>;
   /** Returns undefined if there is no address to probe. */
   target: () => Omit<ProbeTarget, 'ms'> | undefined;
@@ -39,7 +36,6 @@ export const createReachabilityMonitor = (parts: {
   let lastResult: ProbeResult | null = null;
   let isCurrent = false;
   let isImpostor = false;
-  /** Incremented with each invalidation. */
   let generation = 0;
   let cancelScheduled: () => void = () => undefined;
   const toProbe = (): Probe | null => {
@@ -66,7 +62,7 @@ export const createReachabilityMonitor = (parts: {
       const target = parts.target();
       if (target === undefined) return undefined;
       const result = await prober.run({ ...target, ms });
-      // Ignore the result of a superseded probe.
+      // Ignores the result of a superseded probe.
       if (startGeneration === generation) {
         lastResult = result;
         isCurrent = true;

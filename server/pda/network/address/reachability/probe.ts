@@ -8,30 +8,28 @@ import { hashSpki } from '../../../../platform/auth/signing-keys.ts';
 import type { Probe } from '../../../../wire/exposure.ts';
 import { messageOf } from '../../../../wire/values.ts';
 
-/** Request header that carries the secret of a probe. */
 const PROBE_HEADER = 'x-pda-probe';
 
 export type ProbeTarget = {
   url: string;
-  /** SHA-256 (base64) of the expected public key; undefined: TLS does not end in this PDA. */
+  /** SHA-256 hash (base64) of the expected public key. Undefined if this PDA does not terminate TLS. */
   spki: (() => string | undefined) | undefined;
   /**
-   * Host under which the owner uses this PDA on this computer. The probe sends it once to the public address, where it
-   * must be refused. Undefined: no proxy can lead there.
+   * Host under which the owner uses this PDA on this computer. The probe sends it once to the public address, which
+   * must refuse it. Undefined if no proxy can lead there.
    */
   loopbackHost: string | undefined;
-  /** Address to which the owner's proxy must point. */
+  /** Address to which the owner's proxy must forward. */
   publicListenerUrl: string | undefined;
-  /** Timeout of the whole probe. */
+  /** Timeout of the probe. */
   ms: number;
 };
 
 export type ProbeResult = Probe & { impostor: boolean };
 
 /**
- * Port and host at which a probe's request arrived. `publicPort`: at the public port or through the tunnel.
- * `ownPort`: at the owner's port with the public host. `loopbackHost`: at the owner's port with the owner's local
- * host.
+ * Where a request of a probe arrived. `publicPort`: at the public port or through the tunnel. `ownPort`: at the owner's
+ * port with the public host. `loopbackHost`: at the owner's port with the owner's local host.
  */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 
@@ -52,9 +50,9 @@ const CERTIFICATE_PROBLEMS: Record<string, string> = {
   CERT_REVOKED: 'The certificate was revoked.',
 };
 
-/** Creates the prober, which requests this PDA by its public address like any client. */
+/** Requests this PDA by its public address, like any client. */
 export const createProber = ({ lookup, trust, clock }: ProberParts) => {
-  /** Secrets of the probes in progress, with the ports at which their requests arrived. */
+  /** Arrivals of the probes in progress, by secret. */
   const arrivalsBySecret = new Map<string, Set<ProbeArrival>>();
 
   const connectTls = async (url: URL, spki: ProbeTarget['spki'], signal: AbortSignal): Promise<Socket> => {
@@ -66,7 +64,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
         servername: url.hostname,
         lookup,
         ALPNProtocols: ['http/1.1'],
-        // Trust is checked below, after the key: a wrong key is the more important result.
+        // Trust is checked below, because a wrong key is the more important result.
         rejectUnauthorized: false,
         ...(trust === undefined ? {} : { ca: [...trust] }),
       });
@@ -75,7 +73,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
       socket.once('secureConnect', () => {
         const certificate = socket.getPeerX509Certificate();
         const presentedSpki = certificate === undefined ? undefined : hashSpki(certificate.publicKey, 'base64');
-        // The certificate may have been renewed during the handshake.
+        // The PDA may have renewed its certificate during the handshake.
         const isWrongKey = spki !== undefined && presentedSpki !== expectedSpki && presentedSpki !== spki();
         const problem = String(socket.authorizationError);
         if (isWrongKey) socket.destroy(new ImpostorError(WRONG_KEY));
@@ -102,7 +100,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
     };
     return new Promise((resolve, reject) => {
       const onResponse = (incoming: IncomingMessage): void => {
-        // Only the status is needed. The body may be of any length.
+        // Only the status is needed, and the body may be of any length.
         incoming.destroy();
         socket?.destroy();
         resolve(incoming.statusCode ?? 0);
@@ -120,14 +118,14 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
   };
 
   return {
-    /** Returns true if a request belongs to a probe in progress, and records where it arrived. */
+    /** Records where a request arrived. Returns false if it belongs to no probe in progress. */
     recordArrival(secret: string | string[] | undefined, arrival: ProbeArrival): boolean {
       const arrivals = typeof secret === 'string' ? arrivalsBySecret.get(secret) : undefined;
       arrivals?.add(arrival);
       return arrivals !== undefined;
     },
 
-    /** Probes the target. Never throws. */
+    /** Never throws. */
     async run(target: ProbeTarget): Promise<ProbeResult> {
       const secret = randomBytes(24).toString('base64url');
       const arrivals = new Set<ProbeArrival>();
@@ -143,7 +141,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
         impostor,
       });
       const { loopbackHost, publicListenerUrl } = target;
-      // Only the arrival matters. An error and a response of another server are both acceptable.
+      // Only an arrival matters. An error and another server's response are both acceptable.
       const localProbe =
         loopbackHost === undefined
           ? undefined

@@ -1,10 +1,10 @@
 import type { Timers } from '../../../../platform/tunnel/timers.ts';
 
-/** Lets callers wait for a condition that is checked again after each change. */
+/** A condition for which callers can wait. */
 export type Readiness = {
-  /** Waits until the condition holds or the timeout ends. @param ms milliseconds */
+  /** Resolves when the condition holds or the timeout ends. @param ms timeout */
   wait(ms: number): Promise<void>;
-  /** Call after each change that may fulfil the condition. */
+  /** Must be called after each change that may fulfil the condition. */
   check(): void;
 };
 

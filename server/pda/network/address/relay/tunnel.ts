@@ -11,21 +11,20 @@ import type { AccessMode } from '../settings.ts';
 import type { Tunnel } from '../transport/tunnel.ts';
 import type { Certificates, CreateCertificates } from '../service.ts';
 
-/** Dependencies of a relay tunnel. */
 export type RelayTunnelParts = {
   mode: Extract<AccessMode, { way: 'tunnel' }>;
   name: string;
   /** Scheme and host. */
   url: string;
-  /** The home folder. */
+  /** Home folder. */
   home: string;
   keys: () => readonly SigningKey[];
-  /** Accepts a connection of a client, after TLS where it ends in this PDA. */
+  /** Receives a client's connection, without TLS if this PDA terminates it. */
   take: (socket: Socket, address: string) => void;
   lookup: LookupFunction;
-  /** Trusted certificate authorities; undefined if only the public authorities are trusted. */
+  /** Trusted certificate authorities; undefined: only the public authorities. */
   trust: readonly string[] | undefined;
-  /** Certificate authorities (PEM) that are trusted in addition to the public authorities. */
+  /** The same authorities in PEM, without the public ones. */
   trustText: string | undefined;
   createCertificates: CreateCertificates | undefined;
   clock: Clock;
@@ -35,21 +34,21 @@ export type RelayTunnelParts = {
   onChange: () => void;
 };
 
-/** ACME directory of Let's Encrypt. */
+/** Let's Encrypt. */
 const DEFAULT_AUTHORITY = 'https://acme-v02.api.letsencrypt.org/directory';
 
 type Tls = { certificates: Certificates; terminator: TlsTerminator; unsubscribe: () => void };
 
-/** Creates the tunnel through a relay, and terminates TLS of its connections. */
+/** Creates the tunnel through a relay, and terminates the TLS of its connections. */
 export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel> => {
   const { mode, url, onChange } = parts;
-  /** Client addresses of the connections whose TLS ends in this PDA. */
+  /** Client addresses of connections whose TLS this PDA terminates. */
   const addresses = new WeakMap<Socket, string>();
   const { hostname, host } = new URL(url);
 
   let isUp = false;
   const createTls = async (): Promise<Tls> => {
-    // Loaded on demand: the X.509 libraries need 6 MB, and only a PDA with a name at a relay uses them.
+    // Loaded on demand: the X.509 libraries take 6 MB, and only a PDA with a name at a relay needs them.
     const create = parts.createCertificates ?? (await import('../certificates/manager.ts')).createCertificates;
     const certificates = create({
       folder: join(parts.home, 'certificates'),
@@ -70,7 +69,7 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
     certificates.start();
     return { certificates, terminator, unsubscribe: certificates.onChange(onChange) };
   };
-  // A local domain leads to this computer directly, so it needs no TLS.
+  // A local domain leads directly to this computer, so it needs no TLS.
   const tls = isLocalDomain(mode.domain) ? undefined : await createTls();
 
   const onClientChange = (): void => {

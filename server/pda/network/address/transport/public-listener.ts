@@ -3,28 +3,25 @@ import type { Log } from '../../../../platform/log.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
 
 /**
- * The port to which the owner's proxy, a localtunnel client or another forwarder leads. It is separate from the port
- * that the owner uses on this computer: a forwarder may add no header, and then its connections look like the owner's.
+ * Port to which the owner's proxy, a localtunnel client or another forwarder leads. It is separate from the owner's
+ * port on this computer: without a forwarding header, forwarded connections would look like the owner's.
  */
 export type PublicListener = {
   /**
-   * Opens the port if it is closed. Never throws: a failure is logged and returned by `problem`.
-   * @param options `preconnected`: the forwarder keeps idle connections ready
+   * Opens the port. Never throws: a failure is logged and returned by `problem`.
+   * @param options.preconnected whether the forwarder keeps idle connections ready
    */
   open(options?: { preconnected: boolean }): Promise<void>;
-  /** Frees the port and closes its connections. */
+  /** Closes the port and its connections. */
   close(): Promise<void>;
-  /**
-   * Address to which the proxy must point, e.g. `http://127.0.0.1:4001`; undefined before the port was first opened.
-   */
+  /** Address to which the proxy must forward, such as `http://127.0.0.1:4001`; undefined until the port was opened. */
   url(): string | undefined;
-  /** Returns why the port could not be opened; null if it could. */
+  /** Returns why the port could not be opened; null if there is no problem. */
   problem(): string | null;
 };
 
 const LISTEN_HOST = '127.0.0.1';
 
-/** Storage of the chosen public port. */
 export type PublicPortSettings = {
   lastPublicPort(): number | undefined;
   rememberPublicPort(port: number): Promise<void>;
@@ -32,7 +29,7 @@ export type PublicPortSettings = {
 
 export const createPublicListener = (parts: {
   http: () => Pick<HttpServer, 'listenPublic' | 'closePublic'>;
-  /** `publicPort` of config.json. Without this setting, a free port is chosen once and then reused. */
+  /** `publicPort` of config.json. If undefined, a free port is chosen once and then reused. */
   fixedPort: number | undefined;
   settings: PublicPortSettings;
   log: Log;
@@ -49,7 +46,7 @@ export const createPublicListener = (parts: {
     async open({ preconnected } = { preconnected: false }) {
       if (isOpen) return;
       try {
-        // The port never changes: the proxy would still point to the previous one, which another program may use by
+        // The port never changes: the proxy would still forward to the previous one, which another program may use
         // then.
         const address = await http().listenPublic({ port: port() ?? 0, host: LISTEN_HOST, preconnected });
         isOpen = true;

@@ -1,7 +1,7 @@
 import type { PublicListener } from './public-listener.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** Creates the tunnel of an own address: a proxy or another forwarder of the owner leads to the public port. */
+/** Tunnel of an own address: the owner's proxy or another forwarder leads to the public port. */
 export const createOwnAddress = (listener: PublicListener): Tunnel => ({
   open: () => listener.open(),
   close: () => listener.close(),
@@ -12,6 +12,6 @@ export const createOwnAddress = (listener: PublicListener): Tunnel => ({
     tries: 0,
     nextTry: null,
   }),
-  // The forwarder maintains the connections, so there is nothing to reconnect.
+  // The forwarder maintains the connections.
   wake: () => undefined,
 });

@@ -3,46 +3,43 @@ import type { SigningKey } from '../../../../platform/auth/tokens.ts';
 import type { PdaCertificate } from '../../../../wire/exposure.ts';
 import type { AccessMode } from '../settings.ts';
 
-/** State of a tunnel. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type TunnelStatus = {
   /** `refused`: the server does not assign the name to this PDA. `failed`: a problem on this computer. */
   phase: 'connecting' | 'up' | 'refused' | 'failed';
   problem: string | null;
-  /** Attempts since the tunnel was last up. */
+  /** Attempts since the last connection. */
   tries: number;
   nextTry: number | null;
-  /** Public scheme and host, if only the server knows them. */
+  /** Public scheme and host, if the server assigns them. */
   address?: string | undefined;
-  /** Undefined where TLS does not end in this PDA. */
+  /** Undefined if this PDA does not terminate TLS. */
   certificate?: PdaCertificate | undefined;
 };
 
 /** Makes this PDA reachable from outside: through a relay, a localtunnel server or the owner's own address. */
 export type Tunnel = {
-  /** Starts to open the tunnel; can be called again after `close`. `status` reports the result. */
+  /** Opens the tunnel in the background. Can be called again after `close`. */
   open(): Promise<void>;
-  /** Closes the tunnel to clients. It can be opened again. @param ms time limit for notifying the relay */
+  /** Closes the tunnel until `open` is called. @param ms timeout of notifying the relay */
   close(ms: number): Promise<void>;
   status(): TunnelStatus;
-  /** Reconnects. Connections may be dead without notice, for example after sleep or a network change. */
+  /** Reconnects, because connections may be dead without notice, for example after sleep or a network change. */
   wake(): void;
-  /** Closes the tunnel permanently. */
   dispose(ms: number): Promise<void>;
-  /** SHA-256 (base64) of the public key that clients must see; undefined if TLS does not end in this PDA. */
+  /** SHA-256 hash (base64) of the public key that clients must see; undefined if this PDA does not terminate TLS. */
   spki?: (() => string | undefined) | undefined;
-  /** Terms of the certificate authority. */
+  /** URL of the certificate authority's terms. */
   terms?: () => Promise<string | null>;
 };
 
-/** Options of the tunnel of an access mode. */
 export type TunnelOptions = {
   mode: Exclude<AccessMode, { way: 'none' }>;
-  /** The owner's name. */
   name: string;
-  /** Scheme and host, if they are known before the tunnel is open. */
+  /** Scheme and host, if they are known before the tunnel opens. */
   url: string | undefined;
   keys: () => readonly SigningKey[];
-  /** Accepts a connection of a client. */
+  /** Receives a client's connection. */
   take: (socket: Socket, address: string) => void;
   onChange: () => void;
 };

@@ -6,21 +6,21 @@ import type { Transaction } from '../../../storage/index.ts';
 import { hasEnded } from '../rules.ts';
 import type { ClaimRow, ExchangeStore, PlugRow } from '../store.ts';
 
-/** An enabled application of kind Data Plug, as approved, with the source of its list. */
+/** Enabled application of kind Data Plug, with the source of its list. */
 export type ApprovedPlug = { id: string; version: string; origin: string };
 
 /**
- * Creates the accounts of Data Plugs and claimed Offers. A Data Plug acts for an application only if the owner enabled
- * the application from the list of the exchange that also lists the plug. An application of config.json or of another
- * exchange never belongs to the plug, even with the same id.
+ * Accounts of Data Plugs and claimed Offers. A Data Plug acts for an application only if the owner enabled the
+ * application from the same exchange's list. An application of config.json or of another exchange never belongs to the
+ * plug, even with the same id.
  */
 export const createAccounts = (parts: {
   store: ExchangeStore;
-  /** @param tx reads within this transaction */
+  /** @param tx transaction of the read */
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
   debitState: (key: string) => DebitState | undefined;
 }): ExternalAccounts & {
-  /** Returns the scopes of an Offer's account; undefined if the account has ended. */
+  /** Returns undefined if the account has ended. */
   scopesOfOffer(offer: string): ReadonlySet<Scope> | undefined;
 } => {
   const { store, approvedPlug, debitState } = parts;

@@ -3,8 +3,7 @@ import type { DataPlug } from '../../../../wire/data-plugs.ts';
 import type { PlugRow } from '../store.ts';
 
 /**
- * Selects the Data Plugs that may sign in: approved by the operator, connected, and with a password hash that can be
- * checked.
+ * Selects the Data Plugs that may sign in: approved by the operator, connected, and with a hash that can be checked.
  */
 export const accountsOf = (
   plugs: readonly DataPlug[],
@@ -27,7 +26,7 @@ export const accountsOf = (
   return rows.filter((row) => names.get(row.name_key) === 1 && applications.get(row.application.toLowerCase()) === 1);
 };
 
-/** Lists the Data Plugs that were removed or have another password. */
+/** Returns the Data Plugs that were removed or whose password changed. */
 export const findEndedPlugs = (previous: readonly PlugRow[], current: readonly PlugRow[]): PlugRow[] =>
   previous.filter(
     (row) =>

@@ -8,7 +8,7 @@ import type { ExchangeList } from '../connection/cached-list.ts';
 import type { ExchangeSettings } from '../connection/settings.ts';
 import type { ExchangeStore } from '../store.ts';
 
-/** A public key of the exchange's JWKS. Members of a private key are dropped. */
+/** Public key in the exchange's JWKS. Members of a private key are dropped. */
 export const exchangeKeySchema = z.object({
   kty: z.literal('RSA'),
   kid: z.string().min(1).max(200),
@@ -17,26 +17,25 @@ export const exchangeKeySchema = z.object({
 });
 export type ExchangeKey = z.infer<typeof exchangeKeySchema>;
 
-/** Minimum milliseconds between two reads because of an unknown key id, which any token can contain. */
+/** Any token can contain an unknown key id, so it causes a read at most this often. */
 const UNKNOWN_KEY_READ_INTERVAL_MS = 60_000;
 const KEY_MIN_BITS = 2048;
 const KEY_MAX_BITS = 8192;
 
 const EXCHANGE_SCOPES: ReadonlySet<Scope> = new Set<Scope>(['exchange:claims']);
 
-/** Imports a public key. Undefined if it is invalid, too short or too long. */
+/** Returns undefined if the key is invalid, too short or too long. */
 const importPublicKey = ({ kty, n, e }: ExchangeKey): KeyObject | undefined => {
   try {
     const key = createPublicKey({ key: { kty, n, e }, format: 'jwk' });
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
     return bits >= KEY_MIN_BITS && bits <= KEY_MAX_BITS ? key : undefined;
   } catch {
-    // An invalid key verifies no token.
     return undefined;
   }
 };
 
-/** Returns the key id of an unverified token. */
+/** Does not verify the token. */
 const kidOf = (token: string): string | undefined => {
   try {
     const head: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
@@ -46,7 +45,7 @@ const kidOf = (token: string): string | undefined => {
   }
 };
 
-/** Authenticates requests with a token that the exchange signed for this PDA. Each token is accepted once. */
+/** Authenticates requests with tokens that the exchange signed for this PDA. Each token is accepted once. */
 export const createExchangeTokens = (parts: {
   store: ExchangeStore;
   writer: Writer;
@@ -60,7 +59,7 @@ export const createExchangeTokens = (parts: {
 
   const findKey = (kid: string): ExchangeKey | undefined => keys.items().find((key) => key.kid === kid);
 
-  /** Returns the key. Reads the key set again for an unknown id, because the exchange rotates its keys. */
+  /** Reads the key set again for an unknown id, because the exchange rotates its keys. */
   const keyFor = async (kid: string): Promise<KeyObject | undefined> => {
     const now = clock.now();
     if (findKey(kid) === undefined && Math.abs(now - lastReadAt) >= UNKNOWN_KEY_READ_INTERVAL_MS) {
@@ -72,10 +71,10 @@ export const createExchangeTokens = (parts: {
   };
 
   return {
-    /** Returns the exchange as the principal if the token is valid; anonymous otherwise. */
+    /** Returns the exchange if the token is valid, otherwise `ANONYMOUS`. */
     async authenticate(token: string): Promise<Principal> {
       if (settings.exchange() === undefined) return ANONYMOUS;
-      // The unverified claims are checked first, so that unrelated tokens cause no request to the exchange.
+      // Checks the unverified claims first, so that unrelated tokens cause no request to the exchange.
       const unverified = await readPdaToken(token);
       const kid = kidOf(token);
       if (unverified?.accessScope !== 'exchange' || !isOwnHost(unverified.resource) || kid === undefined)
@@ -90,6 +89,5 @@ export const createExchangeTokens = (parts: {
   };
 };
 
-/** Extracts the keys of a JSON Web Key Set. */
 export const extractKeys = (response: unknown): unknown =>
   z.object({ keys: z.array(z.unknown()) }).safeParse(response).data?.keys;

@@ -9,45 +9,40 @@ import type { Registration } from './registration.ts';
 import type { ExchangeStore, ListName } from '../store.ts';
 
 /**
- * Stored copy of a list of the exchange. Invalid entries are left out. While the exchange cannot be reached or sends an
+ * Stored copy of a list of the exchange. Invalid entries are omitted. If the exchange cannot be reached or sends an
  * invalid response, the last valid list is used.
  */
 export type ExchangeList<T> = {
   /** Returns the entries of the last valid list. */
   items(): readonly T[];
-  /** Returns when the list was last read (Unix milliseconds). */
+  /** Returns Unix milliseconds of the last read. */
   readAt(): number | null;
   /** Returns why the last read failed; null if it succeeded. */
   problem(): string | null;
-  /** Drops the cached items. Called after the stored list was deleted. */
+  /** Clears the cache, after the stored list was deleted. */
   clear(): void;
-  /** Reads the list now. Concurrent callers share one request. */
+  /** Concurrent callers share one request. */
   refresh(): Promise<void>;
-  /**
-   * Reads the list after the read in progress, because the response of that read may be older than a change that the
-   * caller knows about.
-   */
+  /** Starts another read after the one in progress, whose response may be older than a change at the exchange. */
   refreshAgain(): Promise<void>;
-  /** Reads the list unless its age is below this number of milliseconds. */
   refreshIfOlder(ms: number): Promise<void>;
-  /** Reads the list if its regular interval, or the pause after a failure, is over. */
+  /** Reads the list if its regular interval, or the pause after a failure, has passed. */
   refreshIfDue(): Promise<void>;
 };
 
-/** Definition of a list: where it is, how its entries are validated, and how often it is read. */
 export type ListDefinition<T> = {
   name: ListName;
   path: string;
   entry: z.ZodType<T>;
-  /** Identifies an entry. Later entries with the same key are left out. */
+  /** Returns the key of an entry. Later entries with the same key are omitted. */
   key: (entry: T) => string;
   maxBytes: number;
   maxEntries: number;
-  /** Milliseconds between two reads. */
+  /** Interval of regular reads. */
   intervalMs: number;
-  /** `required`: read only while registered. `optional`: read without a token while not registered. */
+  /** `required`: the list is read only while registered. `optional`: the token is omitted while not registered. */
   token: 'required' | 'optional';
-  /** Extracts the entries from the response. Default: the response itself. */
+  /** Default: the response itself is the list. */
   extractEntries?: (response: unknown) => unknown;
   /** Called in the transaction that stores a changed list. */
   onChange?: (tx: Transaction, entries: readonly T[], exchange: string) => void;
@@ -66,7 +61,7 @@ export type ListParts = {
   signal: AbortSignal;
 };
 
-/** Entries that are validated between two yields to the event loop. */
+/** Number of entries that are validated without a yield to the event loop. */
 const ENTRIES_PER_YIELD = 25;
 const LIST_TIMEOUT_MS = 15_000;
 
@@ -88,7 +83,6 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     if (exchange === undefined) return [];
     if (cache?.exchange !== exchange.url) {
       const row = store.list(exchange.url, name);
-      // Entries were validated before they were stored.
       cache = { exchange: exchange.url, items: row === undefined ? [] : (JSON.parse(row.body) as T[]) };
     }
     return cache.items;
@@ -109,7 +103,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     return [...validEntries.values()];
   };
 
-  /** Reads and stores the list. @returns the problem of a failed read */
+  /** Returns the problem of a failed read. */
   const read = async (): Promise<string | null> => {
     const exchange = currentExchange();
     if (exchange === undefined) return null;
@@ -148,8 +142,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
       definition.onChange?.(tx, items, exchange.url);
       parts.publish(tx);
       tx.afterCommit(() => {
-        // The entries keep their identity until the list changes, so that values derived from them can be cached by
-        // entry.
+        // The entries keep their identity until the list changes, so that derived values can be cached by entry.
         cache = { exchange: exchange.url, items };
       });
     });

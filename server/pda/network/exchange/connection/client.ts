@@ -8,20 +8,19 @@ import type { Exchange, ExchangeCall } from '../service.ts';
 const REQUEST_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 500_000;
 
-/** The address and key with which the exchange knows this PDA. */
+/** Address and key with which this PDA is registered. */
 export type ExchangeIdentity = { address: string; key: SigningKey };
 
-/** HTTP client for exchanges. */
 export type ExchangeClient = {
-  /** Sends a request. @param identity signs the token; without it, the request has no token */
+  /** @param identity signer of the token; undefined: no token */
   call(exchange: Exchange, request: ExchangeCall, identity?: ExchangeIdentity): Promise<SafeFetchResult>;
-  /** Returns true if the last request to an exchange got a response; null if there was no request. */
+  /** Returns true if the last request got a response; null if there was no request. */
   reachable(exchange: Exchange): boolean | null;
 };
 
 const causeSchema = z.object({ cause: z.string() });
 
-/** Parses a response body; undefined if it is not JSON. */
+/** Returns undefined if the body is not JSON. */
 export const jsonOf = (body: Buffer): unknown => {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -30,7 +29,7 @@ export const jsonOf = (body: Buffer): unknown => {
   }
 };
 
-/** Describes a failed request for the owner. Contains at most one sentence of the exchange. */
+/** Returns the message for the owner, with at most one sentence of the exchange. */
 export const problemOf = (result: SafeFetchResult): string => {
   if (!result.ok) return result.cause;
   const body = causeSchema.safeParse(jsonOf(result.body));

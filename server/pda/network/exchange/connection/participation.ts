@@ -16,13 +16,13 @@ export type NetworkServiceParts = {
   settings: ExchangeSettings;
   registration: Registration;
   address: () => string | undefined;
-  /** Returns when the applications were last read. */
+  /** Returns Unix milliseconds of the last read of the applications. */
   catalogueAt: () => number | null;
   reports: ReportCounts;
   readExchangeRecord: NetworkService['readExchangeRecord'];
   /** Deletes the data of the previous exchange. @param exchange the new exchange */
   dropPreviousExchange: (tx: Transaction, exchange: string | null) => void;
-  /** Registers, leaves and refreshes now, even if nothing is due. */
+  /** Registers, refreshes and leaves immediately, even if nothing is due. */
   registerNow: () => Promise<void>;
   publish: (tx: Transaction) => void;
   onChange: (listener: () => void) => () => void;
@@ -33,13 +33,13 @@ const isoOrNull = (ms: number | null | undefined): string | null =>
 
 const NO_ADDRESS = 'This PDA has no public address yet, so no exchange can reach it.';
 
-/** Returns true if requests to this address, which carry tokens, would be unencrypted outside this computer. */
+/** Requests to the service contain tokens, which must not be unencrypted outside this computer. */
 const isUnencrypted = (url: string): boolean => {
   const { protocol, host } = new URL(url);
   return protocol === 'http:' && urlOfPda(host).startsWith('https:');
 };
 
-/** Validates and normalizes the address of a service. @throws Failure invalid_input */
+/** Returns the normalized URL. @throws Failure invalid_input */
 const validateServiceUrl = (path: string, url: string): string => {
   const { username, password } = new URL(url);
   const problem =
@@ -54,7 +54,7 @@ const validateServiceUrl = (path: string, url: string): string => {
   });
 };
 
-/** Creates the function that requests the data that the exchange stores about this PDA. */
+/** Requests the data that the exchange stores about this PDA. */
 export const createExchangeRecordReader =
   (
     parts: Pick<NetworkServiceParts, 'client' | 'settings' | 'registration'> & { signal: AbortSignal },

@@ -11,36 +11,35 @@ import type { Exchange } from '../service.ts';
 import type { ExchangeSettings } from './settings.ts';
 import type { ExchangeStore, RegistrationRow } from '../store.ts';
 
-/** Milliseconds after which an unchanged registration is refreshed. */
+/** An unchanged registration is refreshed after this time. */
 const REFRESH_MS = 7 * 86_400_000;
 /**
- * Proofs signed per minute for all callers together. A registration in progress has a separate allowance, so that
- * requests of others cannot exhaust the limit before the exchange requests its proof.
+ * Signed proofs per minute for all callers. A registration in progress has a separate allowance, so that other callers
+ * cannot exhaust the limit before the exchange requests its proof.
  */
 const PROOFS_PER_MINUTE = 30;
 const PROOFS_PER_REGISTRATION = 100;
 const REGISTRATION_PROOF_WINDOW_MS = 60_000;
-/** Timeout of a registration. The exchange requests the proof before it responds. */
+/** The exchange requests the proof before it responds. */
 const REGISTRATION_TIMEOUT_MS = 20_000;
-/** Number of failed attempts to leave after which a refusal means that the exchange no longer knows this PDA. */
+/** After this many failed attempts to leave, a refusal means that the exchange does not know this PDA any more. */
 const LEAVE_ATTEMPTS_MAX = 5;
 
-/** Registration of this PDA with the chosen exchange. */
 export type Registration = {
-  /** Returns the identity registered with the chosen exchange; undefined if this PDA is not registered. */
+  /** Returns undefined if this PDA is not registered with the chosen exchange. */
   identity(): ExchangeIdentity | undefined;
   /** Returns the registration of the current address with the chosen exchange. */
   row(): RegistrationRow | undefined;
   state(): ReturnType<typeof registrationStateOf>;
   /**
-   * Signs a challenge as proof that this PDA owns its address. The token names the chosen exchange, so it is worthless
-   * for any other caller.
+   * Signs a challenge as proof that this PDA owns its address. The token names the chosen exchange, so it is useless to
+   * any other caller.
    * @throws Failure wrong_state | rate_limited
    */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
   /** Registers, refreshes and leaves where due. @param force ignores the pauses after failures */
   reconcile(force: boolean, signal: AbortSignal): Promise<void>;
-  /** Schedules a new registration. Called when the exchange rejects this PDA's token. */
+  /** Schedules a new registration, after the exchange rejected this PDA's token. */
   markForRefresh(): Promise<void>;
 };
 
@@ -50,7 +49,7 @@ export const createRegistration = (parts: {
   client: ExchangeClient;
   settings: ExchangeSettings;
   keys: () => readonly SigningKey[];
-  /** Public host[:port] of this PDA. */
+  /** Returns the public host[:port]. */
   address: () => string | undefined;
   publish: (tx: Transaction) => void;
   clock: Clock;
@@ -58,7 +57,7 @@ export const createRegistration = (parts: {
   random: () => number;
 }): Registration => {
   const { store, writer, client, settings, clock, log, random } = parts;
-  /** Proof allowance of the registration in progress. Not stored: after a restart the registration is sent again. */
+  /** Not stored: after a restart the registration is sent again. */
   let proofAllowance: { exchange: string; until: number; proofsLeft: number } | undefined;
   const proofLimit = createRateLimit({ burst: PROOFS_PER_MINUTE, intervalMs: 60_000 / PROOFS_PER_MINUTE, clock });
 
@@ -92,7 +91,7 @@ export const createRegistration = (parts: {
     if (key === undefined) return;
     const empty = { kid: null, since: null, refreshed: null, attempts: 0, next_attempt: 0, problem: null };
     const registrationRow: RegistrationRow = existing ?? { exchange: exchange.url, address, ...empty };
-    // Stored before the request: from then on the exchange may know this PDA, so leaving it must include a request.
+    // Stored before the request: from then on the exchange may know this PDA, so leaving it needs a request.
     if (existing === undefined) await storeRow(registrationRow);
     proofAllowance = {
       exchange: exchange.url,
@@ -123,7 +122,7 @@ export const createRegistration = (parts: {
 
   const leave = async (existing: RegistrationRow, signal: AbortSignal): Promise<void> => {
     const exchange = toExchange(existing.exchange);
-    // The key that the exchange has verified, which may have been replaced, and the current key.
+    // The key that the exchange has verified, which may be retired, and the current key.
     const candidates = [keyOf(existing.kid), currentKey()].filter((key) => key !== undefined);
     let isRefused = false;
     let problem = 'There is no key.';
@@ -152,7 +151,7 @@ export const createRegistration = (parts: {
     identity() {
       const current = settings.takesPart() ? row() : undefined;
       const key = current?.since === null ? undefined : keyOf(current?.kid ?? null);
-      // A new key is not used for tokens until the exchange has verified it.
+      // A new key signs no tokens until the exchange has verified it.
       return current === undefined || key === undefined || key.retired ? undefined : { address: current.address, key };
     },
     state() {
@@ -199,7 +198,7 @@ export const createRegistration = (parts: {
       const address = parts.address();
       const now = clock.now();
       for (const entry of store.registrations()) {
-        // Without a public address the registration stays, because the address may come back.
+        // A registration outlasts a missing public address, because the address may come back.
         const isDesired = entry.exchange === exchange?.url && (address === undefined || entry.address === address);
         if (!isDesired && (force || entry.next_attempt <= now)) await leave(entry, signal);
       }

@@ -3,19 +3,18 @@ import { toExchange } from '../rules.ts';
 import type { Exchange } from '../service.ts';
 import type { ExchangeStore, SettingsRow } from '../store.ts';
 
-/** The services that this PDA uses. Settings of config.json override the owner's choice in the dashboard. */
+/** Settings of config.json override the owner's choice in the dashboard. */
 export type ExchangeSettings = {
   exchange(): Exchange | undefined;
-  /** True if config.json sets the exchange. */
+  /** True if config.json contains the exchange. */
   isExchangeFixed: boolean;
   contractsUrl(): string | undefined;
-  /** True if config.json sets the contracts service. */
+  /** True if config.json contains the contracts service. */
   isContractsFixed: boolean;
-  /** Returns true if the owner wants this PDA to be registered with the exchange. */
+  /** Returns true if this PDA should be registered with the exchange. */
   takesPart(): boolean;
-  /** Returns true if the owner allows statistics. */
   areStatisticsAllowed(): boolean;
-  /** Stores changed settings. @param extraWrites writes to the same transaction */
+  /** @param extraWrites writes in the same transaction */
   set(change: Partial<SettingsRow>, extraWrites?: (tx: Transaction) => void): Promise<void>;
 };
 

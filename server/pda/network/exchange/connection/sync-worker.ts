@@ -1,6 +1,6 @@
 import type { Log } from '../../../../platform/log.ts';
 
-/** Synchronizes this PDA with the exchange, at the start and every minute. */
+/** Synchronizes this PDA with the exchange at the start and every minute. */
 export type SyncWorker = {
   start(): void;
   /** Runs everything that is due, after the work in progress. */
@@ -10,13 +10,13 @@ export type SyncWorker = {
   close(): Promise<void>;
 };
 
-/** Interval of checks for due work. Most checks find none and send no request. */
+/** Most checks find nothing due and send no request. */
 const CHECK_INTERVAL_MS = 60_000;
 
 export const createSyncWorker = (parts: {
-  /** Updates the registration. Runs exclusively. */
+  /** Never runs concurrently with other work. */
   updateRegistration: () => Promise<void>;
-  /** Refreshes lists and claims. Runs concurrently, because it can take long. */
+  /** Refreshes lists and claims. Runs concurrently with other work, because it can take long. */
   refresh: (isFirst: boolean) => Promise<void>;
   abortController: AbortController;
   log: Log;
@@ -37,7 +37,7 @@ export const createSyncWorker = (parts: {
     }
   };
 
-  /** Runs work in order: concurrent changes would register twice, or leave during a registration. */
+  /** Concurrent changes would register twice, or leave during a registration. */
   const enqueue = (work: () => Promise<void>): Promise<void> => {
     chain = chain.then(() => runLogged(work));
     return chain;
