@@ -11,9 +11,9 @@ import type { AddressModuleParts } from './network/address/index.ts';
 import { messageOf } from '../wire/values.ts';
 import { readFileIfExists } from './storage/home/folder.ts';
 
-/** Options set by the program that runs a PDA. The owner's settings are in config.json. */
+/** Options of the program that runs a PDA. config.json contains the owner's settings. */
 export type PdaOptions = {
-  /** The home folder. Created when it does not exist. */
+  /** Home folder. Created if it does not exist. */
   home: string;
   log: Log;
   clock?: Clock;
@@ -23,22 +23,22 @@ export type PdaOptions = {
   pages?: string;
   /** Folder of the built guide. */
   docs?: string;
-  /** Validates every response against its declaration; for tests. */
+  /** Validates each response against its declaration; for tests. */
   strict?: boolean;
-  /** Replaces the sandbox and shortens the waits of the scheduler; for tests. */
+  /** Replaces the sandbox and the scheduler's waits; for tests. */
   functions?: Pick<FunctionModuleParts, 'host' | 'timing' | 'remoteTimeoutMs'>;
-  /** Overrides for outgoing requests; for tests. `resolve` replaces the DNS resolver. */
+  /** Overrides for outgoing requests; for tests. */
   network?: { allowLoopback?: boolean; resolve?: Resolver };
   /**
-   * Called when the owner erases everything. The caller closes this PDA and creates it again. Without this callback,
+   * Called when the owner erases everything. The caller must close this PDA and create it again. Without this callback,
    * full erasure is not available.
    */
   onEraseEverything?: () => void;
-  /** Replaces the timers of the tunnel and the source of certificates; for tests. */
+  /** Replaces parts of the tunnel that use the network or the time; for tests. */
   tunnel?: Pick<AddressModuleParts, 'timers' | 'createCertificates' | 'random'>;
 };
 
-/** Address of a service that receives tokens of this PDA. Requires TLS, because tokens must not be sent unencrypted. */
+/** Address of a service. Requires TLS, because this PDA sends tokens to it. */
 const serviceSchema = z.strictObject({
   url: z
     .url({ protocol: /^https?$/u })
@@ -49,15 +49,13 @@ const serviceSchema = z.strictObject({
     ),
 });
 
-/**
- * An address at a relay, `<name>.<domain>`. The setting implies agreement to the terms of the certificate authority.
- */
+/** Address `<name>.<domain>` at a relay. The setting implies agreement to the certificate authority's terms. */
 const relaySchema = z
   .strictObject({
     way: z.literal('relay').optional(),
     relay: z.url({ protocol: /^https?$/u }),
     domain: z.string().min(1),
-    /** Directory URL of the certificate authority (ACME); default: Let's Encrypt. */
+    /** ACME directory URL of the certificate authority; default: Let's Encrypt. */
     authority: z.url({ protocol: /^https$/u }).optional(),
   })
   .superRefine((tunnel, context) => {
@@ -66,15 +64,15 @@ const relaySchema = z
       context.addIssue({ code: 'custom', path: [problem.key], message: problem.problem, input: tunnel });
   });
 
-/** A name at a localtunnel server, which can read all traffic. */
+/** Name at a localtunnel server. */
 const localtunnelSchema = z
   .strictObject({
     way: z.literal('localtunnel'),
     host: z.url({ protocol: /^https?$/u }),
     subdomain: z.string().min(1),
-    /** Consent that the server can read all traffic: must repeat its host. */
+    /** Acceptance that the server can read all traffic. Must be equal to the server's host. */
     readableBy: z.string().default(''),
-    /** Consent to sign in with passwords through this server. */
+    /** Permits sign-in with a password through this server. */
     passwordSignIn: z.boolean().default(false),
   })
   .superRefine((tunnel, context) => {
@@ -89,8 +87,7 @@ const localtunnelSchema = z
   });
 
 /**
- * Schema of `config.json` in the home folder. Unknown keys are rejected, because a misspelled setting would otherwise
- * have no effect.
+ * Schema of `config.json` in the home folder. Rejects unknown keys, because a misspelled setting would have no effect.
  */
 const keysSchema = z.strictObject({
   /** Applications in addition to the published list. */
@@ -101,7 +98,7 @@ const keysSchema = z.strictObject({
       for (const [index, { id }] of applications.entries()) {
         const key = id.toLowerCase();
         const firstIndex = indexByKey.get(key);
-        // Without this check, the order of the list would decide which application is set up, and with which rights.
+        // Otherwise the order of the list would decide which application is set up, and with which rights.
         if (firstIndex !== undefined) {
           const message = `duplicate id "${id}": also used by applications.${firstIndex} (ids are case-insensitive)`;
           context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
@@ -124,17 +121,15 @@ const keysSchema = z.strictObject({
       }
     })
     .optional(),
-  /** The exchange that this PDA takes part in. */
   exchange: serviceSchema.optional(),
-  /** The contracts service. */
   contracts: serviceSchema.optional(),
-  /** The owner's own public address, for example of a reverse proxy. */
+  /** The owner's public address, for example of a reverse proxy. */
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
-  /** Local port that the proxy forwards to; default: the port of the last start. */
+  /** Local port to which the proxy forwards; default: the port of the last start. */
   publicPort: z.int().min(1).max(65_535).optional(),
   /**
-   * Number of trusted proxies in front of the public port, each of which appends to `x-forwarded-for`. With 0, the
-   * header is ignored. Default: 1 for a localtunnel server, otherwise 0.
+   * Number of trusted proxies in front of the public port, each of which appends to `x-forwarded-for`. 0: the header is
+   * ignored. Default: 1 for a localtunnel server, otherwise 0.
    */
   proxies: z.int().min(0).max(9).optional(),
   tunnel: z.discriminatedUnion('way', [relaySchema, localtunnelSchema]).optional(),
@@ -154,7 +149,7 @@ const keysSchema = z.strictObject({
     .optional(),
   development: z
     .strictObject({
-      /** Allows outgoing requests of the PDA to reach this machine. */
+      /** Permits outgoing requests to this machine. */
       allowLoopback: z.boolean().default(false),
       /** PEM file of additional trusted certificate authorities, for the tunnel and its certificates. */
       authorities: z.string().min(1).optional(),
@@ -167,18 +162,17 @@ const configSchema = keysSchema.refine(({ publicUrl, tunnel }) => publicUrl === 
   message: 'cannot be combined with publicUrl',
 });
 
-/** The validated content of `config.json`. */
 export type Config = z.infer<typeof configSchema>;
 
-/** Returns true if outgoing requests of the PDA may reach this machine. */
+/** Returns true if outgoing requests may reach this machine. */
 export const allowsLoopback = (options: PdaOptions, config: Config): boolean =>
   options.network?.allowLoopback ??
   (config.development?.allowLoopback === true || process.env['PDA_ALLOW_LOOPBACK'] === '1');
 
-/** Error of an unreadable or invalid `config.json`. The message is for the person who edits the file. */
+/** Problem of `config.json`, with a message for the person who edits the file. */
 export class ConfigProblem extends Error {}
 
-/** Reads and validates config.json. @throws ConfigProblem naming the file, the key and the reason */
+/** Reads and validates config.json. @throws ConfigProblem with the file, the key and the reason */
 export const readConfig = (file: string): Config => {
   const text = readFileIfExists(file);
   if (text === undefined) return {};

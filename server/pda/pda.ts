@@ -23,22 +23,21 @@ import { openHome } from './storage/home/folder.ts';
 import { toCorruptionProblem } from './storage/storage-problem.ts';
 import { openStorage } from './storage/storage.ts';
 
-/** A running account server. */
+/** A running PDA. */
 export type Pda = Awaited<ReturnType<typeof createPda>>;
 
 /** API type of the dashboard's client. */
 export type PdaApi = ApiOf<Pda['routes']>;
 
-/** URL of the module from which reader threads register the SQL functions. */
+/** Module from which reader threads register the SQL functions. */
 const functionsModule = new URL('./data/queries/sql/functions.ts', import.meta.url).href;
 /** Response to every request while the database is damaged. */
 const DATABASE_DAMAGED = { reason: 'The database is damaged. Restore a backup.', retryAfterSeconds: 3600 };
 
-/** Rewrites `/api/v2/` to `/api/v2.6/`, because both prefixes lead to the same routes (docs/decisions.md, 1). */
+/** Both prefixes lead to the same routes (docs/decisions.md, 1). */
 const normalisePath = (path: string): string =>
   path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice('/api/v2/'.length)}` : path;
 
-/** Listens on the first free port of a list. */
 const listenOnFirstFree = async (http: HttpServer, ports: readonly number[], host: string): Promise<AddressInfo> => {
   for (const port of ports.slice(0, -1)) {
     try {
@@ -53,7 +52,7 @@ const listenOnFirstFree = async (http: HttpServer, ports: readonly number[], hos
 /**
  * Creates a PDA wing by wing, from the lowest to the highest. Upper modules register with lower ones after both exist
  * (docs/adr/0035).
- * @throws StorageProblem | ConfigProblem if the home cannot be opened; the home is unchanged then
+ * @throws StorageProblem | ConfigProblem if the home cannot be opened; the home is then unchanged
  */
 export const createPda = async (options: PdaOptions) => {
   const { log, clock = systemClock } = options;
@@ -166,11 +165,11 @@ export const createPda = async (options: PdaOptions) => {
       strict: options.strict ?? false,
     });
     address.attach(http);
-    // Steps close in reverse order: the tunnel first, so that no new connections arrive while running requests end.
+    // Closes in reverse order: the tunnel first, so that no connections arrive while running requests end.
     lifecycle.onClose('http', () => http.close());
     lifecycle.onClose('public address', () => address.close());
 
-    /** Starts the background work. Called once the server accepts requests. */
+    /** Must be called after the server accepts requests. */
     const startBackgroundWork = (): void => {
       account.startOutbound([outbox.start, contracts.wake, exchange.start, statistics.start, functionModule.start]);
       debitNotifier.start();
@@ -181,7 +180,7 @@ export const createPda = async (options: PdaOptions) => {
       void deletions.sweep();
       indexes.reconcile();
       data.startSearchIndexer();
-      // The first scan takes long in a large folder, so requests do not wait for it.
+      // Not awaited, because the first scan of a large folder takes long.
       fileModule.start().catch((error: unknown) => log.error({ err: error }, 'could not scan the files folder'));
     };
 
@@ -191,7 +190,7 @@ export const createPda = async (options: PdaOptions) => {
       const bound = await listenOnFirstFree(http, port === undefined ? [settings.lastPort() ?? 0, 0] : [port], host);
       hosts.setPort(bound.port);
       await settings.rememberPort(bound.port).catch((error: unknown) => {
-        // A full disk must not prevent the start of a PDA, because its data can still be read.
+        // Without disk space, the server must start nevertheless, so that its data can be read.
         log.warn({ err: error }, 'could not store the port; the next start may use another port');
       });
       startBackgroundWork();
@@ -220,7 +219,7 @@ export const createPda = async (options: PdaOptions) => {
       exposure,
       backup: account.backup,
       move: account.transfer,
-      /** Resolves when a restore or an import during the set-up is complete. The PDA must then be created again. */
+      /** Resolves when a restore or an import is complete. The PDA must then be created again. */
       restored: account.restored,
       erasure: account.erasure,
       openDesktop: account.openDesktop,
@@ -229,9 +228,9 @@ export const createPda = async (options: PdaOptions) => {
       routes,
       openApi: openApi.json,
       /**
-       * Starts serving requests. Resolves with the address on this machine. By default, the port of the last start is
-       * used again, so that tokens and browser storage stay valid. If it is taken, or at the first start, any free
-       * port is used.
+       * Starts the server and returns its address on this machine. By default, it reuses the port of the last start, so
+       * that tokens and browser storage stay valid. If that port is taken, or at the first start, it uses any free
+       * port.
        */
       async listen(port?: number, host = '127.0.0.1'): Promise<{ port: number; url: string }> {
         try {
@@ -240,7 +239,7 @@ export const createPda = async (options: PdaOptions) => {
           throw toCorruptionProblem(home.database, error);
         }
       },
-      /** Runs the integrity check of the database. */
+      /** Runs the database's integrity check. */
       verify: () => storage.verify(),
       close: () => lifecycle.close(),
     };
@@ -250,6 +249,6 @@ export const createPda = async (options: PdaOptions) => {
   }
 };
 
-/** Tools of the command line, which handle backups and receipts without a running server. */
+/** Command line tools for backups and receipts, which need no running server. */
 export * as backupTools from './account/backup/operations/command-line.ts';
 export * as receiptTools from './sharing/debits/receipts/verification.ts';

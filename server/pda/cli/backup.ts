@@ -14,7 +14,7 @@ const readSecret = async ({ recoveryKeyStdin }: KeyOptions) => {
 };
 
 const checkPassphrase = async (passphrase: string): Promise<void> => {
-  // Loaded on demand, because its word lists take 30 MB, which a long-running server must not keep.
+  // Loaded on demand: the word lists take 30 MB, which a long-running server must not keep.
   const { estimatePasswordStrength } = await import('../../platform/auth/password-strength.ts');
   if (!estimatePasswordStrength(passphrase).acceptable)
     throw new Failure('invalid_input', 'This passphrase is too easy to guess. Use a longer one, or several words.');
@@ -106,7 +106,6 @@ const addKeyOptions = (command: Command): Command =>
         action.error("error: required option '--passphrase-stdin' (or '--recovery-key-stdin') not specified");
     });
 
-/** Adds the backup commands to the command line. */
 export const addBackupCommands = (program: Command): void => {
   program
     .command('backup')

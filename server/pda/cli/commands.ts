@@ -22,15 +22,15 @@ import { createPda, type Pda } from '../pda.ts';
 import { watchHome } from '../storage/home/monitor.ts';
 import { VERSION } from '../core/version.ts';
 
-/** Milliseconds after the start until deferred work begins, so that it does not delay the first requests. */
+/** Delay of deferred work, so that it does not delay the first requests. */
 const DEFERRED_START_MS = 1000;
-/** Milliseconds between two updates of the progress line. */
+/** The progress line is updated at most this often. */
 const PROGRESS_INTERVAL_MS = 200;
 
 const PAGES = fileURLToPath(new URL('../../../renderer/dashboard/dist', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../../dist/docs', import.meta.url));
 
-/** Opens a home for one command and always closes it afterwards. */
+/** Closes the PDA even if the work fails. */
 const withPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
   const pda = await createPda({ home, log: silentLog() });
   try {
@@ -43,7 +43,7 @@ const withPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise
 const notSetUp = (home: string): Failure =>
   new Failure('not_set_up', `There is no PDA in ${home} yet. Create one with: pda init`);
 
-/** Opens an existing PDA, so that a mistyped folder does not become a new one. */
+/** Requires an existing PDA, so that a mistyped folder does not become a new one. */
 const withExistingPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
   if (!['', '-wal'].some((suffix) => existsSync(join(home, `pda.sqlite${suffix}`)))) throw notSetUp(home);
   return withPda(home, work);
@@ -55,7 +55,7 @@ const withOwner = <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> 
     return work(pda);
   });
 
-/** Listens for stop requests: signals, and messages of the app that started the server. */
+/** Listens for signals and for messages of the app that started the server. */
 const listenForStop = (): { requested: Promise<string>; unsubscribe: () => void } => {
   let requestStop: (reason: string) => void = () => undefined;
   const requested = new Promise<string>((resolve) => {
@@ -63,7 +63,6 @@ const listenForStop = (): { requested: Promise<string>; unsubscribe: () => void 
   });
   const onTerm = (): void => requestStop('SIGTERM');
   const onInterrupt = (): void => requestStop('SIGINT');
-  // The app that started the server has exited.
   const onDisconnect = (): void => requestStop('the app has exited');
   const onMessage = (message: unknown): void => {
     if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop')
@@ -86,17 +85,16 @@ const listenForStop = (): { requested: Promise<string>; unsubscribe: () => void 
 
 const serve = async (options: { home: string; port?: number; publicUrl?: string }): Promise<void> => {
   const log = createLog();
-  // By default Node would exit and drop all requests in flight.
+  // By default, Node would exit and drop all requests in flight.
   const onUnhandledRejection = (error: unknown): void => log.error({ err: error }, 'unhandled rejection');
   process.on('unhandledRejection', onUnhandledRejection);
-  // Registered before slow work: the parent process may exit during a migration.
+  // Registered before slow work, because the parent process may exit during a migration.
   const stop = listenForStop();
   let deferredStart: NodeJS.Timeout | undefined;
   let { port } = options;
   let mustRestart = true;
   try {
-    // Restarts at the same address for a full erasure, which the next start performs before it waits for a new set-up,
-    // and after a restore or import, which the next start activates.
+    // Restarts at the same address for a full erasure, a restore or an import, which the next start performs.
     while (mustRestart) {
       mustRestart = false;
       const { promise: erasureRequested, resolve: requestErasure } = Promise.withResolvers<string>();
@@ -125,19 +123,19 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         const { url } = await pda.listen(port);
         port = Number(new URL(url).port);
         const code = pda.owner.setupCode();
-        // localhost instead of the IP address: browsers accept passkeys for localhost, never for an IP address.
+        // Uses localhost, because browsers accept no passkeys for an IP address.
         const setupLine = code === undefined ? '' : `\nopen http://localhost:${port}/#/setup?code=${code}`;
-        // One write, so that a reader of the first line has the second line, too.
+        // Written at once, so that a reader of the first line receives the second line, too.
         print(`pda listening on ${url}${setupLine}`);
         boundYoungGeneration();
         deferredStart = setTimeout(() => {
           log.open();
-          // Written now, because a killed server has no shutdown.
+          // A killed server has no shutdown at which Node would write the cache.
           module.flushCompileCache();
         }, DEFERRED_START_MS);
         log.info({ why: await Promise.race([stop.requested, watch.gone, erasureRequested, restored]) }, 'stopping');
       } catch (error) {
-        // Reported before the close, which can take long if the disk is not available.
+        // Reported first, because closing can take long if the disk is not available.
         await reportStartFailure(error);
         throw error;
       } finally {
@@ -206,10 +204,7 @@ const importFiles = async (
   }
 };
 
-/**
- * Writes a new file. It gets its name when it is complete, so that an interrupted export is not mistaken for a complete
- * one.
- */
+/** The file gets its name when it is complete, so that an interrupted export is not mistaken for a complete one. */
 const writeNewFile = async (target: string, content: AsyncIterable<string | Buffer>): Promise<void> => {
   if (existsSync(target)) throw new Failure('already_exists', `${target} already exists. Choose another name.`);
   const unfinishedFile = `${target}.unfinished`;
@@ -383,5 +378,5 @@ const buildProgram = (): Command => {
   return program;
 };
 
-/** Runs the command line. Resolves with the exit code. */
+/** Resolves to the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

@@ -4,17 +4,14 @@ import { Failure } from '../../platform/failure.ts';
 import { restoreDatabaseCopy, COPY_NAME_PATTERN, createDatabaseCopy } from '../storage/copies.ts';
 import { openHome, type Home } from '../storage/home/folder.ts';
 
-/*
- * Command `pda copy`: copies and restores the database. The desktop app uses it before it installs an update, and
- * operators can use it without the app.
- */
+/* Command `pda copy`. The desktop app uses it before it installs an update. Operators can use it without the app. */
 
 type Print = (line: string) => void;
 
 const COPY_NAME_RULE =
   'A name begins with a letter or digit, contains only letters, digits, dots, hyphens and underscores, and has at most 80 characters.';
 
-/** Runs an operation while the home is locked. The database is not opened, so nothing migrates it. */
+/** The home is locked but its database is not opened, so that nothing migrates it. */
 const withHome = (path: string, name: string, work: (home: Home) => void): void => {
   if (!COPY_NAME_PATTERN.test(name))
     throw new Failure('invalid_input', `Invalid name of a copy: ${name}. ${COPY_NAME_RULE}`);
@@ -28,11 +25,10 @@ const withHome = (path: string, name: string, work: (home: Home) => void): void 
   }
 };
 
-/** Copies the database of a home. */
 export const createCopyOf = (path: string, name: string, print: Print): void =>
   withHome(path, name, (home) => print(`copied to ${createDatabaseCopy(home, name)}`));
 
-/** Restores a copy if this version cannot open the current database. */
+/** Restores a copy only if this version cannot open the current database. */
 export const restoreCopyOf = (path: string, name: string, print: Print): void =>
   withHome(path, name, (home) => {
     const previousDatabase = restoreDatabaseCopy(home, name);

@@ -5,11 +5,10 @@ import type { CannotStart, FromServer } from '../../wire/desktop.ts';
 import type { Pda } from '../pda.ts';
 
 /*
- * The IPC channel to the desktop app, if the app started this process. It is a pipe between two processes that is not
- * reachable over the network, so it needs no token (docs/adr/0022).
+ * IPC channel to the desktop app, if the app started this process. The pipe is not reachable over the network, so it
+ * needs no token (docs/adr/0022).
  */
 
-/** Characters of the reason that the app shows. */
 const REASON_MAX_CHARS = 1000;
 
 const send = (message: FromServer): Promise<void> =>
@@ -21,12 +20,12 @@ const send = (message: FromServer): Promise<void> =>
     process.send(message, (error: Error | null) => (error === null ? resolve() : reject(error)));
   });
 
-/** Handles messages of the desktop app. Does nothing if there is no channel. */
+/** Handles messages of the desktop app. Does nothing without a channel. */
 export const serveDesktop = (pda: Pick<Pda, 'openDesktop'>, log: Log): { close(): void } => {
   if (process.send === undefined) return { close: () => undefined };
   let desktop: ReturnType<Pda['openDesktop']> | undefined;
   const onMessage = (message: unknown): void => {
-    // The stop listener handles this message.
+    // The stop listener handles `stop`.
     if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop') return;
     try {
       desktop ??= pda.openDesktop({ send });
@@ -39,7 +38,7 @@ export const serveDesktop = (pda: Pick<Pda, 'openDesktop'>, log: Log): { close()
   return { close: () => void process.off('message', onMessage) };
 };
 
-/** Reports to the app why this server cannot start. */
+/** Tells the app why this server cannot start. */
 export const reportStartFailure = async (problem: unknown): Promise<void> => {
   if (process.send === undefined) return;
   const kind: CannotStart['kind'] = problem instanceof StorageProblem ? problem.kind : 'other';
@@ -47,6 +46,6 @@ export const reportStartFailure = async (problem: unknown): Promise<void> => {
   try {
     await send({ type: 'cannot-start', kind, reason });
   } catch {
-    // The app has disconnected. The error is also written to standard error.
+    // The app has disconnected. The error is also printed to standard error.
   }
 };

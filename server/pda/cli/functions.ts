@@ -7,14 +7,14 @@ import type { Pda } from '../pda.ts';
 
 type Print = (line: string) => void;
 
-/** Installs a function package and prints its id and version. */
+/** Prints id and version. */
 export const installFunction = async ({ functions }: Pda, path: string, print: Print): Promise<void> => {
   const { id, version, writes, approved } = await functions.install(resolve(path));
   print(`${id} ${version} installed; it stores at ${writes}`);
   if (approved === null) print('it runs once you enable it in the dashboard');
 };
 
-/** Removes a function package. Its records stay. */
+/** Keeps the records of the function. */
 export const removeFunction = async ({ functions }: Pda, id: string, print: Print): Promise<void> => {
   await functions.remove(id);
   print(`${id} removed; its records are kept`);
@@ -33,7 +33,7 @@ const triggerOf = ({ configuration }: OwnerFunction): string => {
   return trigger.triggerType === 'periodic' ? `periodic ${trigger.period}` : trigger.triggerType;
 };
 
-/** Prints one line for each function, with tab-separated columns. */
+/** Prints one line with tab-separated columns for each function. */
 export const listFunctions = ({ functions }: Pda, print: Print): void => {
   for (const entry of functions.ownerList()) {
     const location = entry.place.kind === 'here' ? 'here' : entry.place.host;
@@ -43,14 +43,14 @@ export const listFunctions = ({ functions }: Pda, print: Print): void => {
 
 const MEGABYTE = 1_048_576;
 
-/** Escapes control characters that a terminal would interpret. JSON.stringify does not escape them. */
+/** Escapes characters that a terminal would interpret, which JSON.stringify does not escape. */
 const escapeForTerminal = (json: string): string =>
   json.replaceAll(
     /[\u007f-\u009f\u2028\u2029]|\p{Bidi_Control}/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Runs a package without saving. Prints its output as JSON to standard output; log and summary to standard error. */
+/** Runs a package without storing anything. Prints the output as JSON; log and summary to standard error. */
 export const tryFunction = async ({ functions }: Pda, path: string, print: Print, printError: Print): Promise<void> => {
   const run = await functions.tryPackage(resolve(path));
   for (const line of run.log) printError(`log: ${line}`);

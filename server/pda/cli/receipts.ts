@@ -11,13 +11,10 @@ type Content = Awaited<ReturnType<typeof receiptTools.verifyReceipt>>['content']
 type Permission = Content['permissions'][number];
 type ExpectedKey = Parameters<typeof receiptTools.verifyReceipt>[1];
 
-/** SHA-256 in base64url: 43 characters. */
+/** SHA-256 in base64url. */
 const THUMBPRINT_PATTERN = /^[\w-]{43}$/u;
 
-/**
- * Prints text of a receipt, whose author must not be able to move the cursor, add lines or reverse the text
- * direction.
- */
+/** The author of a receipt must not be able to move the cursor, add lines or reverse the text direction. */
 const printText = (line: string): void => print(toDisplayLine(line));
 
 const readArgument = (command: Command, path: string): string => {
@@ -74,7 +71,6 @@ const verify = async (file: string, options: { key?: string }, command: Command)
     );
 };
 
-/** Adds the receipt command to the command line. */
 export const addReceiptCommands = (program: Command): void => {
   program
     .command('verify-receipt')

@@ -36,7 +36,7 @@ const exportAll = async (withOwner: WithOwner, options: { home: string; to: stri
   print('it contains no password, key or token; anyone who has it can read everything else');
 };
 
-/** Returns one line for each task that remains for the owner after an import. */
+/** Returns one line for each task of the owner after an import. */
 const followUpLines = ({
   applications,
   contracts,
@@ -79,7 +79,6 @@ const importAll = async (
   for (const line of followUpLines(arrived.followUps)) print(line);
 };
 
-/** Adds the transfer commands to the command line. */
 export const addMoveCommands = (program: Command, withOwner: WithOwner): void => {
   program
     .command('export-all')
