@@ -37,9 +37,7 @@ export type AccountParts = Core & {
   erased: Awaited<ReturnType<typeof finishErasure>>;
   /** Called when the owner requests a full erasure. Undefined if nothing would restart the server. */
   onEraseEverything: ErasureModuleParts['onFullErasure'];
-  /** Folder of the built guide. */
   docs: string | undefined;
-  /** OpenAPI document as JSON. */
   openApi: () => string;
 };
 
@@ -143,7 +141,6 @@ export const createAccount = async (parts: AccountParts) => {
     startOutbound: transferModule.startOutbound,
     /** Resolves after a restore during the set-up or an import of an account. The home must be reopened then. */
     restored: Promise.race([backupModule.restored, transferModule.arrived]),
-    /** Connects the desktop app that started this server. */
     openDesktop(channel: DesktopChannel): DesktopModule {
       const desktop = createDesktopModule({
         ...common,

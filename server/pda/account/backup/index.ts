@@ -58,7 +58,6 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
         const last = newest === undefined ? undefined : Date.parse(newest.created);
         return backupStatusOf({ every, last, problem: problem?.what }, clock.now());
       },
-      /** Starts the timer for due backups and restore drills. */
       start() {
         const runDue = (): void =>
           void backup

@@ -27,10 +27,7 @@ export const FULL_DRILL_INTERVAL_MS = 7 * DAY_MS;
 /** Time of the last attempt, and number of failures since the last success. */
 export type BackupAttempt = { at: number; failures: number };
 
-/**
- * Returns the time at which the next backup is due; undefined if backups are off.
- * @param last time of the newest backup; undefined if there is none
- */
+/** Returns undefined if backups are off. @param last time of the newest backup; undefined if there is none */
 export const nextDue = (
   every: BackupInterval,
   last: number | undefined,
@@ -49,13 +46,9 @@ export const nextDue = (
 
 /** Returns true if the newest backup is too old, missing or dated in the future. */
 export const isStale = (every: BackupInterval, last: number | undefined, now: number): boolean =>
-  // The age of a backup with a date in the future is unknown.
   last === undefined || last > now + HOUR_MS || now - last > MAX_AGE_MS[every];
 
-/**
- * Returns the status of the backups. A failed restore drill takes precedence over an outdated backup.
- * @param problem kind of the last failure; undefined if there is none
- */
+/** A failed restore drill takes precedence over an outdated backup. @param problem kind of the last failure */
 export const backupStatusOf = (
   {
     every,

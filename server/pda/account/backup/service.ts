@@ -40,19 +40,14 @@ export type BackupService = {
   run(): void;
   /** Starts a verification and a full restore drill of the newest backup. @throws Failure wrong_state */
   drill(): void;
-  /** Runs due backups and restore drills. */
   tick(): Promise<void>;
-  /** Resolves when no job is running. */
   idle(): Promise<void>;
-  /** Cancels the running job. */
   close(): Promise<void>;
 };
 
 /** Change events are sent at most this often. */
 const EVENT_INTERVAL_MS = 400;
-/** Maximum number of former backup folders in the state. */
 const ARCHIVE_FOLDERS_MAX = 50;
-/** Maximum number of problems in a message. */
 const REPORTED_PROBLEMS_MAX = 5;
 
 const toSnapshot = ({
@@ -75,7 +70,6 @@ const toSnapshot = ({
   unsteady,
 });
 
-/** `masterKey` is in base64. */
 type ArchiveAccess = { folder: string; masterKey: string; keyFile: KeyFile };
 
 export type BackupParts = {

@@ -25,7 +25,6 @@ export const createSetUpRestore = (parts: {
   worker: BackupWorker;
   home: string;
   clock: Clock;
-  /** Restarts the server, which then activates the restored home. */
   restart: () => void;
 }): SetUpRestore => {
   const { owner, worker, home, restart } = parts;

@@ -23,9 +23,7 @@ const createSchema = () =>
       .object({ at: z.number(), what: z.enum(['backup', 'drill', 'records']), problem: z.string() })
       .nullable()
       .default(null),
-    /** Last successful restore drill. */
     proven: backupProofSchema.nullable().default(null),
-    /** Last successful full restore drill. */
     provenWhole: backupProofSchema.nullable().default(null),
     /** Start of the last full restore drill, in Unix milliseconds. */
     drilled: z.number().default(0),
@@ -35,7 +33,6 @@ const createSchema = () =>
 
 export type BackupState = z.infer<ReturnType<typeof createSchema>>;
 
-/** State for a new folder. */
 export const EMPTY_STATE = {
   backups: [],
   generation: 0,

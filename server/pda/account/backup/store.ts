@@ -3,9 +3,8 @@ import type { Database, Transaction } from '../../storage/index.ts';
 /** `folder`, `master` and `locks` are null while backups are off. */
 export type BackupRow = {
   folder: string | null;
-  /** Master key. */
   master: Buffer | null;
-  /** Key file as JSON. */
+  /** Key file in JSON. */
   locks: string | null;
   every: 'off' | 'hour' | 'day' | 'week';
   keep_days: number;

@@ -22,7 +22,6 @@ export type DesktopModuleParts = DesktopParts & {
 export type DesktopModule = {
   /** Handles a message from the app. Logs and ignores an invalid message. Never throws. */
   receive(message: unknown): void;
-  /** Resolves when all commands are complete. */
   close(): Promise<void>;
 };
 
@@ -32,7 +31,6 @@ const MAX_REASON_CHARS = 500;
 const STATUS_DEBOUNCE_MS = 100;
 /** The status also changes without events, because requests expire and backups become outdated. */
 const STATUS_INTERVAL_MS = 60_000;
-/** Topics that affect the status. */
 const STATUS_TOPICS: ReadonlySet<Topic> = new Set(['debits', 'exposure', 'functions', 'backup']);
 
 export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule => {

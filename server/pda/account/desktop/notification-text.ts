@@ -10,7 +10,6 @@ const ALL_STACKED_MARKS = new RegExp(STACKED_MARKS.source, 'gu');
 /** Returns a single line without invisible characters and stacked combining marks. */
 export const sanitize = (text: string): string =>
   text.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(ALL_STACKED_MARKS, '').replaceAll(/\s+/gu, ' ').trim();
-/** Returns true if an untrusted string can be shown unchanged. */
 export const isPlain = (text: string): boolean =>
   !INVISIBLE_CHARACTER.test(text) && !STACKED_MARKS.test(text) && text.trim() !== '';
 

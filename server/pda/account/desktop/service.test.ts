@@ -202,7 +202,6 @@ describe('the desktop app', () => {
     expect(request?.title).toBe('„Lunch Ltd“ (lunch.example.com) möchte Daten');
     const order = { type: 'approve', key: 'lunch', permissionId: permissionsLatest.permissionId } as const;
     const fingerprint = request?.fingerprint ?? '';
-    // The English text has a different fingerprint.
     desktop.receive({ type: 'watch' });
     expect(await execute({ ...order, fingerprint })).toMatchObject({ done: false, code: 'wrong_state' });
     desktop.receive({ type: 'watch', language: 'de' });

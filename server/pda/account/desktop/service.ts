@@ -24,7 +24,6 @@ export type DesktopParts = {
   backup: { status(): BackupStatus };
   ledger: Pick<LedgerService, 'record'>;
   weeklySummary: Pick<WeeklySummaryService, 'announcement'>;
-  /** Returns the display name of an endpoint. */
   endpointNameOf: (endpoint: string) => string;
   /** Time zone of this computer and of the app. */
   timeZone: string;
@@ -43,7 +42,6 @@ export type DesktopService = {
   execute(order: DesktopOrder, language: Language): Promise<void>;
 };
 
-/** Origin of the app's commands in the access history. */
 const DESKTOP_ORIGIN = { address: 'desktop app' };
 
 export const createDesktopService = (parts: DesktopParts): DesktopService => {

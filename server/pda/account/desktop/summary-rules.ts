@@ -16,10 +16,7 @@ const FILES_PREFIX = 'files:';
 
 const shortName = (name: string): string => isolateText(truncate(sanitize(name), MAX_NAME_CHARS));
 
-/**
- * Describes the last week in a notification: who read which data, new decisions, and upcoming ends.
- * @param endpointNameOf returns the display name of an endpoint
- */
+/** @param endpointNameOf returns the display name of an endpoint */
 export const describeSummary = (
   summary: WeeklySummary,
   endpointNameOf: (endpoint: string) => string,

@@ -3,10 +3,8 @@ import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
 
 type ReaderKind = WeeklySummary['readers'][number]['who']['kind'];
 
-/** Sentences of the notification about the last week. */
 type SummaryTexts = {
   title: (from: string, to: string) => string;
-  /** Descriptions of readers without a name. */
   readers: Readonly<Record<ReaderKind, string>>;
   /** `source`: endpoint of most records, or source of most files. `isMore`: there are other sources. */
   read: (reader: string, records: number, source: string, isMore: boolean) => string;

@@ -13,7 +13,6 @@ const MAX_PASSES = 50;
 export type DocsFile = { bytes: Buffer; type: string };
 
 export type DocsService = {
-  /** Returns undefined if the file does not exist. */
   file(path: string): Promise<DocsFile | undefined>;
   /** Creates a secret for the address of a page, because a browser sends no token when it follows a link. */
   createPass(): string;

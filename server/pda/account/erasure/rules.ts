@@ -6,7 +6,6 @@ export const pathsOf = (namespace: string): { from: string; below: string } => (
   below: `${namespace}0`,
 });
 
-/** Input and output endpoints. */
 export type FunctionEndpoints = { id: string; reads: readonly string[]; writes: string };
 
 /** Returns the ids of functions whose output derives from these endpoints, directly or through other functions. */
@@ -54,7 +53,6 @@ export const removeFilterValues = (bundle: unknown): unknown => {
   );
 };
 
-/** Returns the kinds of data that remain after an erasure. */
 export const remaindersOf = (
   kind: ErasureKind,
   preview: { sameContent: boolean; unassigned: boolean },

@@ -42,7 +42,6 @@ export type ErasureService = {
   find(id: string): Erasure;
   /** Resumes an unfinished erasure. Must be called after all modules have started. */
   resume(): void;
-  /** Resolves when no erasure is running. */
   whenIdle(): Promise<void>;
   /** Stops the running erasure. The next start resumes it. */
   close(): Promise<void>;
@@ -53,7 +52,6 @@ export type ErasureParts = {
   /** Called on first use. @param throwIfStopped throws while the server is stopping */
   pipeline: (throwIfStopped: () => void) => Pipeline;
   owner: Pick<OwnerService, 'verifyPassword' | 'accountLog'>;
-  /** Records an erasure in the access log. */
   recordEvent: (tx: Transaction, event: AccountEvent) => unknown;
   /** Returns the backups that may contain erased data; null if unknown. */
   backups: () => BackupEntry[] | null;
@@ -74,7 +72,6 @@ type Report = {
   backups?: BackupEntry[] | null;
 };
 
-/** Delay before a failed step is retried. */
 const RETRY_MS = 30_000;
 /** Delay before the restart, so that the client receives the response. */
 const RESPONSE_DELAY_MS = 500;

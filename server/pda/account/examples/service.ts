@@ -89,7 +89,6 @@ export const createExampleService = (parts: ExampleParts) => {
         await files.receiveChunk(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
         await files.complete(fileId, caller);
       } catch (error) {
-        // The owner may have deleted the file in the meantime.
         ignoreFailures('not_found')(error);
       }
     }

@@ -112,7 +112,6 @@ export const createExampleStore = (db: Database) => {
       dropDeletedRecords.run();
       dropEmptyDeletions.run();
     },
-    /** Counts the deleted endpoints that still have records. */
     countPendingEndpoints: (): number => countPendingEndpoints.get() ?? 0,
     /** Deletes events, origin, file names and activity counts. */
     dropMetadata(
@@ -127,7 +126,6 @@ export const createExampleStore = (db: Database) => {
       dropEmptyDays.run();
     },
     dismissed: (): FirstStep[] => dismissed.all(),
-    /** Shows a first step again if `time` is null. */
     setDismissed(tx: Transaction, step: FirstStep, time: number | null): void {
       void tx;
       if (time === null) deleteDismissal.run(step);

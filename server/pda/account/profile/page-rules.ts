@@ -16,7 +16,6 @@ export type PageContent =
   /** Record data of a stored bundle by property. Undefined if the data is too large for a page. */
   | { kind: 'bundle'; properties: Readonly<Record<string, readonly unknown[]>> | undefined };
 
-/** `host`: name of the PDA. */
 export type PageParts = { host: string; language: Language; content: PageContent };
 
 const STYLE = `${PUBLIC_PAGE_STYLE}

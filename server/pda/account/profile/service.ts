@@ -47,7 +47,6 @@ export type ProfileParts = {
 };
 
 const OWNER_ORIGIN = { kind: 'owner', name: 'owner' } as const;
-/** Maximum length of a stored bundle's data on the page. */
 const MAX_PAGE_CHARS = 200_000;
 
 const PUBLIC_NOTE_FILTERS = [{ field: 'public', operator: { operator: 'in' as const, value: true } }];
@@ -82,7 +81,6 @@ const noteOf = (data: unknown): string[] => {
   return typeof text === 'string' && text !== '' ? [text] : [];
 };
 
-/** Manages the owner's profile: its values, their visibility, the photo and the public page. */
 export const createProfileService = (parts: ProfileParts) => {
   const { store, records, queries, files, writer } = parts;
 
@@ -97,7 +95,6 @@ export const createProfileService = (parts: ProfileParts) => {
     const json = Buffer.isBuffer(text) ? text.toString() : await collectText(text as Text);
     const [record] = JSON.parse(json ?? '[]') as { recordId: string; data: unknown }[];
     if (record === undefined) return undefined;
-    // The endpoint may contain any JSON value.
     const { data } = record;
     return { recordId: record.recordId, data: isObject(data) ? data : {} };
   };
@@ -194,7 +191,6 @@ export const createProfileService = (parts: ProfileParts) => {
     await writer.write(notify);
   };
 
-  /** Returns false if the record does not exist. */
   const mergeInto = async (
     existing: ProfileRecord | undefined,
     values: Record<string, string | undefined>,

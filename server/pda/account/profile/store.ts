@@ -1,7 +1,6 @@
 import type { ProfileField } from '../../../wire/profile.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** `photo`: file id of the photo. `photoHash`: SHA-256 hash of its content. */
 export type ProfileRow = { public: readonly ProfileField[]; photo: string | null; photoHash: string | null };
 
 export type ProfileStore = ReturnType<typeof createProfileStore>;

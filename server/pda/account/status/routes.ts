@@ -20,7 +20,6 @@ const statusSchema = z
   )
   .meta({ id: 'SystemStatus' });
 
-/** Needs no token and works before the set-up. */
 const healthRoute = <const Path extends string>(path: Path) =>
   route({
     method: 'GET',

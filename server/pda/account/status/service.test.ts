@@ -14,7 +14,6 @@ afterAll(() => pda.close());
 it('the status reports the storage of database and files under the titles of the reference server', async () => {
   await storeFile(pda, 'half.bin', 'x'.repeat(FILES_LIMIT_BYTES / 2));
   const entries = (await pda.call('GET', '/api/v2.6/system/status')).json as StatusEntry[];
-  // Without an e-mail address in the profile, `Owner Email` is omitted.
   expect(entries.map(({ title }) => title)).toEqual([
     'Previous Login',
     'Database Storage',

@@ -30,7 +30,6 @@ export const createSystemService = (parts: {
   /** Returns undefined if the profile has no e-mail address. */
   ownerEmail: () => Promise<string | undefined>;
   clock: Clock;
-  /** File quota. */
   quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'free'>;
   recordQuota: Omit<RecordQuota, 'charge'>;
 }): SystemService => {

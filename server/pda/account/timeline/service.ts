@@ -26,7 +26,6 @@ import type { DayItems, ItemPage, OtherSource, Viewer } from './sources.ts';
 export type TimelineService = {
   /** Returns the sources and the months with items. @param source undefined for all sources */
   overview(source: string | undefined): Promise<Timeline>;
-  /** Returns the days of a month with the number of items by source. */
   days(month: string, source: string | undefined): Promise<TimelineDays>;
   /** Returns the items of a source on a day; none for an unknown source. */
   items(source: string, day: string, page: ItemPage, viewer: Viewer): Promise<TimelineItems>;
@@ -108,7 +107,6 @@ export const createTimelineService = (parts: {
   const stopListening = events.onTopic((topic) => void changes.set(topic, (changes.get(topic) ?? 0) + 1));
   // Serialises counts, so that concurrent requests share one.
   const mutex = createMutex();
-  /** Snapshot that has not started. */
   let nextSnapshot: Promise<Snapshot> | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
 

@@ -27,7 +27,6 @@ export type MoveService = {
   issueTicket(password: string, from: RequestOrigin, sessionId: string): Promise<string>;
   /** Streams the archive while it is created. @throws Failure not_found | wrong_state */
   download(ticket: string): { stream: Readable; name: string };
-  /** Exports to a new file. @throws Failure */
   exportTo(path: string, onProgress: OnProgress): Promise<ExportResult>;
   /** The same name and size resume an interrupted upload. @throws Failure wrong_state | out_of_disk */
   begin(archive: { fileName: string; size: number }): MoveView;
@@ -37,13 +36,11 @@ export type MoveService = {
    * @throws Failure wrong_state | out_of_disk
    */
   receive(offset: number, chunk: Readable): Promise<MoveView>;
-  /** @throws Failure wrong_state */
   discardUpload(): MoveView;
-  /** Checks the uploaded archive again. @throws Failure wrong_state */
   check(): MoveView;
   /** Imports the upload. The server then restarts with the imported account. @throws Failure wrong_state */
   importNow(): MoveView;
-  /** Checks an archive on this machine. @throws Failure */
+  /** @throws Failure */
   inspect(path: string, onProgress: OnProgress): Promise<ArchiveSummary>;
   /** Imports an archive on this machine. The next start activates it. @throws Failure */
   importFrom(path: string, onProgress: OnProgress): Promise<ArchiveSummary>;
@@ -52,7 +49,6 @@ export type MoveService = {
    * @throws Failure wrong_state
    */
   settle(from: RequestOrigin): Promise<MoveView>;
-  /** Returns the account's public keys on other servers. */
   formerKeys(): { kid: string; publicKey: string; created: string; until: string }[];
   close(): Promise<void>;
 };
@@ -67,7 +63,6 @@ export type MoveParts = {
   owner: Pick<OwnerService, 'verifyPassword' | 'profile' | 'accountLog' | 'onSessionChange' | 'isSessionAlive'>;
   events: Pick<EventService, 'notify'>;
   contracts: Pick<ContractService, 'rejoin'>;
-  /** Makes the account reachable. */
   goLight: (from: RequestOrigin) => Promise<void>;
   /** Returns why no export is possible; undefined if it is possible. */
   exportObstacle: () => string | undefined;
@@ -77,7 +72,6 @@ export type MoveParts = {
   log: Log;
   worker: TransferWorker;
   state: MoveStateFile;
-  /** Restarts the server, which then activates the imported account. */
   restart: () => void;
   resumeOutbound: () => void;
 };

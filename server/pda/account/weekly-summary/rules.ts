@@ -29,7 +29,6 @@ export const lastWeek = (now: number, timeZone: string): Week => {
   };
 };
 
-/** The summary is announced on Monday morning. */
 export const isAnnounced = (week: Week, now: number): boolean => now >= week.end + ANNOUNCEMENT_DELAY_HOURS * HOUR_MS;
 
 /** Returns true if there were no requests of others and no news, and nothing ends soon. */

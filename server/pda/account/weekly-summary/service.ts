@@ -39,7 +39,6 @@ export type WeeklySummaryService = {
 const MAX_READERS = 5;
 const MAX_READER_ENDPOINTS = 3;
 const MAX_NEWS = 5;
-/** Maximum number of decisions, and of requests, from which the news is selected. */
 const MAX_CONSIDERED_NEWS = 50;
 const MAX_CONSIDERED_DEBITS = 500;
 const MAX_ENDING = 5;

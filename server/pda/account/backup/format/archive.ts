@@ -22,17 +22,17 @@ export type BackupArchive = {
   readonly folder: string;
   readonly masterKey: Buffer;
   readonly keyFile: KeyFile;
-  /** Returns the sorted names of all files of a kind. @throws BackupProblem missing | unusable */
+  /** Returns the names sorted. @throws BackupProblem missing | unusable */
   names(kind: ArchiveFileKind): string[];
   /** Returns the encrypted size in bytes. @throws BackupProblem missing | unusable */
   size(kind: ArchiveFileKind, name: string): number;
   /** Reads and decrypts a file. @throws BackupProblem damaged | missing | newer | unusable */
   read(kind: ArchiveFileKind, name: string): Buffer;
-  /** Encrypts and writes a file. Returns when it is durable. @throws BackupProblem full | missing | unusable */
+  /** Returns when the encrypted file is durable. @throws BackupProblem full | missing | unusable */
   write(kind: ArchiveFileKind, name: string, plain: readonly Buffer[]): void;
   /** Does nothing if the file does not exist. @throws BackupProblem unusable */
   remove(kind: ArchiveFileKind, name: string): void;
-  /** Returns the paths of files that do not belong to the archive, such as a sync client's files. */
+  /** Returns the paths of other programs' files, such as a sync client's. */
   unknownFiles(): string[];
 };
 
@@ -59,7 +59,6 @@ export const numberOfName = (name: string): number => Number(name.slice(0, 10));
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** @throws BackupProblem missing | unusable */
 export const requireFolder = (folder: string): void => {
   try {
     if (!statSync(folder).isDirectory()) throw new BackupProblem('unusable', `${folder} is not a folder.`);
@@ -134,7 +133,6 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
   };
 };
 
-/** Removes the remains of interrupted writes. Must be called only by the process that has the backup lock. */
 export const removePartialFiles = ({ folder }: BackupArchive): void => {
   for (const path of ['', ...Object.values(SUBFOLDERS)]) {
     const subfolder = join(folder, path);
@@ -144,7 +142,7 @@ export const removePartialFiles = ({ folder }: BackupArchive): void => {
   }
 };
 
-/** Writes both copies of the key. @throws BackupProblem */
+/** @throws BackupProblem */
 export const writeKeys = (folder: string, file: KeyFile): void => {
   try {
     for (const name of KEY_FILE_NAMES) writeFileAtomically(join(folder, name), Buffer.from(formatKeyFile(file)));
@@ -153,7 +151,6 @@ export const writeKeys = (folder: string, file: KeyFile): void => {
   }
 };
 
-/** @throws BackupProblem missing | unusable | full | wrong_state */
 export const createArchive = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = archiveFolderOf(target, keyFile.archive);
@@ -175,7 +172,6 @@ const findKeyFiles = (folder: string): string[] =>
 /** Intact copies of the key, and the problem of the first damaged copy. */
 export type KeyFiles = { files: KeyFile[]; problem: BackupProblem | undefined };
 
-/** @throws BackupProblem missing | unusable */
 export const readKeys = (folder: string): KeyFiles => {
   requireFolder(folder);
   const files: KeyFile[] = [];
@@ -215,7 +211,6 @@ export const openArchive = async (folder: string, secret: Secret): Promise<Backu
   throw lastProblem ?? new BackupProblem('missing', `There is no archive in ${folder}.`);
 };
 
-/** @throws BackupProblem missing | unusable */
 export const openArchiveWithMasterKey = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = archiveFolderOf(target, keyFile.archive);

@@ -6,7 +6,6 @@ import { syncFolder } from '../../../../platform/io/file-system.ts';
 /** Suffix of incomplete files. An interrupted write leaves such a file behind. */
 export const PARTIAL_SUFFIX = '.begun';
 const BYTES_PER_SYNC = 1024 * 1024;
-/** Maximum pause in milliseconds after a sync. */
 const MAX_PAUSE_MS = 15;
 
 /** Never notified, so that `Atomics.wait` on it blocks the thread until the timeout. */

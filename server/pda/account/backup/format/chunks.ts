@@ -19,7 +19,6 @@ export type Chunks = {
   read(id: string): { content: Buffer; digest: Buffer };
   /** Writes a new index and deletes old ones. Must be called after `flush`. */
   saveIndex(backups: readonly string[]): void;
-  /** Names of the backups that are recorded in the index. */
   readonly listedBackups: readonly string[];
   /** Generation of the index, which increases with each rewrite. */
   readonly generation: number;
@@ -27,7 +26,6 @@ export type Chunks = {
   readonly packs: ReadonlyMap<string, readonly PackedChunk[]>;
   /** Removes a pack from the tables, so that its chunks count as missing and are written again if they are needed. */
   forget(pack: string): void;
-  /** Unreadable indexes and packs. */
   readonly problems: readonly BackupProblem[];
   readonly addedBytes: number;
 };
@@ -46,10 +44,9 @@ const INDEX_ENTRY_BYTES = CHUNK_ID_BYTES + 8;
 const RETAINED_INDEXES = 2;
 /** Content that was written together is read together, so few packs are cached. */
 const CACHED_PACKS_MAX = 3;
-/** First byte of a stored chunk. */
 const UNCOMPRESSED = 0;
 const COMPRESSED = 1;
-/** A chunk is stored compressed if compression reduces its size at least to this share. */
+/** Without a reduction to this share of its size, a chunk is stored uncompressed. */
 const MAX_COMPRESSION_RATIO = 0.95;
 const FAST_COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -125,7 +122,6 @@ const formatIndex = ({
   return [length, text, table, Buffer.alloc(paddedSize(size) - size)];
 };
 
-/** @throws BackupProblem damaged */
 const parseIndex = (name: string, plain: Buffer): Index => {
   const start = 4 + (plain.length < 4 ? 0 : plain.readUInt32LE(0));
   let parsed: unknown;

@@ -31,7 +31,6 @@ const PASSPHRASE_SALT_BYTES = 16;
 const RECOVERY_SALT_BYTES = 32;
 /** Minimum that argon2 accepts. */
 const PASSPHRASE_SALT_MIN_BYTES = 8;
-/** Maximum length of a string in a key file. */
 const FIELD_MAX_CHARS = 200;
 export const ARCHIVE_ID = /^[0-9a-f]{16}$/u;
 const KEY_FILE_MAX_CHARS = 4096;

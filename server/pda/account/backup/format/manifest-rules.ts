@@ -17,7 +17,6 @@ export type FileEntry = {
    * Empty if the file must always be read.
    */
   statSignature: string;
-  /** Content hash in base64url. */
   digest: string;
   chunks: readonly string[];
 };
@@ -36,14 +35,12 @@ export type BackupManifest = {
   name: string;
   /** Content hash, which is equal for equal content in any archive. */
   hash: string;
-  /** Ids of the chunks that contain the lists. */
   lists: string[];
   files: number;
   bytes: number;
   /** Bytes that this backup added to the archive. */
   added: number;
   schema: number;
-  /** Number of rows by table. */
   tables: Record<string, number>;
   /** Omitted files: links, special files, unsafe paths and names that are not UTF-8. */
   leftOut: number;

@@ -1,6 +1,5 @@
 import type { Entry, FileEntry } from '../format/manifest-rules.ts';
 
-/** Columns that determine where the content of a file is. */
 export type FileLocationRow = {
   seq: number;
   path: string | null;
@@ -18,7 +17,6 @@ const contentPathOf = ({ seq, path, status, undo, size, moving }: FileLocationRo
   return status === 'New' && size !== null ? `uploads/${seq}` : undefined;
 };
 
-/** Returns all possible paths of the content. */
 const possiblePathsOf = (row: FileLocationRow): string[] => [
   ...(row.path === null ? [] : [`files/${row.path}`]),
   `removed/${row.seq}`,

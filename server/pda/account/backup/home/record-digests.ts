@@ -26,7 +26,6 @@ const NAMED_ENDPOINTS_MAX = 3;
 
 /** CRC-32 checksums: `rows` of ids and modification times, `content` of the records. */
 type Digest = { count: number; rows: number; content: number };
-/** Digests by the first sequence number of their range. */
 type Digests = Map<number, Digest>;
 /** Digest of a range that is being read. `stored`: digest at the last check, possibly of fewer records. */
 type DigestRange = Digest & { first: number; day: number; stored: Digest | undefined };
@@ -37,7 +36,6 @@ const fileSchema = z.object({ schema: z.int(), stretches: z.array(z.tuple([z.int
 const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: Digests; damaged: Set<number> } => {
   const current: Digests = new Map();
   const damaged = new Set<number>();
-  /** Current range by endpoint. */
   const openRanges = new Map<number, DigestRange>();
   for (const { seq, endpoint, updated, data } of copy.records()) {
     const day = Math.floor(seq / SEQS_PER_DAY);
@@ -79,11 +77,7 @@ export type RecordCheck = {
   save(): void;
 };
 
-/**
- * Compares all records with the stored digests.
- * @param folder folder with the stored digests
- * @param copy snapshot of the database
- */
+/** @param folder folder with the stored digests */
 export const checkRecords = (folder: string, copy: HomeDatabase): RecordCheck => {
   const schema = copy.schema();
   const { current, damaged } = computeDigests(copy, readDigests(folder, schema));

@@ -151,7 +151,6 @@ export const storeFile = (
 /** Coarsest resolution of file times. Two changes within this time can leave equal file times. */
 export const FILE_TIME_RESOLUTION_MS = 2000;
 
-/** Returns true if the metadata is the same as when the file was read. */
 export const hasSameStat = (file: FileStat, entry: Entry | undefined): entry is FileEntry =>
   entry?.kind === 'file' &&
   entry.statSignature === file.statSignature &&

@@ -82,7 +82,6 @@ export type StoredRecord = { seq: number; endpoint: number; updated: number | nu
 
 export type HomeDatabase = {
   schema(): number;
-  /** Returns the number of rows by table. */
   tables(): Record<string, number>;
   /** Returns the name of the PDA; empty before the set-up. */
   name(): string;

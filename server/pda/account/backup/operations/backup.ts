@@ -98,7 +98,6 @@ export const makeBackup = async (
     distrustedPacks?: readonly string[];
     /** Called with the snapshot of the database. */
     onSnapshot?: (copy: HomeDatabase) => void;
-    /** Yields to the event loop. */
     pause: () => Promise<void>;
   },
 ): Promise<CreatedBackup> => {

@@ -23,7 +23,6 @@ export type BackUpResult = CreatedBackup & {
   folder: string;
   /** Undefined if the archive already existed. */
   recoveryKey: string | undefined;
-  /** Number of removed backups. */
   removed: number;
   /** Description of records that disk corruption changed. No backup is removed in that case. */
   damage: string | undefined;

@@ -177,7 +177,6 @@ export const restoreInto = async (
 };
 
 const SCRATCH_SUFFIX = /\.restoring-[0-9a-f]{8}$/u;
-/** Returns a new temporary folder next to a home. */
 export const newScratchFolder = (home: string): string => `${home}.restoring-${randomBytes(4).toString('hex')}`;
 
 /** @throws BackupProblem wrong_state if the folder has content */

@@ -15,7 +15,6 @@ export type VerificationResult = {
   backups: number;
   packs: number;
   bytes: number;
-  /** Paths that do not belong to the archive. */
   unknownFiles: string[];
 };
 

@@ -7,7 +7,6 @@ import type { KnownArchiveState } from '../operations/verification.ts';
 
 /* Messages between the server and the backup process. Keys are never passed on a command line or in the environment. */
 
-/** Fields of a manifest for the owner. */
 export type BackupDetails = Pick<
   BackupManifest,
   'number' | 'created' | 'files' | 'bytes' | 'added' | 'hash' | 'leftOut' | 'unsteady'
@@ -27,7 +26,6 @@ export type BackupJob =
       op: 'backup';
       programVersion: string;
       retention: Retention;
-      /** Packs that the last verification found damaged. */
       distrustedPacks: readonly string[];
       /** True if this home never had an archive in this folder. If false, a missing archive is an error. */
       isNew: boolean;
@@ -62,7 +60,6 @@ export type BackupJobResult = {
   /** Description of records that disk corruption changed. */
   damage?: string | undefined;
 };
-/** `damaged`: names of damaged packs. */
 export type DrillJobResult = { proof: DrillResult | undefined; problems: string[]; damaged: string[] };
 export type ListJobResult = {
   archive: string;
@@ -90,7 +87,6 @@ export type BackupMessage =
   | { type: 'fault'; text: string };
 
 export type ThreadJob = { job: BackupJob };
-/** Message from that thread to the server. */
 export type ThreadMessage =
   | { type: 'message'; message: BackupMessage }
   | { type: 'failed'; text: string }

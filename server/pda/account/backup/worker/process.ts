@@ -89,7 +89,6 @@ const openJobArchive = (
   return openArchiveWithMasterKey(folder, keyFile, key);
 };
 
-/** Rewrites both copies if one is damaged or outdated. */
 const repairKeys = (archive: BackupArchive): void => {
   const { files, problem } = readKeys(archive.folder);
   const expected = formatKeyFile(archive.keyFile);
@@ -97,7 +96,6 @@ const repairKeys = (archive: BackupArchive): void => {
     writeKeys(archive.folder, archive.keyFile);
 };
 
-/** Creates the folder for temporary files. */
 const createScratchFolder = (home: string): string => {
   const folder = join(home, 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -9,7 +9,6 @@ export type PipelineParts = Omit<PlannerParts, 'search'> &
     db: Database;
     /** Thread for searches that may scan all records. */
     reader: DatabaseThread;
-    /** Thread that rewrites the database. */
     maintenance: DatabaseThread;
   };
 

@@ -26,7 +26,6 @@ export type ErasurePlan = (
   copies: boolean;
 };
 
-/** Results of a preview that the erasure needs. */
 export type ErasureFindings = {
   what: ErasureCounts;
   /** Subject in the report. For a file it is the record id, because the file name may reveal the content. */

@@ -4,7 +4,6 @@ import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.
 export type DataAmount = { count: number; bytes: number; since: number | null };
 /** Record that can be deleted individually. */
 export type RecordRef = { seq: number; id: string };
-/** Record of a deleted endpoint. */
 export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
 /** Principal that read records. `last`: id of its newest access log row. */
 export type ReceiverRow = {
@@ -30,12 +29,11 @@ export type RecordScope = { from: string; below: string } | { application: strin
 
 const isApplication = (scope: RecordScope): scope is { application: string } => 'application' in scope;
 
-/** Application or functions that stored the records. */
+/** The application or one of the functions stored the records. */
 export type RecordOrigin = { application: string } | { functions: readonly string[] };
 
 const RECEIVERS_MAX = 100;
 
-/* SQL conditions on the origin. It is not indexed, so these queries scan all records. */
 const IS_FROM_APPLICATION = `origin IN (SELECT id FROM origins WHERE kind = 'application' AND name = ? COLLATE NOCASE)`;
 const IS_FROM_FUNCTION = `origin IN (SELECT id FROM origins WHERE kind = 'function' AND name IN (SELECT value FROM json_each(?)))`;
 
@@ -81,7 +79,6 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
             scope.below,
           ]),
 
-    /** Counts records that were deleted individually or with their endpoint. */
     async deletedRecords(scope: RecordScope): Promise<DataAmount> {
       const [deleted, hidden] = isApplication(scope)
         ? await Promise.all([
@@ -116,13 +113,11 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return rows.map(({ path }) => path);
     },
 
-    /** Returns all functions with their input and output endpoints. */
     functions: (): { id: string; writes: string; reads: string[] }[] =>
       selectFunctions
         .all()
         .map(({ id, writes, reads }) => ({ id, writes, reads: JSON.parse(reads ?? '[]') as string[] })),
 
-    /** Counts records by the function that created them, including deleted records. */
     async derived(functions: readonly string[]): Promise<{ function: string; records: number }[]> {
       if (functions.length === 0) return [];
       return thread.all(
@@ -169,7 +164,6 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
            OR id IN (SELECT import FROM import_kinds WHERE endpoint >= ? AND endpoint < ?)`,
         [paths.from, paths.below, paths.from, paths.below],
       ),
-    /** Counts imports without an endpoint. */
     unassignedImports: (): Promise<number> =>
       count('FROM imports WHERE endpoint IS NULL AND id NOT IN (SELECT import FROM import_kinds)'),
     /** Returns the import origins without records. Their names are file names, which may be personal. */
@@ -238,7 +232,6 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [endpoints === null ? 1 : 0, JSON.stringify(endpoints ?? [])],
       ),
 
-    /** Returns the size of the database file. */
     databaseBytes: (): number =>
       Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
   };

@@ -41,7 +41,7 @@ export type StepParts = {
   owner: Pick<OwnerService, 'endApplicationSessions'>;
   indexes: { reconcile(): void; whenIdle(): Promise<void> };
   home: { path: string; backups: string };
-  /** Resolves when no backup or restore drill, which have temporary copies in the home, is running. */
+  /** Resolves when no backup or restore drill is running. Both have temporary copies in the home. */
   backupsIdle: () => Promise<void>;
   /** Throws while the server is stopping, so that the step ends. The next start resumes the erasure. */
   throwIfStopped: () => void;
@@ -50,9 +50,7 @@ export type StepParts = {
 const OWNER_ORIGIN: Origin = { kind: 'owner', name: 'owner' };
 /** Deleting this many records takes a few milliseconds. */
 const DELETE_BATCH_ROWS = 100;
-/** Maximum number of rows of one search. */
 const SEARCH_BATCH_ROWS = 5000;
-/** Milliseconds between two checks of a wait. */
 const RETRY_MS = 100;
 /** Maximum wait for running functions. It exceeds the time limit of any function. */
 const MAX_FUNCTION_WAIT_MS = 20 * 60_000;
@@ -94,7 +92,6 @@ export const createSteps = (parts: StepParts): Steps => {
     await sweepDeleted();
   };
 
-  /** Deletes the rows of deleted endpoints, and the versions of deleted records. */
   const sweepDeleted = async (): Promise<void> => {
     let remaining = Number.POSITIVE_INFINITY;
     for (let round = 0, pending = sweep.countPending(); pending > 0; round += 1, pending = sweep.countPending()) {

@@ -185,12 +185,10 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       void tx;
       dropReports.run(application);
     },
-    /** Clears logs and error messages. */
     clearRuns(tx: Transaction, functions: readonly string[]): void {
       void tx;
       clearRuns.run(JSON.stringify(functions));
     },
-    /** Returns true if any of the functions is running. */
     isRunning: (functions: readonly string[]): boolean => isRunning.get(JSON.stringify(functions)) !== undefined,
 
     /**

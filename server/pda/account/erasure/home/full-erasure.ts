@@ -11,7 +11,6 @@ import { backupEntrySchema, erasureCountsSchema } from '../../../../wire/erasure
  * interrupted erasure is repeated.
  */
 
-/** Marker file that requests a full erasure. */
 export const ERASE_EVERYTHING_FILE = 'erase-everything.json';
 
 /** Retained files: the lock in use, markers, and config.json, which contains no personal data. */

@@ -10,9 +10,7 @@ import type { SnapshotFile } from './snapshot-store.ts';
 export type Contents = {
   /** Returns undefined if the content matches the database, null if it is missing. */
   ofFile(seq: number): ArchiveContent | null | undefined;
-  /** Returns null if the content is missing. */
   ofPackage(id: string): ArchiveContent | null;
-  /** Number of missing contents. */
   missing: number;
   /** Number of files that changed after the snapshot. */
   later: number;
@@ -51,7 +49,6 @@ async function* readChunks(handle: FileHandle, onProgress: (bytes: number) => vo
 export const createContentWriter = (parts: {
   home: string;
   zip: ZipWriter;
-  /** Returns the current row of a file in the live database. */
   findLiveFile: (seq: number) => SnapshotFile | undefined;
   onProgress: (bytes: number) => void;
 }) => {

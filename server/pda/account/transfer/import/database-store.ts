@@ -24,7 +24,6 @@ export type TotalsFactory = (db: Database) => { add(row: ArchiveRow): void; flus
 export type DerivedData = { createTotals: TotalsFactory; rebuild: readonly DerivedDataRebuild[] };
 
 const BATCH_ROWS = 5000;
-/** Transactions between two checkpoints. */
 const BATCHES_PER_CHECKPOINT = 20;
 /** Each new database contains the single row of these tables. */
 const SINGLE_ROW_TABLES = new Set(['network', 'profile']);

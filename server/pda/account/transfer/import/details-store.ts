@@ -1,7 +1,6 @@
 import type { Database } from '../../../storage/index.ts';
 import { findImportObstacle } from './activation-store.ts';
 
-/** Public key of the account on another server. */
 export type FormerKeyRow = { kid: string; public_pem: string; created: number; retired: number };
 export type MoveDetails = ReturnType<typeof createMoveDetails>;
 
@@ -18,7 +17,6 @@ export const createMoveDetails = (db: Database) => {
   const functions = prepareList('SELECT id FROM functions WHERE enabled = 1 ORDER BY id');
   const exchange = prepareList('SELECT exchange FROM network WHERE takes_part = 1');
   return {
-    /** Returns the account's public keys on other servers. */
     formerKeys: (): FormerKeyRow[] => selectFormerKeys.all(),
     /** Returns everything that the owner must set up again on this server. */
     followUps: () => ({

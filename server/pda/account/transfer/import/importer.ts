@@ -103,7 +103,6 @@ const createFile = (path: string): number => {
   }
 };
 
-/** Stores the metadata of the new file in the row. */
 const writeContent = async (
   folder: string,
   shape: TableShape,

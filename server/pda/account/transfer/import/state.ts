@@ -12,7 +12,6 @@ const stateSchema = z.object({
   problem: z.string().nullable().default(null),
 });
 export type MoveState = z.infer<typeof stateSchema>;
-/** Opens the state file of a home. */
 export const openMoveState = (home: string) => {
   const { state: file, folder, archive } = transferPaths(home);
   const read = (): MoveState => {
@@ -34,7 +33,6 @@ export const openMoveState = (home: string) => {
       replaceFile(file, JSON.stringify(newState));
       cached = newState;
     },
-    /** Returns the received bytes of the upload. */
     received: (): number => Math.min(statSync(archive, { throwIfNoEntry: false })?.size ?? 0, get().upload?.size ?? 0),
   };
 };

@@ -12,7 +12,6 @@ export type TransferJob =
 
 export type TransferResults = { export: ExportResult; inspect: ArchiveSummary; import: ArchiveSummary };
 
-/** Message from the transfer process. */
 export type TransferMessage =
   | { type: 'progress'; done: number; total: number }
   | { type: 'done'; result: TransferResults[keyof TransferResults] }

@@ -10,7 +10,6 @@ import type { TransferResults, TransferMessage, TransferJob } from './jobs.ts';
 import type { Codecs } from '../format/row-rules.ts';
 import { toTransferError, TransferError } from '../format/error.ts';
 
-/** Functions of other modules that transfers need. */
 export type TransferTools = DerivedData & { codecs: Codecs; registerFunctions: RegisterFunctions };
 
 /** Progress is sent at most this often. */
@@ -72,7 +71,6 @@ const runJob = (
   }
 };
 
-/** Runs one job for the parent process and exits. */
 export const serveTransferJob = (tools: TransferTools): void => {
   let lastProgressAt = 0;
   const onProgress: OnProgress = (done, total) => {

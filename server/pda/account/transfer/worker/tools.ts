@@ -19,7 +19,6 @@ const ROWS_PER_TRANSACTION = 500;
 /** Nothing else uses the database yet, so the transaction ignores callbacks and collectors. */
 const transactionOn = (db: Database): Transaction => ({ db, afterCommit: () => undefined, collect: () => undefined });
 
-/** Computes the access log totals from imported rows. */
 const createAccessTotals: TotalsFactory = (db) => {
   const totals = createTotals({ store: createLedgerStore(db), notify: () => undefined });
   let bufferedRows: Parameters<typeof totals.flush>[1][number][] = [];
