@@ -187,14 +187,15 @@ export const createPda = async (options: PdaOptions) => {
     const startServing = async (port: number | undefined, host: string): Promise<{ port: number; url: string }> => {
       await fileModule.recover();
       await functionModule.recover();
-      const bound = await listenOnFirstFree(http, port === undefined ? [settings.lastPort() ?? 0, 0] : [port], host);
-      hosts.setPort(bound.port);
-      await settings.rememberPort(bound.port).catch((error: unknown) => {
+      const ports = port === undefined ? [settings.lastPort() ?? 0, 0] : [port];
+      const { port: boundPort } = await listenOnFirstFree(http, ports, host);
+      hosts.setPort(boundPort);
+      await settings.rememberPort(boundPort).catch((error: unknown) => {
         // Without disk space, the server must start nevertheless, so that its data can be read.
         log.warn({ err: error }, 'could not store the port; the next start may use another port');
       });
       startBackgroundWork();
-      return { port: bound.port, url: `http://127.0.0.1:${bound.port}` };
+      return { port: boundPort, url: `http://127.0.0.1:${boundPort}` };
     };
 
     return {

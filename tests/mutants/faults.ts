@@ -228,7 +228,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'changed-key-file-opened',
     file: 'server/pda/account/backup/format/key-file.ts',
-    find: "if (!isGenuine(file, masterKey)) throw damaged('it was changed');",
+    find: "if (!isGenuine(file, masterKey)) throw damagedKeyFile('it was changed');",
     replace: '',
     testFile: 'server/pda/account/backup/format/key-file.test.ts',
     test: 'is rejected if it was changed, even with the right secret',

@@ -26,11 +26,11 @@ describe('the id of an endpoint path', () => {
   });
 
   it('is not cached if its transaction is rolled back', async () => {
-    const failing = writer.write((tx) => {
+    const failedWrite = writer.write((tx) => {
       endpoints.intern(tx, 'a/b');
       throw new Error('undone');
     });
-    await expect(failing).rejects.toThrow('undone');
+    await expect(failedWrite).rejects.toThrow('undone');
     expect(endpoints.find('a/b')).toBeUndefined();
   });
 
@@ -43,18 +43,18 @@ describe('the id of an endpoint path', () => {
   });
 
   it('is not cached if it is assigned and hidden in one transaction, so that no write reaches a deleted endpoint', async () => {
-    const assigned = intern('a/b');
-    const hidden = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
-    await Promise.all([assigned, hidden]);
+    const id = intern('a/b');
+    const hiding = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
+    await Promise.all([id, hiding]);
     expect(endpoints.find('a/b')).toBeUndefined();
-    expect(endpoints.pathOf(await assigned)).toBeUndefined();
+    expect(endpoints.pathOf(await id)).toBeUndefined();
   });
 
   it('is the newer one if it is assigned, hidden and assigned again in one transaction', async () => {
     const first = intern('a/b');
-    const hidden = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
+    const hiding = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
     const second = intern('a/b');
-    await Promise.all([first, hidden, second]);
+    await Promise.all([first, hiding, second]);
     expect(endpoints.find('a/b')).toBe(await second);
     expect(await second).not.toBe(await first);
   });
@@ -79,10 +79,10 @@ describe('an endpoint without records', () => {
   });
 
   it('is not cached if it is assigned and removed in one transaction', async () => {
-    const assigned = intern('a/b');
-    await Promise.all([assigned, writer.write((tx) => endpoints.dropIfEmpty(tx, endpoints.find('a/b') ?? 0))]);
+    const id = intern('a/b');
+    await Promise.all([id, writer.write((tx) => endpoints.dropIfEmpty(tx, endpoints.find('a/b') ?? 0))]);
     expect(endpoints.find('a/b')).toBeUndefined();
-    expect(endpoints.pathOf(await assigned)).toBeUndefined();
+    expect(endpoints.pathOf(await id)).toBeUndefined();
   });
 
   it.each([

@@ -11,7 +11,6 @@ import { createOwnAddresses } from './own-addresses.ts';
 import { createSequence } from './sequence.ts';
 import { createSettings } from './settings-store.ts';
 
-/** Dependencies of the core services. */
 export type CoreParts = {
   storage: Storage;
   /** True if this PDA may send requests to loopback addresses and be reached at them. */

@@ -15,14 +15,14 @@ describe('mergeOverlapping', () => {
   const distance = (28 * 360) / (512 * 2 ** 4);
 
   it('merges clusters closer than 28 pixels, and keeps their number of records and their area', () => {
-    const near = distance * 0.9;
-    expect(merge([cluster(10, 0, 3), cluster(10 + near, 0, 1)], 4)).toEqual([
+    const nearDistance = distance * 0.9;
+    expect(merge([cluster(10, 0, 3), cluster(10 + nearDistance, 0, 1)], 4)).toEqual([
       {
-        longitude: 10 + near / 4,
+        longitude: 10 + nearDistance / 4,
         latitude: 0,
         records: 4,
         title: null,
-        bounds: { west: 10, south: 0, east: 10 + near, north: 0 },
+        bounds: { west: 10, south: 0, east: 10 + nearDistance, north: 0 },
       },
     ]);
   });

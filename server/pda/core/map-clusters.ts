@@ -25,7 +25,6 @@ export const cellSql = (cells: number): { column: string; row: string } => {
   };
 };
 
-/** Records or files at nearby positions, and their bounding box. */
 export type MapCluster = { longitude: number; latitude: number; records: number; bounds: MapBounds };
 
 /** Clusters closer than this are merged. A map between two whole zoom levels is displayed at up to twice the size. */

@@ -3,11 +3,10 @@ import type { DatabaseThread } from '../storage/index.ts';
 /** `bm25` reads all matches of each word, so ranking a common word would take time proportional to the rows. */
 const RANKED_MATCHES_MAX = 5000;
 
-/** SQL that orders the matches of a search. */
 export type MatchOrder = {
   /** Expression of the score; lower is better. */
   score: string;
-  /** Terms of ORDER BY, with the score in a column `score`. */
+  /** Terms of ORDER BY. The score is in a column `score`. */
   order: string;
 };
 

@@ -63,9 +63,7 @@ export const createUsageStore = (db: Database) => {
   };
 
   return {
-    /**
-     * Adds bytes, or subtracts negative bytes. Returns the new sums of the creator; undefined for an unknown origin.
-     */
+    /** Negative bytes are subtracted. Returns the new sums of the creator; undefined for an unknown origin. */
     add(tx: Transaction, change: UsageChange): ChangedUsage | undefined {
       void tx;
       const { origin, bytes } = change;
@@ -79,7 +77,7 @@ export const createUsageStore = (db: Database) => {
       if (usage.bytes <= 0) dropEmptySums.run();
       return { ...usage, isNewEndpoint };
     },
-    /** Adds bytes at a deleted endpoint, which no sum includes. */
+    /** The sums exclude deleted endpoints. */
     addToDeleted(tx: Transaction, change: UsageChange): void {
       void tx;
       addTo(change);
@@ -106,15 +104,11 @@ export const createUsageStore = (db: Database) => {
       dropEndpoint.run(endpoint);
     },
     total: (): number => total.get() ?? 0,
-    /** Returns the applications, contracts and functions with the most bytes, largest first. */
     largest: (count: number): Usage[] => largest.all(count),
   };
 };
 
-/**
- * Recounts the bytes of all records and the endpoints of their creators, for a database whose rows were inserted
- * without `createUsageStore`.
- */
+/** Recounts the usage of all creators in a database whose rows were inserted without `createUsageStore`. */
 export const countUsage = (db: Database): void => {
   db.exec(`
     DELETE FROM endpoint_usage;

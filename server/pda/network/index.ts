@@ -22,7 +22,6 @@ export type NetworkParts = Core & {
   replacements: Pick<AddressModuleParts, 'resolve' | 'timers' | 'createCertificates' | 'random'>;
 };
 
-/** Creates the exchange client, the statistics for the exchange, and the public address. */
 export const createNetwork = (parts: NetworkParts) => {
   const { identity, data, sharing, home, config, publicUrl, replacements } = parts;
   const { endpoints, hosts, reachableHost, safeFetch, lifecycle } = parts;

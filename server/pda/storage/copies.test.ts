@@ -45,7 +45,6 @@ function write(key: string, value: string): void {
 }
 const keysIn = (file: string): unknown[] =>
   withDatabase(file, (db) => db.prepare('SELECT key FROM settings ORDER BY key').pluck().all());
-/** Migrates the database to a newer schema version. */
 const migrateToNewer = (): void =>
   withDatabase(home.database, (db) => {
     db.exec(`DROP TABLE settings; CREATE TABLE settings (name TEXT); INSERT INTO settings VALUES ('new')`);

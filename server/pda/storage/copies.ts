@@ -58,23 +58,24 @@ const isUsable = (file: string, supportedVersion: number): boolean => {
 
 /** Uses a hard link where possible, so that the database keeps its name until the copy replaces it. */
 const setAside = (home: Home): string => {
-  const aside = join(home.backups, `${SET_ASIDE_PREFIX}${new Date().toISOString().replaceAll(/[:.]/gu, '-')}.sqlite`);
+  const time = new Date().toISOString().replaceAll(/[:.]/gu, '-');
+  const asidePath = join(home.backups, `${SET_ASIDE_PREFIX}${time}.sqlite`);
   try {
     checkpointFile(home.database);
   } catch {
     // A damaged database is set aside together with its log.
   }
   try {
-    linkSync(home.database, aside);
+    linkSync(home.database, asidePath);
   } catch {
     // Without hard links, the database is missing until the prepared copy replaces it.
-    renameSync(home.database, aside);
+    renameSync(home.database, asidePath);
   }
   for (const suffix of SIDECAR_SUFFIXES) {
-    if (existsSync(home.database + suffix)) renameSync(home.database + suffix, aside + suffix);
+    if (existsSync(home.database + suffix)) renameSync(home.database + suffix, asidePath + suffix);
   }
   syncFolder(home.backups);
-  return aside;
+  return asidePath;
 };
 
 /**
@@ -99,9 +100,9 @@ export const restoreDatabaseCopy = (
   if (!isUsable(copy, supportedVersion)) throw new StorageProblem('unusable', `The copy ${copy} cannot be used.`);
   const preparedCopy = `${home.database}.copy`;
   copyDatabase(copy, preparedCopy);
-  const aside = existsSync(home.database) ? setAside(home) : undefined;
+  const asidePath = existsSync(home.database) ? setAside(home) : undefined;
   renameSync(preparedCopy, home.database);
   syncFolder(dirname(home.database));
   home.markDatabaseSound();
-  return aside ?? '';
+  return asidePath ?? '';
 };

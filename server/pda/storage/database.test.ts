@@ -90,7 +90,6 @@ const createOtherProgramDatabase = (): void => {
   new Sqlite(file).exec('CREATE TABLE songs (title TEXT); INSERT INTO songs VALUES (1)').close();
 };
 
-/** Files that must be refused. */
 const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; message: RegExp }> = {
   'has no SQLite header': {
     make: () => (createFilled(), overwrite(0, Buffer.from('not a header'))),

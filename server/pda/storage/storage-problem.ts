@@ -13,7 +13,6 @@ export class StorageProblem extends Error {
 export const isCorruptionCode = (code: string): boolean =>
   code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
 
-/** Returns true if another connection holds a required lock. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 

@@ -24,7 +24,6 @@ export type Storage = {
   maintenance: DatabaseThread;
   /** Returns the damage that a check found after the start; undefined if none. */
   damage(): string | undefined;
-  /** Returns all problems that SQLite's integrity check finds. */
   verify(): Promise<string[]>;
   close(): Promise<void>;
 };

@@ -4,12 +4,10 @@ import type { Log } from '../../platform/log.ts';
 import type { DatabaseThread } from './threads/client.ts';
 import type { Writer } from './writer.ts';
 
-/** Write-ahead log size at which a checkpoint starts. */
 const CHECKPOINT_THRESHOLD_BYTES = 8_000_000;
 const CHECK_INTERVAL_MS = 250;
 /** Pages that the final pass may copy while the writer is paused, which takes a few milliseconds. */
 const FINAL_PASS_MAX_PAGES = 100;
-/** Background passes before the writer is paused. */
 const COPY_ROUNDS_MAX = 5;
 
 type CheckpointResult = { busy: number; log: number; checkpointed: number };

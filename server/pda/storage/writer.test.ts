@@ -89,11 +89,11 @@ describe('group commit', () => {
   it('rejects and rolls back all writes of a transaction whose COMMIT fails, and continues', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0);
     const first = add('a');
-    const broken = errorOf(breakCommit());
-    const third = errorOf(add('b'));
+    const brokenCommit = errorOf(breakCommit());
+    const lastWrite = errorOf(add('b'));
     expect(await errorOf(first)).toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/u) });
-    expect(await broken).toBeInstanceOf(Error);
-    expect(await third).toBeInstanceOf(Error);
+    expect(await brokenCommit).toBeInstanceOf(Error);
+    expect(await lastWrite).toBeInstanceOf(Error);
     expect(readCommitted()).toEqual([]);
     await add('c');
     expect(readCommitted()).toEqual(['c']);
@@ -119,7 +119,7 @@ describe('group commit', () => {
 
   it('yields to the event loop between transactions of a long queue', async () => {
     const order: string[] = [];
-    const slow = (name: string): Promise<void> =>
+    const writeSlowly = (name: string): Promise<void> =>
       writer.write(() => {
         const until = performance.now() + 10;
         while (performance.now() < until);
@@ -131,7 +131,7 @@ describe('group commit', () => {
       if (!isDone) setImmediate(turn);
     };
     setImmediate(turn);
-    await Promise.all([slow('first'), slow('second')]);
+    await Promise.all([writeSlowly('first'), writeSlowly('second')]);
     isDone = true;
     expect(order.slice(order.indexOf('first') + 1, order.indexOf('second'))).toContain('turn');
   });
@@ -177,10 +177,10 @@ describe('actions after a commit', () => {
 
 describe('a collector', () => {
   it('writes the items of all jobs once within their transaction', async () => {
-    const flushed: string[][] = [];
+    const batches: string[][] = [];
     const collector: Collector<string> = {
       flush(tx, items) {
-        flushed.push([...items]);
+        batches.push([...items]);
         tx.db.prepare('INSERT INTO notes (text) VALUES (?)').run(`together: ${items.join(' ')}`);
       },
     };
@@ -190,8 +190,8 @@ describe('a collector', () => {
         if (fail) throw new Error('no');
       });
     await Promise.allSettled([collect('a'), collect('b', true), collect('c')]);
-    expect(flushed.flat()).toEqual(['a', 'c']);
-    expect(readCommitted()).toEqual(flushed.map((items) => `together: ${items.join(' ')}`));
+    expect(batches.flat()).toEqual(['a', 'c']);
+    expect(readCommitted()).toEqual(batches.map((items) => `together: ${items.join(' ')}`));
   });
 
   it('rejects all jobs of the transaction if its items cannot be written', async () => {

@@ -43,7 +43,6 @@ const BUSY_RETRY_MS = 2;
  * longer wait would cost throughput: later writes arrive during the commit.
  */
 const GATHER_MS = 0.5;
-/** Number of writes at which a transaction starts without waiting. */
 const GATHER_MAX_WRITES = 12;
 
 type PendingWrite = {
@@ -118,7 +117,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     }
   };
 
-  /** Waits briefly for requests in progress: an fsync costs the same for one write as for fifty. */
+  /** Waits briefly for requests in progress: an fsync for one write is as expensive as for fifty. */
   const gather = (): void => {
     const isGrowing = queue.length > lastQueueLength;
     lastQueueLength = queue.length;

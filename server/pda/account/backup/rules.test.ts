@@ -11,10 +11,10 @@ const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.UTC(2026, 5, 15, 12);
 
 describe('the retention of backups', () => {
-  const daily = Array.from({ length: 400 }, (_, day) => ({ created: NOW - day * DAY_MS }));
+  const dailyBackups = Array.from({ length: 400 }, (_, day) => ({ created: NOW - day * DAY_MS }));
 
   it('keeps the newest backup of each of the last days, weeks and months', () => {
-    const ages = [...backupsToKeep(daily, { days: 7, weeks: 5, months: 12 })].map(
+    const ages = [...backupsToKeep(dailyBackups, { days: 7, weeks: 5, months: 12 })].map(
       ({ created }) => (NOW - created) / DAY_MS,
     );
     expect(ages.toSorted((a, b) => a - b).slice(0, 7)).toStrictEqual([0, 1, 2, 3, 4, 5, 6]);
@@ -75,10 +75,10 @@ it('a printed recovery key parses back into its secret, and any changed characte
       fc.nat(PRINTED_KEY_CHARS - 1),
       fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'),
       (bytes, index, character) => {
-        const printed = formatRecoveryKey(Buffer.from(bytes));
-        expect(parseRecoveryKey(printed).equals(Buffer.from(bytes))).toBe(true);
-        if (printed[index] === '-' || printed[index] === character) return;
-        expect(() => parseRecoveryKey(printed.slice(0, index) + character + printed.slice(index + 1))).toThrow(
+        const printedKey = formatRecoveryKey(Buffer.from(bytes));
+        expect(parseRecoveryKey(printedKey).equals(Buffer.from(bytes))).toBe(true);
+        if (printedKey[index] === '-' || printedKey[index] === character) return;
+        expect(() => parseRecoveryKey(printedKey.slice(0, index) + character + printedKey.slice(index + 1))).toThrow(
           /typing error/u,
         );
       },

@@ -36,12 +36,12 @@ export const nextDue = (
 ): number | undefined => {
   if (every === 'off') return undefined;
   // The clock was wrong if a date is in the future.
-  const due = last === undefined || last > now + HOUR_MS ? now : last + BACKUP_INTERVAL_MS[every];
-  if (attempt === undefined || attempt.failures === 0) return due;
+  const dueAt = last === undefined || last > now + HOUR_MS ? now : last + BACKUP_INTERVAL_MS[every];
+  if (attempt === undefined || attempt.failures === 0) return dueAt;
   const longestMs = Math.min(MAX_RETRY_MS, BACKUP_INTERVAL_MS[every]);
   // No jitter is needed, because only this PDA uses the disk.
-  const retry = attempt.at + backoff(attempt.failures, { firstMs: FIRST_RETRY_MS, longestMs, random: 1 });
-  return attempt.at > now + HOUR_MS ? due : Math.max(due, retry);
+  const retryAt = attempt.at + backoff(attempt.failures, { firstMs: FIRST_RETRY_MS, longestMs, random: 1 });
+  return attempt.at > now + HOUR_MS ? dueAt : Math.max(dueAt, retryAt);
 };
 
 /** Returns true if the newest backup is too old, missing or dated in the future. */

@@ -90,8 +90,8 @@ describe('the timeline', () => {
     await store('calls/log', [{ at: new Date(time).toISOString(), with: 'Ada' }]);
     await store('calls/abroad', [{ at: '2026-03-20T23:30:00+09:00' }, { at: '2026-03-21T00:30:00-11:00' }]);
     expect(recordsOf(await items({ source: 'calls/log', day: localDayOf(time) }))).toHaveLength(1);
-    const abroad = await days({ month: '2026-03', source: 'calls/abroad' });
-    expect(abroad.map(({ day }) => day)).toEqual(['2026-03-21', '2026-03-20']);
+    const callDays = await days({ month: '2026-03', source: 'calls/abroad' });
+    expect(callDays.map(({ day }) => day)).toEqual(['2026-03-21', '2026-03-20']);
   });
 
   it('uses the field whose type the owner corrected, else the time of storage', async () => {

@@ -144,8 +144,8 @@ export const createTimelineService = (parts: {
       return { ...endpointTime, ...state, ...sums, isReadable: true, freshUntil: freshUntil() };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const none = { time: undefined, isFeed: false, days: undefined, dayCount: 0, items: 0 };
-      return { ...none, ...state, isReadable: false, freshUntil: freshUntil() };
+      const noCounts = { time: undefined, isFeed: false, days: undefined, dayCount: 0, items: 0 };
+      return { ...noCounts, ...state, isReadable: false, freshUntil: freshUntil() };
     }
   };
 
@@ -169,9 +169,9 @@ export const createTimelineService = (parts: {
 
   /** Returns how many days of an endpoint the cache can hold in addition to the days of all other endpoints. */
   const daysLeftFor = (path: string): number => {
-    let left = MAX_TOTAL_DAYS;
-    for (const [other, { days }] of counts) if (other !== path) left -= days?.size ?? 0;
-    return left;
+    let remainingDays = MAX_TOTAL_DAYS;
+    for (const [other, { days }] of counts) if (other !== path) remainingDays -= days?.size ?? 0;
+    return remainingDays;
   };
 
   const recordSource = (

@@ -26,21 +26,18 @@ export type Topic =
   | 'profile'
   | 'examples';
 
-/** Records changes of records and notifies listeners about all kinds of changes. */
+/** Stores changes of records and notifies listeners of all kinds of changes. */
 export type EventService = {
-  /** Records a change within the transaction that makes it, so that both are committed or neither. */
+  /** Stores a change in the transaction that makes it. */
   report(tx: Transaction, event: DataEvent): void;
   /** Registers a listener that is called after each commit. Returns the function that unregisters it. */
   listen(listener: (events: readonly LiveEvent[]) => void): () => void;
-  /** Notifies topic listeners after the commit. */
   notify(tx: Transaction, topic: Topic): void;
   /** Returns the function that unregisters the listener. */
   onTopic(listener: (topic: Topic) => void): () => void;
   /** Returns the number of the newest stored event; 0 if there is none. */
   newest(): number;
-  /** Returns the endpoints with records created, updated or restored after an event, each with its newest event. */
   changedSince(event: number): Map<number, number>;
-  /** Returns up to `count` events after `event` that created, updated or restored records, in order. */
   after(event: number, count: number): StoredEvent[];
   /** Returns counts per day for the last `days` days, including today. */
   activity(days: number): { day: string; created: number; updated: number; deleted: number }[];

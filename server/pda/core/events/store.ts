@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** A change of the records of one endpoint. */
+/** A change of the records of one endpoint. Times are in Unix milliseconds. */
 export type DataEvent = {
   kind: 'created' | 'updated' | 'deleted' | 'restored';
   endpoint: number;
@@ -10,9 +10,7 @@ export type DataEvent = {
   lastSeq: number;
   /** Null if the records have all sequence numbers from first to last. */
   seqs: readonly number[] | null;
-  /** Difference in stored bytes. */
   bytes: number;
-  /** Unix milliseconds. */
   time: number;
   /** True if the whole endpoint was deleted or restored, which leaves its counts unchanged. */
   whole?: boolean;
@@ -62,11 +60,11 @@ export const createEventStore = (db: Database) => {
   return {
     append(tx: Transaction, events: readonly DataEvent[]): void {
       void tx;
-      const absorbed = new Map(events.map((event) => [event.absorbs, event.endpoint]));
-      const perDay = new Map<string, { day: number; kind: string; count: number }>();
+      const absorbers = new Map(events.map((event) => [event.absorbs, event.endpoint]));
+      const countsByDay = new Map<string, { day: number; kind: string; count: number }>();
       for (const event of events) {
         const { kind, origin, count, firstSeq, lastSeq, seqs, time } = event;
-        const endpoint = absorbed.get(event.endpoint) ?? event.endpoint;
+        const endpoint = absorbers.get(event.endpoint) ?? event.endpoint;
         if (event.absorbs !== undefined) {
           absorb.run({ from: event.absorbs, into: event.endpoint });
           redirectAbsorbed.run({ from: event.absorbs, into: event.endpoint });
@@ -82,11 +80,11 @@ export const createEventStore = (db: Database) => {
             endpoint,
           });
         const day = Math.floor(time / DAY_MS);
-        const dayCount = perDay.get(`${day} ${kind}`);
-        if (dayCount === undefined) perDay.set(`${day} ${kind}`, { day, kind, count });
+        const dayCount = countsByDay.get(`${day} ${kind}`);
+        if (dayCount === undefined) countsByDay.set(`${day} ${kind}`, { day, kind, count });
         else dayCount.count += count;
       }
-      for (const { day, kind, count } of perDay.values()) countDay.run(day, kind, count);
+      for (const { day, kind, count } of countsByDay.values()) countDay.run(day, kind, count);
     },
 
     newest: (): number => newest.get() ?? 0,

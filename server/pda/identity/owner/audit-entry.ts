@@ -27,10 +27,8 @@ export type AccountEvent = {
   /** Error code of a refusal; null if the action was performed. */
   reason: string | null;
   address: string;
-  /** The acting principal; default: the owner. */
   by?: ActingPrincipal;
 };
-/** A principal other than the owner that performed an action. */
 export type ActingPrincipal =
   | { kind: 'user'; userId: string; name: string }
   | { kind: 'application'; application: string }

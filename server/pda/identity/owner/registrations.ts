@@ -15,9 +15,7 @@ export type TokenResolver = (token: string) => Promise<Principal>;
  * except for guards.
  */
 export type OwnerRegistrations = {
-  /** Registers the scopes of applications, or of providers of Offers. */
   addPrincipalResolver(kind: 'application' | 'offer', resolve: ScopeResolver): void;
-  /** Registers the resolver of tokens that another service signed. */
   setTokenResolver(resolve: TokenResolver): void;
   /** Registers the accounts of Data Plugs and of the providers of Offers, which sign in by name and password. */
   setExternalAccounts(accounts: ExternalAccounts): void;
@@ -30,11 +28,9 @@ export type OwnerRegistrations = {
   /** Runs the registered checks. @throws Failure forbidden */
   refusePassword(host: string): void;
   onAccountChange(listener: AccountEventRecorder): void;
-  /** Registers the number of public fields in the profile. */
   setPublicFieldCount(count: () => number): void;
 };
 
-/** Creates the registrations and the functions that call them. */
 export const createOwnerRegistrations = () => {
   const resolvers = {
     application: createLateBinding<ScopeResolver>('the scopes of applications'),

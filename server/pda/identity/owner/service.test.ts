@@ -23,8 +23,8 @@ beforeAll(async () => {
   const db = new Database(':memory:');
   migrate(db);
   store = createOwnerStore(db);
-  const raced = createRacedWriter(db);
-  ({ runBeforeNextWrite } = raced);
+  const racedWriter = createRacedWriter(db);
+  ({ runBeforeNextWrite } = racedWriter);
   owner = createOwnerService({
     store,
     networks: createSignInNetworkStore(db),
@@ -33,7 +33,7 @@ beforeAll(async () => {
     log: silentLog(),
     isOwnHost: (host) => host === HOST,
     userDirectory: createUserDirectory(createUserStore(db)),
-    writer: raced.writer,
+    writer: racedWriter.writer,
   });
   await owner.init(OWNER.name, OWNER.password);
 });

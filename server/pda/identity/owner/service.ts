@@ -31,7 +31,6 @@ export type { AccountEvent, AccountEventRecorder } from './audit-entry.ts';
 export type { ExternalAccount, ExternalAccounts } from './sign-in/external-accounts.ts';
 export type { SecondFactorCheck, SecondFactorInput, UserDirectory } from './sign-in/authenticator.ts';
 
-/** The owner's account, its sessions, and the sign-in of all principals. */
 export type OwnerService = OwnerRegistrations & {
   isSetUp(): boolean;
   /** Returns undefined before the set-up. */
@@ -76,15 +75,11 @@ export type OwnerService = OwnerRegistrations & {
     from: RequestOrigin,
     check: (tx: Transaction) => void,
   ): Promise<SignedIn & { sessionId: string }>;
-  /** Ends all sessions of an application. Returns their number. */
+  /** Returns the number of ended sessions, like the following methods. */
   endApplicationSessions(tx: Transaction, application: string): number;
-  /** Ends all sessions of the provider of an Offer. Returns their number. */
   endOfferSessions(tx: Transaction, offer: string): number;
-  /** Ends all sessions of a user. Returns their number. */
   endUserSessions(tx: Transaction, userId: string): number;
-  /** Deletes the networks from which a user signed in. */
   forgetUser(tx: Transaction, userId: string): void;
-  /** Returns the number of live sessions and the last use (Unix milliseconds) by application id. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /** Returns the host[:port] of the newest sign-in to an application; undefined if it is no address of this PDA. */
   applicationIssuer(application: string): string | undefined;
@@ -103,13 +98,11 @@ export type OwnerService = OwnerRegistrations & {
   isSessionAlive(id: string): boolean;
   /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
   onSessionChange(listener: () => void): () => void;
-  /** Ends a session. @throws Failure not_found */
+  /** @throws Failure not_found */
   endSession(id: string, from: RequestOrigin): Promise<number>;
   /** Signs out a user. The access log already contains the request. */
   endUserSession(id: string): Promise<void>;
-  /** Returns the number of ended sessions. */
   endSessionsExcept(current: string, from: RequestOrigin): Promise<number>;
-  /** Returns true if the hash is cheap enough to be checked at a sign-in. */
   canCheck(hash: string): boolean;
   /** Returns the current public key in PEM. @throws Failure not_set_up */
   publicKey(): string;
@@ -125,11 +118,11 @@ export type OwnerParts = {
   writer: Writer;
   clock: Clock;
   log: Log;
-  /** Returns true for a host[:port] of this PDA. Tokens of other issuers are rejected. */
+  /** Tokens of other issuers are rejected. */
   isOwnHost: (host: string) => boolean;
   userDirectory: UserDirectory;
   throttle: LoginThrottle;
-  /** Set-up code that was shown to the previous owner. If undefined, a new code is created. */
+  /** Set-up code that was shown before the account was erased. If undefined, a new code is created. */
   setupCode?: string | undefined;
 };
 
@@ -255,7 +248,6 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const listUsableSessions = (): SessionRow[] =>
     store.liveSessions(clock.now() - TOKEN_RENEWAL_MS).filter((row) => isUsable(row, clock.now()));
 
-  /** Recorded times by session id. */
   const recordedUses = new Map<string, number>();
   const recordUse = (jti: string, principal: Principal): void => {
     const now = clock.now();
@@ -363,13 +355,13 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     onSessionChange: (listener) => store.onSessionChange(listener),
 
     async endSession(id, from) {
-      const ended = await writer.write((tx) => {
+      const endedSessions = await writer.write((tx) => {
         const count = store.end(tx, id, clock.now());
         if (count > 0) accountLog.record(tx, 'sign-out', from);
         return count;
       });
-      if (ended === 0) throw new Failure('not_found', 'This session has already ended.');
-      return ended;
+      if (endedSessions === 0) throw new Failure('not_found', 'This session has already ended.');
+      return endedSessions;
     },
     async endUserSession(id) {
       await writer.write((tx) => store.end(tx, id, clock.now()));

@@ -131,8 +131,8 @@ describe('setting up', () => {
       const reply = await pda.call('POST', SETUP_PATH, { json: request({ code: guess }) });
       expect([guess, reply.status, errorOf(reply).error]).toStrictEqual([guess, 403, 'invalid_setup_code']);
     }
-    const limited = await pda.call('POST', SETUP_PATH, { json: request() });
-    expect([limited.status, errorOf(limited).error, limited.headers['retry-after']]).toStrictEqual([
+    const limitedReply = await pda.call('POST', SETUP_PATH, { json: request() });
+    expect([limitedReply.status, errorOf(limitedReply).error, limitedReply.headers['retry-after']]).toStrictEqual([
       429,
       'rate_limited',
       '2',
@@ -170,8 +170,8 @@ describe('after the set-up', () => {
   it('a second set-up is refused, with the same code and with another code', async () => {
     expect(pda.pda.owner.setupCode()).toBeUndefined();
     for (const setUpRequest of [first, { ...first, name: 'eve', code: '' }]) {
-      const repeated = await pda.call('POST', SETUP_PATH, { json: setUpRequest });
-      expect([repeated.status, errorOf(repeated).error]).toStrictEqual([409, 'wrong_state']);
+      const repeatedReply = await pda.call('POST', SETUP_PATH, { json: setUpRequest });
+      expect([repeatedReply.status, errorOf(repeatedReply).error]).toStrictEqual([409, 'wrong_state']);
     }
     expect(pda.pda.owner.profile()?.name).toBe(OWNER.name);
   });

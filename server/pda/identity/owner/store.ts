@@ -3,13 +3,10 @@ import type { Database, Transaction } from '../../storage/index.ts';
 export type OwnerRow = { id: string; name: string; password_hash: string; created: number };
 /** Times are in Unix milliseconds. */
 export type KeyRow = { kid: string; private_pem: string; public_pem: string; created: number; retired: number | null };
-/** Principal of a session. */
 export type Holder = {
   kind: 'owner' | 'application' | 'service' | 'user' | 'offer';
   application: string | null;
-  /** Set in sessions of users. */
   user_id: string | null;
-  /** Set in sessions of providers of Offers. */
   offer: string | null;
 };
 /** Times are in Unix milliseconds. */

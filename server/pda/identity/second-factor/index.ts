@@ -9,7 +9,6 @@ export type SecondFactorModuleParts = Omit<SecondFactorParts, 'store'> & {
   owner: Pick<OwnerService, 'setSecondFactor'>;
 };
 
-/** Creates the second factor and registers it with the owner's sign-in. */
 export const createSecondFactorModule = ({ db, ...parts }: SecondFactorModuleParts) => {
   const store = createFactorStore(db);
   const service = createSecondFactorService({ ...parts, store });

@@ -25,7 +25,7 @@ import { SECRET_BYTES, secretText, stepOf, uriOf } from './methods/totp.ts';
 
 export type { FactorVerification } from './methods/verifier.ts';
 
-/** Request of the owner. `session` is a session id. */
+/** `session` is a session id. */
 export type OwnerRequest = { address: string; host: string; local: boolean; session: string };
 
 /**
@@ -35,7 +35,6 @@ export type OwnerRequest = { address: string; host: string; local: boolean; sess
 export type SecondFactorService = {
   verifier: Verifier;
   view(request: OwnerRequest): SecondFactor;
-  /** Returns the factors that a sign-in or a change accepts. */
   signInMethods(request: OwnerRequest): SignInMethods;
   /** Creates the secret of an app. The first correct code activates it. @throws Failure forbidden | rate_limited */
   startApp(proof: OwnerProof, request: OwnerRequest): Promise<{ secret: string; uri: string }>;
@@ -49,13 +48,11 @@ export type SecondFactorService = {
   removePasskey(id: string, proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
   /** Requires no proof, because the name is for display only. @throws Failure not_found */
   renamePasskey(id: string, name: string, request: OwnerRequest): Promise<SecondFactor>;
-  /** Replaces all recovery codes. @throws Failure wrong_state */
   renewCodes(proof: OwnerProof, request: OwnerRequest): Promise<ChangedFactor>;
-  /** Sets whether the factor is also required on this machine. @throws Failure wrong_state */
+  /** `always`: the factor is also required on this machine. @throws Failure wrong_state */
   setAlways(always: boolean, proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
   /** Also removes the recovery codes. @throws Failure wrong_state */
   turnOff(proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
-  /** Clears the notices of used recovery codes and failed attempts. */
   acknowledge(request: OwnerRequest): Promise<SecondFactor>;
   /** Turns off the second factor without a proof, for the command line. Resolves to false if it was off. */
   reset(): Promise<boolean>;

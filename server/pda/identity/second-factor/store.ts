@@ -8,9 +8,7 @@ export type FactorRow = {
   /** Null if there is no app. */
   secret: Buffer | null;
   secret_since: number | null;
-  /** Last used time step. */
   last_step: number;
-  /** Salt of the recovery code hashes. */
   salt: Buffer | null;
   codes_made: number | null;
   /** Last use of a recovery code that the owner has not acknowledged. */
@@ -110,12 +108,10 @@ export const createFactorStore = (db: Database) => {
       void tx;
       recordFailures.run(times, now);
     },
-    /** Clears the notices of used recovery codes and failed attempts. */
     acknowledge(tx: Transaction): void {
       void tx;
       acknowledge.run();
     },
-    /** Deletes the second factor and its settings. */
     clear(tx: Transaction): void {
       void tx;
       setSecret.run(null, null, 0);

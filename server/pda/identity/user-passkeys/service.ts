@@ -18,7 +18,6 @@ import { isLastSignInMethod } from './rules.ts';
 import type { UserPasskeyRow, UserPasskeyStore } from './store.ts';
 import type { UserService } from '../users/service.ts';
 
-/** Verified passkey that can be stored. */
 export type VerifiedPasskey = NewCredential & { credential: string; rpId: string };
 
 export type UserPasskeyParts = {
@@ -34,7 +33,6 @@ export type UserPasskeyParts = {
 
 export type UserPasskeys = ReturnType<typeof createUserPasskeys>;
 
-/** Characters of a credential id that the login throttle uses as key. */
 const THROTTLE_KEY_CHARS = 64;
 
 /** Manages users' passkeys. Each challenge is for one purpose at one host, and is valid once. */

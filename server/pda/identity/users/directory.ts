@@ -1,7 +1,6 @@
 import type { UserDirectory } from '../owner/service.ts';
 import type { UserStore } from './store.ts';
 
-/** Access to the users for the sign-in. */
 export const createUserDirectory = (store: UserStore): UserDirectory => ({
   byName(name) {
     const row = store.findByName(name);

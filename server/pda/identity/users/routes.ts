@@ -30,7 +30,6 @@ export const userRoutes = (parts: { users: UserService }) => {
       handler: () => json(200, users.list()),
     });
 
-  /** Adds the user to the access log entry. */
   const traceDecision = ({ trace }: Caller, user: User): User => {
     trace.consent = { kind: 'user', name: user.userId, detail: user.name };
     return user;

@@ -29,9 +29,9 @@ beforeEach(async () => {
   const db = new Database(':memory:');
   migrate(db);
   const store = createUserStore(db);
-  const raced = createRacedWriter(db);
-  const { writer } = raced;
-  ({ runBeforeNextWrite } = raced);
+  const racedWriter = createRacedWriter(db);
+  const { writer } = racedWriter;
+  ({ runBeforeNextWrite } = racedWriter);
   const clock = createTestClock();
   const throttle = createLoginThrottle(clock);
   owner = createOwnerService({

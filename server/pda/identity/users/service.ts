@@ -15,7 +15,6 @@ import type { UserRow, UserStore } from './store.ts';
  */
 export type WithinUserChange = (tx: Transaction, user: User) => void;
 
-/** Manages the users other than the owner. */
 export type UserService = {
   /** Ignores uncommitted changes. Called for each request of a user. */
   find(userId: string): { userId: string; name: string; enabled: boolean } | undefined;

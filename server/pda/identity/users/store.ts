@@ -89,7 +89,6 @@ export const createUserStore = (db: Database) => {
       insert.run(toParameters(row));
       clearCache(tx);
     },
-    /** Updates all columns except `last_seen`. */
     update(tx: Transaction, row: UserRow): void {
       update.run(toParameters(row));
       clearCache(tx);

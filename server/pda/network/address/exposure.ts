@@ -32,16 +32,13 @@ export type ExposureParts = {
   /** Listener for own addresses and localtunnel clients. A relay tunnel does not use it. */
   publicListener: Pick<PublicListener, 'url'>;
   hosts: { isLocal(host: string): boolean; loopback(): string | undefined };
-  /** Sets the public address. */
   setAddress: (url: string | undefined) => void;
   onAddress: () => void;
   onChange: () => void;
   onReachable: () => void;
-  /** Writes to the access log. */
   recordEvent: (tx: Transaction, event: AccountEvent) => void;
   /** Counts the items that are accessible from outside. @param session owner session that is not counted */
   countOpen: (session: string) => Exposure['open'];
-  /** Loads the tunnel's modules on demand. */
   createTunnel: (options: TunnelOptions) => Promise<Tunnel>;
   createProber: () => Promise<Prober>;
   timers: Timers;
@@ -62,7 +59,6 @@ const PROBE_RETRY_MS = 60_000;
 const IMPOSTOR_PROBE_MAX_MS = 3_600_000;
 /** Delay of the first probe of an own address, whose proxy may start after this program. */
 const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
-/** Maximum time that a probe waits for the tunnel. */
 const TUNNEL_READY_MS = 5000;
 
 /** State machine of the public address: opens the configured tunnel and monitors whether it is reachable. */
@@ -241,9 +237,9 @@ export const createExposure = (parts: ExposureParts) => {
     const name = parts.ownerName();
     const isSameMode = JSON.stringify(newMode) === JSON.stringify(mode);
     const newUrl = newMode.way === 'localtunnel' && isSameMode ? url : publicUrlOf(newMode, name);
-    const desired = JSON.stringify([newMode, publicUrlOf(newMode, name), isDark]);
-    if (desired === appliedSettings) return;
-    appliedSettings = desired;
+    const newSettings = JSON.stringify([newMode, publicUrlOf(newMode, name), isDark]);
+    if (newSettings === appliedSettings) return;
+    appliedSettings = newSettings;
     generation += 1;
     const hasUrlChanged = newUrl !== url;
     mode = newMode;
@@ -386,7 +382,6 @@ export const createExposure = (parts: ExposureParts) => {
       isClosed = true;
       monitor.close();
       readiness.check();
-      // Waits for changes in progress.
       await runInOrder(() => Promise.resolve());
       await stopTunnel(TUNNEL_CLOSE_MS);
     },

@@ -40,7 +40,6 @@ export type AddressModuleParts = {
   home: string;
   /** Settings of config.json or the command line, which override the owner's choice. */
   configured: ConfiguredAccessMode;
-  /** `publicPort` of config.json. */
   publicPort: number | undefined;
   settings: PublicPortSettings;
   /** PEM file of certificate authorities that are trusted in addition to the public authorities. */
@@ -54,7 +53,6 @@ export type AddressModuleParts = {
     OwnerService,
     'profile' | 'keys' | 'sessions' | 'applicationSessions' | 'onSessionChange' | 'publicFieldCount' | 'addSignInGuard'
   >;
-  /** Returns the number of files that are shared with enabled users. */
   countOpenFiles: () => number;
   /** Returns the number of share links that can be opened. */
   countActiveLinks: () => number;
@@ -64,7 +62,6 @@ export type AddressModuleParts = {
   contracts: Pick<ContractService, 'list'>;
   /** Notified when the address changes. */
   exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
-  /** Writes to the access log. */
   recordEvent: (tx: Transaction, event: AccountEvent) => void;
   clock: Clock;
   log: Log;
@@ -76,7 +73,6 @@ export type AddressModuleParts = {
   random?: () => number;
 };
 
-/** Changes are announced to the dashboard at most this often. */
 const ANNOUNCE_INTERVAL_MS = 100;
 
 /** Creates the public address and its tunnel. Registers a guard that refuses passwords that others could read. */
@@ -195,7 +191,6 @@ export const createAddressModule = (parts: AddressModuleParts) => {
 
   return {
     exposure: exposure.service,
-    /** Registers the HTTP server for connections from outside. */
     attach: http.register,
     routes: ownerExposureRoutes({ exposure: exposure.service }),
     /**

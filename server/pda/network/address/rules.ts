@@ -20,7 +20,6 @@ export type ExposureFacts = {
 
 const USABLE_STATES: ReadonlySet<CertificateState> = new Set(['good', 'renewing']);
 
-/** Returns true if clients accept a certificate in this state. */
 export const isUsableState = (state: CertificateState): boolean => USABLE_STATES.has(state);
 
 const NO_CERTIFICATE = 'There is no certificate yet.';

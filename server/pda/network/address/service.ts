@@ -3,9 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Exposure, ExposureChange, PdaCertificate } from '../../../wire/exposure.ts';
 
-/** Certificate management of the public address. */
 export type Certificates = {
-  /** Returns the TLS context for clients that request this name. */
   context(serverName: string): SecureContext | undefined;
   /** Returns the TLS context for acme-tls/1 while a challenge is in progress. */
   challengeContext(serverName: string): SecureContext | undefined;
@@ -26,21 +24,17 @@ export type Certificates = {
 export type CreateCertificates = (parts: {
   folder: string;
   host: string;
-  /** Directory URL of the certificate authority. */
   directory: string;
   clock: Clock;
   log: Log;
   trust?: string;
-  /** Returns true if the owner agreed to the authority's terms. */
   hasAgreed: () => boolean;
-  /** Returns true if the authority can reach this PDA. */
   isUp?: () => boolean;
 }) => Certificates;
 
 /** Network address of the owner who changes a setting. */
 export type ChangeSource = { address: string };
 
-/** State and settings of the public address. */
 export type ExposureService = {
   /** @param session current session of the owner, which is not counted */
   view(session: string): Exposure;
@@ -54,11 +48,9 @@ export type ExposureService = {
   refusePassword(host: string): void;
   /** Retries immediately. Called after the computer slept or its network changed. */
   wake(): void;
-  /** Changes the access mode. @throws Failure invalid_input | wrong_state */
   change(change: ExposureChange, source: ChangeSource): Promise<void>;
   /** Closes the public address immediately, even if the change cannot be stored, and probes it. */
   goDark(source: ChangeSource): Promise<void>;
-  /** Reopens the public address. */
   goLight(source: ChangeSource): Promise<void>;
   /** Probes the address. @throws Failure wrong_state if no public address is configured */
   probe(): Promise<void>;

@@ -8,10 +8,9 @@ export type ExposureRow = {
   /** 1: the owner agreed to the certificate authority's terms. */
   agreed: number;
   public_url: string | null;
-  /** Host of a localtunnel server. */
   host: string | null;
   subdomain: string | null;
-  /** Host whose operator the owner accepted as able to read the traffic. */
+  /** Host whose operator the owner accepted as reader of the traffic. */
   readable_by: string | null;
   /** 1: passwords are accepted over the localtunnel server. */
   password_sign_in: number;

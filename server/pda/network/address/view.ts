@@ -20,7 +20,6 @@ export type ViewFacts = Pick<
   tunnel: TunnelStatus | undefined;
 };
 
-/** Returns the public address for the dashboard. */
 export const toExposure = (facts: ViewFacts): Exposure => {
   const { mode, url, publicListenerUrl, darkSince, since, tunnel, ...viewFacts } = facts;
   return {

@@ -19,7 +19,6 @@ import type { ClaimRow, ExchangeStore } from './store.ts';
 
 /** Maximum number of claims that the owner has not decided. */
 const WAITING_CLAIMS_MAX = 100;
-/** Up to this age, the stored list is returned without a refresh. */
 const LIST_MAX_AGE_MS = 60_000;
 /** The owner's request waits at most this long for a refresh. */
 const LIST_WAIT_MS = 3000;
@@ -47,9 +46,7 @@ export type ClaimParts = {
   debitOf: (
     key: string,
   ) => { state: ReturnType<DebitService['find']>['state']; requester: StoredDebit['requester'] } | undefined;
-  /** Returns true if a new Data Debit can use the bundle name. */
   isNameFree: (name: string) => boolean;
-  /** Returns true if a password check against this hash is cheap enough. */
   isCheckable: (hash: string) => boolean;
   recordsAt: (endpoint: string) => number;
   previewOf: (request: {
@@ -59,9 +56,7 @@ export type ClaimParts = {
     skip: number;
     take: number;
   }) => Promise<AsyncGenerator<string>>;
-  /** Ends the sessions of the Offer's provider. */
   endSessions: (tx: Transaction, offer: string) => void;
-  /** Notifies the dashboard. */
   publish: (tx: Transaction) => void;
   clock: Clock;
   log: Log;
@@ -81,7 +76,6 @@ const refusalOf = (status: number, problem: string): Failure => {
 
 export const createClaims = (parts: ClaimParts): Claims => {
   const { store, writer, client, settings, registration, list, clock, log } = parts;
-  /** Claims in progress, by Offer. */
   const inFlight = new Map<string, Promise<void>>();
 
   const stateOf = (row: ClaimRow): OwnerOffer['state'] => claimState(parts.debitOf(row.debit_key)?.state);

@@ -19,7 +19,6 @@ export type FakeExchange = {
   offers: Offer[];
   /** Claims by Offer id. */
   claims: Map<string, ClaimDetails>;
-  /** Plain passwords by login name. */
   passwords: Map<string, string>;
   /** Method and path of each request, in order. */
   requests: string[];

@@ -50,7 +50,6 @@ export type ExchangeModuleParts = Pick<
   address: () => string | undefined;
   events: Pick<EventService, 'notify' | 'onTopic'>;
   debits: Pick<DebitService, 'propose' | 'stateOf'>;
-  /** Returns an enabled application of kind Data Plug. */
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
   addCatalogue: ApplicationModule['addCatalogue'];
   writer: Writer;
@@ -68,7 +67,6 @@ const CATALOGUE_WAIT_MS = 2000;
 
 const NO_REPORTS = { waiting: 0, sent: 0, lastSent: null };
 
-/** Creates the client of the exchange. Registers the exchange's accounts, tokens and applications. */
 export const createExchangeModule = (parts: ExchangeModuleParts) => {
   const { db, writer, events, owner, clock, log, random = Math.random } = parts;
   const abortController = new AbortController();

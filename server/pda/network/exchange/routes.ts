@@ -9,7 +9,6 @@ import type { Registration } from './connection/registration.ts';
 
 const TAG = 'The network';
 
-/** Routes for the exchange. */
 export const exchangeRoutes = ({
   registration,
   claims,

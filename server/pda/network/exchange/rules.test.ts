@@ -81,8 +81,8 @@ describe('a claim', () => {
     expect(propose({}).bundle.name).toBe('steps');
     expect(propose({}, (name) => name !== 'steps').bundle.name).toBe('offer-steps');
     expect(propose({}, () => false).bundle.name).toBe('offer-steps-x');
-    const same = { name: 'steps', bundle: {} };
-    expect(propose({ dataConditions: same }).conditions?.name).toBe('offer-steps-conditions');
+    const stepsBundle = { name: 'steps', bundle: {} };
+    expect(propose({ dataConditions: stepsBundle }).conditions?.name).toBe('offer-steps-conditions');
     expect(propose({ requiredData: { name: 'a/structure', bundle: {} } }).bundle.name).toBe('offer-steps');
   });
 

@@ -29,7 +29,6 @@ export const readDelay = (intervalMs: number, random: number): number => Math.ro
 export type RegistrationFacts = {
   takesPart: boolean;
   address: string | undefined;
-  /** Registration of the current address. */
   current: { since: number | null; problem: string | null } | undefined;
   /** True if the exchange may know this PDA under any address. */
   isKnown: boolean;
@@ -72,7 +71,6 @@ export const hasEnded = (debit: DebitState | undefined): boolean =>
 export const isOpen = (offer: Offer, now: number): boolean =>
   (offer.status === 'approved' || offer.status === 'satisfied') && offer.starts <= now && now < offer.expires;
 
-/** Returns the login name of the provider's account. */
 export const loginOf = (offerId: string): string => `offer-${offerId}`;
 
 /** Random suffix of a claim's key in base64url. */

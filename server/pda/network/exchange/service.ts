@@ -13,7 +13,6 @@ export type ExchangeCall = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path below the service URL, with a leading slash. */
   path: string;
-  /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   timeoutMs?: number;
@@ -21,7 +20,6 @@ export type ExchangeCall = {
   signal?: AbortSignal;
 };
 
-/** Other modules' access to the exchange. */
 export type ExchangeLink = {
   /** Returns undefined if this PDA is not registered. */
   registered(): Exchange | undefined;
@@ -33,7 +31,6 @@ export type ExchangeLink = {
   onChange(listener: () => void): () => void;
 };
 
-/** Settings for other modules. */
 export type NetworkSettings = {
   /** Returns the URL of the contracts service, without trailing slash; undefined if none was chosen. */
   contractsUrl(): string | undefined;
@@ -42,7 +39,6 @@ export type NetworkSettings = {
   reportsTo(): string | undefined;
 };
 
-/** The owner's operations on the exchange and the contracts service. */
 export type NetworkService = ExchangeLink &
   NetworkSettings & {
     view(): Network;
@@ -52,11 +48,9 @@ export type NetworkService = ExchangeLink &
     register(): Promise<Network>;
     /** Leaves the exchange. Retries until the exchange can be reached. @throws Failure wrong_state */
     leave(): Promise<Network>;
-    /** Returns the data that the exchange stores about this PDA. */
     readExchangeRecord(): Promise<{ known: PdaDisclosure | null; problem: string | null }>;
   };
 
-/** The owner's operations on Offers. */
 export type OfferService = {
   /** Returns the exchange's Offers and the claimed Offers, newest first. */
   list(): Promise<OwnerOffers>;

@@ -43,7 +43,6 @@ const NOT_COUNTED = -1;
 const EVENTS_PER_CHUNK = 500;
 const READS_PER_CHUNK = 500;
 const HISTORY_ENTRIES_PER_CHUNK = 500;
-/** Maximum number of records that are read together, and that one call of `collect` counts. */
 const RECORDS_PER_CHUNK = 50;
 const RECORDS_PER_CALL = 50_000;
 /** Work in one turn of the event loop. */
@@ -85,7 +84,6 @@ export const createCollector = (parts: CollectorParts) => {
     turnStart = performance.now();
   };
 
-  /** Yields the records of one change event. */
   async function* readRecords(event: StoredEvent): AsyncGenerator<string> {
     const { endpoint, firstSeq, lastSeq, seqs } = event;
     if (seqs !== null) {

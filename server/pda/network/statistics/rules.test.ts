@@ -50,13 +50,13 @@ describe('the counts of a record', () => {
 
   it('cover at most five levels and two hundred fields', () => {
     expect(countFields({ a: { b: { c: { d: { e: { f: [1, { g: 2 }] } } } } } })).toStrictEqual({ 'a.b.c.d.*': 2 });
-    const wide = Object.fromEntries(
+    const wideRecord = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [
         `w${n}`,
         Object.fromEntries(Array.from({ length: 20 }, (__, m) => [`f${n}x${m}`, 1])),
       ]),
     );
-    const paths = countFields(wide) ?? {};
+    const paths = countFields(wideRecord) ?? {};
     expect(Object.keys(paths)).toHaveLength(200);
     expect(Object.values(paths).reduce((sum, count) => sum + count, 0)).toBe(600);
   });

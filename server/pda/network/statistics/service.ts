@@ -19,7 +19,6 @@ export type StatisticsService = {
   start(): void;
   /** Runs as soon as possible. Called after a change of the settings, and after the computer slept. */
   wake(): void;
-  /** Counts and sends everything that is due. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
@@ -36,9 +35,7 @@ export type StatisticsParts = {
    * the owner agreed to that with the claim, and the exchange needs it to confirm the claim.
    */
   areStatisticsAllowed: () => boolean;
-  /** Returns true if the Data Debit belongs to a claimed Offer. */
   isClaimed: (key: string) => boolean;
-  /** Reports are sent only while this PDA is registered. */
   exchange: Pick<ExchangeLink, 'registered' | 'call'>;
   clock: Clock;
   log: Log;

@@ -63,13 +63,11 @@ export const createStatisticsStore = (db: Database) => {
 
   return {
     state: (): StateRow | undefined => state.get(),
-    /** Starts counting for an exchange. Deletes the pending reports for another one. */
     begin(tx: Transaction, row: Parameters<typeof begin.run>[0]): void {
       void tx;
       clear.run();
       begin.run(row);
     },
-    /** Stops counting and deletes all pending reports. */
     end(tx: Transaction): void {
       void tx;
       clear.run();
@@ -85,7 +83,6 @@ export const createStatisticsStore = (db: Database) => {
     },
     /** Returns up to `count` pending reports, oldest first. */
     oldestReports: (count: number): ReportRow[] => oldestReports.all(count),
-    /** Returns the subjects of pending reports. */
     subjects: () => subjects.all(),
     /** Returns the pending counts that were never sent, in order. */
     mergeableReports: (): ReportRow[] => mergeableReports.all(),

@@ -18,7 +18,6 @@ export type Home = {
   uploads: string;
   /** Content of deleted files that can be restored. */
   removed: string;
-  /** Installed function packages. */
   functions: string;
   /** True if the last run did not stop cleanly, or stopped before its database check was complete. */
   uncleanStop: boolean;

@@ -118,25 +118,28 @@ describe('a database thread', () => {
 
   it('is replaced after a large read, and its successor starts after its exit', async () => {
     const numbers = `[${'1,'.repeat(4_000_000)}1]`;
-    const others = await countOthersAtStart(async () => {
+    const otherThreads = await countOthersAtStart(async () => {
       await thread.content('SELECT CAST(? AS BLOB) AS data', [numbers], '{"a":"[0]"}');
       // The thread reports its large heap only after its response.
       for (let reads = 0; reads < 2; reads += 1) expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
-    expect(others).toEqual([0, 0]);
+    expect(otherThreads).toEqual([0, 0]);
   });
 
   it('rejects the pending requests if it fails, and is replaced', async () => {
-    const missing = createDatabaseThread({
+    const threadWithoutFile = createDatabaseThread({
       file: join(folder, 'later.sqlite'),
       role: 'reader',
       functionsModule: FUNCTIONS_MODULE,
     });
-    const errors = await Promise.all([errorOf(missing.all('SELECT 1')), errorOf(missing.numbers('SELECT 1', []))]);
+    const errors = await Promise.all([
+      errorOf(threadWithoutFile.all('SELECT 1')),
+      errorOf(threadWithoutFile.numbers('SELECT 1', [])),
+    ]);
     expect(errors.every((error) => error instanceof Error)).toBe(true);
     new Sqlite(join(folder, 'later.sqlite')).exec('CREATE TABLE items (id)').close();
-    expect(await missing.all('SELECT count(*) AS count FROM items')).toEqual([{ count: 0 }]);
-    await missing.close();
+    expect(await threadWithoutFile.all('SELECT count(*) AS count FROM items')).toEqual([{ count: 0 }]);
+    await threadWithoutFile.close();
   });
 
   it('rejects the reader of its rows when it is closed', async () => {
@@ -163,8 +166,8 @@ describe('a maintenance thread', () => {
       callMaxMs: 500,
     });
     try {
-      const stuck = maintenance.exec('CREATE INDEX stuck ON numbers (pda_hang(n))');
-      expect(await errorOf(stuck)).toMatchObject({ code: 'READ_LIMIT_TIME' });
+      const stuckStatement = maintenance.exec('CREATE INDEX stuck ON numbers (pda_hang(n))');
+      expect(await errorOf(stuckStatement)).toMatchObject({ code: 'READ_LIMIT_TIME' });
       await maintenance.exec('CREATE INDEX healthy ON numbers (n)');
       const indexes = await maintenance.all("SELECT name FROM sqlite_schema WHERE type = 'index'");
       expect(indexes).toEqual([{ name: 'healthy' }]);
@@ -198,35 +201,35 @@ describe('a database thread with a deadline', () => {
     const objects = Array.from({ length }, (_, n) => ({ n }));
     return [JSON.stringify(objects), JSON.stringify(objects.toReversed())];
   };
-  let limited: DatabaseThread;
+  let limitedThread: DatabaseThread;
   beforeEach(() => {
-    limited = createDatabaseThread({
+    limitedThread = createDatabaseThread({
       file,
       role: 'reader',
       functionsModule: FUNCTIONS_MODULE,
       deadlineMs: DEADLINE_MS,
     });
   });
-  afterEach(() => limited.close());
+  afterEach(() => limitedThread.close());
 
   it('ends a query that reads too many rows for its deadline', async () => {
-    expect(await errorOf(limited.numbers(COUNTING_QUERY, []))).toMatchObject({ code: 'READ_LIMIT_TIME' });
-    expect(await limited.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await errorOf(limitedThread.numbers(COUNTING_QUERY, []))).toMatchObject({ code: 'READ_LIMIT_TIME' });
+    expect(await limitedThread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   it('is replaced after its deadline, and its successor starts after its exit', async () => {
-    const others = await countOthersAtStart(async () => {
-      const stuck = limited.numbers('SELECT pda_contains(?, ?)', lists(60_000));
-      expect(await errorOf(stuck)).toMatchObject({ code: 'READ_LIMIT_TIME' });
-      expect(await limited.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    const otherThreads = await countOthersAtStart(async () => {
+      const stuckQuery = limitedThread.numbers('SELECT pda_contains(?, ?)', lists(60_000));
+      expect(await errorOf(stuckQuery)).toMatchObject({ code: 'READ_LIMIT_TIME' });
+      expect(await limitedThread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
-    expect(others).toEqual([0, 0]);
+    expect(otherThreads).toEqual([0, 0]);
   });
 
   it('processes requests that waited for a stuck query in a new thread', async () => {
-    const stuck = errorOf(limited.numbers('SELECT pda_contains(?, ?)', lists(60_000)));
-    const queuedReads = [limited.all('SELECT 1 AS one'), limited.numbers('SELECT 2', [])];
-    expect(await stuck).toMatchObject({ code: 'READ_LIMIT_TIME' });
+    const stuckQuery = errorOf(limitedThread.numbers('SELECT pda_contains(?, ?)', lists(60_000)));
+    const queuedReads = [limitedThread.all('SELECT 1 AS one'), limitedThread.numbers('SELECT 2', [])];
+    expect(await stuckQuery).toMatchObject({ code: 'READ_LIMIT_TIME' });
     expect(await queuedReads[0]).toEqual([{ one: 1 }]);
     expect(await queuedReads[1]).toEqual(new Float64Array([2]));
   });
@@ -236,8 +239,8 @@ describe('a database thread with a deadline', () => {
     const manyNumbers = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300000) SELECT ${columns} FROM n`;
     expect(await errorOf(thread.numbers(manyNumbers, []))).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
     const objects = `[${'{},'.repeat(3_000_000)}1]`;
-    const mapped = thread.content('SELECT CAST(? AS BLOB) AS data', [objects], '{"a":"[0]"}');
-    expect(await errorOf(mapped)).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
+    const mappedContent = thread.content('SELECT CAST(? AS BLOB) AS data', [objects], '{"a":"[0]"}');
+    expect(await errorOf(mappedContent)).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
     const content = await thread.content(
       'SELECT CAST(? AS BLOB) AS data, 5 AS updated',
       ['{"a":[1,2]}'],

@@ -118,7 +118,6 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: THREAD_HEAP_MAX_MB },
     });
     const startedThread: RunningThread = { thread, calls, openQueries: 0, idleTimer: undefined };
-    /** Rejects the current request. A new thread runs the queued requests. */
     const onEnd = (error: Error): void => {
       if (liveThread !== startedThread) return;
       liveThread = undefined;

@@ -6,7 +6,6 @@ export type SqlValue = string | number | null | bigint | Uint8Array;
 
 /** `functionsModule`: address of the module with the SQL functions. */
 export type ThreadData = {
-  /** Counter of SQL function calls in a maintenance thread. */
   calls: CallCounter;
   file: string;
   role: 'reader' | 'maintenance';

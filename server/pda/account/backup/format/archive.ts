@@ -180,11 +180,11 @@ export const readKeys = (folder: string): KeyFiles => {
     try {
       files.push(parseKeyFile(readFileSync(join(folder, name), 'utf8')));
     } catch (error) {
-      const mapped = isMissing(error)
+      const keyProblem = isMissing(error)
         ? new BackupProblem('damaged', `The file ${name} of the archive is missing.`)
         : toBackupProblem(error, folder);
-      if (!(mapped instanceof BackupProblem)) throw mapped;
-      problem ??= mapped;
+      if (!(keyProblem instanceof BackupProblem)) throw keyProblem;
+      problem ??= keyProblem;
     }
   }
   return { files, problem };

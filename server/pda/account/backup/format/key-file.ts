@@ -132,7 +132,7 @@ export const keyFileFor = (file: KeyFile, masterKey: Buffer, archive: string): K
 
 export const formatKeyFile = (file: KeyFile): string => `${JSON.stringify(file, null, 1)}\n`;
 
-const damaged = (reason: string): BackupProblem =>
+const damagedKeyFile = (reason: string): BackupProblem =>
   new BackupProblem(
     'damaged',
     `The key of the archive is damaged: ${reason}. Without an intact key, no backup in the archive can be opened.`,
@@ -146,12 +146,12 @@ const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ?
 
 /** @throws BackupProblem damaged | newer */
 export const parseKeyFile = (text: string): KeyFile => {
-  if (text.length > KEY_FILE_MAX_CHARS) throw damaged('it is too long');
+  if (text.length > KEY_FILE_MAX_CHARS) throw damagedKeyFile('it is too long');
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw damaged('it is truncated or was changed');
+    throw damagedKeyFile('it is truncated or was changed');
   }
   const { format, archive, passphrase, recovery, check } = fieldsOf(parsed);
   if (typeof format === 'number' && format > ARCHIVE_FORMAT)
@@ -159,15 +159,15 @@ export const parseKeyFile = (text: string): KeyFile => {
   const recoveryFields = fieldsOf(recovery);
   const { salt, memoryKib, passes, lanes, wrapped } = fieldsOf(passphrase);
   if (format !== ARCHIVE_FORMAT || !isText(archive) || !ARCHIVE_ID.test(archive) || !isText(check))
-    throw damaged('it was changed');
+    throw damagedKeyFile('it was changed');
   if (!isText(salt) || !isText(wrapped) || !isText(recoveryFields['salt']) || !isText(recoveryFields['wrapped']))
-    throw damaged('it was changed');
+    throw damagedKeyFile('it was changed');
   if (
     !isPositiveInteger(memoryKib, MAX_KDF_PARAMETERS.memoryKib) ||
     !isPositiveInteger(passes, MAX_KDF_PARAMETERS.passes) ||
     !isPositiveInteger(lanes, MAX_KDF_PARAMETERS.lanes)
   )
-    throw damaged('its key derivation parameters are too expensive');
+    throw damagedKeyFile('its key derivation parameters are too expensive');
   const file: KeyFile = {
     format,
     archive,
@@ -176,7 +176,7 @@ export const parseKeyFile = (text: string): KeyFile => {
     check,
   };
   // The check value covers only the parsed fields, so the text must equal the result of `formatKeyFile`.
-  if (formatKeyFile(file) !== text) throw damaged('it was changed');
+  if (formatKeyFile(file) !== text) throw damagedKeyFile('it was changed');
   return file;
 };
 
@@ -189,7 +189,7 @@ const decryptMasterKey = async (file: KeyFile, secret: Secret): Promise<Buffer |
     return unwrap(file.recovery.wrapped, derived, associatedData('recovery'));
   }
   const salt = Buffer.from(file.passphrase.salt, 'base64url');
-  if (salt.length < PASSPHRASE_SALT_MIN_BYTES) throw damaged('it was changed');
+  if (salt.length < PASSPHRASE_SALT_MIN_BYTES) throw damagedKeyFile('it was changed');
   return unwrap(
     file.passphrase.wrapped,
     await deriveFromPassphrase(secret.passphrase, salt, file.passphrase),
@@ -211,6 +211,6 @@ export const openKeyFile = async (file: KeyFile, secret: Secret): Promise<Buffer
     const secretName = 'recoveryKey' in secret ? 'recovery key' : 'passphrase';
     throw new BackupProblem('wrong_key', `This ${secretName} does not open the archive.`);
   }
-  if (!isGenuine(file, masterKey)) throw damaged('it was changed');
+  if (!isGenuine(file, masterKey)) throw damagedKeyFile('it was changed');
   return masterKey;
 };

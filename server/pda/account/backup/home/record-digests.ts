@@ -62,9 +62,9 @@ const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: 
 /** Ignores digests of another schema version, because a migration may have rewritten records. */
 const readDigests = (folder: string, schema: number): Digests => {
   try {
-    const saved = fileSchema.parse(JSON.parse(readFileSync(join(folder, DIGESTS_FILE_NAME), 'utf8')));
-    if (saved.schema !== schema) return new Map();
-    return new Map(saved.stretches.map(([first, count, rows, content]) => [first, { count, rows, content }]));
+    const storedFile = fileSchema.parse(JSON.parse(readFileSync(join(folder, DIGESTS_FILE_NAME), 'utf8')));
+    if (storedFile.schema !== schema) return new Map();
+    return new Map(storedFile.stretches.map(([first, count, rows, content]) => [first, { count, rows, content }]));
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError || error instanceof z.ZodError) return new Map();
     throw error;

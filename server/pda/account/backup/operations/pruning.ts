@@ -45,9 +45,9 @@ export const prune = async (
       unreadable.push(name);
     }
   }
-  const retained = backupsToKeep(manifests, retention);
-  const remaining = manifests.filter((backup) => retained.has(backup));
-  const removed = manifests.filter((backup) => !retained.has(backup)).map(({ name }) => name);
+  const retainedBackups = backupsToKeep(manifests, retention);
+  const remaining = manifests.filter((backup) => retainedBackups.has(backup));
+  const removed = manifests.filter((backup) => !retainedBackups.has(backup)).map(({ name }) => name);
   const remainingNames = [...unreadable, ...remaining.map(({ name }) => name)].toSorted();
   const chunks = openChunks(archive, { complete: true });
   if (removed.length > 0) {

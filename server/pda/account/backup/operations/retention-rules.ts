@@ -21,10 +21,10 @@ export const backupsToKeep = <T extends { created: number }>(
   { days, weeks, months }: Retention,
 ): Set<T> => {
   const newestFirst = backups.toSorted((a, b) => b.created - a.created);
-  const retained = new Set<T>();
+  const retainedBackups = new Set<T>();
   const newest = newestFirst[0];
-  if (newest === undefined) return retained;
-  for (const backup of newestFirst) if (newest.created - backup.created < DAY_MS) retained.add(backup);
+  if (newest === undefined) return retainedBackups;
+  for (const backup of newestFirst) if (newest.created - backup.created < DAY_MS) retainedBackups.add(backup);
   for (const [count, periodOf] of [
     [days, dayOf],
     [weeks, weekOf],
@@ -36,8 +36,8 @@ export const backupsToKeep = <T extends { created: number }>(
       if (periods.has(period)) continue;
       if (periods.size >= count) break;
       periods.add(period);
-      retained.add(backup);
+      retainedBackups.add(backup);
     }
   }
-  return retained;
+  return retainedBackups;
 };

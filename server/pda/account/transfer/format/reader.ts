@@ -247,8 +247,8 @@ export const readArchive = async (
 const PATH_MAX_CHARS = 8192;
 /** Returns true if no segment has a special meaning on this operating system. */
 const isSafePath = (path: string): boolean => {
-  const unsafe = process.platform === 'win32' ? /^(?:\.{0,2}|.*[\\:\0].*)$/u : /^\.{0,2}$|\0/u;
-  return path.length <= PATH_MAX_CHARS && !path.split('/').some((segment) => unsafe.test(segment));
+  const unsafePattern = process.platform === 'win32' ? /^(?:\.{0,2}|.*[\\:\0].*)$/u : /^\.{0,2}$|\0/u;
+  return path.length <= PATH_MAX_CHARS && !path.split('/').some((segment) => unsafePattern.test(segment));
 };
 const SAFE_NAME = /^[\w-][\w.-]{0,199}$/u;
 

@@ -22,9 +22,9 @@ export type TablePart = {
 };
 
 /** Column that is computed after the import. @param becomes SQL value that the import inserts */
-const derived = (becomes = 'NULL') => ({ reason: 'derived from the other tables', becomes });
+const derivedColumn = (becomes = 'NULL') => ({ reason: 'derived from the other tables', becomes });
 /** Column that the import computes for each row. @param name statement parameter */
-const computed = (name: string) => ({ reason: 'derived from the other tables', becomes: `:${name}` });
+const computedColumn = (name: string) => ({ reason: 'derived from the other tables', becomes: `:${name}` });
 
 const READ_AGAIN = { reason: 'read from the picture again', becomes: 'NULL' };
 
@@ -43,11 +43,16 @@ export const TABLES: readonly TablePart[] = [
   { part: 'field-corrections', table: 'field_corrections', order: 'endpoint, path' },
   { part: 'pinned-charts', table: 'pinned_charts', order: 'position' },
   { part: 'record-views', table: 'record_views', order: 'endpoint, position' },
-  { part: 'endpoints', table: 'endpoints', order: 'id', omitted: { fingerprinted_to: derived() } },
+  { part: 'endpoints', table: 'endpoints', order: 'id', omitted: { fingerprinted_to: derivedColumn() } },
   { part: 'origins', table: 'origins', order: 'id' },
-  { part: 'records', table: 'records', order: 'seq', omitted: { seq: computed('seq') } },
+  { part: 'records', table: 'records', order: 'seq', omitted: { seq: computedColumn('seq') } },
   { part: 'deletions', table: 'deletions', order: 'rowid' },
-  { part: 'deleted-records', table: 'deleted_records', order: 'deletion, seq', omitted: { seq: computed('seq') } },
+  {
+    part: 'deleted-records',
+    table: 'deleted_records',
+    order: 'deletion, seq',
+    omitted: { seq: computedColumn('seq') },
+  },
   {
     part: 'record-versions',
     table: 'record_versions',
@@ -58,7 +63,7 @@ export const TABLES: readonly TablePart[] = [
       record:
         'coalesce((SELECT id FROM records WHERE records.seq = record_versions.seq), (SELECT id FROM deleted_records WHERE deleted_records.seq = record_versions.seq))',
     },
-    omitted: { bytes: derived('octet_length(:data)') },
+    omitted: { bytes: derivedColumn('octet_length(:data)') },
   },
   {
     part: 'record-moves',
@@ -107,7 +112,7 @@ export const TABLES: readonly TablePart[] = [
     omitted: {
       password_hash: { reason: 'a secret', becomes: ':unusableHash' },
       has_password: { reason: 'passwords are not exported', becomes: '0' },
-      name_key: computed('nameKey'),
+      name_key: computedColumn('nameKey'),
     },
   },
   {
@@ -116,11 +121,11 @@ export const TABLES: readonly TablePart[] = [
     order: 'seq',
     reads: { path: 'CASE WHEN moving = 1 THEN NULL ELSE path END' },
     omitted: {
-      seq: computed('seq'),
+      seq: computedColumn('seq'),
       nonce: { reason: 'a secret that permits uploads', becomes: 'NULL' },
-      path_key: computed('pathKey'),
+      path_key: computedColumn('pathKey'),
       moving: { reason: 'a file that is being moved is exported at its old path', becomes: '0' },
-      inode: computed('inode'),
+      inode: computedColumn('inode'),
       taken: READ_AGAIN,
       taken_local: READ_AGAIN,
       latitude: READ_AGAIN,
@@ -137,7 +142,7 @@ export const TABLES: readonly TablePart[] = [
     reads: { file: '(SELECT id FROM files WHERE files.seq = file_grants.seq)' },
   },
   { part: 'folder-grants', table: 'folder_grants', order: 'user_id, folder' },
-  { part: 'collections', table: 'collections', order: 'id', omitted: { name_key: computed('nameKey') } },
+  { part: 'collections', table: 'collections', order: 'id', omitted: { name_key: computedColumn('nameKey') } },
   {
     part: 'collection-files',
     table: 'collection_files',
@@ -156,7 +161,7 @@ export const TABLES: readonly TablePart[] = [
     part: 'access-groups',
     table: 'ledger_groups',
     order: 'id',
-    omitted: { calls: derived('0'), records: derived('0') },
+    omitted: { calls: derivedColumn('0'), records: derivedColumn('0') },
   },
   { part: 'access-shapes', table: 'ledger_shapes', order: 'id' },
   {

@@ -71,7 +71,6 @@ export const createExternalHashes = (log: Log): ExternalHashes => {
     if (activeChecks < CONCURRENT_CHECKS_MAX) activeChecks += 1;
     else await new Promise<void>((resolve) => waitQueue.push(resolve));
   };
-  /** Passes the slot to the next waiter. */
   const release = (): void => {
     const next = waitQueue.shift();
     if (next === undefined) activeChecks -= 1;

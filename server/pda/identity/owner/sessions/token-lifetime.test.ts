@@ -139,8 +139,8 @@ describe('a renewed token', () => {
   });
 
   it('can be read by a page of another origin', async () => {
-    const exposed = (await pda.call('GET', VALIDATE_PATH)).headers['access-control-expose-headers'];
-    expect(String(exposed).split(/, */u)).toContain('x-auth-token');
+    const exposedHeaders = (await pda.call('GET', VALIDATE_PATH)).headers['access-control-expose-headers'];
+    expect(String(exposedHeaders).split(/, */u)).toContain('x-auth-token');
   });
 
   it('is not sent in the response to a sign-in, whose header contains the token of the new session', async () => {
@@ -234,8 +234,8 @@ describe('sessions', () => {
     expect((await pda.call('DELETE', path)).json).toStrictEqual({ ended: 1 });
     expect(await requestStatus(otherToken)).toBe(401);
     expect(await requestStatus(pda.token)).toBe(200);
-    const repeated = await pda.call('DELETE', path);
-    expect([repeated.status, errorOf(repeated).error]).toStrictEqual([404, 'not_found']);
+    const repeatedReply = await pda.call('DELETE', path);
+    expect([repeatedReply.status, errorOf(repeatedReply).error]).toStrictEqual([404, 'not_found']);
   });
 
   it('can be ended together, with or without the current session', async () => {

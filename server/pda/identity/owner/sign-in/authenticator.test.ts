@@ -110,7 +110,7 @@ describe('the login throttle', () => {
   const guess = (name: string, origin: RequestOrigin): Promise<unknown> =>
     pda.pda.owner.signIn(name, 'wrong', origin).catch((error: unknown) => error);
   const wrongCredentials = { code: 'invalid_credentials' };
-  const limited = { code: 'rate_limited' };
+  const limitedFailure = { code: 'rate_limited' };
 
   it('allows a burst of ten attempts and then one every two seconds, with Retry-After', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1) expect((await signIn(OWNER.name, 'wrong')).status).toBe(401);
@@ -131,38 +131,38 @@ describe('the login throttle', () => {
   it('counts attempts per address, for any names', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect(await guess(`name${attempt}`, originOf('203.0.113.5'))).toMatchObject(wrongCredentials);
-    expect(await guess('name10', originOf('203.0.113.5'))).toMatchObject(limited);
+    expect(await guess('name10', originOf('203.0.113.5'))).toMatchObject(limitedFailure);
     expect(await guess('name10', originOf('203.0.113.6'))).toMatchObject(wrongCredentials);
   });
 
   it('counts attempts per network, so all addresses of an IPv6 network share one limit', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect(await guess(`name${attempt}`, originOf(`2001:db8:1:2::${attempt}`))).toMatchObject(wrongCredentials);
-    expect(await guess('name10', originOf('2001:db8:1:2:ffff::1'))).toMatchObject(limited);
+    expect(await guess('name10', originOf('2001:db8:1:2:ffff::1'))).toMatchObject(limitedFailure);
     expect(await guess('name10', originOf('2001:db8:1:3::1'))).toMatchObject(wrongCredentials);
     // An IPv4-mapped address counts as the IPv4 address.
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect(await guess(`name${attempt}`, originOf('::ffff:203.0.113.5'))).toMatchObject(wrongCredentials);
-    expect(await guess('name10', originOf('203.0.113.5'))).toMatchObject(limited);
+    expect(await guess('name10', originOf('203.0.113.5'))).toMatchObject(limitedFailure);
     expect(await guess('name10', originOf('::ffff:203.0.113.6'))).toMatchObject(wrongCredentials);
   });
 
   it('counts attempts per account, for any number of addresses', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect(await guess(OWNER.name, originOf(`203.0.113.${attempt}`))).toMatchObject(wrongCredentials);
-    expect(await guess(OWNER.name, originOf('203.0.113.99'))).toMatchObject(limited);
+    expect(await guess(OWNER.name, originOf('203.0.113.99'))).toMatchObject(limitedFailure);
   });
 
   it('applies before the password is checked, so that a correct password is limited, too', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1) await guess(OWNER.name, originOf('203.0.113.5'));
     await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, originOf('203.0.113.5'))).rejects.toMatchObject(
-      limited,
+      limitedFailure,
     );
   });
 
   it('does not lock out the owner on the machine itself', async () => {
     for (let attempt = 0; attempt < 40; attempt += 1) await guess(OWNER.name, originOf(`203.0.113.${attempt % 20}`));
-    expect(await guess(OWNER.name, originOf('203.0.113.99'))).toMatchObject(limited);
+    expect(await guess(OWNER.name, originOf('203.0.113.99'))).toMatchObject(limitedFailure);
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
     await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, originOf('127.0.0.1', true))).resolves.toBeTruthy();
   });
@@ -206,8 +206,8 @@ describe('changing the password', () => {
     const change = (old: string, newPassword: string) =>
       pda.call('POST', '/api/v2.6/owner/password', { json: { password: old, newPassword } });
     expect((await change('wrong', 'a new one that is long enough')).status).toBe(403);
-    const weak = await change(OWNER.password, 'password1');
-    expect([weak.status, errorOf(weak).error]).toStrictEqual([400, 'invalid_input']);
+    const weakReply = await change(OWNER.password, 'password1');
+    expect([weakReply.status, errorOf(weakReply).error]).toStrictEqual([400, 'invalid_input']);
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
   });
 

@@ -15,7 +15,6 @@ import type { SignInAccount, SignInNetworkStore } from './network-store.ts';
 import { createUserSignIn } from './user-sign-in.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from '../store.ts';
 
-/** Access to the users for the sign-in. */
 export type UserDirectory = {
   /** Also finds disabled users. */
   byName(name: string): UserCredentials | undefined;
@@ -27,7 +26,6 @@ export type UserDirectory = {
 
 export type UserCredentials = { userId: string; name: string; enabled: boolean; passwordHash: string };
 
-/** Second factor that a request contains. */
 export type SecondFactorInput = { code?: string | undefined; passkey?: Assertion | undefined };
 
 /** Check of the owner's second factor at the sign-in and the password change. */

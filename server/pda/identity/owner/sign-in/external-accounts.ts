@@ -12,7 +12,6 @@ export type ExternalAccount = {
 
 export type ExternalAccounts = {
   byName(name: string): ExternalAccount | undefined;
-  /** Returns true if the account still exists with the same password hash. */
   exists(tx: Transaction, account: ExternalAccount): boolean;
   /** Returns all password hashes. Their costs determine the work of each sign-in. */
   hashes(): readonly string[];
@@ -32,7 +31,6 @@ const COST_PROFILES_MAX = 4;
  * time for the owner, a user, an external account and an unknown name.
  */
 export const createAccountCheck = (accounts: () => ExternalAccounts, hashes: ExternalHashes) => {
-  /** Returns one hash for each cost. */
   const sampleHashes = (): Map<string, string> => {
     const samples = new Map<string, string>();
     for (const hash of accounts().hashes()) {

@@ -21,7 +21,6 @@ const signIn = ({ name, password }: { name: string; password: string }, address:
     (error: unknown) => String(Object(error).code),
   );
 let attackCount = 0;
-/** Signs in with a wrong password from a new network. */
 const attack = (name: string): Promise<string> =>
   signIn({ name, password: 'wrong' }, `198.51.${Math.floor((attackCount += 1) / 256)}.${attackCount % 256}`);
 const attackUntilLimited = async (name: string): Promise<void> => {
@@ -83,7 +82,6 @@ it('retains only the newest networks of each account', async () => {
   await addUser(pda, GRACE.name);
   await signIn(GRACE, HOME_ADDRESS);
   const addresses = Array.from({ length: MAX_SIGN_IN_NETWORKS + 5 }, (_, index) => `203.0.113.${index + 100}`);
-  // The first network is used repeatedly, and the clock is set back once.
   for (const [index, network] of addresses.flatMap((address) => [address, addresses[0] ?? '']).entries()) {
     pda.clock.advance(index === 20 ? -86_400_000 : 4000);
     expect(await signIn(OWNER, network)).toBe('ok');
@@ -125,13 +123,13 @@ it('deletes the networks of a user together with the user', async () => {
 });
 
 it('deletes all networks when everything is erased', async () => {
-  const erased = Promise.withResolvers<void>();
+  const erasure = Promise.withResolvers<void>();
   await pda.close();
-  pda = await startTestPda({ quickSignIn: true, onEraseEverything: erased.resolve });
+  pda = await startTestPda({ quickSignIn: true, onEraseEverything: erasure.resolve });
   await signIn(OWNER, HOME_ADDRESS);
   const request = { kind: 'everything', target: '', typed: OWNER.name, password: OWNER.password };
   expect((await pda.call('POST', '/api/v2.6/owner/erasures', { json: request })).status).toBe(202);
-  await erased.promise;
+  await erasure.promise;
   await pda.restart();
   expect(pda.pda.owner.isSetUp()).toBe(false);
   expect(readNetworks()).toStrictEqual([]);

@@ -3,7 +3,6 @@ import type { Transaction } from '../../../storage/index.ts';
 import type { RequestOrigin, SignedIn } from '../service.ts';
 import type { SignInParts } from './authenticator.ts';
 
-/** Sign-in of a user without a password. */
 export type UserSignInAttempt = {
   /** The login throttle counts attempts by this key, in addition to the network. */
   key: string;

@@ -16,7 +16,6 @@ const newCode = (): string => {
 };
 
 export const newCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newCode);
-/** One salt per set of codes. */
 export const newSalt = (): Buffer => randomBytes(SALT_BYTES);
 
 /** Corrects case, spaces, hyphens and similar characters of a typed code. Returns undefined if it is not a code. */

@@ -31,7 +31,6 @@ export type FactorVerification = {
 const INVALID_FACTOR: FactorVerification = { isDigits: false, use: undefined, isRecovery: false };
 const APP_CODE_PATTERN = /^\d{6}$/u;
 const DAY_MS = 86_400_000;
-/** Failed attempts are recorded after this delay. */
 const RECORD_DELAY_MS = 1000;
 /** Purpose of challenges that belong to no session. */
 const SIGN_IN_PURPOSE = 'sign-in';

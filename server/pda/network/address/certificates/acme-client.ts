@@ -43,7 +43,6 @@ const directorySchema = z.object({
 });
 const problemSchema = z.object({ type: z.string().max(200).optional(), detail: z.string().optional() });
 
-/** URLs of an authority's operations (RFC 8555, section 7.1.1). */
 export type Directory = z.infer<typeof directorySchema>;
 export type AcmeResponse = {
   status: number;
@@ -54,7 +53,6 @@ export type AcmeResponse = {
 
 /** All operations throw AcmeProblem. */
 export type AcmeClient = {
-  /** Returns the directory, which is read only once. */
   directory(): Promise<Directory>;
   /** Sends a signed request. Without a payload, it reads the resource (POST-as-GET). */
   post(url: string, payload: object | undefined, signer: Signer): Promise<AcmeResponse>;

@@ -8,7 +8,6 @@ import { renewalIdOf } from './renewal-info.ts';
 const CHAIN_MAX_CERTIFICATES = 10;
 const CHAIN_MAX_CHARACTERS = 100_000;
 
-/** Certificate that is ready to be presented. */
 export type LoadedCertificate = {
   /** Key and chain in PEM, which are stored as one file so that they always match. */
   text: string;

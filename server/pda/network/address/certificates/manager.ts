@@ -57,7 +57,6 @@ export type CertificateParts = {
   /** Created if missing. Only the current operating system user has access. */
   folder: string;
   host: string;
-  /** Directory URL of the authority (RFC 8555). */
   directory: string;
   clock: Clock;
   log: Log;
@@ -102,7 +101,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   const view = (): PdaCertificate => {
     const now = clock.now();
     const facts = factsOf(certificate);
-    const due = isRequesting || !mayRequest() ? undefined : nextAttempt();
+    const nextAttemptTime = isRequesting || !mayRequest() ? undefined : nextAttempt();
     const needsAgreement = facts === undefined && !parts.hasAgreed();
     const certificateProblem = needsAgreement
       ? 'The terms of the certificate authority have not been agreed to.'
@@ -114,7 +113,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       notBefore: facts === undefined ? null : isoTime(facts.from),
       notAfter: facts === undefined ? null : isoTime(facts.until),
       problem: problems === '' ? null : problems,
-      nextTry: due === undefined ? null : isoTime(Math.max(due, now)),
+      nextTry: nextAttemptTime === undefined ? null : isoTime(Math.max(nextAttemptTime, now)),
     };
   };
 
@@ -252,8 +251,8 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       renewals.isRequestDue(current)
     )
       await withClient((client) => renewals.update(current, client, store));
-    const due = mayRequest() ? nextAttempt() : undefined;
-    if (due === undefined || due > clock.now()) return;
+    const nextAttemptTime = mayRequest() ? nextAttempt() : undefined;
+    if (nextAttemptTime === undefined || nextAttemptTime > clock.now()) return;
     isRequesting = true;
     lastAttemptAt = clock.now();
     notify();
@@ -269,8 +268,11 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   const schedule = (): void => {
     clearTimeout(timer);
     if (abortController.signal.aborted || currentUpdate !== undefined) return;
-    const due = mayRequest() ? nextAttempt() : undefined;
-    const waitMs = due === undefined ? CHECK_INTERVAL_MS : Math.min(CHECK_INTERVAL_MS, Math.max(0, due - clock.now()));
+    const nextAttemptTime = mayRequest() ? nextAttempt() : undefined;
+    const waitMs =
+      nextAttemptTime === undefined
+        ? CHECK_INTERVAL_MS
+        : Math.min(CHECK_INTERVAL_MS, Math.max(0, nextAttemptTime - clock.now()));
     timer = setTimeout(runUpdate, waitMs);
     timer.unref();
   };

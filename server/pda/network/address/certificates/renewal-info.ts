@@ -51,7 +51,6 @@ export const renewalIdOf = (certificate: Buffer): string | undefined => {
 export type SuggestedRenewal = {
   /** Unix milliseconds from which the certificate should be replaced. */
   replaceFrom: number;
-  /** True if the suggested window has passed. */
   isOverdue: boolean;
 };
 

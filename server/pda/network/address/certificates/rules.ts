@@ -23,7 +23,6 @@ const PAUSE_MAX_MS = 8 * DAY_MS;
 const RENEWAL_MIN_FRACTION = 0.6333;
 const RENEWAL_JITTER_DIVISOR = 15;
 
-/** The presented certificate. */
 export type CertificateFacts = {
   from: number;
   until: number;
@@ -36,9 +35,7 @@ export type CertificateFacts = {
 };
 
 export type AttemptHistory = {
-  /** Times of recently placed or resumed orders. */
   times: readonly number[];
-  /** Failures since the last success. */
   failures: number;
   /** Earliest time of the next attempt that the authority permits. */
   hold: number | null;

@@ -33,9 +33,7 @@ const HTTP_PROTOCOL = 'http/1.1';
 export type TlsTerminator = {
   /** Terminates TLS of a connection. Bytes that were already read must first be returned with `unshift`. */
   accept(socket: Socket, address: string): void;
-  /** Number of handshakes in progress. */
   handshakes(): number;
-  /** Ends the handshakes in progress, but not the established connections. */
   close(): void;
 };
 

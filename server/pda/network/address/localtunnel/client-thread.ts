@@ -68,7 +68,6 @@ const fail = (message: LocaltunnelMessage & { problem: string }): never => {
   throw new Error(message.problem);
 };
 
-/** The package's HTTP client. Its responses are validated before the package uses them. */
 const axios: HttpClient = createRequire(createRequire(import.meta.url).resolve('localtunnel'))('axios');
 Object.assign(axios.defaults, {
   timeout: CLAIM_TIMEOUT_MS,

@@ -120,7 +120,6 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
       if (isOpen) return;
       isOpen = true;
       await listener.open({ preconnected: true });
-      // The tunnel may have been closed in the meantime.
       if (!isOpen) return;
       problem = listener.problem();
       phase = problem === null ? 'connecting' : 'failed';

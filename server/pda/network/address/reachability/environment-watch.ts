@@ -18,7 +18,6 @@ export const addressesOf = (interfaces: NodeJS.Dict<{ address: string; internal:
 export const watchEnvironment = (parts: {
   clock: Clock;
   timers: Timers;
-  /** Returns addresses in the format of `addressesOf`. */
   addresses: () => string;
   onChange: (kind: 'time' | 'network') => void;
 }): (() => void) => {

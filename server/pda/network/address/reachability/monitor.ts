@@ -11,13 +11,11 @@ export type ReachabilityMonitor = {
   hasImpostor(): boolean;
   /** Discards the last result and that of the probe in progress, after a change. */
   invalidate(): void;
-  /** Schedules the next probe instead of the scheduled one. */
   schedule(ms: number): void;
   /** Probes immediately. @param ms timeout @returns undefined if there is no address to probe */
   probe(ms: number): Promise<ProbeResult | undefined>;
   /** Records where a request of a probe arrived. Returns false if the request belongs to no probe in progress. */
   recordArrival(secret: string | string[] | undefined, arrival: ProbeArrival): boolean;
-  /** Cancels the scheduled probe and discards the last result. */
   reset(): void;
   close(): void;
 };
@@ -25,9 +23,7 @@ export type ReachabilityMonitor = {
 export const createReachabilityMonitor = (parts: {
   /** Called at the first probe. */
   createProber: () => Promise<Prober>;
-  /** Returns undefined if there is no address to probe. */
   target: () => Omit<ProbeTarget, 'ms'> | undefined;
-  /** Called when a scheduled probe is due. */
   onDue: () => void;
   onResult: (result: ProbeResult) => void;
   timers: Timers;

@@ -21,7 +21,6 @@ export type ProbeTarget = {
   loopbackHost: string | undefined;
   /** Address to which the owner's proxy must forward. */
   publicListenerUrl: string | undefined;
-  /** Timeout of the probe. */
   ms: number;
 };
 
@@ -118,7 +117,6 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
   };
 
   return {
-    /** Records where a request arrived. Returns false if it belongs to no probe in progress. */
     recordArrival(secret: string | string[] | undefined, arrival: ProbeArrival): boolean {
       const arrivals = typeof secret === 'string' ? arrivalsBySecret.get(secret) : undefined;
       arrivals?.add(arrival);

@@ -14,9 +14,7 @@ import type { Certificates, CreateCertificates } from '../service.ts';
 export type RelayTunnelParts = {
   mode: Extract<AccessMode, { way: 'tunnel' }>;
   name: string;
-  /** Scheme and host. */
   url: string;
-  /** Home folder. */
   home: string;
   keys: () => readonly SigningKey[];
   /** Receives a client's connection, without TLS if this PDA terminates it. */
@@ -42,7 +40,6 @@ type Tls = { certificates: Certificates; terminator: TlsTerminator; unsubscribe:
 /** Creates the tunnel through a relay, and terminates the TLS of its connections. */
 export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel> => {
   const { mode, url, onChange } = parts;
-  /** Client addresses of connections whose TLS this PDA terminates. */
   const addresses = new WeakMap<Socket, string>();
   const { hostname, host } = new URL(url);
 

@@ -12,7 +12,6 @@ export type PublicListener = {
    * @param options.preconnected whether the forwarder keeps idle connections ready
    */
   open(options?: { preconnected: boolean }): Promise<void>;
-  /** Closes the port and its connections. */
   close(): Promise<void>;
   /** Address to which the proxy must forward, such as `http://127.0.0.1:4001`; undefined until the port was opened. */
   url(): string | undefined;

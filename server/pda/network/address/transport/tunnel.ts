@@ -39,7 +39,6 @@ export type TunnelOptions = {
   /** Scheme and host, if they are known before the tunnel opens. */
   url: string | undefined;
   keys: () => readonly SigningKey[];
-  /** Receives a client's connection. */
   take: (socket: Socket, address: string) => void;
   onChange: () => void;
 };

@@ -16,7 +16,6 @@ export type ApprovedPlug = { id: string; version: string; origin: string };
  */
 export const createAccounts = (parts: {
   store: ExchangeStore;
-  /** @param tx transaction of the read */
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
   debitState: (key: string) => DebitState | undefined;
 }): ExternalAccounts & {

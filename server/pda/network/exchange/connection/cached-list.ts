@@ -38,7 +38,6 @@ export type ListDefinition<T> = {
   key: (entry: T) => string;
   maxBytes: number;
   maxEntries: number;
-  /** Interval of regular reads. */
   intervalMs: number;
   /** `required`: the list is read only while registered. `optional`: the token is omitted while not registered. */
   token: 'required' | 'optional';
@@ -103,7 +102,6 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     return [...validEntries.values()];
   };
 
-  /** Returns the problem of a failed read. */
   const read = async (): Promise<string | null> => {
     const exchange = currentExchange();
     if (exchange === undefined) return null;

@@ -54,7 +54,6 @@ const validateServiceUrl = (path: string, url: string): string => {
   });
 };
 
-/** Requests the data that the exchange stores about this PDA. */
 export const createExchangeRecordReader =
   (
     parts: Pick<NetworkServiceParts, 'client' | 'settings' | 'registration'> & { signal: AbortSignal },

@@ -11,7 +11,6 @@ import type { Exchange } from '../service.ts';
 import type { ExchangeSettings } from './settings.ts';
 import type { ExchangeStore, RegistrationRow } from '../store.ts';
 
-/** An unchanged registration is refreshed after this time. */
 const REFRESH_MS = 7 * 86_400_000;
 /**
  * Signed proofs per minute for all callers. A registration in progress has a separate allowance, so that other callers
@@ -49,7 +48,6 @@ export const createRegistration = (parts: {
   client: ExchangeClient;
   settings: ExchangeSettings;
   keys: () => readonly SigningKey[];
-  /** Returns the public host[:port]. */
   address: () => string | undefined;
   publish: (tx: Transaction) => void;
   clock: Clock;

@@ -6,10 +6,8 @@ import type { ExchangeStore, SettingsRow } from '../store.ts';
 /** Settings of config.json override the owner's choice in the dashboard. */
 export type ExchangeSettings = {
   exchange(): Exchange | undefined;
-  /** True if config.json contains the exchange. */
   isExchangeFixed: boolean;
   contractsUrl(): string | undefined;
-  /** True if config.json contains the contracts service. */
   isContractsFixed: boolean;
   /** Returns true if this PDA should be registered with the exchange. */
   takesPart(): boolean;
