@@ -1,4 +1,3 @@
-
 /** Returns the pattern of `LIKE … ESCAPE '\\'` that matches exactly this text. */
 export const likeWholePattern = (text: string): string => text.replaceAll(/[\\%_]/gu, String.raw`\$&`);
 

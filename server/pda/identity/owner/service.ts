@@ -37,7 +37,7 @@ export type OwnerService = OwnerRegistrations & {
   profile(): OwnerRow | undefined;
   /** Returns the code that proves access to the machine; undefined after the set-up. */
   setupCode(): string | undefined;
-  /** Counts as an attempt. @throws Failure wrong_state | invalid_setup_code | rate_limited */
+  /** Counts as a sign-in attempt. @throws Failure wrong_state | invalid_setup_code | rate_limited */
   verifySetupCode(submittedCode: string): void;
   /** Creates the owner and signs them in. @throws Failure wrong_state | invalid_setup_code | invalid_input */
   setUp(request: { code: string; name: string; password: string }, from: RequestOrigin): Promise<SignedIn>;
@@ -48,13 +48,13 @@ export type OwnerService = OwnerRegistrations & {
   /** @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited */
   signIn(username: string, password: string, from: RequestOrigin, factor?: SecondFactorInput): Promise<SignedIn>;
   /**
-   * Signs in a user without a password. Counts as an attempt.
+   * Signs in a user without a password. Counts as a sign-in attempt.
    * @throws Failure invalid_credentials | forbidden | rate_limited
    */
   signInUser: ReturnType<typeof createSignIn>['signInUser'];
   accountLog: AccountLog;
   /**
-   * Checks the owner's password. Counts as an attempt. @throws Failure forbidden | rate_limited
+   * Checks the owner's password. Counts as a sign-in attempt. @throws Failure forbidden | rate_limited
    * @returns undefined if it is wrong; otherwise a function that returns true while it is unchanged, for a transaction
    */
   verifyPassword(

@@ -1,6 +1,5 @@
 import type { UserPasskeyRow } from './store.ts';
 
-
 /** Sign-in methods of a user other than passkeys, and the RP ID of a request's address. */
 export type SignInState = { hasPassword: boolean; rpId: string | undefined };
 

@@ -82,7 +82,7 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
     /** Returns the oldest first. */
     list: (userId: string): UserPasskeyRow[] => store.ofUser(userId),
 
-    /** Counts as an attempt. @throws Failure invalid_credentials | forbidden | rate_limited */
+    /** Counts as a sign-in attempt. @throws Failure invalid_credentials | forbidden | rate_limited */
     signIn: (assertion: Assertion, purpose: string, from: RequestOrigin): Promise<SignedIn> => {
       const passkey = find(assertion, from.host);
       return owner.signInUser(
@@ -96,7 +96,7 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
     },
 
     /**
-     * Verifies a passkey with which a signed-in user confirms an action. Counts as an attempt.
+     * Verifies a passkey with which a signed-in user confirms an action. Counts as a sign-in attempt.
      * @returns undefined if it is refused; otherwise a function that records the use within the action's transaction
      *   and returns false if another request has removed or used the passkey
      * @throws Failure forbidden | rate_limited

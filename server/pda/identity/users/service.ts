@@ -39,7 +39,7 @@ export type UserService = {
   /** Deletes a user with their sessions and grants. @throws Failure not_found | forbidden */
   remove(userId: string, within?: WithinUserChange): Promise<User>;
   /**
-   * Checks the password of a signed-in user. Counts as an attempt.
+   * Checks the password of a signed-in user. Counts as a sign-in attempt.
    * @throws Failure not_found | forbidden | rate_limited
    * @returns undefined if it is wrong; otherwise a function that returns true if it is unchanged within a transaction
    */

@@ -12,6 +12,7 @@ const stateSchema = z.object({
   problem: z.string().nullable().default(null),
 });
 export type MoveState = z.infer<typeof stateSchema>;
+
 export const openMoveState = (home: string) => {
   const { state: file, folder, archive } = transferPaths(home);
   const read = (): MoveState => {

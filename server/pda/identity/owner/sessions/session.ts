@@ -3,7 +3,6 @@ import { SERVICE_TOKEN_VALIDITY_MS, TOKEN_RENEWAL_MS, TOKEN_VALIDITY_MS } from '
 import type { Session } from '../../../../wire/owner.ts';
 import type { SessionRow } from '../store.ts';
 
-
 /** The last use of a session is recorded at most this often. */
 export const LAST_USE_INTERVAL_MS = 60_000;
 

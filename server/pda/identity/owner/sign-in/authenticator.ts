@@ -78,7 +78,7 @@ export type SignInParts = {
 
 const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
 
-/** The response to right and wrong passwords alike, so that it does not reveal whether the password is correct. */
+/** Sent for right and wrong passwords alike, so that it does not reveal whether the password is correct. */
 const secondFactorRequired = (): Failure =>
   new Failure(
     'second_factor_required',

@@ -17,7 +17,7 @@ export type UserSignInAttempt = {
 
 const refusal = (): Failure => new Failure('invalid_credentials', 'This passkey cannot sign in here.');
 
-/** Creates the start of users' sessions, and their sign-in without a password. */
+/** Starts users' sessions, and signs users in without a password. */
 export const createUserSignIn = (
   parts: Pick<
     SignInParts,
