@@ -4,7 +4,6 @@ import type { Database, Transaction } from '../../storage/index.ts';
 export type BackupRow = {
   folder: string | null;
   master: Buffer | null;
-  /** Key file in JSON. */
   locks: string | null;
   every: 'off' | 'hour' | 'day' | 'week';
   keep_days: number;

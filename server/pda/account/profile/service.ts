@@ -53,7 +53,6 @@ const PUBLIC_NOTE_FILTERS = [{ field: 'public', operator: { operator: 'in' as co
 
 type ProfileRecord = { recordId: string; data: Record<string, unknown> };
 
-/** Returns undefined if the text is longer than `maxChars`. */
 const collectText = async (text: Text, maxChars = Number.POSITIVE_INFINITY): Promise<string | undefined> => {
   if (typeof text === 'string') return text.length > maxChars ? undefined : text;
   let collected = '';

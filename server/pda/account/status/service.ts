@@ -27,7 +27,6 @@ export const createSystemService = (parts: {
   database: string;
   home: string;
   owner: OwnerService;
-  /** Returns undefined if the profile has no e-mail address. */
   ownerEmail: () => Promise<string | undefined>;
   clock: Clock;
   quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'free'>;

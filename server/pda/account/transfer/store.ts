@@ -21,7 +21,6 @@ export const createMoveStore = (db: Database) => {
   );
   const settle = db.prepare('UPDATE moves SET settled = ? WHERE settled IS NULL');
   return {
-    /** Returns undefined if the account was never imported. */
     last: (): MoveRow | undefined => last.get(),
     /** Marks all imports as activated. Returns the number of changed imports. */
     settle(tx: Transaction, time: number): number {

@@ -5,7 +5,6 @@ import type { Database, Transaction } from '../../storage/index.ts';
 export type FactorRow = {
   /** 1 if the factor is required on this machine, too. */
   always: number;
-  /** Null if there is no app. */
   secret: Buffer | null;
   secret_since: number | null;
   last_step: number;
@@ -54,7 +53,6 @@ export const createFactorStore = (db: Database) => {
   return {
     row: readRow,
     isOn,
-    /** Returns true if requests of this origin need the second factor. */
     isRequired: ({ local }: { local: boolean }): boolean => (!local || readRow().always === 1) && isOn(),
     passkeys: (): PasskeyRow[] => passkeys.all(),
     countUnusedCodes: (): number => countUnusedCodes.get()?.n ?? 0,

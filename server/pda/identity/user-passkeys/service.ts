@@ -75,7 +75,6 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
     });
 
   return {
-    /** Returns undefined if passkeys do not work at this host. */
     siteOf,
     /** @param purpose operation, and the invitation or session of the operation */
     issueChallenge: (host: string, purpose: string): string => challenges.issue(purposeAt(host, purpose)),

@@ -98,7 +98,6 @@ export const createUserService = (parts: UserParts): UserService => {
     if (isOwner(userId)) throw new Failure('forbidden', "The owner's account cannot be changed here.");
   };
 
-  /** Returns the new state. */
   const change = (userId: string, job: (tx: Transaction, row: UserRow) => UserRow): Promise<User> => {
     refuseOwner(userId);
     return writer.write((tx) => toUser(job(tx, requireUser(store.findWithin(tx, userId)))));

@@ -54,7 +54,6 @@ export type AddressModuleParts = {
     'profile' | 'keys' | 'sessions' | 'applicationSessions' | 'onSessionChange' | 'publicFieldCount' | 'addSignInGuard'
   >;
   countOpenFiles: () => number;
-  /** Returns the number of share links that can be opened. */
   countActiveLinks: () => number;
   isEnabled: (application: string) => boolean;
   debits: Pick<DebitService, 'ownerList'>;

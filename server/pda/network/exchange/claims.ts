@@ -42,7 +42,6 @@ export type ClaimParts = {
   registration: Registration;
   list: ExchangeList<Offer>;
   debits: Pick<DebitService, 'propose'>;
-  /** Returns undefined if the Data Debit does not exist. */
   debitOf: (
     key: string,
   ) => { state: ReturnType<DebitService['find']>['state']; requester: StoredDebit['requester'] } | undefined;

@@ -21,7 +21,6 @@ export type ExchangeCall = {
 };
 
 export type ExchangeLink = {
-  /** Returns undefined if this PDA is not registered. */
   registered(): Exchange | undefined;
   /** Returns the public host[:port]; undefined if there is none. */
   address(): string | undefined;

@@ -144,6 +144,5 @@ const OPERATIONS: Readonly<Record<string, 'Create' | 'Change' | 'Enable' | 'Disa
   removed: 'Remove',
 };
 
-/** Returns undefined if the event of a Data Debit's history is not reported. */
 export const operationOf = (event: string): (typeof OPERATIONS)[string] | undefined =>
   Object.hasOwn(OPERATIONS, event) ? OPERATIONS[event] : undefined;

@@ -14,7 +14,6 @@ export type Home = {
   backups: string;
   /** The owner's files. Other programs may read and change them. */
   files: string;
-  /** Content of uploads in progress. */
   uploads: string;
   /** Content of deleted files that can be restored. */
   removed: string;

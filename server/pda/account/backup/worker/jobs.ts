@@ -71,7 +71,6 @@ export type BackupResults = {
   drill: DrillJobResult;
   writeKey: null;
   checkFolder: string;
-  /** Null if there is no archive. */
   openKey: { masterKey: string } | null;
   list: ListJobResult;
   restore: RestoreJobResult;

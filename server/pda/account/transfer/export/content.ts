@@ -12,7 +12,6 @@ export type Contents = {
   ofFile(seq: number): ArchiveContent | null | undefined;
   ofPackage(id: string): ArchiveContent | null;
   missing: number;
-  /** Number of files that changed after the snapshot. */
   later: number;
 };
 

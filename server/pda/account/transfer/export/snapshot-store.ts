@@ -36,7 +36,6 @@ export type Snapshot = {
   counts(now: number): Omit<ArchiveCounts, 'missing' | 'later'>;
   /** Returns the last id by table, for tables whose ids are never reused. */
   numbers(): Record<string, number>;
-  /** Returns the size of the snapshot. */
   bytes(): number;
   /** Closes and deletes the snapshot. */
   close(): void;

@@ -60,7 +60,6 @@ const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Ma
   return files;
 };
 
-/** Returns undefined if the row has no content in the archive. */
 const findContent = (
   shape: { part: PartName },
   row: ArchiveRow,

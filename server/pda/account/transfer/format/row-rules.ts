@@ -13,7 +13,6 @@ export type ArchiveRow = Record<string, ColumnValue>;
 
 /** Column encodings that other modules define. */
 export type Codecs = {
-  /** Returns undefined if the record id is invalid. */
   seqOfId: (id: string) => number | undefined;
   /** Returns the part of a record id that is derived from the sequence number. */
   idHead: (seq: number) => string;

@@ -6,7 +6,6 @@ const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
 export type PrincipalResolverParts = {
   ownerId: () => string | undefined;
-  /** Returns undefined if the session has ended. */
   holderOf: (session: string) => Holder | undefined;
   isOwnHost: (host: string) => boolean;
   isEnabled: (userId: string) => boolean;

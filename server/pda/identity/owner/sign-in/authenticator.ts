@@ -30,7 +30,6 @@ export type SecondFactorInput = { code?: string | undefined; passkey?: Assertion
 
 /** Check of the owner's second factor at the sign-in and the password change. */
 export type SecondFactorCheck = {
-  /** Returns true if requests from this origin need the second factor. */
   isRequired(from: RequestOrigin): boolean;
   /**
    * Verifies the second factor, independently of the password.
@@ -57,7 +56,6 @@ export type SignInParts = {
   owner: () => OwnerRow | undefined;
   userDirectory: UserDirectory;
   accounts: () => ExternalAccounts;
-  /** Returns undefined if no second factor is registered. */
   secondFactor: () => SecondFactorCheck | undefined;
   /** Throws Failure forbidden if a third party could read a password that is sent to this host. */
   refusePassword: (host: string) => void;

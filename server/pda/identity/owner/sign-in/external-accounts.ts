@@ -4,7 +4,6 @@ import { hashCostOf, createDecoy, type ExternalHashes } from '../password/extern
 
 /** Account of a Data Plug, or of the provider of a claimed Offer. */
 export type ExternalAccount = {
-  /** Sign-in name. */
   name: string;
   passwordHash: string;
   holder: { kind: 'application'; application: string; version: string } | { kind: 'offer'; offer: string };

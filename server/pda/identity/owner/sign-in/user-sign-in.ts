@@ -6,7 +6,6 @@ import type { SignInParts } from './authenticator.ts';
 export type UserSignInAttempt = {
   /** The login throttle counts attempts by this key, in addition to the network. */
   key: string;
-  /** Undefined if there is no such user. */
   userId: string | undefined;
   /**
    * @returns undefined if the attempt is refused; otherwise a function that runs within the sign-in's transaction and

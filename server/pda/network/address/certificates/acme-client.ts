@@ -79,7 +79,6 @@ export const computeThumbprint = (key: KeyObject): Promise<string> => calculateJ
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
 export type AcmeClientParts = {
-  /** Directory URL. */
   directory: string;
   clock: Clock;
   /** PEM certificates that are trusted in addition to the public authorities. */

@@ -46,7 +46,6 @@ export type OrderParts = {
   client: AcmeClient;
   signer: Signer & { account: string };
   host: string;
-  /** Certificate signing request in DER. */
   csr: Buffer;
   /** Presents the digest under acme-tls/1. The returned function ends this. */
   presentChallenge(digest: Buffer): Promise<() => void>;

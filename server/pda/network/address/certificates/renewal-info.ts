@@ -79,7 +79,6 @@ export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) =>
       }
     },
 
-    /** Returns undefined if no window is known for this certificate. */
     suggestedRenewal(certificate: LoadedCertificate): SuggestedRenewal | undefined {
       const window = windowOf(certificate);
       if (window === undefined) return undefined;

@@ -105,7 +105,6 @@ const OVERDUE_PROBLEM =
 
 const formatTime = (ms: number): string => new Date(ms).toUTCString();
 
-/** Returns the message for the owner; undefined if the certificate has no problem. */
 export const certificateProblemOf = (facts: CertificateFacts | undefined, now: number): string | undefined => {
   if (facts === undefined) return undefined;
   const validity = validityOf(facts, now);

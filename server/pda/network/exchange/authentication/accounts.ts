@@ -19,7 +19,6 @@ export const createAccounts = (parts: {
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
   debitState: (key: string) => DebitState | undefined;
 }): ExternalAccounts & {
-  /** Returns undefined if the account has ended. */
   scopesOfOffer(offer: string): ReadonlySet<Scope> | undefined;
 } => {
   const { store, approvedPlug, debitState } = parts;

@@ -20,7 +20,6 @@ export type ExchangeClient = {
 
 const causeSchema = z.object({ cause: z.string() });
 
-/** Returns undefined if the body is not JSON. */
 export const jsonOf = (body: Buffer): unknown => {
   try {
     return JSON.parse(body.toString('utf8'));
