@@ -18,7 +18,7 @@ it('adds up sources by month, newest first, and counts each day once', () => {
   });
 });
 
-it('names the items of months beyond the limit', () => {
+it('counts the items of months beyond the limit', () => {
   const months = Array.from({ length: MAX_TIMELINE_MONTHS + 2 }, (_, n) => {
     const year = String(1700 + Math.floor(n / 12)).padStart(4, '0');
     return `${year}-${String((n % 12) + 1).padStart(2, '0')}-15`;

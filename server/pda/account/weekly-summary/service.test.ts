@@ -44,7 +44,7 @@ describe('the weekly summary', () => {
     });
   });
 
-  it('lists who read what, what the owner decided, and which links end soon', async () => {
+  it('lists readers with their data, decisions of the owner, and links that end soon', async () => {
     const { fileId } = await storeFile(pda, 'a.txt', 'x');
     const link = async (name: string, days: number) =>
       pda.call('POST', '/api/v2.6/owner/share-links', {

@@ -143,8 +143,7 @@ export const createExposure = (parts: ExposureParts) => {
       void probeAddress().catch((error: unknown) => log.warn({ err: error }, 'probing the public address failed'));
     },
     onResult({ reached, impostor, problem, localAccess }) {
-      if (localAccess)
-        log.error({ url }, 'requests to the public address can pass as the owner at this computer: change the proxy');
+      if (localAccess) log.error({ url }, 'the proxy lets remote requests pass as local: change its configuration');
       if (isDark || isClosed) return;
       impostorProbes = impostor ? impostorProbes + 1 : 0;
       if (impostor && mode.way !== 'own') {
