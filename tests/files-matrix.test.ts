@@ -124,6 +124,7 @@ const files = new Map<string, string>();
 const users = new Map<string, string>();
 beforeAll(async () => {
   pda = await startTestPda({
+    watchesFiles: true,
     config: {
       applications: [
         fileManager('camera', 'photos'),

@@ -6,6 +6,7 @@ import { publishedApplicationSchema } from '../wire/applications.ts';
 import { functionRegistrationSchema } from '../wire/functions.ts';
 import { urlOfPda } from '../platform/outbound/pda-address.ts';
 import { localtunnelProblem, intermediaryHost, tunnelProblem } from '../platform/tunnel/address.ts';
+import type { FileModuleParts } from './files/index.ts';
 import type { FunctionModuleParts } from './functions/index.ts';
 import type { AddressModuleParts } from './network/address/index.ts';
 import { messageOf } from '../wire/values.ts';
@@ -25,6 +26,8 @@ export type PdaOptions = {
   docs?: string;
   /** Validates each response against its declaration; for tests. */
   strict?: boolean;
+  /** Replaces the watcher of the files folder; for tests. */
+  files?: Pick<FileModuleParts, 'openWatcher'>;
   /** Replaces the sandbox and the scheduler's waits; for tests. */
   functions?: Pick<FunctionModuleParts, 'host' | 'timing' | 'remoteTimeoutMs'>;
   /** Overrides for outgoing requests; for tests. */

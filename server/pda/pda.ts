@@ -104,6 +104,7 @@ export const createPda = async (options: PdaOptions) => {
       applications,
       approvedVersion: sharing.approvedVersion,
       limits: config.limits ?? {},
+      ...options.files,
     });
 
     const functionModule = createFunctions({

@@ -65,6 +65,8 @@ export type TestPdaOptions = {
   config?: unknown;
   /** Hashes the owner's password at the lowest cost until it is changed, for tests that mostly sign in. */
   quickSignIn?: boolean;
+  /** Watches the files folder. Otherwise, the PDA starts without the watcher's thread, in half of the time. */
+  watchesFiles?: boolean;
   /** Called where the program would exit and restart with an empty home. */
   onEraseEverything?: () => void;
 };
@@ -135,6 +137,9 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       ...(options.network === undefined ? {} : { network: options.network }),
       ...(options.functions === undefined ? {} : { functions: options.functions }),
+      ...(options.watchesFiles === true
+        ? {}
+        : { files: { openWatcher: async () => ({ close: async () => undefined }) } }),
       ...(options.onEraseEverything === undefined ? {} : { onEraseEverything: options.onEraseEverything }),
     });
     return { pda, port: (await pda.listen(port)).port };

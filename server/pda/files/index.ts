@@ -13,7 +13,7 @@ import type { Home } from '../storage/home/folder.ts';
 import type { Database, DatabaseThread } from '../storage/index.ts';
 import { createDownloadLog } from './access/download-log.ts';
 import { storageRoutes } from './access/routes.ts';
-import { createFolderSync } from './folder/sync.ts';
+import { createFolderSync, type FolderSyncParts } from './folder/sync.ts';
 import { ownerFileRoutes } from './owner-routes.ts';
 import { fileRoutes } from './routes.ts';
 import { createFileArchives, type FileArchivesParts } from './bulk/archives.ts';
@@ -54,7 +54,8 @@ import { createFileTextStore } from './texts/store.ts';
 
 /** Dependencies of the file module. */
 export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 'log'> &
-  Pick<ShareLinkParts, 'checkPassword'> & {
+  Pick<ShareLinkParts, 'checkPassword'> &
+  Pick<FolderSyncParts, 'openWatcher'> & {
     db: Database;
     reader: Pick<DatabaseThread, 'all'>;
     events: Pick<EventService, 'notify' | 'onTopic'>;
