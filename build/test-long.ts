@@ -55,6 +55,43 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     ],
     env: { PDA_THOROUGH: '1' },
   },
+  // Further cases of killed, restarted and separate processes.
+  processes: {
+    files: [
+      'main/app-updates.test.ts',
+      'tests/backup-live.test.ts',
+      'tests/backup-records.test.ts',
+      'tests/backup-server.test.ts',
+      'tests/desktop-bundle.test.ts',
+      'tests/desktop-faults.test.ts',
+      'tests/durability.test.ts',
+      'tests/files-folder.test.ts',
+      'tests/functions-installed.test.ts',
+      'tests/interruptions.test.ts',
+      'tests/outside.test.ts',
+      'tests/pause-killed.test.ts',
+      'tests/verify-receipt.test.ts',
+    ],
+    env: { PDA_THOROUGH: '1' },
+  },
+  // The memory and time that large inputs need, and inputs that hang a reader.
+  inputs: {
+    files: [
+      'server/pda/data/imports/tabular/element-reader.test.ts',
+      'server/pda/data/queries/language/json-order.test.ts',
+      'server/pda/data/records/deduplication/distinct-writer.test.ts',
+      'server/pda/files/pictures/reader.test.ts',
+      'server/pda/files/texts/indexer.test.ts',
+      'server/pda/sharing/access-log/rules.test.ts',
+      'server/pda/sharing/debits/receipts/verification.test.ts',
+      'tests/collections.test.ts',
+      'tests/importers-hostile.test.ts',
+      'tests/importers-large.test.ts',
+      'tests/move-format.test.ts',
+      'tests/shared-folders.test.ts',
+    ],
+    env: { PDA_THOROUGH: '1' },
+  },
   // A service that creates its database folder.
   services: { files: ['tests/contracts-commands.test.ts'], env: { PDA_THOROUGH: '1' } },
   'service-requests': {

@@ -18,6 +18,7 @@ import { dataFolderName } from './system/home-rules.ts';
 import { createUpdateFile, type UpdateFile } from './updates/update-file.ts';
 import { en } from './texts/en.ts';
 import { createDatabaseCopies } from './updates/server-copies.ts';
+import { IS_THOROUGH_RUN } from '../tests/support/at-length.ts';
 
 // App updates with a stand-in for Electron, minimal servers and the real copy command.
 
@@ -161,7 +162,7 @@ describe('the start after an update', () => {
     expect(standIn.app.hasQuit).toBe(true);
   });
 
-  it('reports a failed rollback in the window and retries on request', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('reports a failed rollback in the window and retries on request', async () => {
     await createDatabaseCopies({ home: bench.home, env: process.env }).create(CHECKOUT, `before-${NEW_VERSION}`);
     file.write({ phase: 'going-back', ...preparedUpdate(), reason: 'it exited with code 3' });
     renameSync(preservedServersFolder, `${preservedServersFolder}-away`);

@@ -16,6 +16,7 @@ import {
   startServer,
   until,
 } from './support/server-process.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** A backup of a running server, restored on an empty machine. Every response must be the same. */
 
@@ -23,7 +24,7 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-it('a backup during writes restores every response byte for byte', async () => {
+it.skipIf(!IS_THOROUGH_RUN)('a backup during writes restores every response byte for byte', async () => {
   const home = await newHome();
   const disk = newFolder();
   const server = await startServer(home);

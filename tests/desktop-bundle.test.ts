@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { nativeFilesIn, runsOn } from '../build/native-files.ts';
 import { stagePda, thisMachine } from '../build/stage.ts';
 import { tryStaged } from '../build/try-staged.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
  * The bundle of the installed app, used as the app uses it. `npm run package` builds it in the same way and creates
@@ -20,28 +21,31 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-bundle-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the app bundle', () => {
-  it('is small, matches this machine, and starts, signs in and runs a function with only its own Node', async () => {
-    const parts = stagePda(ROOT, folder, thisMachine());
-    expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(BUNDLE_MAX_BYTES);
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'is small, matches this machine, and starts, signs in and runs a function with only its own Node',
+    async () => {
+      const parts = stagePda(ROOT, folder, thisMachine());
+      expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(BUNDLE_MAX_BYTES);
 
-    const native = nativeFilesIn(join(folder, 'pda'));
-    expect(native.filter((file) => !runsOn(file, thisMachine()))).toEqual([]);
-    for (const name of ['bin/node', 'argon2', 'better-sqlite3', 'isolated-vm'])
-      expect(
-        native.filter(({ path }) => path.includes(name)),
-        name,
-      ).toHaveLength(1);
+      const native = nativeFilesIn(join(folder, 'pda'));
+      expect(native.filter((file) => !runsOn(file, thisMachine()))).toEqual([]);
+      for (const name of ['bin/node', 'argon2', 'better-sqlite3', 'isolated-vm'])
+        expect(
+          native.filter(({ path }) => path.includes(name)),
+          name,
+        ).toHaveLength(1);
 
-    const { passedSteps, failures, readyMs } = await tryStaged(folder, join(ROOT, 'examples/functions/template'), 1);
-    expect(failures).toEqual([]);
-    expect(passedSteps).toEqual(
-      expect.arrayContaining([
-        'creates a PDA',
-        'signs the owner in',
-        'runs a function in the sandbox',
-        'shuts down cleanly',
-      ]),
-    );
-    console.log(`the staged server answers after ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms`);
-  });
+      const { passedSteps, failures, readyMs } = await tryStaged(folder, join(ROOT, 'examples/functions/template'), 1);
+      expect(failures).toEqual([]);
+      expect(passedSteps).toEqual(
+        expect.arrayContaining([
+          'creates a PDA',
+          'signs the owner in',
+          'runs a function in the sandbox',
+          'shuts down cleanly',
+        ]),
+      );
+      console.log(`the staged server answers after ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms`);
+    },
+  );
 });

@@ -15,6 +15,7 @@ import {
   until,
   type CommandResult,
 } from './support/server-process.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
  * Installs the example functions with the shipped commands and runs them in the shipped sandbox on data that arrived by
@@ -68,7 +69,7 @@ const undo = async (server: Callable, id: string): Promise<void> => {
 };
 
 describe('the template', { timeout: TIMEOUT_MS }, () => {
-  it('can be installed, run, updated and removed on the command line', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('can be installed, run, updated and removed on the command line', async () => {
     const home = await newHome();
     const folder = exampleFolder('template');
     const installResult = await runFunctionCommand(home, 'install', folder);

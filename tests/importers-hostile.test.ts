@@ -12,6 +12,7 @@ import { readExport } from '../server/pda/data/imports/worker/reader.ts';
 import type { Source } from '../server/pda/data/imports/archives/source.ts';
 import { buildTgz, buildZip } from './support/archives.ts';
 import { CALENDAR, buildHealthExport } from './samples/importers/samples.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -216,7 +217,7 @@ describe('reader memory', () => {
     return peak;
   };
 
-  it('does not depend on the size of the file', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('does not depend on the size of the file', async () => {
     const [small, large] = [await writeLargeExport('small.xml', 1), await writeLargeExport('large.xml', 14)];
     await peakOf(small);
     const smallPeak = await peakOf(small);

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, expect, it } from 'vitest';
-import { testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
 import { readDatabase } from './support/database-check.ts';
 import { runInProcess } from './support/run-command.ts';
 import { killProcesses, newFolder, newHome, removeFolders, startCommand, until } from './support/server-process.ts';
@@ -35,7 +35,7 @@ async function* content(total: number): AsyncGenerator<string> {
   yield '</HealthData>';
 }
 
-it(
+it.skipIf(!IS_THOROUGH_RUN)(
   'a large export is imported despite a kill, and importing it again adds nothing',
   { timeout: testTimeout(600_000) },
   async () => {

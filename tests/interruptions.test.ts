@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
-import { testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
 import { waitForImport, exportEndpoint, readImportJob, startImport, uploadImport } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -82,7 +82,7 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
     await until(() => readdirSync(join(home, 'imports')).length === 0, 'the uploaded file is gone');
   });
 
-  it('resumes with the same command after the command was killed or interrupted', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('resumes with the same command after the command was killed or interrupted', async () => {
     const file = join(newFolder(), 'long.ndjson');
     const content = ndjsonLines(IMPORT_RECORDS);
     writeFileSync(file, content);
@@ -167,7 +167,7 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
     expect(await runInProcess(['verify', '--home', home])).toMatchObject({ code: 0 });
   });
 
-  it('resumes the removal of a deleted endpoint and shows none of its records', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('resumes the removal of a deleted endpoint and shows none of its records', async () => {
     const home = copyTemplate();
     const killedServer = await startServer(home);
     expect((await killedServer.call('DELETE', '/api/v2.6/data/load/many')).status).toBe(200);
@@ -183,7 +183,7 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
     expect(readDatabase(home, (db) => db.prepare('SELECT count(*) FROM records').pluck().get())).toBe(100);
   });
 
-  it('starts again with a new home if killed during its creation', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('starts again with a new home if killed during its creation', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
       const starting = spawnServer(home);

@@ -9,6 +9,7 @@ import { membersOf } from '../server/wire/archive.ts';
 import { ARCHIVE_PARTS } from '../server/wire/move-parts.ts';
 import { peakMegabytesOf } from './support/move.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** The archive format covers the whole database, is documented completely, and is processed with constant memory. */
 
@@ -92,7 +93,7 @@ const createHomeWithRecords = async (records: number): Promise<string> => {
 };
 
 describe('memory usage of a move', () => {
-  it('does not depend on the size of the account', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('does not depend on the size of the account', async () => {
     const measurePeaks = async (records: number): Promise<number[]> => {
       const home = await createHomeWithRecords(records);
       const archive = join(newFolder(), 'a.zip');

@@ -7,6 +7,7 @@ import { CALLBACK, CANARIES, LINKS, RELAY_DOMAIN, UNENCRYPTED_CANARY, type Repor
 import { encodingsContaining, streamsOf } from './support/packets.ts';
 import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
  * Accesses a PDA from another network and inspects every packet at the relay. Machines without network namespaces skip
@@ -46,7 +47,7 @@ const findSkipReason = (): string | undefined => {
   return requirements.find(([command, args]) => spawnSync(command, args, { stdio: 'ignore' }).status !== 0)?.[2];
 };
 
-it(
+it.skipIf(!IS_THOROUGH_RUN)(
   'packets at the relay reveal no content when a client uses a PDA from another network',
   async (context) => {
     const reason = findSkipReason();

@@ -59,19 +59,22 @@ export const SKIPS: readonly SkipRule[] = [
 /** Tests that only `npm run test:long` runs, with PDA_THOROUGH=1 unless the reason says otherwise. */
 export const LEFT_OUT: readonly SkipRule[] = [
   {
-    title:
-      /^tests\/browser\/languages\.spec\.ts › (?:shows every page without faults: en, part \d|reaches every page by keyboard: en)$/u,
-    reason: 'every page in English: all other browser tests are in English, and the German run covers the same pages',
-  },
-  {
-    title:
-      /^tests\/browser\/offers\.spec\.ts › (?:an Offer of a real exchange|a contract is joined at a real service)/u,
-    reason:
-      'an Offer and a contract of real services, by keyboard: takes a minute, and network-story.spec covers them by mouse',
+    title: /^tests\/browser\/(?!desktop-app|pictures)/u,
+    reason: 'rarer cases in the browser (`thoroughTest`): the other tests cover the main path of each page',
   },
   {
     title: /^tests\/browser\/pictures\.spec\.ts /u,
     reason: 'pictures of the guide: npm run pictures takes them',
+  },
+  {
+    title:
+      /^tests\/(?:backup-(?:live|records|server)|desktop-(?:bundle|faults)|durability|files-folder|functions-installed|interruptions|outside|pause-killed|verify-receipt)\.test\.ts |^main\/app-updates\.test\.ts /u,
+    reason: 'further cases of killed, restarted and separate processes: each takes 5 to 25 s',
+  },
+  {
+    title:
+      /^tests\/(?:collections|importers-(?:hostile|large)|move-format|shared-folders)\.test\.ts |^server\/pda\/(?:data\/(?:imports\/tabular\/element-reader|queries\/language\/json-order|records\/deduplication\/distinct-writer)|files\/(?:pictures\/reader|texts\/indexer)|sharing\/(?:access-log\/rules|debits\/receipts\/verification))\.test\.ts /u,
+    reason: 'the memory and time that large inputs need, and inputs that hang a reader: each takes 3 to 33 s',
   },
   {
     title: /^server\/pda\/functions\/sandbox\/(?:attacks|resource-exhaustion|escape)\.test\.ts /u,

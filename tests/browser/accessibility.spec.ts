@@ -7,7 +7,7 @@ import {
   expectAccessible,
   expectAccessibleInAllVariants,
   notice,
-  test,
+  thoroughTest,
 } from './pda.ts';
 
 /** axe reports no violations on any page and in any state, in both colour schemes, wide and narrow. */
@@ -30,7 +30,7 @@ async function checkPage(
   await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
   await expectAccessible(page, description);
 }
-test('axe reports no violations before the sign-in', async ({ page, fresh }) => {
+thoroughTest('axe reports no violations before the sign-in', async ({ page, fresh }) => {
   await page.goto(`${fresh.url}/`);
   await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();
   await expectAccessible(page, 'not set up');
@@ -59,7 +59,7 @@ test('axe reports no violations before the sign-in', async ({ page, fresh }) => 
   await expectAccessible(page, 'sign-in refused');
 });
 
-test('axe reports no violations on empty pages', async ({ page, pda }) => {
+thoroughTest('axe reports no violations on empty pages', async ({ page, pda }) => {
   await pda.enter(page);
   await checkPage(page, pda, '/', 'Add your first data');
   await checkPage(page, pda, '/data', 'No data yet');
@@ -70,7 +70,7 @@ test('axe reports no violations on empty pages', async ({ page, pda }) => {
   await checkPage(page, pda, '/nowhere', 'Page not found');
 });
 
-test('axe reports no violations on pages with data', async ({ page, pda }) => {
+thoroughTest('axe reports no violations on pages with data', async ({ page, pda }) => {
   await pda.store('vega/movies', movies);
   await pda.store('notes/ideas', [{ text: 'one', tags: ['a'], at: { lat: 1, lon: 2 } }, 'two', null, 3]);
   await pda.enter(page);
@@ -82,7 +82,7 @@ test('axe reports no violations on pages with data', async ({ page, pda }) => {
   await page.keyboard.press('Escape');
 });
 
-test('axe reports no violations on a record, its dialogs, and deleted records', async ({ page, pda }) => {
+thoroughTest('axe reports no violations on a record, its dialogs, and deleted records', async ({ page, pda }) => {
   await pda.store('vega/movies', movies);
   await pda.store('notes/ideas', [{ text: 'one', tags: ['a'], at: { lat: 1, lon: 2 } }, 'two', null, 3]);
   await pda.enter(page);
@@ -126,7 +126,7 @@ test('axe reports no violations on a record, its dialogs, and deleted records', 
   await expectAccessible(page, 'the palette', DIALOG);
 });
 
-test('axe reports no violations in the settings and the API documentation', async ({ page, pda }) => {
+thoroughTest('axe reports no violations in the settings and the API documentation', async ({ page, pda }) => {
   await pda.enter(page);
   await checkPage(page, pda, '/settings/security', 'Active sessions');
   await page.getByRole('button', { name: 'Change password' }).click();
@@ -145,7 +145,7 @@ test('axe reports no violations in the settings and the API documentation', asyn
   await expectAccessibleInAllVariants(page, 'an operation');
 });
 
-test('axe reports no violations during an import', async ({ page, pda }) => {
+thoroughTest('axe reports no violations during an import', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   const file = (text: string) => ({ name: 'steps.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.getByLabel('Choose file').setInputFiles(file('day,steps\n2026-01-01,8000\n2026-01-02,9100\n'));

@@ -1,6 +1,15 @@
 import type { Page } from '@playwright/test';
 import { acme, acmeNext, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
+import {
+  DIALOG,
+  type Pda,
+  expect,
+  expectAccessible,
+  expectAccessibleInAllVariants,
+  notice,
+  test,
+  thoroughTest,
+} from './pda.ts';
 
 /** Available applications, enabled applications, and their rights. */
 
@@ -60,7 +69,7 @@ test('the space bar approves an application, and Enter does not', async ({ page,
   expect(await stateOf(pda)).toMatchObject({ setup: true, enabled: true });
 });
 
-test('shares no field that was left out', async ({ page, pda }) => {
+thoroughTest('shares no field that was left out', async ({ page, pda }) => {
   await storeSamples(pda);
   await pda.enter(page, '/applications/acme/setup');
   await expect(page.getByText('3 records would be shared now')).toBeVisible();
@@ -83,7 +92,7 @@ test('shares no field that was left out', async ({ page, pda }) => {
   expect(JSON.stringify(next.body)).not.toContain('4211');
 });
 
-test('shows only the differences of an update', async ({ page, pda }) => {
+thoroughTest('shows only the differences of an update', async ({ page, pda }) => {
   await storeSamples(pda);
   await setUp(pda, 'acme');
   await pda.configure({ applications: [acmeNext, hello] });
@@ -122,7 +131,7 @@ for (const { change, published, text } of [
   { change: 'newer version', published: acmeNext, text: 'You were reading version 1.0.0 and now see version 1.1.0.' },
   { change: 'change of the same version', published: acmeRevised, text: 'The page now shows the current request.' },
 ]) {
-  test(`shows a ${change} published during the review instead of allowing it unseen`, async ({ page, pda }) => {
+  thoroughTest(`shows a ${change} published during the review instead of allowing it unseen`, async ({ page, pda }) => {
     await storeSamples(pda);
     // Without live events, the page notices the change only with its next request.
     await page.route('**/owner/events', (route) => route.abort());
@@ -145,7 +154,7 @@ for (const { change, published, text } of [
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('shows a change published during the review', async ({ page, pda }) => {
+  thoroughTest('shows a change published during the review', async ({ page, pda }) => {
     await storeSamples(pda);
     await page.route('**/owner/events', (route) => route.abort());
     await pda.enter(page, '/applications/acme/setup');
@@ -212,7 +221,7 @@ test('shows the readable data on Home and on Sharing until the application is st
   await expect(page.getByText('You are not sharing anything.')).toBeVisible();
 });
 
-test('shows reads per day as a chart and as a table', async ({ page, pda }) => {
+thoroughTest('shows reads per day as a chart and as a table', async ({ page, pda }) => {
   await storeSamples(pda);
   await setUp(pda, 'acme');
   const token = await tokenOf(pda, 'acme');
@@ -255,30 +264,33 @@ test.describe('without any application', () => {
 });
 
 test.describe('applications', () => {
-  test('have no axe violations in the catalogue, on an application, and in its review', async ({ page, pda }) => {
-    await storeSamples(pda);
-    await setUp(pda, 'acme');
-    await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data/fitness/steps');
-    await pda.enter(page, '/applications');
-    await expect(page.getByRole('region', { name: 'Connected', exact: true }).getByText('Running')).toBeVisible();
-    await expectAccessible(page, 'catalogue');
-    await expectAccessibleInAllVariants(page, 'catalogue');
-    await page.goto(`${pda.url}/#/applications/acme`);
-    await expect(page.getByRole('heading', { name: 'What it read' })).toBeVisible();
-    await expectAccessible(page, 'application');
-    await page.getByRole('button', { name: 'Stop Acme Steps' }).click();
-    await expectAccessible(page, 'stop', DIALOG);
-    await page.goto(`${pda.url}/#/applications/acme/view`);
-    await expect(page.getByText('stay hidden')).toBeVisible();
-    await expectAccessible(page, 'view as');
-    await page.goto(`${pda.url}/#/applications/hello/setup`);
-    await expect(page.getByText('It only learns who you are')).toBeVisible();
-    await expectAccessible(page, 'set up');
-    await pda.configure({ applications: [acmeNext] });
-    await page.goto(`${pda.url}/#/applications/acme`);
-    await page.reload();
-    await page.getByRole('link', { name: 'Review changes' }).click();
-    await expect(page.getByText('Place of Steps')).toBeVisible();
-    await expectAccessible(page, 'update');
-  });
+  thoroughTest(
+    'have no axe violations in the catalogue, on an application, and in its review',
+    async ({ page, pda }) => {
+      await storeSamples(pda);
+      await setUp(pda, 'acme');
+      await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data/fitness/steps');
+      await pda.enter(page, '/applications');
+      await expect(page.getByRole('region', { name: 'Connected', exact: true }).getByText('Running')).toBeVisible();
+      await expectAccessible(page, 'catalogue');
+      await expectAccessibleInAllVariants(page, 'catalogue');
+      await page.goto(`${pda.url}/#/applications/acme`);
+      await expect(page.getByRole('heading', { name: 'What it read' })).toBeVisible();
+      await expectAccessible(page, 'application');
+      await page.getByRole('button', { name: 'Stop Acme Steps' }).click();
+      await expectAccessible(page, 'stop', DIALOG);
+      await page.goto(`${pda.url}/#/applications/acme/view`);
+      await expect(page.getByText('stay hidden')).toBeVisible();
+      await expectAccessible(page, 'view as');
+      await page.goto(`${pda.url}/#/applications/hello/setup`);
+      await expect(page.getByText('It only learns who you are')).toBeVisible();
+      await expectAccessible(page, 'set up');
+      await pda.configure({ applications: [acmeNext] });
+      await page.goto(`${pda.url}/#/applications/acme`);
+      await page.reload();
+      await page.getByRole('link', { name: 'Review changes' }).click();
+      await expect(page.getByText('Place of Steps')).toBeVisible();
+      await expectAccessible(page, 'update');
+    },
+  );
 });

@@ -13,6 +13,7 @@ import {
   notice,
   test as base,
 } from './pda.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /** Settings → Backup: backing up, test restores and restoring. */
 
@@ -27,6 +28,7 @@ const test = base.extend<{ disk: string }>({
     await rm(folder, { recursive: true, force: true });
   },
 });
+const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
 async function waitUntilIdle(pda: Pda): Promise<void> {
   await expect
@@ -100,45 +102,44 @@ test('sets up backups, saves the recovery key, backs up and passes a test restor
   await expect(page.getByRole('link', { name: 'Last backup with a successful test restore:' })).toBeVisible();
 });
 
-test('reports a missing disk, replaces the recovery key with the passphrase, and stops backups', async ({
-  page,
-  pda,
-  disk,
-}) => {
-  const { recoveryKey } = await backUp(pda, disk);
-  const problem = page.getByText(`${disk} does not exist. If it is on an external disk, connect it.`);
-  await rename(disk, `${disk}-away`);
-  try {
-    await pda.enter(page, PAGE_PATH);
+thoroughTest(
+  'reports a missing disk, replaces the recovery key with the passphrase, and stops backups',
+  async ({ page, pda, disk }) => {
+    const { recoveryKey } = await backUp(pda, disk);
+    const problem = page.getByText(`${disk} does not exist. If it is on an external disk, connect it.`);
+    await rename(disk, `${disk}-away`);
+    try {
+      await pda.enter(page, PAGE_PATH);
+      await page.getByRole('button', { name: 'Back up now' }).click();
+      await expect(problem).toBeVisible();
+      await expectAccessible(page, 'a backup that failed');
+    } finally {
+      await rename(`${disk}-away`, disk);
+    }
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await expect(problem).toBeVisible();
-    await expectAccessible(page, 'a backup that failed');
-  } finally {
-    await rename(`${disk}-away`, disk);
-  }
-  await page.getByRole('button', { name: 'Back up now' }).click();
-  // The status names the previous backup until this one starts.
-  await expect(problem).toBeHidden();
-  await expect(status(page, 'Backed up')).toBeVisible();
-  await waitUntilIdle(pda);
-  // The weekly restore drill would otherwise start at any moment and refuse the change of the passphrase.
-  await expect(() => pda.call('POST', '/api/v2.6/owner/backup/drill')).toPass();
-  await waitUntilIdle(pda);
+    // The status names the previous backup until this one starts.
+    await expect(problem).toBeHidden();
+    await expect(status(page, 'Backed up')).toBeVisible();
+    await waitUntilIdle(pda);
+    // The weekly restore drill would otherwise start at any moment and refuse the change of the passphrase.
+    await expect(() => pda.call('POST', '/api/v2.6/owner/backup/drill')).toPass();
+    await waitUntilIdle(pda);
 
-  await page.getByRole('button', { name: 'Change passphrase' }).click();
-  await page.getByLabel('Backup passphrase').fill('eight loud geese under the bridge');
-  await page.getByRole('button', { name: 'Use this passphrase' }).click();
-  const key = page.getByRole('group', { name: 'Recovery key' });
-  await expect(key).toBeVisible();
-  await expect(key).not.toHaveText(recoveryKey.replaceAll('-', ''));
-  await page.getByRole('button', { name: 'I saved it' }).click();
-  await page.getByRole('button', { name: 'Stop backing up' }).click();
-  await expectAccessible(page, 'stop backing up', DIALOG);
-  await page.getByRole('dialog').getByRole('button', { name: 'Stop backing up' }).click();
-  await expect(page.getByRole('heading', { name: 'Backup folder' })).toBeVisible();
-});
+    await page.getByRole('button', { name: 'Change passphrase' }).click();
+    await page.getByLabel('Backup passphrase').fill('eight loud geese under the bridge');
+    await page.getByRole('button', { name: 'Use this passphrase' }).click();
+    const key = page.getByRole('group', { name: 'Recovery key' });
+    await expect(key).toBeVisible();
+    await expect(key).not.toHaveText(recoveryKey.replaceAll('-', ''));
+    await page.getByRole('button', { name: 'I saved it' }).click();
+    await page.getByRole('button', { name: 'Stop backing up' }).click();
+    await expectAccessible(page, 'stop backing up', DIALOG);
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop backing up' }).click();
+    await expect(page.getByRole('heading', { name: 'Backup folder' })).toBeVisible();
+  },
+);
 
-test('sets up a PDA from a backup', async ({ page, pda, fresh, disk }) => {
+thoroughTest('sets up a PDA from a backup', async ({ page, pda, fresh, disk }) => {
   await pda.store('fit/steps', [{ word: 'heron' }]);
   await backUp(pda, disk);
   await page.goto(fresh.setupUrl);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { png, uploadContent } from './files.ts';
-import { expect, expectAccessible, test } from './pda.ts';
+import { expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 const chartPath = (endpoint: string) => `/data/endpoint/${endpoint}?view=chart`;
 /** Rows of the chart's table, including the header. */
@@ -76,7 +76,7 @@ test('counts records by value and over time if the endpoint has no numbers', asy
   await expect(rows(page)).toHaveText([/Records$/, 'true2', 'false1']);
 });
 
-test('draws a distribution, a scatter chart and a year by day', async ({ page, pda }) => {
+thoroughTest('draws a distribution, a scatter chart and a year by day', async ({ page, pda }) => {
   await pda.store('body/measures', [
     { day: '2026-03-01', weight: 70.5, pulse: 60 },
     { day: '2026-03-02', weight: 71, pulse: 62 },
@@ -98,7 +98,7 @@ test('draws a distribution, a scatter chart and a year by day', async ({ page, p
   await expect(rows(page).nth(1)).toHaveText('70.560');
 });
 
-test('shows the pictures of records, without a request to another host', async ({ page, pda }) => {
+thoroughTest('shows the pictures of records, without a request to another host', async ({ page, pda }) => {
   const foreignRequests: string[] = [];
   page.context().on('request', (request) => {
     if (!request.url().startsWith(pda.url) && !/^(?:data|blob):/u.test(request.url()))
@@ -152,7 +152,7 @@ test('shows the pictures of records, without a request to another host', async (
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('shows chart labels in German', async ({ page, pda }) => {
+  thoroughTest('shows chart labels in German', async ({ page, pda }) => {
     await pda.store('watch/steps', steps);
     await pda.enter(page, chartPath('watch/steps'));
     await expect(page.getByRole('heading', { name: /Summe je Tag/ })).toBeVisible();

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
 /** Selecting and deleting many records, and restoring all or some of them. */
 
@@ -10,34 +10,36 @@ const films = (count: number) =>
 const selectShown = (page: Page) => page.getByRole('checkbox', { name: 'Select visible records' });
 const selection = (page: Page) => page.getByRole('status').filter({ hasText: /selected$/u });
 
-test('selects the visible records first, then all, and asks before it deletes more than 100 records', async ({
-  page,
-  pda,
-}) => {
-  await pda.store('vega/films', films(FILM_COUNT));
-  await pda.enter(page, '/data/endpoint/vega/films');
-  await selectShown(page).click();
-  const visibleCount = Number.parseInt((await selection(page).innerText()).replace(/\D.*$/u, ''), 10);
-  expect(visibleCount).toBeGreaterThan(5);
-  expect(visibleCount).toBeLessThan(100);
+thoroughTest(
+  'selects the visible records first, then all, and asks before it deletes more than 100 records',
+  async ({ page, pda }) => {
+    await pda.store('vega/films', films(FILM_COUNT));
+    await pda.enter(page, '/data/endpoint/vega/films');
+    await selectShown(page).click();
+    const visibleCount = Number.parseInt((await selection(page).innerText()).replace(/\D.*$/u, ''), 10);
+    expect(visibleCount).toBeGreaterThan(5);
+    expect(visibleCount).toBeLessThan(100);
 
-  await page.getByRole('button', { name: `Select all 1\u202F461` }).click();
-  await expect(selection(page)).toHaveText('1\u202F461 selected');
-  await page.getByRole('button', { name: 'Delete 1\u202F461\u00A0records' }).click();
-  const question = page.getByRole('dialog', { name: 'Delete 1\u202F461\u00A0records?' });
-  await expect(question).toBeVisible();
-  await expectAccessible(page, 'the question before a large deletion', DIALOG);
-  await question.getByRole('button', { name: 'Keep them' }).click();
-  await expect(question).toBeHidden();
-  expect(((await pda.call('GET', '/api/v2.6/owner/endpoints')) as { records: number }[])[0]?.records).toBe(FILM_COUNT);
+    await page.getByRole('button', { name: `Select all 1\u202F461` }).click();
+    await expect(selection(page)).toHaveText('1\u202F461 selected');
+    await page.getByRole('button', { name: 'Delete 1\u202F461\u00A0records' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete 1\u202F461\u00A0records?' });
+    await expect(question).toBeVisible();
+    await expectAccessible(page, 'the question before a large deletion', DIALOG);
+    await question.getByRole('button', { name: 'Keep them' }).click();
+    await expect(question).toBeHidden();
+    expect(((await pda.call('GET', '/api/v2.6/owner/endpoints')) as { records: number }[])[0]?.records).toBe(
+      FILM_COUNT,
+    );
 
-  // The Delete key asks as well.
-  await page.getByRole('grid').focus();
-  await page.keyboard.press('Delete');
-  await question.getByRole('button', { name: 'Delete 1\u202F461\u00A0records' }).click();
-  await expect(notice(page, '1\u202F461\u00A0records deleted')).toBeVisible();
-  expect(await pda.call('GET', '/api/v2.6/owner/endpoints')).toEqual([]);
-});
+    // The Delete key asks as well.
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Delete');
+    await question.getByRole('button', { name: 'Delete 1\u202F461\u00A0records' }).click();
+    await expect(notice(page, '1\u202F461\u00A0records deleted')).toBeVisible();
+    expect(await pda.call('GET', '/api/v2.6/owner/endpoints')).toEqual([]);
+  },
+);
 
 test('lists deletions with source and content, and restores individual records', async ({ page, pda }) => {
   const createdRecords = (await pda.store('vega/films', films(5))) as { recordId: string }[];

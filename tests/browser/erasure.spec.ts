@@ -1,5 +1,14 @@
 import type { Page } from '@playwright/test';
-import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test } from './pda.ts';
+import {
+  NAME,
+  PASSWORD,
+  type Pda,
+  expect,
+  expectAccessible,
+  expectAccessibleInAllVariants,
+  test,
+  thoroughTest,
+} from './pda.ts';
 
 /** Settings → Erase: preview, confirmation and report. */
 
@@ -65,7 +74,7 @@ test('links from the data page to the preview and reports a name without data', 
   await expect(page.getByText('This file does not exist.')).toBeVisible();
 });
 
-test('erases everything and opens the setup page', async ({ page, pda }) => {
+thoroughTest('erases everything and opens the setup page', async ({ page, pda }) => {
   await storeSamples(pda);
   await pda.enter(page, `${PAGE_PATH}?kind=everything`);
   await page.getByRole('button', { name: 'Preview' }).click();

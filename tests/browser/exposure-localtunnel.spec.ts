@@ -1,5 +1,6 @@
 import { startLocaltunnelServer, type LocaltunnelServer } from '../support/localtunnel-server.ts';
 import { expect, expectAccessible, expectAccessibleInAllVariants, test as base } from './pda.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /** A connection through a real localtunnel server, chosen in the dashboard. */
 
@@ -11,59 +12,58 @@ const test = base.extend<{ server: LocaltunnelServer }>({
     await server.kill();
   },
 });
+const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
-test('requires agreement that names the localtunnel server and never shows it as safe', async ({
-  page,
-  pda,
-  server,
-  context,
-}) => {
-  await pda.enter(page, '/settings/address');
-  const statusRegion = page.getByRole('region', { name: 'Right now' });
-  await page.getByRole('button', { name: 'Choose a connection' }).click();
-  // Uses only the keyboard.
-  await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
-  await page.keyboard.press('ArrowUp');
-  await expect(page.getByRole('radio', { name: 'A name at a localtunnel server' })).toBeChecked();
-  await page.keyboard.press('Tab');
-  await expect(page.getByLabel('Address of the localtunnel server')).toBeFocused();
-  await page.keyboard.type(server.url);
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.type('adalace');
-  await expect(page.getByText('localhost can read and change all traffic: your data')).toBeVisible();
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('Your PDA does not connect to the server without your agreement.')).toBeVisible();
-  await expectAccessible(page, 'a localtunnel server without the agreement');
-  await page.keyboard.press('Tab');
-  await expect(page.getByRole('checkbox', { name: 'I agree that localhost can read' })).toBeFocused();
-  await page.keyboard.press('Space');
-  await expect(page.getByRole('checkbox', { name: 'Accept passwords at this address too' })).not.toBeChecked();
-  // The agreement is valid only for the named host.
-  const host = page.getByLabel('Address of the localtunnel server');
-  await host.fill('https://lt.example');
-  await expect(page.getByRole('checkbox', { name: 'I agree that lt.example can read' })).not.toBeChecked();
-  await host.fill(server.url);
-  await page.getByRole('checkbox', { name: 'I agree that localhost can read' }).press('Space');
-  await page.getByRole('button', { name: 'Request this name' }).press('Enter');
+thoroughTest(
+  'requires agreement that names the localtunnel server and never shows it as safe',
+  async ({ page, pda, server, context }) => {
+    await pda.enter(page, '/settings/address');
+    const statusRegion = page.getByRole('region', { name: 'Right now' });
+    await page.getByRole('button', { name: 'Choose a connection' }).click();
+    // Uses only the keyboard.
+    await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
+    await page.keyboard.press('ArrowUp');
+    await expect(page.getByRole('radio', { name: 'A name at a localtunnel server' })).toBeChecked();
+    await page.keyboard.press('Tab');
+    await expect(page.getByLabel('Address of the localtunnel server')).toBeFocused();
+    await page.keyboard.type(server.url);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('adalace');
+    await expect(page.getByText('localhost can read and change all traffic: your data')).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Your PDA does not connect to the server without your agreement.')).toBeVisible();
+    await expectAccessible(page, 'a localtunnel server without the agreement');
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('checkbox', { name: 'I agree that localhost can read' })).toBeFocused();
+    await page.keyboard.press('Space');
+    await expect(page.getByRole('checkbox', { name: 'Accept passwords at this address too' })).not.toBeChecked();
+    // The agreement is valid only for the named host.
+    const host = page.getByLabel('Address of the localtunnel server');
+    await host.fill('https://lt.example');
+    await expect(page.getByRole('checkbox', { name: 'I agree that lt.example can read' })).not.toBeChecked();
+    await host.fill(server.url);
+    await page.getByRole('checkbox', { name: 'I agree that localhost can read' }).press('Space');
+    await page.getByRole('button', { name: 'Request this name' }).press('Enter');
 
-  await expect(statusRegion.getByRole('heading', { name: 'Readable by localhost' })).toBeVisible({ timeout: 60_000 });
-  await expect(statusRegion).toHaveAttribute('data-status', 'attention');
-  await expect(statusRegion.getByText(`http://${server.hostOf('adalace')}`)).toBeVisible();
-  await expect(page.getByText('Not accepted at this address')).toBeVisible();
-  await expectAccessible(page, 'readable by a localtunnel server');
-  await expectAccessibleInAllVariants(page, 'readable by a localtunnel server');
+    await expect(statusRegion.getByRole('heading', { name: 'Readable by localhost' })).toBeVisible({ timeout: 60_000 });
+    await expect(statusRegion).toHaveAttribute('data-status', 'attention');
+    await expect(statusRegion.getByText(`http://${server.hostOf('adalace')}`)).toBeVisible();
+    await expect(page.getByText('Not accepted at this address')).toBeVisible();
+    await expectAccessible(page, 'readable by a localtunnel server');
+    await expectAccessibleInAllVariants(page, 'readable by a localtunnel server');
 
-  const visitor = await context.newPage();
-  await visitor.goto(`http://${server.hostOf('adalace')}`);
-  await visitor.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
-  await visitor.getByRole('button', { name: 'Sign in' }).click();
-  await expect(visitor.getByText('localhost could read them')).toBeVisible();
-  await visitor.close();
+    const visitor = await context.newPage();
+    await visitor.goto(`http://${server.hostOf('adalace')}`);
+    await visitor.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
+    await visitor.getByRole('button', { name: 'Sign in' }).click();
+    await expect(visitor.getByText('localhost could read them')).toBeVisible();
+    await visitor.close();
 
-  await statusRegion.getByRole('button', { name: 'Go dark' }).click();
-  await expect(statusRegion.getByText('Verified: a check from outside failed to connect')).toBeVisible();
-});
+    await statusRegion.getByRole('button', { name: 'Go dark' }).click();
+    await expect(statusRegion.getByText('Verified: a check from outside failed to connect')).toBeVisible();
+  },
+);
 
 test('names the server that can read all traffic, on Home and in German on the address page', async ({
   page,

@@ -1,6 +1,7 @@
 import { exposureSchema } from '../../server/wire/exposure.ts';
 import { startRelay } from '../support/relay.ts';
 import { DIALOG, type Pda, expect, expectAccessible, test as base } from './pda.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /** A connection through a real relay, and a visitor who opens its address. */
 
@@ -12,6 +13,7 @@ const test = base.extend<{ relay: { url: string; address: string } }>({
     await relay.close();
   },
 });
+const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
 const chooseRelay = (pda: Pda, relay: string): Promise<unknown> =>
   pda.call('PUT', '/api/v2.6/owner/exposure', { way: 'tunnel', relay, domain: 'localhost', agreed: false });
@@ -44,7 +46,7 @@ test('is reachable through a relay, goes dark and is reachable again', async ({ 
   await expect(visitor.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
 });
 
-test('disconnects an owner who goes dark from outside', async ({ page, pda, relay }) => {
+thoroughTest('disconnects an owner who goes dark from outside', async ({ page, pda, relay }) => {
   await pda.configure({ development: { allowLoopback: true } });
   await chooseRelay(pda, relay.url);
   await expect(async () => {
@@ -69,7 +71,7 @@ test('disconnects an owner who goes dark from outside', async ({ page, pda, rela
   await expect.poll(proof).toEqual({ reached: false });
 });
 
-test('keeps the previous connection when the relay refuses the name', async ({ page, pda }) => {
+thoroughTest('keeps the previous connection when the relay refuses the name', async ({ page, pda }) => {
   await pda.enter(page, '/settings/address');
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();

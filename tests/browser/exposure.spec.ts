@@ -10,7 +10,16 @@ import {
   failedProbe,
   publishExposure,
 } from './exposure.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
+import {
+  DIALOG,
+  type Pda,
+  expect,
+  expectAccessible,
+  expectAccessibleInAllVariants,
+  notice,
+  test,
+  thoroughTest,
+} from './pda.ts';
 
 /** Settings → Address and exposure: the address, what is open to others, and going dark. */
 
@@ -58,32 +67,37 @@ const STATE_DETAILS: Partial<Record<ExposureState, Parameters<typeof exposureOf>
 /** One state of each colour. The other states look the same to axe. */
 const ONE_STATE_PER_COLOUR = new Set<ExposureState>(['off', 'reachable', 'readable', 'refused', 'impostor']);
 
-test('explains each state and the next step, warns when a dark PDA still responds, and ignores outdated checks', async ({
-  page,
-  pda,
-}) => {
-  const mock = await mockExposure(page, exposureOf('off'));
-  await open(page, pda);
-  for (const [state, { title, text }] of Object.entries(STATES) as [ExposureState, { title: string; text: string }][]) {
-    await publishExposure(pda, mock, exposureOf(state, STATE_DETAILS[state]));
-    await expect(statusRegion(page).getByRole('heading', { name: title })).toBeVisible();
-    await expect(statusRegion(page)).toContainText(text.replaceAll(/(\d) /gu, '$1\u00A0'));
-    if (ONE_STATE_PER_COLOUR.has(state)) await expectAccessible(page, `state ${state}`);
-    // The page does not link to an address at which another server may respond.
-    const isOwnAddress = state !== 'off' && state !== 'impostor' && state !== 'refused';
-    await expect(statusRegion(page).getByRole('button', { name: 'Open on a phone' })).toHaveCount(isOwnAddress ? 1 : 0);
-  }
-  await expectAccessibleInAllVariants(page, 'impostor');
+thoroughTest(
+  'explains each state and the next step, warns when a dark PDA still responds, and ignores outdated checks',
+  async ({ page, pda }) => {
+    const mock = await mockExposure(page, exposureOf('off'));
+    await open(page, pda);
+    for (const [state, { title, text }] of Object.entries(STATES) as [
+      ExposureState,
+      { title: string; text: string },
+    ][]) {
+      await publishExposure(pda, mock, exposureOf(state, STATE_DETAILS[state]));
+      await expect(statusRegion(page).getByRole('heading', { name: title })).toBeVisible();
+      await expect(statusRegion(page)).toContainText(text.replaceAll(/(\d) /gu, '$1\u00A0'));
+      if (ONE_STATE_PER_COLOUR.has(state)) await expectAccessible(page, `state ${state}`);
+      // The page does not link to an address at which another server may respond.
+      const isOwnAddress = state !== 'off' && state !== 'impostor' && state !== 'refused';
+      await expect(statusRegion(page).getByRole('button', { name: 'Open on a phone' })).toHaveCount(
+        isOwnAddress ? 1 : 0,
+      );
+    }
+    await expectAccessibleInAllVariants(page, 'impostor');
 
-  const reachable = { ...DARK_EXPOSURE, probe: { ...failedProbe(''), reached: true, problem: null } };
-  await publishExposure(pda, mock, exposureOf('dark', reachable));
-  await expect(page.getByRole('alert').filter({ hasText: 'A check from outside still connected' })).toBeVisible();
-  await expectAccessible(page, 'dark, but still responding');
-  const darkSince = new Date(Date.now() - 1000).toISOString();
-  await publishExposure(pda, mock, exposureOf('dark', { ...DARK_EXPOSURE, darkSince }));
-  await expect(page.getByText('A check from outside was not possible.')).toBeVisible();
-  await expect(page.getByText('Verified')).toHaveCount(0);
-});
+    const reachable = { ...DARK_EXPOSURE, probe: { ...failedProbe(''), reached: true, problem: null } };
+    await publishExposure(pda, mock, exposureOf('dark', reachable));
+    await expect(page.getByRole('alert').filter({ hasText: 'A check from outside still connected' })).toBeVisible();
+    await expectAccessible(page, 'dark, but still responding');
+    const darkSince = new Date(Date.now() - 1000).toISOString();
+    await publishExposure(pda, mock, exposureOf('dark', { ...DARK_EXPOSURE, darkSince }));
+    await expect(page.getByText('A check from outside was not possible.')).toBeVisible();
+    await expect(page.getByText('Verified')).toHaveCount(0);
+  },
+);
 
 const CERTIFICATES: Record<CertificateState, string> = {
   none: 'Not requested yet',
@@ -96,7 +110,7 @@ const CERTIFICATES: Record<CertificateState, string> = {
   failed: 'Without a certificate your PDA is not reachable',
 };
 
-test('explains each certificate state', async ({ page, pda }) => {
+thoroughTest('explains each certificate state', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const region = page.getByRole('region', { name: 'Certificate' });
@@ -187,7 +201,7 @@ test('warns a user of the public address before going dark and reports the disco
   await expect(page.getByText('You are disconnected')).toBeVisible();
 });
 
-test('shows a QR code for the address that scans in light and dark mode', async ({ page, pda, context }) => {
+thoroughTest('shows a QR code for the address that scans in light and dark mode', async ({ page, pda, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
@@ -300,7 +314,7 @@ test('requires neither certificate nor terms for a local domain', async ({ page,
   ]);
 });
 
-test('sets the owner’s own address and removes it again', async ({ page, pda }) => {
+thoroughTest('sets the owner’s own address and removes it again', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   await page.getByRole('button', { name: 'Change connection' }).click();
@@ -321,21 +335,21 @@ test('sets the owner’s own address and removes it again', async ({ page, pda }
   expect(mock.requests).toEqual(['PUT {"way":"own","publicUrl":"https://ada.example.org"}', 'PUT {"way":"none"}']);
 });
 
-test('names the port for the proxy and warns of a proxy that makes visitors count as the owner', async ({
-  page,
-  pda,
-}) => {
-  await pda.configure({ publicUrl: 'https://ada.example.org' });
-  await open(page, pda);
-  await expect(page.getByText(/Point your proxy at http:\/\/127\.0\.0\.1:\d+/u)).toBeVisible();
-  await expect(page.getByText('Your proxy forwards to the wrong port')).toHaveCount(0);
-  const listener = 'http://127.0.0.1:4001';
-  const probe = { ...failedProbe(''), localAccess: true };
-  await mockExposure(page, exposureOf('unreachable', { way: 'own', publicListener: listener, probe }));
-  await page.reload();
-  await expect(page.getByText('Your proxy forwards to the wrong port')).toContainText(listener);
-  await expectAccessible(page, 'a proxy at the wrong port');
-});
+thoroughTest(
+  'names the port for the proxy and warns of a proxy that makes visitors count as the owner',
+  async ({ page, pda }) => {
+    await pda.configure({ publicUrl: 'https://ada.example.org' });
+    await open(page, pda);
+    await expect(page.getByText(/Point your proxy at http:\/\/127\.0\.0\.1:\d+/u)).toBeVisible();
+    await expect(page.getByText('Your proxy forwards to the wrong port')).toHaveCount(0);
+    const listener = 'http://127.0.0.1:4001';
+    const probe = { ...failedProbe(''), localAccess: true };
+    await mockExposure(page, exposureOf('unreachable', { way: 'own', publicListener: listener, probe }));
+    await page.reload();
+    await expect(page.getByText('Your proxy forwards to the wrong port')).toContainText(listener);
+    await expectAccessible(page, 'a proxy at the wrong port');
+  },
+);
 
 test('shows a connection set in config.json read-only', async ({ page, pda }) => {
   await mockExposure(page, exposureOf('reachable', { fixed: true }));
@@ -344,7 +358,7 @@ test('shows a connection set in config.json read-only', async ({ page, pda }) =>
   await expect(page.getByRole('button', { name: 'Change connection' })).toHaveCount(0);
 });
 
-test('reports a failure and keeps the input', async ({ page, pda }) => {
+thoroughTest('reports a failure and keeps the input', async ({ page, pda }) => {
   const refusal = {
     status: 400,
     json: { error: 'invalid_request', cause: 'This relay takes no more names.', requestId: 'r-1' },

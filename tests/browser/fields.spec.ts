@@ -1,4 +1,4 @@
-import { DIALOG, expect, expectAccessible, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 const trips = [
   {
@@ -58,7 +58,7 @@ test('values that do not match their field type are shown unformatted and marked
   await expect(page.getByRole('dialog')).toContainText('Not a number');
 });
 
-test('a record opens as names and values, with its JSON in a second tab', async ({ page, pda }) => {
+thoroughTest('a record opens as names and values, with its JSON in a second tab', async ({ page, pda }) => {
   await pda.store('travel/trips', trips);
   await pda.enter(page, '/data/endpoint/travel/trips');
   await page.getByRole('grid').getByText('1 h 30 min').click();

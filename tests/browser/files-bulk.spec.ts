@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles, png, uploadContent } from './files.ts';
-import { DIALOG, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, expectAccessibleInAllVariants, notice, thoroughTest } from './pda.ts';
 
 /** Tags and moves of selected files. */
 
-test('adds and removes tags of the selected files, and restores them exactly', async ({ page, pda }) => {
+thoroughTest('adds and removes tags of the selected files, and restores them exactly', async ({ page, pda }) => {
   await uploadContent(pda, png(), { name: 'a.png', tags: ['Rome', 'summer'] });
   await uploadContent(pda, png(9), { name: 'b.png', tags: ['summer'] });
   await uploadContent(pda, png(18), { name: 'c.png', tags: ['winter'] });
@@ -32,39 +32,42 @@ test('adds and removes tags of the selected files, and restores them exactly', a
   expect(await tags()).toEqual(before);
 });
 
-test('moves the selected files, names those that cannot be moved, and moves them back', async ({ page, pda }) => {
-  await uploadContent(pda, 'lake', { name: 'lake.txt', source: 'Trips' });
-  await uploadContent(pda, 'other lake', { name: 'lake.txt', source: 'letters' });
-  await uploadContent(pda, 'hills', { name: 'hills.txt', source: 'letters' });
-  const { userId } = (await pda.call('POST', '/users/user', { name: 'Grace', password: 'a password of Grace' })) as {
-    userId: string;
-  };
-  await pda.call('POST', '/api/v2.6/owner/shared-folders', { folder: 'Trips', userId });
-  await pda.enter(page, '/files?sort=name&folder=letters');
-  for (const name of ['lake.txt', 'hills.txt']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
-  await page.getByRole('button', { name: 'Move…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Move 2\u00A0files' });
-  await expect(dialog.getByRole('button', { name: 'Move to letters' })).toBeDisabled();
-  await dialog.getByRole('button', { name: 'Top folder' }).click();
-  await dialog.getByRole('button', { name: 'Trips' }).click();
-  await expect(dialog.getByText('Grace can then open them: this folder is shared.')).toBeVisible();
-  await expectAccessible(page, 'move to a shared folder', DIALOG);
-  await dialog.getByRole('button', { name: 'Move to Trips' }).click();
-  await expect(notice(page, '1 of 2\u00A0files not moved')).toContainText('the folder has a file of this name');
-  const doneNotice = notice(page, '1\u00A0file moved to Trips');
-  await expect(doneNotice).toBeVisible();
-  expect(existsSync(join(pda.home, 'files', 'Trips', 'hills.txt'))).toBe(true);
-  await doneNotice.getByRole('button', { name: 'Undo' }).click();
-  await expect(notice(page, '1\u00A0file moved back')).toBeVisible();
-  expect(existsSync(join(pda.home, 'files', 'letters', 'hills.txt'))).toBe(true);
+thoroughTest(
+  'moves the selected files, names those that cannot be moved, and moves them back',
+  async ({ page, pda }) => {
+    await uploadContent(pda, 'lake', { name: 'lake.txt', source: 'Trips' });
+    await uploadContent(pda, 'other lake', { name: 'lake.txt', source: 'letters' });
+    await uploadContent(pda, 'hills', { name: 'hills.txt', source: 'letters' });
+    const { userId } = (await pda.call('POST', '/users/user', { name: 'Grace', password: 'a password of Grace' })) as {
+      userId: string;
+    };
+    await pda.call('POST', '/api/v2.6/owner/shared-folders', { folder: 'Trips', userId });
+    await pda.enter(page, '/files?sort=name&folder=letters');
+    for (const name of ['lake.txt', 'hills.txt']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await page.getByRole('button', { name: 'Move…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move 2\u00A0files' });
+    await expect(dialog.getByRole('button', { name: 'Move to letters' })).toBeDisabled();
+    await dialog.getByRole('button', { name: 'Top folder' }).click();
+    await dialog.getByRole('button', { name: 'Trips' }).click();
+    await expect(dialog.getByText('Grace can then open them: this folder is shared.')).toBeVisible();
+    await expectAccessible(page, 'move to a shared folder', DIALOG);
+    await dialog.getByRole('button', { name: 'Move to Trips' }).click();
+    await expect(notice(page, '1 of 2\u00A0files not moved')).toContainText('the folder has a file of this name');
+    const doneNotice = notice(page, '1\u00A0file moved to Trips');
+    await expect(doneNotice).toBeVisible();
+    expect(existsSync(join(pda.home, 'files', 'Trips', 'hills.txt'))).toBe(true);
+    await doneNotice.getByRole('button', { name: 'Undo' }).click();
+    await expect(notice(page, '1\u00A0file moved back')).toBeVisible();
+    expect(existsSync(join(pda.home, 'files', 'letters', 'hills.txt'))).toBe(true);
 
-  await page.getByRole('checkbox', { name: 'Select hills.txt' }).check();
-  await page.getByRole('button', { name: 'Move…' }).click();
-  const secondDialog = page.getByRole('dialog', { name: 'Move 1\u00A0file' });
-  await secondDialog.getByLabel('New subfolder').fill('2024');
-  await expectAccessible(page, 'move to a new folder', DIALOG);
-  await secondDialog.getByRole('button', { name: 'Move to 2024' }).click();
-  await expect(notice(page, '1\u00A0file moved to letters/2024')).toBeVisible();
-  await expect(page.getByRole('navigation', { name: 'Folders' }).getByRole('button', { name: '2024' })).toBeVisible();
-  expect(existsSync(join(pda.home, 'files', 'letters', '2024', 'hills.txt'))).toBe(true);
-});
+    await page.getByRole('checkbox', { name: 'Select hills.txt' }).check();
+    await page.getByRole('button', { name: 'Move…' }).click();
+    const secondDialog = page.getByRole('dialog', { name: 'Move 1\u00A0file' });
+    await secondDialog.getByLabel('New subfolder').fill('2024');
+    await expectAccessible(page, 'move to a new folder', DIALOG);
+    await secondDialog.getByRole('button', { name: 'Move to 2024' }).click();
+    await expect(notice(page, '1\u00A0file moved to letters/2024')).toBeVisible();
+    await expect(page.getByRole('navigation', { name: 'Folders' }).getByRole('button', { name: '2024' })).toBeVisible();
+    expect(existsSync(join(pda.home, 'files', 'letters', '2024', 'hills.txt'))).toBe(true);
+  },
+);

@@ -1,6 +1,6 @@
 import { jpegWithExif } from '../support/exif-pictures.ts';
 import { uploadContent } from './files.ts';
-import { DIALOG, expect, expectAccessible, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 /** Pictures: the gallery, the map, and the metadata written by the camera. */
 
@@ -50,7 +50,7 @@ test('shows pictures by month, and one at a time with the keyboard', async ({ pa
   await expect(page.getByRole('dialog', { name: 'File' })).toContainText('late-march.jpg');
 });
 
-test('shows pictures on a map and as a list, without a request to another host', async ({ page, pda }) => {
+thoroughTest('shows pictures on a map and as a list, without a request to another host', async ({ page, pda }) => {
   const foreignRequests: string[] = [];
   page.context().on('request', (request) => {
     if (!request.url().startsWith(pda.url) && !/^(?:data|blob):/u.test(request.url()))
@@ -89,7 +89,7 @@ test('shows pictures on a map and as a list, without a request to another host',
   expect(foreignRequests).toEqual([]);
 });
 
-test('shows the date and place of a picture, and warns before it is shared', async ({ page, pda }) => {
+thoroughTest('shows the date and place of a picture, and warns before it is shared', async ({ page, pda }) => {
   const data = { taken: '2024:03:01 12:00:00', place: BERLIN, maker: 'Apple', model: 'iPhone 15' };
   const fileId = await uploadContent(pda, jpegWithExif(data), { name: 'wall.jpg' });
   await uploadContent(pda, jpegWithExif({ maker: 'Canon' }), { name: 'plain.jpg' });

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chooseFiles, dropOn, listFiles, holdChunks, writeLargeFile, writeToDisk, png, sha256 } from './files.ts';
-import { expect, expectAccessible, notice, test } from './pda.ts';
+import { expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
 /** Uploads of real files from this machine. */
 
@@ -56,7 +56,7 @@ test('uses a dropped folder as source and its subfolders as tags', async ({ page
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '4');
 });
 
-test('uploads a folder by keyboard, and a file into the filtered source', async ({ page, pda }, info) => {
+thoroughTest('uploads a folder by keyboard, and a file into the filtered source', async ({ page, pda }, info) => {
   const folder = info.outputPath('scans');
   await writeToDisk(join(folder, 'tax', 'a.txt'), 'a');
   await writeToDisk(join(folder, 'b.txt'), 'b');
@@ -75,45 +75,48 @@ test('uploads a folder by keyboard, and a file into the filtered source', async 
   ]);
 });
 
-test('pauses and resumes an upload; after a reload it accepts only the same file', async ({ page, pda }, info) => {
-  const { path, content } = await writeLargeFile(info.outputPath('in'));
-  const release = await holdChunks(page, UPLOAD_CHUNK_BYTES);
-  await pda.enter(page, '/files');
-  await chooseFiles(page, 'Upload files', path);
-  // The upload continues on other pages, and every page shows it.
-  await page.getByRole('link', { name: 'Home' }).click();
-  const bar = page.getByRole('link', { name: /Uploading 1 of 1/ });
-  await expect(bar).toContainText('33%');
-  await bar.click();
-  await expect(page.getByRole('progressbar', { name: 'Upload of film.bin' })).toBeVisible();
-  await page.getByRole('button', { name: 'Pause film.bin' }).click();
-  await expect(page.getByText('Uploads paused')).toBeVisible();
-  await expect(page.getByText('Paused at 8\u00A0MB of 24\u00A0MB')).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Unfinished uploads' })).toBeVisible();
-  await expect(page.getByText('8\u00A0MB uploaded')).toBeVisible();
-  const chooseAgain = page.getByRole('button', { name: 'Choose film.bin again' });
-  const pick = async (file: string) => {
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), chooseAgain.click()]);
-    await chooser.setFiles(file);
-  };
-  await pick(await writeToDisk(info.outputPath('other.bin'), 'another'));
-  await expect(page.getByText('This is a different file.')).toBeVisible();
-  release();
-  // Otherwise each chunk would also pass through this process.
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  const offsets: number[] = [];
-  page.on('request', (request) => {
-    const offset = new URL(request.url()).searchParams.get('offset');
-    if (offset !== null) offsets.push(Number(offset));
-  });
-  await pick(path);
-  await expect(page.getByText('1\u00A0file uploaded', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
-  expect(Math.min(...offsets)).toBe(UPLOAD_CHUNK_BYTES);
-  expect((await listFiles(pda)).map((file) => file.sha256)).toEqual([sha256(content)]);
-  await page.getByRole('link', { name: 'film.bin' }).click();
-  await expect(page.getByRole('dialog', { name: 'File' })).toContainText('Other: no preview');
-});
+thoroughTest(
+  'pauses and resumes an upload; after a reload it accepts only the same file',
+  async ({ page, pda }, info) => {
+    const { path, content } = await writeLargeFile(info.outputPath('in'));
+    const release = await holdChunks(page, UPLOAD_CHUNK_BYTES);
+    await pda.enter(page, '/files');
+    await chooseFiles(page, 'Upload files', path);
+    // The upload continues on other pages, and every page shows it.
+    await page.getByRole('link', { name: 'Home' }).click();
+    const bar = page.getByRole('link', { name: /Uploading 1 of 1/ });
+    await expect(bar).toContainText('33%');
+    await bar.click();
+    await expect(page.getByRole('progressbar', { name: 'Upload of film.bin' })).toBeVisible();
+    await page.getByRole('button', { name: 'Pause film.bin' }).click();
+    await expect(page.getByText('Uploads paused')).toBeVisible();
+    await expect(page.getByText('Paused at 8\u00A0MB of 24\u00A0MB')).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Unfinished uploads' })).toBeVisible();
+    await expect(page.getByText('8\u00A0MB uploaded')).toBeVisible();
+    const chooseAgain = page.getByRole('button', { name: 'Choose film.bin again' });
+    const pick = async (file: string) => {
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), chooseAgain.click()]);
+      await chooser.setFiles(file);
+    };
+    await pick(await writeToDisk(info.outputPath('other.bin'), 'another'));
+    await expect(page.getByText('This is a different file.')).toBeVisible();
+    release();
+    // Otherwise each chunk would also pass through this process.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    const offsets: number[] = [];
+    page.on('request', (request) => {
+      const offset = new URL(request.url()).searchParams.get('offset');
+      if (offset !== null) offsets.push(Number(offset));
+    });
+    await pick(path);
+    await expect(page.getByText('1\u00A0file uploaded', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
+    expect(Math.min(...offsets)).toBe(UPLOAD_CHUNK_BYTES);
+    expect((await listFiles(pda)).map((file) => file.sha256)).toEqual([sha256(content)]);
+    await page.getByRole('link', { name: 'film.bin' }).click();
+    await expect(page.getByRole('dialog', { name: 'File' })).toContainText('Other: no preview');
+  },
+);
 
 test('resumes an upload after a restart of the PDA without sending a chunk twice', async ({ page, pda }, info) => {
   const { path, content } = await writeLargeFile(info.outputPath('in'));
@@ -141,59 +144,62 @@ test('resumes an upload after a restart of the PDA without sending a chunk twice
   expect((await listFiles(pda)).map((file) => file.sha256)).toEqual([sha256(content)]);
 });
 
-test('reports why an upload failed, continues the others, and leaves nothing after cancelling', async ({
-  page,
-  pda,
-}, info) => {
-  const small = await Promise.all(
-    ['a.txt', 'b.txt', 'c.txt'].map((name) => writeToDisk(info.outputPath('in', name), `text of ${name}`)),
-  );
-  const { path } = await writeLargeFile(info.outputPath('in'));
-  await page.route('**/api/v2.6/files/upload', async (route) => {
-    if (!(route.request().postData() ?? '').includes('b.txt')) return route.continue();
-    return route.fulfill({
-      status: 413,
-      contentType: 'application/json',
-      body: JSON.stringify({ error: 'too_large', message: '', cause: 'There is no room for it.', requestId: 'r-1' }),
+thoroughTest(
+  'reports why an upload failed, continues the others, and leaves nothing after cancelling',
+  async ({ page, pda }, info) => {
+    const small = await Promise.all(
+      ['a.txt', 'b.txt', 'c.txt'].map((name) => writeToDisk(info.outputPath('in', name), `text of ${name}`)),
+    );
+    const { path } = await writeLargeFile(info.outputPath('in'));
+    await page.route('**/api/v2.6/files/upload', async (route) => {
+      if (!(route.request().postData() ?? '').includes('b.txt')) return route.continue();
+      return route.fulfill({
+        status: 413,
+        contentType: 'application/json',
+        body: JSON.stringify({ error: 'too_large', message: '', cause: 'There is no room for it.', requestId: 'r-1' }),
+      });
     });
-  });
-  await holdChunks(page, UPLOAD_CHUNK_BYTES);
-  await pda.enter(page, '/files');
-  await chooseFiles(page, 'Upload files', [...small, path]);
-  await page.getByRole('link', { name: /Uploading 3 of 4/ }).click();
-  await expect(page.getByText('There is no room for it.')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'c.txt' })).toBeVisible();
-  await expectAccessible(page, 'uploads that run, failed and are done');
-  await page.getByRole('button', { name: 'Cancel film.bin' }).click();
-  await expect(page.getByText('1\u00A0file could not be uploaded')).toBeVisible();
-  await page.getByRole('button', { name: 'Cancel all' }).click();
-  await expect(page.getByText('2\u00A0files uploaded', { exact: true }).first()).toBeVisible();
-  await expect.poll(() => listFiles(pda, '?show=unfinished')).toEqual([]);
-  expect((await listFiles(pda)).map(({ file }) => file.name).toSorted()).toEqual(['a.txt', 'c.txt']);
-});
+    await holdChunks(page, UPLOAD_CHUNK_BYTES);
+    await pda.enter(page, '/files');
+    await chooseFiles(page, 'Upload files', [...small, path]);
+    await page.getByRole('link', { name: /Uploading 3 of 4/ }).click();
+    await expect(page.getByText('There is no room for it.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'c.txt' })).toBeVisible();
+    await expectAccessible(page, 'uploads that run, failed and are done');
+    await page.getByRole('button', { name: 'Cancel film.bin' }).click();
+    await expect(page.getByText('1\u00A0file could not be uploaded')).toBeVisible();
+    await page.getByRole('button', { name: 'Cancel all' }).click();
+    await expect(page.getByText('2\u00A0files uploaded', { exact: true }).first()).toBeVisible();
+    await expect.poll(() => listFiles(pda, '?show=unfinished')).toEqual([]);
+    expect((await listFiles(pda)).map(({ file }) => file.name).toSorted()).toEqual(['a.txt', 'c.txt']);
+  },
+);
 
-test('renders only some of many small files while they are uploaded and listed', async ({ page, pda }, info) => {
-  const folder = info.outputPath('many');
-  for (let at = 0; at < 120; at += 1)
-    await writeToDisk(join(folder, `note ${String(at).padStart(4, '0')}.txt`), `n ${at}`);
-  // The link to the uploads disappears when all are done.
-  const release = await holdChunks(page, 0);
-  await pda.enter(page, '/files');
-  await chooseFiles(page, 'Upload folder', folder);
-  await page.getByRole('link', { name: 'Data', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
-  await page.getByRole('link', { name: /^Uploading/ }).click();
-  await expect(page.getByRole('heading', { name: 'Uploads', exact: true })).toBeVisible();
-  // Of the waiting files, only the next ones are rendered.
-  expect(await page.getByRole('listitem').count()).toBeLessThan(60);
-  release();
-  await expect(page.getByText('120\u00A0files uploaded', { exact: true }).first()).toBeVisible({
-    timeout: 60_000,
-  });
-  await page.goto(`${pda.url}/#/files?sort=name&at=100`);
-  await expect(page.getByText('note 0099.txt')).toBeVisible();
-  expect(await page.getByRole('row').count()).toBeLessThan(60);
-});
+thoroughTest(
+  'renders only some of many small files while they are uploaded and listed',
+  async ({ page, pda }, info) => {
+    const folder = info.outputPath('many');
+    for (let at = 0; at < 120; at += 1)
+      await writeToDisk(join(folder, `note ${String(at).padStart(4, '0')}.txt`), `n ${at}`);
+    // The link to the uploads disappears when all are done.
+    const release = await holdChunks(page, 0);
+    await pda.enter(page, '/files');
+    await chooseFiles(page, 'Upload folder', folder);
+    await page.getByRole('link', { name: 'Data', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
+    await page.getByRole('link', { name: /^Uploading/ }).click();
+    await expect(page.getByRole('heading', { name: 'Uploads', exact: true })).toBeVisible();
+    // Of the waiting files, only the next ones are rendered.
+    expect(await page.getByRole('listitem').count()).toBeLessThan(60);
+    release();
+    await expect(page.getByText('120\u00A0files uploaded', { exact: true }).first()).toBeVisible({
+      timeout: 60_000,
+    });
+    await page.goto(`${pda.url}/#/files?sort=name&at=100`);
+    await expect(page.getByText('note 0099.txt')).toBeVisible();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+  },
+);
 
 test('shows files added to the folder, and reports files removed from it', async ({ page, pda }) => {
   const { folder } = (await pda.call('GET', '/api/v2.6/owner/files/summary')) as { folder: string };

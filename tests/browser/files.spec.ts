@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listFiles, pdf, png, uploadContent, wav } from './files.ts';
-import { DIALOG, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, expectAccessibleInAllVariants, notice, test, thoroughTest } from './pda.ts';
 
 /** The file manager: search, preview, editing, deletion. */
 
-test('edits the details of a file, and keeps the input after a failed request', async ({ page, pda }) => {
+thoroughTest('edits the details of a file, and keeps the input after a failed request', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, png(), { name: 'img_1.png', tags: ['garden'] });
   await pda.enter(page, `/files?file=${fileId}`);
   const drawer = page.getByRole('dialog');
@@ -71,40 +71,43 @@ test('keeps search, tag, kind, order and view in the address', async ({ page, pd
   await expect(rows).toHaveCount(4);
 });
 
-test('undoes a deletion from the notification, with the keyboard and in Recently deleted', async ({ page, pda }) => {
-  for (const name of ['a.txt', 'b.txt', 'c.txt']) await uploadContent(pda, `text of ${name}`, { name });
-  await pda.enter(page, '/files?sort=name');
-  const rows = page.getByRole('grid').getByRole('row');
-  await expect(rows).toHaveCount(4);
-  await page.getByRole('checkbox', { name: 'Select a.txt' }).check();
-  await page.getByRole('checkbox', { name: 'Select b.txt' }).check();
-  await page.getByRole('button', { name: 'Delete 2 files' }).click();
-  await expect(notice(page, '2\u00A0files deleted')).toBeVisible();
-  await expect(rows).toHaveCount(2);
-  await notice(page, '2\u00A0files deleted').getByRole('button', { name: 'Undo' }).click();
-  await expect(rows).toHaveCount(4);
-  await page.getByRole('grid').focus();
-  await page.keyboard.press('Home');
-  await page.keyboard.press('Delete');
-  await expect(notice(page, 'a.txt deleted')).toBeVisible();
-  await page.keyboard.press('Control+z');
-  await expect(notice(page, 'a.txt restored')).toBeVisible();
-  await expect(rows).toHaveCount(4);
-  await page.getByRole('row', { name: 'c.txt' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(notice(page, 'c.txt deleted')).toBeVisible();
-  // Checked here because no later step needs this offer: it disappears after some seconds.
-  await expectAccessible(page, 'the offer to undo');
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Recently deleted' }).click();
-  await expect(page.getByText('permanently deleted tomorrow')).toBeVisible();
-  await expectAccessible(page, 'recently deleted');
-  await page.getByRole('button', { name: 'Restore c.txt' }).click();
-  await expect(page.getByRole('heading', { name: 'No file was deleted in the last 24 hours' })).toBeVisible();
-  expect((await listFiles(pda)).length).toBe(3);
-});
+thoroughTest(
+  'undoes a deletion from the notification, with the keyboard and in Recently deleted',
+  async ({ page, pda }) => {
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await uploadContent(pda, `text of ${name}`, { name });
+    await pda.enter(page, '/files?sort=name');
+    const rows = page.getByRole('grid').getByRole('row');
+    await expect(rows).toHaveCount(4);
+    await page.getByRole('checkbox', { name: 'Select a.txt' }).check();
+    await page.getByRole('checkbox', { name: 'Select b.txt' }).check();
+    await page.getByRole('button', { name: 'Delete 2 files' }).click();
+    await expect(notice(page, '2\u00A0files deleted')).toBeVisible();
+    await expect(rows).toHaveCount(2);
+    await notice(page, '2\u00A0files deleted').getByRole('button', { name: 'Undo' }).click();
+    await expect(rows).toHaveCount(4);
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Delete');
+    await expect(notice(page, 'a.txt deleted')).toBeVisible();
+    await page.keyboard.press('Control+z');
+    await expect(notice(page, 'a.txt restored')).toBeVisible();
+    await expect(rows).toHaveCount(4);
+    await page.getByRole('row', { name: 'c.txt' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(notice(page, 'c.txt deleted')).toBeVisible();
+    // Checked here because no later step needs this offer: it disappears after some seconds.
+    await expectAccessible(page, 'the offer to undo');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Recently deleted' }).click();
+    await expect(page.getByText('permanently deleted tomorrow')).toBeVisible();
+    await expectAccessible(page, 'recently deleted');
+    await page.getByRole('button', { name: 'Restore c.txt' }).click();
+    await expect(page.getByRole('heading', { name: 'No file was deleted in the last 24 hours' })).toBeVisible();
+    expect((await listFiles(pda)).length).toBe(3);
+  },
+);
 
-test('previews every kind of file', async ({ page, pda }) => {
+thoroughTest('previews every kind of file', async ({ page, pda }) => {
   const openFile = async (content: Buffer | string, name: string) => {
     const fileId = await uploadContent(pda, content, { name });
     await page.goto(`${pda.url}/#/files?file=${fileId}`);
@@ -171,7 +174,7 @@ test('selects, opens and shares files by keyboard, and restores the focus', asyn
   await expect(drawer.getByRole('heading', { name: 'c.txt' })).toBeVisible();
 });
 
-test('shows storage usage as a map and a table, with links to the files', async ({ page, pda }) => {
+thoroughTest('shows storage usage as a map and a table, with links to the files', async ({ page, pda }) => {
   await uploadContent(pda, Buffer.alloc(900_000, 0xff), { name: 'a.bin', source: 'backups' });
   await uploadContent(pda, 'x'.repeat(200_000), { name: 'b.txt', source: 'letters' });
   await uploadContent(pda, 'x', { name: 'c.txt', source: 'notes' });
@@ -191,7 +194,7 @@ test('shows storage usage as a map and a table, with links to the files', async 
   await expect(page.getByRole('grid').getByRole('row')).toHaveCount(3);
 });
 
-test('axe reports no violations in any view', async ({ page, pda }) => {
+thoroughTest('axe reports no violations in any view', async ({ page, pda }) => {
   const checkView = async (address: string, heading: string) => {
     await page.goto(`${pda.url}/#${address}`);
     await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { addAuthenticator } from './authenticator.ts';
-import { NAME, PASSWORD, expect, expectAccessible, notice, test } from './pda.ts';
+import { NAME, PASSWORD, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Maximum number of clicks and inputs from `npm start` to an approved Data Debit, as README.md states. */
@@ -141,7 +141,7 @@ test('npm start prints an address that supports passkeys, and the setup can keep
   }
 });
 
-test('each step after the setup can be done, dismissed and found again', async ({ page, fresh }) => {
+thoroughTest('each step after the setup can be done, dismissed and found again', async ({ page, fresh }) => {
   const folder = await mkdtemp(join(tmpdir(), 'pda-copies-'));
   await page.goto(fresh.setupUrl);
   await page.getByRole('button', { name: 'Begin' }).click();

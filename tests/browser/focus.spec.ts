@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind, visit } from './every-page.ts';
-import { PASSWORD, expect, test } from './pda.ts';
+import { PASSWORD, expect, test, thoroughTest } from './pda.ts';
 
 /** Keyboard focus is visible on every control, in both colour schemes. */
 
@@ -134,7 +134,7 @@ test.describe('with data', () => {
   test.use({ config: EVERY_PAGE_CONFIG });
 
   for (let partIndex = 0; partIndex < PART_COUNT; partIndex++) {
-    test(`every control of every page shows keyboard focus, part ${partIndex + 1}`, async ({ page, pda }) => {
+    thoroughTest(`every control of every page shows keyboard focus, part ${partIndex + 1}`, async ({ page, pda }) => {
       const stored = await storeEveryKind(pda);
       await pda.enter(page);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -147,7 +147,7 @@ test.describe('with data', () => {
     });
   }
 
-  test('an open menu and a dialog show keyboard focus', async ({ page, pda }) => {
+  thoroughTest('an open menu and a dialog show keyboard focus', async ({ page, pda }) => {
     await storeEveryKind(pda);
     await pda.enter(page, '/data/endpoint/vega/movies');
     await page.getByRole('button', { name: 'More actions' }).click();

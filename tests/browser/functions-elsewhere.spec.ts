@@ -9,7 +9,16 @@ import {
   trigger,
   buildFunctionZip,
 } from './functions.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
+import {
+  DIALOG,
+  type Pda,
+  expect,
+  expectAccessible,
+  expectAccessibleInAllVariants,
+  notice,
+  test,
+  thoroughTest,
+} from './pda.ts';
 
 /** Functions on a remote server: which data leaves the PDA, and when. Also the accessibility of the function pages. */
 
@@ -112,28 +121,31 @@ test('shows that the list could not be loaded, and retries', async ({ page, pda 
 });
 
 test.describe('functions', () => {
-  test('have no axe violations without functions, during an installation, and in the list', async ({ page, pda }) => {
-    await pda.enter(page, '/functions');
-    await expect(page.getByText('No functions yet')).toBeVisible();
-    await expectAccessible(page, 'no functions');
-    await chooseFile(page, 'Install function', 'x.zip', Buffer.from('no zip'));
-    await expect(page.getByText('x.zip was not installed')).toBeVisible();
-    await expectAccessible(page, 'refused');
-    await pda.store('diary/entries', diaryEntries);
-    await install(pda, exampleZip('keywords'));
-    await install(pda, buildFunctionZip({ id: 'broken', name: 'Broken', body: `throw new Error('No.');` }));
-    await enable(pda, 'broken');
-    await trigger(pda, 'broken').catch(() => undefined);
-    await page.goto(`${pda.url}/#/functions`);
-    await expect(page.getByText('Failed once')).toBeVisible();
-    await expectAccessible(page, 'functions');
-    await expectAccessibleInAllVariants(page, 'functions');
-    await page.goto(`${pda.url}/#/functions/broken`);
-    await expect(page.getByText('This function failed once')).toBeVisible();
-    await expectAccessible(page, 'a function that failed');
-  });
+  thoroughTest(
+    'have no axe violations without functions, during an installation, and in the list',
+    async ({ page, pda }) => {
+      await pda.enter(page, '/functions');
+      await expect(page.getByText('No functions yet')).toBeVisible();
+      await expectAccessible(page, 'no functions');
+      await chooseFile(page, 'Install function', 'x.zip', Buffer.from('no zip'));
+      await expect(page.getByText('x.zip was not installed')).toBeVisible();
+      await expectAccessible(page, 'refused');
+      await pda.store('diary/entries', diaryEntries);
+      await install(pda, exampleZip('keywords'));
+      await install(pda, buildFunctionZip({ id: 'broken', name: 'Broken', body: `throw new Error('No.');` }));
+      await enable(pda, 'broken');
+      await trigger(pda, 'broken').catch(() => undefined);
+      await page.goto(`${pda.url}/#/functions`);
+      await expect(page.getByText('Failed once')).toBeVisible();
+      await expectAccessible(page, 'functions');
+      await expectAccessibleInAllVariants(page, 'functions');
+      await page.goto(`${pda.url}/#/functions/broken`);
+      await expect(page.getByText('This function failed once')).toBeVisible();
+      await expectAccessible(page, 'a function that failed');
+    },
+  );
 
-  test('have no axe violations in a function, its consent, its dry run and its runs', async ({ page, pda }) => {
+  thoroughTest('have no axe violations in a function, its consent, its dry run and its runs', async ({ page, pda }) => {
     await pda.store('diary/entries', diaryEntries);
     await install(pda, exampleZip('keywords'));
     await pda.enter(page, '/functions/keywords/enable');

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { chooseFile, diaryEntries, enable, exampleZip, install, trigger, buildFunctionZip } from './functions.ts';
-import { type Pda, expect, expectAccessible, notice, test } from './pda.ts';
+import { type Pda, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
 /** Functions with the real sandbox and the examples: installation, consent, dry runs and runs. */
 
@@ -56,7 +56,7 @@ test('installs a zip file and does not run it before it is turned on', async ({ 
   expect((await readRuns(pda, 'keywords')).total).toBe(0);
 });
 
-test('installs a package dropped anywhere on the page', async ({ page, pda }) => {
+thoroughTest('installs a package dropped anywhere on the page', async ({ page, pda }) => {
   await pda.enter(page, '/functions');
   await expect(page.getByText('No functions yet')).toBeVisible();
   const files = await createDataTransfer(page, 'feed-counter.zip', exampleZip('feed-counter'));
@@ -66,7 +66,7 @@ test('installs a package dropped anywhere on the page', async ({ page, pda }) =>
   await expect(page.getByRole('heading', { name: 'New records', level: 1 })).toBeVisible();
 });
 
-test('shows the progress of an upload and continues it on other pages', async ({ page, pda }) => {
+thoroughTest('shows the progress of an upload and continues it on other pages', async ({ page, pda }) => {
   let release = () => {};
   const blocked = new Promise<void>((resolve) => {
     release = resolve;
@@ -138,7 +138,7 @@ test('shows everything that a function reads before it is turned on; Enter turns
   expect(await isOn(pda, 'my-function')).toBe(true);
 });
 
-test('does not allow a change that was published during the review', async ({ page, pda }) => {
+thoroughTest('does not allow a change that was published during the review', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await install(pda, counterZip);
   // Without live events, the page learns of the change only with its next request.
@@ -155,42 +155,45 @@ test('does not allow a change that was published during the review', async ({ pa
   await expect(notice(page, 'Diary counter is on')).toBeVisible();
 });
 
-test('a version that asks for more waits for a decision and shows only the additions', async ({ page, pda }) => {
-  await pda.store('diary/entries', diaryEntries);
-  await install(pda, counterZip);
-  await enable(pda, 'counter');
-  await pda.enter(page, '/functions/counter');
-  await page.getByRole('button', { name: 'More actions' }).click();
-  const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('menuitem', { name: 'Install another version' }).click();
-  await (
-    await chooser
-  ).setFiles({
-    name: 'counter.zip',
-    mimeType: 'application/zip',
-    buffer: buildFunctionZip({
-      id: 'counter',
-      version: '1.1.0',
-      name: 'Diary counter',
-      mapping: { text: 'text', place: 'place' },
-      body: 'return [];',
-    }),
-  });
-  await expect(notice(page, 'Diary counter is now version 1.1.0')).toBeVisible();
-  await expect(page.getByText('Diary counter asks for more than you allowed')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Run now' })).toHaveCount(0);
-  await page.goto(`${pda.url}/#/`);
-  await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
-  await page.getByRole('link', { name: /Diary counter asks for more than you allowed/ }).click();
-  await expect(page.getByRole('heading', { name: 'Diary counter asks for more' })).toBeVisible();
-  const changes = page.getByRole('region', { name: 'What changes' });
-  await expect(changes.getByRole('listitem')).toHaveText([/^MorePlace of Entries \(diary\/entries\)\.$/]);
-  // The preview includes the additions.
-  await expect(page.getByRole('region', { name: 'What it would get now' }).getByText('York')).toBeVisible();
-  await page.getByRole('button', { name: 'Allow this addition' }).click();
-  await expect(notice(page, 'Diary counter is on')).toBeVisible();
-  expect((await readFunction(pda, 'counter')).asksForMore).toBe(false);
-});
+thoroughTest(
+  'a version that asks for more waits for a decision and shows only the additions',
+  async ({ page, pda }) => {
+    await pda.store('diary/entries', diaryEntries);
+    await install(pda, counterZip);
+    await enable(pda, 'counter');
+    await pda.enter(page, '/functions/counter');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Install another version' }).click();
+    await (
+      await chooser
+    ).setFiles({
+      name: 'counter.zip',
+      mimeType: 'application/zip',
+      buffer: buildFunctionZip({
+        id: 'counter',
+        version: '1.1.0',
+        name: 'Diary counter',
+        mapping: { text: 'text', place: 'place' },
+        body: 'return [];',
+      }),
+    });
+    await expect(notice(page, 'Diary counter is now version 1.1.0')).toBeVisible();
+    await expect(page.getByText('Diary counter asks for more than you allowed')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Run now' })).toHaveCount(0);
+    await page.goto(`${pda.url}/#/`);
+    await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
+    await page.getByRole('link', { name: /Diary counter asks for more than you allowed/ }).click();
+    await expect(page.getByRole('heading', { name: 'Diary counter asks for more' })).toBeVisible();
+    const changes = page.getByRole('region', { name: 'What changes' });
+    await expect(changes.getByRole('listitem')).toHaveText([/^MorePlace of Entries \(diary\/entries\)\.$/]);
+    // The preview includes the additions.
+    await expect(page.getByRole('region', { name: 'What it would get now' }).getByText('York')).toBeVisible();
+    await page.getByRole('button', { name: 'Allow this addition' }).click();
+    await expect(notice(page, 'Diary counter is on')).toBeVisible();
+    expect((await readFunction(pda, 'counter')).asksForMore).toBe(false);
+  },
+);
 
 test('a dry run shows the exact input and output and saves nothing', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
@@ -212,7 +215,7 @@ test('a dry run shows the exact input and output and saves nothing', async ({ pa
   expect((await readRuns(pda, 'counter')).total).toBe(0);
 });
 
-test('a failed dry run shows the error', async ({ page, pda }) => {
+thoroughTest('a failed dry run shows the error', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await install(pda, brokenZip);
   await pda.enter(page, '/functions/broken/dry-run');
@@ -293,7 +296,7 @@ test('a failed run shows its error, stores nothing, and appears on Home', async 
   await expect(page.getByRole('link', { name: /Broken thing/ })).toContainText('Failed once');
 });
 
-test('runs a function on all data on demand', async ({ page, pda }) => {
+thoroughTest('runs a function on all data on demand', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await install(pda, counterZip);
   await enable(pda, 'counter');
@@ -309,7 +312,7 @@ test('runs a function on all data on demand', async ({ page, pda }) => {
   expect(counts.filter((row) => JSON.stringify(row) === '{"count":3}')).toHaveLength(2);
 });
 
-test('keeps stored records after a function is turned off and removed', async ({ page, pda }) => {
+thoroughTest('keeps stored records after a function is turned off and removed', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await install(pda, counterZip);
   await enable(pda, 'counter');
@@ -332,7 +335,7 @@ test('keeps stored records after a function is turned off and removed', async ({
   expect((await readRecords(pda, 'counter/made')).length).toBe(1);
 });
 
-test('stops two functions that start each other endlessly, and shows the loop', async ({ page, pda }) => {
+thoroughTest('stops two functions that start each other endlessly, and shows the loop', async ({ page, pda }) => {
   const link = (id: string, from: readonly string[]) =>
     buildFunctionZip({
       id,
@@ -358,7 +361,7 @@ test('stops two functions that start each other endlessly, and shows the loop', 
   await expect(page.getByRole('dialog', { name: 'Run' }).getByRole('link', { name: 'egg' })).toBeVisible();
 });
 
-test('opens a function and a run by keyboard', async ({ page, pda }) => {
+thoroughTest('opens a function and a run by keyboard', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await install(pda, counterZip);
   await enable(pda, 'counter');
@@ -392,7 +395,7 @@ test('shows that a function was not found', async ({ page, pda }) => {
   await expect(page.getByRole('heading', { name: 'Function not found' })).toBeVisible();
 });
 
-test('links to the guide for writing a function', async ({ page, pda }) => {
+thoroughTest('links to the guide for writing a function', async ({ page, pda }) => {
   await pda.enter(page, '/functions');
   const popupOpened = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'How to write a function' }).click();

@@ -2,7 +2,7 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { acme, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
-import { DIALOG, type Pda, expect, expectAccessible, test } from './pda.ts';
+import { DIALOG, type Pda, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 /** The access history and undelivered outgoing messages. */
 
@@ -128,7 +128,7 @@ test('reports a record without readers and keeps entries of deleted records', as
   await expect(page.getByRole('dialog', { name: 'Access' }).getByText('deleted since')).toHaveCount(3);
 });
 
-test('groups similar entries of a day, and pages through a group', async ({ page, pda }) => {
+thoroughTest('groups similar entries of a day, and pages through a group', async ({ page, pda }) => {
   const token = await readAsAcme(pda);
   for (let call = 0; call < 60; call += 1) await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=1');
   await pda.enter(page, '/history?application=acme');
@@ -223,7 +223,7 @@ test.describe('outgoing messages', () => {
     expect(await pda.call('GET', '/api/v2.6/owner/outbox')).toEqual([]);
   });
 
-  test('axe reports no violations in outgoing messages', async ({ page, pda }) => {
+  thoroughTest('axe reports no violations in outgoing messages', async ({ page, pda }) => {
     await requestData(pda, 'dd-one');
     await pda.enter(page, '/history/messages');
     await expect(page.getByText('Last error')).toBeVisible();
@@ -231,7 +231,7 @@ test.describe('outgoing messages', () => {
   });
 });
 
-test('axe reports no violations in the history', async ({ page, pda }) => {
+thoroughTest('axe reports no violations in the history', async ({ page, pda }) => {
   await readAsAcme(pda);
   await pda.enter(page, '/history?application=acme&from=2026-01-01');
   await expect(page.getByText('Acme Steps read').first()).toBeVisible();

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { png } from './files.ts';
-import { dataSetPath, expect, test } from './pda.ts';
+import { dataSetPath, expect, test, thoroughTest } from './pda.ts';
 
 async function chooseFile(
   page: Page,
@@ -86,7 +86,7 @@ test('lets the owner choose the list that contains a JSON file’s records', asy
   expect(node?.data).toEqual({ name: 'Myriel', group: '1', index: 0 });
 });
 
-test('an import continues in the background and can be undone', async ({ page, pda }) => {
+thoroughTest('an import continues in the background and can be undone', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   await chooseFile(page, dataSetPath('flights-20k.json'));
   await page.getByRole('combobox', { name: 'Store in' }).fill('vega/flights');
@@ -103,7 +103,7 @@ test('an import continues in the background and can be undone', async ({ page, p
   await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 });
 
-test('pauses and resumes an upload; after a reload it asks for the same file', async ({ page, pda }, info) => {
+thoroughTest('pauses and resumes an upload; after a reload it asks for the same file', async ({ page, pda }, info) => {
   const file = info.outputPath('large.ndjson');
   const line = `{"text":"${'x'.repeat(980)}"}\n`;
   await writeFile(file, Array.from({ length: 20_000 }, (_, index) => line.replace('x', String(index))).join(''));

@@ -4,7 +4,16 @@ import { de } from '../../renderer/dashboard/messages/de.ts';
 import { en } from '../../renderer/dashboard/messages/en.ts';
 import { LANGUAGES, type Language } from '../../renderer/shared/format/languages.ts';
 import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind, visit } from './every-page.ts';
-import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test } from './pda.ts';
+import {
+  NAME,
+  PASSWORD,
+  type Pda,
+  expect,
+  expectAccessible,
+  expectAccessibleInAllVariants,
+  test,
+  thoroughTest,
+} from './pda.ts';
 import { findTreeFaults, findWidthFaults, tabThrough } from './tree.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
@@ -138,7 +147,7 @@ async function checkPage({ page, session }: Visit, language: Language, path: str
 const PART_INDEXES = [0, 1, 2];
 
 for (const language of ['de', 'en'] as const) {
-  const testIn = IS_THOROUGH_RUN || language === 'de' ? test : test.skip;
+  const testIn = language === 'de' ? test : thoroughTest;
   for (const partIndex of PART_INDEXES) {
     testIn(`shows every page without faults: ${language}, part ${partIndex + 1}`, async ({ browser, pda }) => {
       const stored = await storeEveryKind(pda);
@@ -153,7 +162,7 @@ for (const language of ['de', 'en'] as const) {
     });
   }
 
-  testIn(`reaches every page by keyboard: ${language}`, async ({ browser, pda }) => {
+  thoroughTest(`reaches every page by keyboard: ${language}`, async ({ browser, pda }) => {
     const stored = await storeEveryKind(pda);
     const { page, context } = await openDashboard(browser, pda, language);
     const { paths, invisibleStops } = await followLinks(page, IS_THOROUGH_RUN ? () => true : isMainPage);

@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { importSPKI, jwtVerify } from 'jose';
 import { anApplication } from '../support/applications.ts';
 import { NAME, PASSWORD, type Pda, expect, expectAccessible, test as base } from './pda.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /** Signing in to an application, here a separate program that records the requests it receives. */
 
@@ -35,6 +36,7 @@ const test = base.extend<{ application: Application }>({
     await new Promise((resolve) => server.close(resolve));
   },
 });
+const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
 const STEPS_BUNDLE = {
   name: 'notes-steps',
@@ -139,7 +141,7 @@ test('does not restart the sign-in when going back from the application', async 
   expect(application.requestedPaths).toHaveLength(1);
 });
 
-test('supports alternative address formats', async ({ page, pda, application }) => {
+thoroughTest('supports alternative address formats', async ({ page, pda, application }) => {
   const query = { application_id: 'NOTES', redirect_uri: `${application.url}/back` };
   await page.goto(loginUrl(pda, query, '/pdalogin'));
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
@@ -275,7 +277,7 @@ test('shows each record that would be shared, and lets the owner leave it out be
   expect(await response.json()).toMatchObject({ bundle: { steps: [{ data: { day: '2026-03-01' } }] } });
 });
 
-test('axe reports no violations on the sign-in pages', async ({ page, pda }) => {
+thoroughTest('axe reports no violations on the sign-in pages', async ({ page, pda }) => {
   await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
   await page.goto(loginUrl(pda, { name: 'walks', redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page, Request } from '@playwright/test';
 import { imageArchive, streetArchive } from '../support/pmtiles.ts';
 import { png, uploadContent } from './files.ts';
-import { DIALOG, expect, expectAccessible, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 const chartPath = (endpoint: string) => `/data/endpoint/${endpoint}?view=chart`;
 const rows = (page: Page) => page.getByRole('table').getByRole('row');
@@ -64,36 +64,36 @@ test('shows records with a position on a map and as a list, without a request to
   expect(requests.filter((url) => !/^(?:data|blob):/u.test(url) && new URL(url).origin !== pda.url)).toEqual([]);
 });
 
-test('lists the records at one place, connects them in chronological order and limits them to an interval', async ({
-  page,
-  pda,
-}) => {
-  const hostile = '<img src="https://tracker.example/x.png" onerror="alert(1)">';
-  await pda.store('phone/places', [
-    { name: hostile, lat: 52.52, lon: 13.4, at: '2026-03-01T08:00:00Z' },
-    { name: 'x'.repeat(900_000), lat: 52.52, lon: 13.4, at: '2026-03-02T08:00:00Z' },
-    { name: 'Home', lat: '52.52', lon: '13.4', at: '2026-03-03T08:00:00Z' },
-  ]);
-  await pda.enter(page, `${chartPath('phone/places')}&chart=map`);
-  await expectDrawn(map(page));
-  await page.getByRole('region', { name: /on the map/ }).click();
-  const place = page.getByRole('region', { name: /^3 records at .*, near Berlin$/ });
-  await expect(place.getByRole('button', { name: hostile })).toBeVisible();
-  await expect(page.locator('img[src*="tracker"]')).toHaveCount(0);
-  await place.getByRole('button', { name: 'Home' }).click();
-  await expect(page.getByRole('dialog')).toContainText('52.52');
-  await page.keyboard.press('Escape');
+thoroughTest(
+  'lists the records at one place, connects them in chronological order and limits them to an interval',
+  async ({ page, pda }) => {
+    const hostile = '<img src="https://tracker.example/x.png" onerror="alert(1)">';
+    await pda.store('phone/places', [
+      { name: hostile, lat: 52.52, lon: 13.4, at: '2026-03-01T08:00:00Z' },
+      { name: 'x'.repeat(900_000), lat: 52.52, lon: 13.4, at: '2026-03-02T08:00:00Z' },
+      { name: 'Home', lat: '52.52', lon: '13.4', at: '2026-03-03T08:00:00Z' },
+    ]);
+    await pda.enter(page, `${chartPath('phone/places')}&chart=map`);
+    await expectDrawn(map(page));
+    await page.getByRole('region', { name: /on the map/ }).click();
+    const place = page.getByRole('region', { name: /^3 records at .*, near Berlin$/ });
+    await expect(place.getByRole('button', { name: hostile })).toBeVisible();
+    await expect(page.locator('img[src*="tracker"]')).toHaveCount(0);
+    await place.getByRole('button', { name: 'Home' }).click();
+    await expect(page.getByRole('dialog')).toContainText('52.52');
+    await page.keyboard.press('Escape');
 
-  await page.getByRole('checkbox', { name: 'Connect in order of time' }).click();
-  await expect(page).toHaveURL(/connect=1/);
-  await page.getByRole('slider', { name: 'From' }).press('ArrowRight');
-  await expect(page).toHaveURL(/from=\d+/);
-  await page.getByRole('button', { name: 'Show as list' }).click();
-  await expect(rows(page)).toHaveCount(2);
-  await expect(rows(page).last().getByRole('button')).toHaveAccessibleName(/^Show 2\srecords$/);
-});
+    await page.getByRole('checkbox', { name: 'Connect in order of time' }).click();
+    await expect(page).toHaveURL(/connect=1/);
+    await page.getByRole('slider', { name: 'From' }).press('ArrowRight');
+    await expect(page).toHaveURL(/from=\d+/);
+    await page.getByRole('button', { name: 'Show as list' }).click();
+    await expect(rows(page)).toHaveCount(2);
+    await expect(rows(page).last().getByRole('button')).toHaveAccessibleName(/^Show 2\srecords$/);
+  },
+);
 
-test('draws streets from a map file of the owner, without a request to another host', async ({ page, pda }) => {
+thoroughTest('draws streets from a map file of the owner, without a request to another host', async ({ page, pda }) => {
   const requests: Request[] = [];
   page.context().on('request', (request) => requests.push(request));
   const attribution =

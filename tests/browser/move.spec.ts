@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NAME, PASSWORD, expect, expectAccessible, test as base } from './pda.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /** Settings → Move: exports an account and imports it into another one. */
 
@@ -33,8 +34,9 @@ const test = base.extend<{ disk: string }>({
     await rm(folder, { recursive: true, force: true });
   },
 });
+const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
-test('exports an account, erases it and imports it into a new one', async ({ page, pda, disk }) => {
+thoroughTest('exports an account, erases it and imports it into a new one', async ({ page, pda, disk }) => {
   await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
   await pda.enter(page, PAGE_PATH);
   await expect(page.getByText('You can import an account only into a PDA that has no data yet.')).toBeVisible();

@@ -9,6 +9,7 @@ import { type RunningNetwork, startNetwork } from '../../server/network/network.
 import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { startDatabaseHost } from '../../server/platform/postgres/server-client.test-support.ts';
 import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /** The network from the owner's view: real processes on a real PostgreSQL, and the examples as other parties. */
 
@@ -76,77 +77,80 @@ const test = base.extend<{ sandbox: Sandbox }>({
     await rm(home, { recursive: true, force: true });
   },
 });
+const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
-test('an owner signs in to an app, takes part in an Offer, connects a Data Plug, and joins and leaves a contract', async ({
-  page,
-  sandbox,
-}) => {
-  const { network, runExample: example, app } = sandbox;
-  const [ada] = network.pdas;
-  if (ada === undefined) throw new Error('the network has no PDA');
+thoroughTest(
+  'an owner signs in to an app, takes part in an Offer, connects a Data Plug, and joins and leaves a contract',
+  async ({ page, sandbox }) => {
+    const { network, runExample: example, app } = sandbox;
+    const [ada] = network.pdas;
+    if (ada === undefined) throw new Error('the network has no PDA');
 
-  // The app redirects to Ada's PDA; what she writes in it is stored there.
-  await page.goto(app);
-  await page.getByLabel('Your PDA').fill(ada.host);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { name: 'Sign in to ada to continue to Walkabout' })).toBeVisible();
-  await expect(page).toHaveURL(new RegExp(`^${ada.url}/`, 'u'));
-  await page.getByLabel('Password', { exact: true }).fill(ada.password);
-  await page.getByRole('button', { name: 'Sign in and continue' }).click();
-  await expect(page.getByText('Read everything in walkabout, including future records')).toBeVisible();
-  await page.getByRole('button', { name: 'Allow and continue to Walkabout' }).click();
-  await expect(page.getByText(`Signed in with ${ada.host}`)).toBeVisible();
-  await page.getByRole('textbox').fill('to the lighthouse');
-  await page.getByRole('button', { name: 'I walked there' }).click();
-  await expect(page.getByRole('listitem')).toHaveText('to the lighthouse');
+    // The app redirects to Ada's PDA; what she writes in it is stored there.
+    await page.goto(app);
+    await page.getByLabel('Your PDA').fill(ada.host);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByRole('heading', { name: 'Sign in to ada to continue to Walkabout' })).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`^${ada.url}/`, 'u'));
+    await page.getByLabel('Password', { exact: true }).fill(ada.password);
+    await page.getByRole('button', { name: 'Sign in and continue' }).click();
+    await expect(page.getByText('Read everything in walkabout, including future records')).toBeVisible();
+    await page.getByRole('button', { name: 'Allow and continue to Walkabout' }).click();
+    await expect(page.getByText(`Signed in with ${ada.host}`)).toBeVisible();
+    await page.getByRole('textbox').fill('to the lighthouse');
+    await page.getByRole('button', { name: 'I walked there' }).click();
+    await expect(page.getByRole('listitem')).toHaveText('to the lighthouse');
 
-  // Bea takes part from her PDA; Ada decides in her dashboard, where she is still signed in.
-  await example('sandbox/person.ts', 'bea', 'claims', 'walks');
-  await example('sandbox/person.ts', 'bea', 'allows', 'walks');
-  await page.goto(`${ada.url}/#/requests/offers`);
-  await page.getByRole('link', { name: 'A map of walks' }).click();
-  await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
-  await expectAccessible(page, 'an offer');
-  await page.getByRole('button', { name: 'Take part' }).click();
-  await expect(notice(page, 'You take part in “A map of walks”')).toBeVisible();
-  expect(await example('marketplace/offer.ts', 'collect', 'walks')).toBe('claimed: 2, confirmed: 1\n');
-  await page
-    .getByRole('region', { name: 'Your decision' })
-    .getByRole('button', { name: /^Allow/u })
-    .click();
-  await expect(notice(page, 'can see what you allowed')).toBeVisible();
-  const collect = () => example('marketplace/offer.ts', 'collect', 'walks');
-  await expect.poll(collect, { timeout: 60_000 }).toContain('claimed: 2, confirmed: 2');
-  const collectedText = await collect();
-  expect(collectedText).toContain(`${ada.host}: {"conditions":{"walks":true},"bundle":{"days":[`);
-  expect(collectedText).toContain('"data":{"day":"2026-03-03","steps":11920}');
-  expect(collectedText).not.toContain('canal');
+    // Bea takes part from her PDA; Ada decides in her dashboard, where she is still signed in.
+    await example('sandbox/person.ts', 'bea', 'claims', 'walks');
+    await example('sandbox/person.ts', 'bea', 'allows', 'walks');
+    await page.goto(`${ada.url}/#/requests/offers`);
+    await page.getByRole('link', { name: 'A map of walks' }).click();
+    await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
+    await expectAccessible(page, 'an offer');
+    await page.getByRole('button', { name: 'Take part' }).click();
+    await expect(notice(page, 'You take part in “A map of walks”')).toBeVisible();
+    expect(await example('marketplace/offer.ts', 'collect', 'walks')).toBe('claimed: 2, confirmed: 1\n');
+    await page
+      .getByRole('region', { name: 'Your decision' })
+      .getByRole('button', { name: /^Allow/u })
+      .click();
+    await expect(notice(page, 'can see what you allowed')).toBeVisible();
+    const collect = () => example('marketplace/offer.ts', 'collect', 'walks');
+    await expect.poll(collect, { timeout: 60_000 }).toContain('claimed: 2, confirmed: 2');
+    const collectedText = await collect();
+    expect(collectedText).toContain(`${ada.host}: {"conditions":{"walks":true},"bundle":{"days":[`);
+    expect(collectedText).toContain('"data":{"day":"2026-03-03","steps":11920}');
+    expect(collectedText).not.toContain('canal');
 
-  // A Data Plug and a contract are set up like any other application.
-  await example('plug/plug.ts', 'register');
-  for (const [id, name] of [
-    ['pedometer', 'Pedometer'],
-    ['walking-study', 'Walking study'],
-  ] as const) {
-    await page.goto(`${ada.url}/#/applications/${id}/setup`);
-    await page.getByRole('button', { name: `Set up ${name} with these rights` }).click();
-    await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
-  }
-  await expect.poll(() => example('plug/plug.ts', 'push', 'ada')).toMatch(/^ada: \d+ steps\n$/u);
-  const study = () => example('contract-developer/study.ts');
-  await expect.poll(study, { timeout: 60_000 }).toBe('PDAs joined: 1\nada: 8058\n');
+    // A Data Plug and a contract are set up like any other application.
+    await example('plug/plug.ts', 'register');
+    for (const [id, name] of [
+      ['pedometer', 'Pedometer'],
+      ['walking-study', 'Walking study'],
+    ] as const) {
+      await page.goto(`${ada.url}/#/applications/${id}/setup`);
+      await page.getByRole('button', { name: `Set up ${name} with these rights` }).click();
+      await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
+    }
+    await expect.poll(() => example('plug/plug.ts', 'push', 'ada')).toMatch(/^ada: \d+ steps\n$/u);
+    const study = () => example('contract-developer/study.ts');
+    await expect.poll(study, { timeout: 60_000 }).toBe('PDAs joined: 1\nada: 8058\n');
 
-  // Ada sees the contract that she joined among the readers, and leaves it.
-  await page.goto(`${ada.url}/#/sharing`);
-  const readers = page.getByRole('region', { name: 'Shared now' }).getByRole('listitem');
-  await expect(readers.filter({ hasText: 'Walking study' })).toContainText('Contract');
-  await page.goto(`${ada.url}/#/sharing/contracts`);
-  const contractItem = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Walking study' }) });
-  await expect(contractItem.getByText('Joined', { exact: true })).toBeVisible();
-  await expectAccessible(page, 'contracts');
-  await contractItem.getByRole('button', { name: 'Leave Walking study' }).click();
-  await expectAccessible(page, 'leaving a contract', DIALOG);
-  await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
-  await expect(notice(page, 'You left Walking study')).toBeVisible();
-  await expect.poll(study, { timeout: 60_000 }).toBe('PDAs joined: 0\n');
-});
+    // Ada sees the contract that she joined among the readers, and leaves it.
+    await page.goto(`${ada.url}/#/sharing`);
+    const readers = page.getByRole('region', { name: 'Shared now' }).getByRole('listitem');
+    await expect(readers.filter({ hasText: 'Walking study' })).toContainText('Contract');
+    await page.goto(`${ada.url}/#/sharing/contracts`);
+    const contractItem = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: 'Walking study' }) });
+    await expect(contractItem.getByText('Joined', { exact: true })).toBeVisible();
+    await expectAccessible(page, 'contracts');
+    await contractItem.getByRole('button', { name: 'Leave Walking study' }).click();
+    await expectAccessible(page, 'leaving a contract', DIALOG);
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
+    await expect(notice(page, 'You left Walking study')).toBeVisible();
+    await expect.poll(study, { timeout: 60_000 }).toBe('PDAs joined: 0\n');
+  },
+);

@@ -124,7 +124,7 @@ test('shows waiting, declined and closed Offers, and a list that is out of date'
   await expectAccessible(page, 'outdated offers');
 });
 
-test('explains Offers and contracts to an owner without an exchange', async ({ page, pda }) => {
+thoroughTest('explains Offers and contracts to an owner without an exchange', async ({ page, pda }) => {
   await pda.enter(page, '/requests/offers');
   await expect(page.getByRole('heading', { name: 'No exchange' })).toBeVisible();
   await expectAccessible(page, 'no exchange');
@@ -143,42 +143,41 @@ test('explains Offers and contracts to an owner without an exchange', async ({ p
   await expect(page).toHaveURL(/#\/sharing\/contracts$/);
 });
 
-test('registers with an exchange, shows what it knows, stops the reports to it, and leaves it', async ({
-  page,
-  pda,
-  fakeExchange,
-}) => {
-  await openToNetwork(pda);
-  await pda.enter(page, '/settings/network');
-  const exchange = regionOf(page, 'Exchange');
-  await exchange.getByLabel('Address of the exchange').fill('http://exchange.example.org');
-  await exchange.getByRole('button', { name: 'Register with it' }).click();
-  await expect(exchange.getByRole('alert')).toContainText('is not https, so others could read the traffic');
-  await expectAccessible(page, 'an address that is refused');
-  await exchange.getByLabel('Address of the exchange').fill(fakeExchange.url);
-  await page.keyboard.press('Enter');
-  await expect(notice(page, `Your PDA is registered with ${fakeExchange.host}`)).toBeVisible();
-  await expect(exchange.getByText('Registered', { exact: true })).toBeVisible();
-  const networkRecord = regionOf(page, 'What the exchange knows about this PDA');
-  await expect(networkRecord.getByText(new URL(pda.url).port)).toBeVisible();
-  await expect(networkRecord.getByText('BEGIN PUBLIC KEY')).toBeVisible();
-  await networkRecord.getByText('JSON', { exact: true }).click();
-  await expect(networkRecord.getByText('"claims"')).toBeVisible();
-  await expectAccessible(page, 'what the exchange knows, raw');
+thoroughTest(
+  'registers with an exchange, shows what it knows, stops the reports to it, and leaves it',
+  async ({ page, pda, fakeExchange }) => {
+    await openToNetwork(pda);
+    await pda.enter(page, '/settings/network');
+    const exchange = regionOf(page, 'Exchange');
+    await exchange.getByLabel('Address of the exchange').fill('http://exchange.example.org');
+    await exchange.getByRole('button', { name: 'Register with it' }).click();
+    await expect(exchange.getByRole('alert')).toContainText('is not https, so others could read the traffic');
+    await expectAccessible(page, 'an address that is refused');
+    await exchange.getByLabel('Address of the exchange').fill(fakeExchange.url);
+    await page.keyboard.press('Enter');
+    await expect(notice(page, `Your PDA is registered with ${fakeExchange.host}`)).toBeVisible();
+    await expect(exchange.getByText('Registered', { exact: true })).toBeVisible();
+    const networkRecord = regionOf(page, 'What the exchange knows about this PDA');
+    await expect(networkRecord.getByText(new URL(pda.url).port)).toBeVisible();
+    await expect(networkRecord.getByText('BEGIN PUBLIC KEY')).toBeVisible();
+    await networkRecord.getByText('JSON', { exact: true }).click();
+    await expect(networkRecord.getByText('"claims"')).toBeVisible();
+    await expectAccessible(page, 'what the exchange knows, raw');
 
-  await page.getByRole('switch', { name: 'Report to the exchange' }).press('Space');
-  await expect(notice(page, 'Your PDA no longer counts or reports anything')).toBeVisible();
-  expect(await pda.text('GET', '/api/v2.6/owner/network')).toContain('"on":false');
+    await page.getByRole('switch', { name: 'Report to the exchange' }).press('Space');
+    await expect(notice(page, 'Your PDA no longer counts or reports anything')).toBeVisible();
+    expect(await pda.text('GET', '/api/v2.6/owner/network')).toContain('"on":false');
 
-  await press(page, 'button', 'Leave');
-  await expectAccessible(page, 'leaving an exchange', DIALOG);
-  await press(page, 'button', 'Leave it');
-  await expect(notice(page, `You left ${fakeExchange.host}`)).toBeVisible();
-  await expect(exchange.getByText('Not registered', { exact: true })).toBeVisible();
-  expect(fakeExchange.pdas.size).toBe(0);
-});
+    await press(page, 'button', 'Leave');
+    await expectAccessible(page, 'leaving an exchange', DIALOG);
+    await press(page, 'button', 'Leave it');
+    await expect(notice(page, `You left ${fakeExchange.host}`)).toBeVisible();
+    await expect(exchange.getByText('Not registered', { exact: true })).toBeVisible();
+    expect(fakeExchange.pdas.size).toBe(0);
+  },
+);
 
-test('shows a failed registration on Home with the reason', async ({ page, pda, fakeExchange }) => {
+thoroughTest('shows a failed registration on Home with the reason', async ({ page, pda, fakeExchange }) => {
   fakeExchange.overrides.set('POST /api/users/registerPda', (_, response) => {
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ cause: 'That address is registered with another key.' }));

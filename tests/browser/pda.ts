@@ -275,6 +275,9 @@ export const test = base.extend<
   ],
 });
 
+/** Declares a test that only thorough runs execute. */
+export const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
+
 export { expect };
 
 /** Waits until a server responds at a port. A PDA responds at its own port before its public port is open. */

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { DIALOG, NAME, PASSWORD, type Pda, expect, expectAccessible, test } from './pda.ts';
+import { DIALOG, NAME, PASSWORD, type Pda, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 /** People with whom the owner shares files, and their own sign-in. */
 
@@ -87,7 +87,7 @@ test('shows validation errors at their fields and keeps the input', async ({ pag
   await expect(rowOf(page, 'Grace Hopper')).toContainText('grace@example.org');
 });
 
-test('changes name and email of a person', async ({ page, pda }) => {
+thoroughTest('changes name and email of a person', async ({ page, pda }) => {
   await addPerson(pda, 'Grace', { email: 'grace@example.org' });
   await pda.enter(page, '/settings/people');
   await chooseAction(page, 'Grace', 'Name and email');
@@ -127,7 +127,7 @@ test('blocks a person immediately, and deletes one after a confirmation', async 
   expect(await signInStatus(pda, 'Grace', PERSON_PASSWORD)).toBe(401);
 });
 
-test('renames a person by keyboard', async ({ page, pda }) => {
+thoroughTest('renames a person by keyboard', async ({ page, pda }) => {
   await addPerson(pda, 'Grace');
   await pda.enter(page, '/settings/people');
   await page.getByRole('button', { name: 'Actions for Grace' }).focus();
@@ -146,7 +146,7 @@ test('renames a person by keyboard', async ({ page, pda }) => {
   await expect(page.getByRole('button', { name: 'Actions for Hopper' })).toBeFocused();
 });
 
-test('lists the actions of a person by name, even after they are deleted', async ({ page, pda }) => {
+thoroughTest('lists the actions of a person by name, even after they are deleted', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
   const { userId } = await addPerson(pda, 'Grace');
   const headers = { username: 'Grace', password: encodeURIComponent(PERSON_PASSWORD) };
@@ -207,7 +207,7 @@ test('shows that the list could not be loaded, and retries', async ({ page, pda 
   await expect(rowOf(page, 'Grace')).toHaveCount(1);
 });
 
-test('axe reports no violations on the people page', async ({ page, pda }) => {
+thoroughTest('axe reports no violations on the people page', async ({ page, pda }) => {
   await pda.enter(page, '/settings/people');
   await expect(page.getByRole('heading', { name: 'No people yet' })).toBeVisible();
   await expectAccessible(page, 'no people');

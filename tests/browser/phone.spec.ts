@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind } from './every-page.ts';
-import { expect, test } from './pda.ts';
+import { expect, test, thoroughTest } from './pda.ts';
 
 /** Touch targets are large enough on every page, each with content. */
 
@@ -117,7 +117,7 @@ async function visit(page: Page, path: string): Promise<void> {
   await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
   await checkTargets(page, path);
 }
-test('every touch target is at least 40 pixels in both directions', async ({ page, pda }) => {
+thoroughTest('every touch target is at least 40 pixels in both directions', async ({ page, pda }) => {
   const stored = await storeEveryKind(pda);
   await pda.enter(page, '/settings/about');
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();

@@ -1,5 +1,5 @@
 import type { Page, Response } from '@playwright/test';
-import { expect, expectAccessible, notice, test } from './pda.ts';
+import { expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
 const HOME_PATH = '/';
 const CHART_PATH = '/data/endpoint/watch/steps?view=chart';
@@ -27,7 +27,7 @@ async function openMenu(page: Page, chart: string): Promise<void> {
   await expect(page.locator('[role=menu]:focus, [role=menu] :focus')).toHaveCount(1);
 }
 
-test('pins a chart to Home as displayed, opens it from there and removes it', async ({ page, pda }) => {
+thoroughTest('pins a chart to Home as displayed, opens it from there and removes it', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.enter(page, `${CHART_PATH}&per=week`);
   await page.getByLabel('Aggregation').selectOption('Highest');
@@ -52,7 +52,7 @@ test('pins a chart to Home as displayed, opens it from there and removes it', as
   await expect(charts(page)).toBeHidden();
 });
 
-test('moves and removes charts by keyboard, and undoes a removal', async ({ page, pda }) => {
+thoroughTest('moves and removes charts by keyboard, and undoes a removal', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.call(
     'PUT',
@@ -89,7 +89,7 @@ test('moves and removes charts by keyboard, and undoes a removal', async ({ page
   await expect(titles(page)).toHaveText([moods, sum]);
 });
 
-test('reports a chart with a missing field, and hides charts of a deleted endpoint', async ({ page, pda }) => {
+thoroughTest('reports a chart with a missing field, and hides charts of a deleted endpoint', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.store('watch/gone', steps);
   await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [
@@ -104,7 +104,7 @@ test('reports a chart with a missing field, and hides charts of a deleted endpoi
   await expect(charts(page).getByText('No record has a value for this chart in its range.')).toBeVisible();
 });
 
-test('at most twelve charts can be pinned', async ({ page, pda }) => {
+thoroughTest('at most twelve charts can be pinned', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.call(
     'PUT',
@@ -117,7 +117,7 @@ test('at most twelve charts can be pinned', async ({ page, pda }) => {
   await expect(page.getByRole('button', { name: 'Pin to Home' })).toBeVisible();
 });
 
-test('Home reports a chart that fails to load, and draws it after a retry', async ({ page, pda }) => {
+thoroughTest('Home reports a chart that fails to load, and draws it after a retry', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [{ endpoint: 'watch/steps', chart: settings.distribution }]);
   const address = '**/owner/charts/distribution?*';
@@ -146,7 +146,7 @@ test('Home without charts does not load the chart library', async ({ page, pda }
 test.describe('chart in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('is pinned to Home', async ({ page, pda }) => {
+  thoroughTest('is pinned to Home', async ({ page, pda }) => {
     await pda.store('watch/steps', steps);
     await pda.enter(page, CHART_PATH);
     await page.getByRole('button', { name: 'An Start anheften' }).click();

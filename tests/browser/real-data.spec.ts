@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { dataSetPath, expect, type Pda, test } from './pda.ts';
+import { dataSetPath, expect, type Pda, thoroughTest } from './pda.ts';
 
 /** Complete public data sets in the dashboard. The expected counts come from outside the PDA. */
 
@@ -19,25 +19,25 @@ async function readRecords(pda: Pda, path: string): Promise<unknown[]> {
   return (await pda.call('GET', path)) as unknown[];
 }
 
-test('flights and movies can be imported, browsed, filtered and merged, with the counts of the files', async ({
-  page,
-  pda,
-}) => {
-  const flights = JSON.parse(await readFile(dataSetPath('flights-200k.json'), 'utf8')) as { delay: number }[];
-  const movies = JSON.parse(await readFile(dataSetPath('movies.json'), 'utf8')) as object[];
-  expect([flights.length, movies.length]).toEqual([231_083, 3201]);
+thoroughTest(
+  'flights and movies can be imported, browsed, filtered and merged, with the counts of the files',
+  async ({ page, pda }) => {
+    const flights = JSON.parse(await readFile(dataSetPath('flights-200k.json'), 'utf8')) as { delay: number }[];
+    const movies = JSON.parse(await readFile(dataSetPath('movies.json'), 'utf8')) as object[];
+    expect([flights.length, movies.length]).toEqual([231_083, 3201]);
 
-  await pda.enter(page);
-  await importFile(page, 'flights-200k.json', 'vega/flights', '231\u202F083');
-  await importFile(page, 'movies.json', 'vega/movies', '3\u202F201');
+    await pda.enter(page);
+    await importFile(page, 'flights-200k.json', 'vega/flights', '231\u202F083');
+    await importFile(page, 'movies.json', 'vega/movies', '3\u202F201');
 
-  const lateCount = flights.filter(({ delay }) => delay > 300 && delay < 500).length;
-  const filters = [{ field: 'delay', operator: { operator: 'between', lower: 300, upper: 500 } }];
-  await pda.call('POST', '/api/v2.6/combinator/late', [{ endpoint: 'vega/flights', filters }]);
-  expect(await readRecords(pda, '/api/v2.6/combinator/late?take=300000')).toHaveLength(lateCount);
+    const lateCount = flights.filter(({ delay }) => delay > 300 && delay < 500).length;
+    const filters = [{ field: 'delay', operator: { operator: 'between', lower: 300, upper: 500 } }];
+    await pda.call('POST', '/api/v2.6/combinator/late', [{ endpoint: 'vega/flights', filters }]);
+    expect(await readRecords(pda, '/api/v2.6/combinator/late?take=300000')).toHaveLength(lateCount);
 
-  const both = { endpoints: [{ endpoint: 'vega/flights', filters }, { endpoint: 'vega/movies' }] };
-  const bundle = (await pda.call('POST', '/api/v2.6/data-bundle/both', { both })) as { both: { endpoint: string }[] };
-  expect(bundle.both).toHaveLength(lateCount + movies.length);
-  expect(bundle.both.filter(({ endpoint }) => endpoint === 'vega/movies')).toHaveLength(movies.length);
-});
+    const both = { endpoints: [{ endpoint: 'vega/flights', filters }, { endpoint: 'vega/movies' }] };
+    const bundle = (await pda.call('POST', '/api/v2.6/data-bundle/both', { both })) as { both: { endpoint: string }[] };
+    expect(bundle.both).toHaveLength(lateCount + movies.length);
+    expect(bundle.both.filter(({ endpoint }) => endpoint === 'vega/movies')).toHaveLength(movies.length);
+  },
+);

@@ -1,4 +1,4 @@
-import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
 /** Steps of three people. Two of the records have a string instead of the number. */
 const RECORDS = Array.from({ length: 60 }, (_, n) => ({
@@ -88,7 +88,7 @@ test('sorts by several columns, arranges them, saves the view and exports what i
   expect(JSON.stringify(exported[0])).toBe('{"steps":5700,"who":"Ada"}');
 });
 
-test('resizes a column by dragging its edge and with the arrow keys', async ({ page, pda }) => {
+thoroughTest('resizes a column by dragging its edge and with the arrow keys', async ({ page, pda }) => {
   await pda.store('fit/steps', RECORDS);
   await pda.enter(page, '/data/endpoint/fit/steps');
   const widthOf = async (name: string): Promise<number> =>
@@ -115,37 +115,42 @@ test('resizes a column by dragging its edge and with the arrow keys', async ({ p
   await expect(edge).toHaveAttribute('aria-valuetext', 'Automatic');
 });
 
-test('moves selected records to another source, names who can read them there, and moves them back', async ({
-  page,
-  pda,
-}) => {
-  await pda.store('fit/steps', RECORDS.slice(0, 3));
-  await pda.store('walks/days', RECORDS.slice(0, 1));
-  const { userId } = (await pda.call('POST', '/users/user', { name: 'Grace', password: 'a password of Grace' })) as {
-    userId: string;
-  };
-  const definition = { kind: 'table', selection: {}, columns: [{ path: 'steps', name: 'Steps' }] };
-  await pda.call('POST', '/api/v2.6/owner/shared-views', { endpoint: 'walks/days', name: 'Walks', userId, definition });
-  const countAt = async (endpoint: string): Promise<number> =>
-    ((await pda.call('GET', `/api/v2.6/data/${endpoint}`)) as unknown[]).length;
-  await pda.enter(page, '/data/endpoint/fit/steps');
-  await page.getByRole('checkbox', { name: 'Select visible records' }).check();
-  await page.getByRole('button', { name: 'Move…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Move 3\u00A0records' });
-  await dialog.getByRole('combobox', { name: 'Move to' }).fill('walks/days');
-  await expect(dialog.getByText('Grace can then read them, as far as you have allowed.')).toBeVisible();
-  await expectAccessible(page, 'move of records', DIALOG);
-  await dialog.getByRole('button', { name: 'Move 3\u00A0records' }).click();
-  const done = notice(page, '2\u00A0records moved to walks/days');
-  await expect(done).toBeVisible();
-  await expect(notice(page, '1\u00A0record not moved')).toContainText('walks/days already has equal records.');
-  expect([await countAt('fit/steps'), await countAt('walks/days')]).toEqual([1, 3]);
-  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
-  await done.getByRole('button', { name: 'Undo' }).click();
-  await expect(notice(page, '2\u00A0records moved back')).toBeVisible();
-  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '4');
-  await page.getByRole('gridcell', { name: 'Grace' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Record' });
-  await expect(drawer.getByText('From walks/days to fit/steps')).toBeVisible();
-  await expectAccessible(page, 'moves of a record', DIALOG);
-});
+thoroughTest(
+  'moves selected records to another source, names who can read them there, and moves them back',
+  async ({ page, pda }) => {
+    await pda.store('fit/steps', RECORDS.slice(0, 3));
+    await pda.store('walks/days', RECORDS.slice(0, 1));
+    const { userId } = (await pda.call('POST', '/users/user', { name: 'Grace', password: 'a password of Grace' })) as {
+      userId: string;
+    };
+    const definition = { kind: 'table', selection: {}, columns: [{ path: 'steps', name: 'Steps' }] };
+    await pda.call('POST', '/api/v2.6/owner/shared-views', {
+      endpoint: 'walks/days',
+      name: 'Walks',
+      userId,
+      definition,
+    });
+    const countAt = async (endpoint: string): Promise<number> =>
+      ((await pda.call('GET', `/api/v2.6/data/${endpoint}`)) as unknown[]).length;
+    await pda.enter(page, '/data/endpoint/fit/steps');
+    await page.getByRole('checkbox', { name: 'Select visible records' }).check();
+    await page.getByRole('button', { name: 'Move…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move 3\u00A0records' });
+    await dialog.getByRole('combobox', { name: 'Move to' }).fill('walks/days');
+    await expect(dialog.getByText('Grace can then read them, as far as you have allowed.')).toBeVisible();
+    await expectAccessible(page, 'move of records', DIALOG);
+    await dialog.getByRole('button', { name: 'Move 3\u00A0records' }).click();
+    const done = notice(page, '2\u00A0records moved to walks/days');
+    await expect(done).toBeVisible();
+    await expect(notice(page, '1\u00A0record not moved')).toContainText('walks/days already has equal records.');
+    expect([await countAt('fit/steps'), await countAt('walks/days')]).toEqual([1, 3]);
+    await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
+    await done.getByRole('button', { name: 'Undo' }).click();
+    await expect(notice(page, '2\u00A0records moved back')).toBeVisible();
+    await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '4');
+    await page.getByRole('gridcell', { name: 'Grace' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Record' });
+    await expect(drawer.getByText('From walks/days to fit/steps')).toBeVisible();
+    await expectAccessible(page, 'moves of a record', DIALOG);
+  },
+);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
-test('jumps to any position of a long list and keeps it in the address', async ({ page, pda }) => {
+thoroughTest('jumps to any position of a long list and keeps it in the address', async ({ page, pda }) => {
   await pda.storeDataSet('vega/flights', 'flights-20k.json');
   await pda.enter(page, '/data/endpoint/vega/flights?dir=up');
   const grid = page.getByRole('grid');
@@ -84,7 +84,7 @@ test('edits a record in a form by keyboard, keeps all other values exactly, and 
   expect((await storedText()).replaceAll(/\s/gu, '')).toContain(`{"day":"2026-03-01","amount":12.50,${exact}}`);
 });
 
-test('form and JSON of a record edit the same draft', async ({ page, pda }) => {
+thoroughTest('form and JSON of a record edit the same draft', async ({ page, pda }) => {
   const [stored] = (await pda.store('notes/ideas', [
     { text: 'one', tags: ['a'] },
     { text: 'x', stars: 3 },
@@ -138,39 +138,42 @@ test('adds a record, and shows records from other programs live', async ({ page,
   await expect(page.getByText('2\u00A0records', { exact: true })).toBeVisible();
 });
 
-test('shows changes by other programs in an open record, and asks before overwriting them', async ({ page, pda }) => {
-  const endpoint = 'notes/ideas';
-  const [stored] = (await pda.store(endpoint, [{ text: 'one' }])) as { recordId: string }[];
-  const recordId = stored?.recordId ?? '';
-  const change = (text: string) => pda.call('PUT', '/api/v2.6/data', [{ endpoint, recordId, data: { text } }]);
-  await pda.enter(page, `/data/endpoint/${endpoint}?record=${recordId}`);
-  const drawer = page.getByRole('dialog');
-  await expect(drawer.getByText('one', { exact: true })).toBeVisible();
-  await change('two');
-  await expect(drawer.getByText('two', { exact: true })).toBeVisible();
+thoroughTest(
+  'shows changes by other programs in an open record, and asks before overwriting them',
+  async ({ page, pda }) => {
+    const endpoint = 'notes/ideas';
+    const [stored] = (await pda.store(endpoint, [{ text: 'one' }])) as { recordId: string }[];
+    const recordId = stored?.recordId ?? '';
+    const change = (text: string) => pda.call('PUT', '/api/v2.6/data', [{ endpoint, recordId, data: { text } }]);
+    await pda.enter(page, `/data/endpoint/${endpoint}?record=${recordId}`);
+    const drawer = page.getByRole('dialog');
+    await expect(drawer.getByText('one', { exact: true })).toBeVisible();
+    await change('two');
+    await expect(drawer.getByText('two', { exact: true })).toBeVisible();
 
-  await drawer.getByRole('button', { name: 'Edit' }).click();
-  await drawer.getByRole('tab', { name: 'JSON' }).click();
-  const editor = drawer.getByLabel('JSON of the record');
-  await change('three');
-  await expect(editor).toHaveValue(/three/u);
-  await editor.fill('{"text": "mine"}');
-  await change('four');
-  const warning = drawer.getByRole('alert').filter({ hasText: 'This record was changed in the meantime' });
-  await expect(warning).toBeVisible();
-  await expectAccessible(page, 'record that was changed in the meantime', DIALOG);
-  await warning.getByRole('button', { name: 'Load new content' }).click();
-  await expect(editor).toHaveValue(/four/u);
-  await expect(warning).toBeHidden();
+    await drawer.getByRole('button', { name: 'Edit' }).click();
+    await drawer.getByRole('tab', { name: 'JSON' }).click();
+    const editor = drawer.getByLabel('JSON of the record');
+    await change('three');
+    await expect(editor).toHaveValue(/three/u);
+    await editor.fill('{"text": "mine"}');
+    await change('four');
+    const warning = drawer.getByRole('alert').filter({ hasText: 'This record was changed in the meantime' });
+    await expect(warning).toBeVisible();
+    await expectAccessible(page, 'record that was changed in the meantime', DIALOG);
+    await warning.getByRole('button', { name: 'Load new content' }).click();
+    await expect(editor).toHaveValue(/four/u);
+    await expect(warning).toBeHidden();
 
-  // Without events, the change is found when the owner saves.
-  await page.route('**/owner/events', (route) => route.abort());
-  await page.reload();
-  await drawer.getByRole('button', { name: 'Edit' }).click();
-  await editor.fill('{"text": "mine"}');
-  await change('five');
-  await drawer.getByRole('button', { name: 'Save changes' }).click();
-  await expect(warning).toBeVisible();
-  await drawer.getByRole('button', { name: 'Save anyway' }).click();
-  await expect(drawer.getByText('mine', { exact: true })).toBeVisible();
-});
+    // Without events, the change is found when the owner saves.
+    await page.route('**/owner/events', (route) => route.abort());
+    await page.reload();
+    await drawer.getByRole('button', { name: 'Edit' }).click();
+    await editor.fill('{"text": "mine"}');
+    await change('five');
+    await drawer.getByRole('button', { name: 'Save changes' }).click();
+    await expect(warning).toBeVisible();
+    await drawer.getByRole('button', { name: 'Save anyway' }).click();
+    await expect(drawer.getByText('mine', { exact: true })).toBeVisible();
+  },
+);

@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test } from './pda.ts';
+import { expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 /** Messages of refused requests: plain words at the field, without request paths or code types. */
 
@@ -31,7 +31,7 @@ test('a refused profile field shows the reason at the field', async ({ page, pda
 test.describe('refused profile field in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('shows the reason at the field', async ({ page, pda }) => {
+  thoroughTest('shows the reason at the field', async ({ page, pda }) => {
     await pda.enter(page, '/settings/profile');
     const phone = page.getByRole('textbox', { name: 'Telefon' });
     await phone.evaluate((input) => input.removeAttribute('maxlength'));

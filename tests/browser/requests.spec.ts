@@ -1,6 +1,15 @@
 import type { Page } from '@playwright/test';
 import { Acme, DAY_S, acmeConfig, requestedBundle, storeSampleRecords, twoFieldsBundle } from './consent.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
+import {
+  DIALOG,
+  type Pda,
+  expect,
+  expectAccessible,
+  expectAccessibleInAllVariants,
+  notice,
+  test,
+  thoroughTest,
+} from './pda.ts';
 
 /** Requests: who asks, which records would be shared, and the decision. */
 
@@ -112,7 +121,7 @@ test('the switches exclude fields from the preview and from the shared data', as
   await expect(page.getByText('You allowed less than requested. Not allowed:')).toBeVisible();
 });
 
-test('uses the owner’s names for endpoints and fields, beside their paths', async ({ page, pda }) => {
+thoroughTest('uses the owner’s names for endpoints and fields, beside their paths', async ({ page, pda }) => {
   await requestAccess(pda);
   await pda.call('PUT', '/api/v2.6/owner/fields?endpoint=fitness%2Factivity', {
     name: 'My days',
@@ -126,7 +135,7 @@ test('uses the owner’s names for endpoints and fields, beside their paths', as
   await expect(previewRegion(page).getByText('Morning pulse').first()).toBeVisible();
 });
 
-test('an entry can be left out entirely, and an empty selection cannot be allowed', async ({ page, pda }) => {
+thoroughTest('an entry can be left out entirely, and an empty selection cannot be allowed', async ({ page, pda }) => {
   const acme = await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days');
   await toggle(page, 'All of Sleep');
@@ -206,7 +215,7 @@ test('the owner can shorten the period or set an end', async ({ page, pda }) => 
   expect(Date.parse(end) - Date.parse(start)).toBe(7 * DAY_S * 1000);
 });
 
-test('the owner can choose the last day', async ({ page, pda }) => {
+thoroughTest('the owner can choose the last day', async ({ page, pda }) => {
   await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days');
   await page.getByLabel('For how long').selectOption('Until a day I choose');
@@ -307,7 +316,7 @@ test('reloads a request that changes during the review and never allows the prev
 test.describe('request page in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('reloads a request that changes during the review', async ({ page, pda }) => {
+  thoroughTest('reloads a request that changes during the review', async ({ page, pda }) => {
     const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
     await page.route('**/api/v2.6/owner/events', (route) => route.abort());
     await pda.enter(page, '/requests/acme/days');
@@ -375,35 +384,35 @@ test('requesters cannot inject content into the page', async ({ page, pda }) => 
 });
 
 test.describe('request pages', () => {
-  test('have no axe violations on the list, on Home, and on a request before and after it is narrowed', async ({
-    page,
-    pda,
-  }) => {
-    await pda.enter(page, '/requests');
-    await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
-    await expectAccessible(page, 'no requests');
-    await requestAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
-    await page.goto(`${pda.url}/#/requests`);
-    await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
-    await expectAccessible(page, 'a waiting request');
-    await page.goto(`${pda.url}/#/`);
-    await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
-    await expectAccessible(page, 'home with a request');
-    await page.goto(`${pda.url}/#/requests/acme/days`);
-    await expect(previewRegion(page).getByText('12\u202F000', { exact: true })).toBeVisible();
-    await expectAccessible(page, 'a request');
-    await expectAccessibleInAllVariants(page, 'a request');
-    await toggle(page, 'Notes of Sleep');
-    await toggle(page, 'All of Activity');
-    await page.getByLabel('For how long').selectOption('Until a day I choose');
-    await allowButton(page).press('Enter');
-    await page.getByRole('button', { name: 'Show the proposal as JSON' }).click();
-    await expect(previewRegion(page).getByText('You left this out.')).toBeVisible();
-    await expectAccessible(page, 'a narrowed request');
-    await expectAccessibleInAllVariants(page, 'a narrowed request');
-  });
+  thoroughTest(
+    'have no axe violations on the list, on Home, and on a request before and after it is narrowed',
+    async ({ page, pda }) => {
+      await pda.enter(page, '/requests');
+      await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
+      await expectAccessible(page, 'no requests');
+      await requestAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
+      await page.goto(`${pda.url}/#/requests`);
+      await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
+      await expectAccessible(page, 'a waiting request');
+      await page.goto(`${pda.url}/#/`);
+      await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
+      await expectAccessible(page, 'home with a request');
+      await page.goto(`${pda.url}/#/requests/acme/days`);
+      await expect(previewRegion(page).getByText('12\u202F000', { exact: true })).toBeVisible();
+      await expectAccessible(page, 'a request');
+      await expectAccessibleInAllVariants(page, 'a request');
+      await toggle(page, 'Notes of Sleep');
+      await toggle(page, 'All of Activity');
+      await page.getByLabel('For how long').selectOption('Until a day I choose');
+      await allowButton(page).press('Enter');
+      await page.getByRole('button', { name: 'Show the proposal as JSON' }).click();
+      await expect(previewRegion(page).getByText('You left this out.')).toBeVisible();
+      await expectAccessible(page, 'a narrowed request');
+      await expectAccessibleInAllVariants(page, 'a narrowed request');
+    },
+  );
 
-  test('have no axe violations when a request is declined, changed or not found', async ({ page, pda }) => {
+  thoroughTest('have no axe violations when a request is declined, changed or not found', async ({ page, pda }) => {
     const acme = await requestAccess(pda);
     await pda.enter(page, '/requests/acme/days');
     await page.getByRole('button', { name: 'Decline' }).click();
@@ -422,7 +431,7 @@ test.describe('request pages', () => {
   });
 });
 
-test('toasts do not cover the decision bar', async ({ page, pda }) => {
+thoroughTest('toasts do not cover the decision bar', async ({ page, pda }) => {
   const acme = await requestAccess(pda);
   await acme.request('acme/nights');
   await pda.call('GET', '/api/v2.6/data-debit/acme/nights/enable');

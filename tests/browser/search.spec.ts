@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { DIALOG, expect, expectAccessible, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 const PLACEHOLDER = 'Search your data, pages and actions';
 
@@ -24,25 +24,28 @@ test('finds records by their content, with name and excerpt, and opens them', as
   await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('walk to the lighthouse');
 });
 
-test('finds records even if many endpoints match, and collections and share links by name', async ({ page, pda }) => {
-  for (let n = 1; n <= 8; n += 1) await pda.store(`heron-${n}/days`, { n });
-  await pda.store('diary/days', { text: 'a heron at the pond' });
-  const { collectionId } = (await pda.call('POST', '/api/v2.6/owner/collections', { name: 'Herons' })) as {
-    collectionId: string;
-  };
-  await pda.call('POST', '/api/v2.6/owner/share-links', { collectionId, name: 'Birds for Grace' });
-  await pda.enter(page, '/');
-  await search(page, 'heron');
-  const palette = page.getByRole('dialog', { name: PLACEHOLDER });
-  await expect(palette.getByText('a heron at the pond')).toBeVisible();
-  await expect(palette.getByText(/^heron-\d\/days/)).toHaveCount(6);
-  await palette.getByRole('button', { name: 'Herons', exact: true }).click();
-  await expect(page).toHaveURL(new RegExp(`#/files\\?collection=${collectionId}$`));
-  await expect(palette).toBeHidden();
-  await search(page, 'birds grace');
-  await palette.getByRole('button', { name: 'Birds for Grace' }).click();
-  await expect(page).toHaveURL(/#\/sharing\/links$/);
-});
+thoroughTest(
+  'finds records even if many endpoints match, and collections and share links by name',
+  async ({ page, pda }) => {
+    for (let n = 1; n <= 8; n += 1) await pda.store(`heron-${n}/days`, { n });
+    await pda.store('diary/days', { text: 'a heron at the pond' });
+    const { collectionId } = (await pda.call('POST', '/api/v2.6/owner/collections', { name: 'Herons' })) as {
+      collectionId: string;
+    };
+    await pda.call('POST', '/api/v2.6/owner/share-links', { collectionId, name: 'Birds for Grace' });
+    await pda.enter(page, '/');
+    await search(page, 'heron');
+    const palette = page.getByRole('dialog', { name: PLACEHOLDER });
+    await expect(palette.getByText('a heron at the pond')).toBeVisible();
+    await expect(palette.getByText(/^heron-\d\/days/)).toHaveCount(6);
+    await palette.getByRole('button', { name: 'Herons', exact: true }).click();
+    await expect(page).toHaveURL(new RegExp(`#/files\\?collection=${collectionId}$`));
+    await expect(palette).toBeHidden();
+    await search(page, 'birds grace');
+    await palette.getByRole('button', { name: 'Birds for Grace' }).click();
+    await expect(page).toHaveURL(/#\/sharing\/links$/);
+  },
+);
 
 test('finds pages and actions despite typos, and by synonyms', async ({ page, pda }) => {
   await pda.enter(page, '/');
@@ -67,7 +70,7 @@ test('does not open while the owner types a slash', async ({ page, pda }) => {
   await expect(page.getByPlaceholder(PLACEHOLDER)).toHaveCount(0);
 });
 
-test('excludes a source from the search, and turns the search off', async ({ page, pda }) => {
+thoroughTest('excludes a source from the search, and turns the search off', async ({ page, pda }) => {
   await pda.store('diary/days', { text: 'a secret hedgehog' });
   await pda.store('garden/notes', { text: 'a public hedgehog' });
   await pda.enter(page, '/settings/about');

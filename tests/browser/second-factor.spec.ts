@@ -14,6 +14,7 @@ import {
   notice,
   waitForPort,
   test,
+  thoroughTest,
 } from './pda.ts';
 
 /** The second factor: authenticator app, passkeys and recovery codes, at sign-in and in the settings. */
@@ -104,81 +105,81 @@ async function signOut(page: Page): Promise<void> {
 const codeField = (page: Page) => page.getByLabel(/^(?:Code of your authenticator app, or a r|R)ecovery code$/u);
 const navigation = (page: Page) => page.getByRole('navigation').first();
 
-test('adds an authenticator app, requires it from outside and accepts recovery codes instead', async ({
-  page,
-  pda,
-}) => {
-  const url = await openPublicAddress(pda);
-  await pda.enter(page, PAGE_PATH);
-  await expect(regionOf(page)).toContainText('Only your password protects your PDA');
-  // Browsers accept passkeys for names only: at the IP address, a link to the name replaces the button.
-  await expect(regionOf(page)).toContainText('You cannot add a passkey at 127.0.0.1');
-  await expect(regionOf(page)).toContainText(`Open your PDA at http://localhost:${new URL(pda.url).port}`);
-  await expect(regionOf(page).getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
+thoroughTest(
+  'adds an authenticator app, requires it from outside and accepts recovery codes instead',
+  async ({ page, pda }) => {
+    const url = await openPublicAddress(pda);
+    await pda.enter(page, PAGE_PATH);
+    await expect(regionOf(page)).toContainText('Only your password protects your PDA');
+    // Browsers accept passkeys for names only: at the IP address, a link to the name replaces the button.
+    await expect(regionOf(page)).toContainText('You cannot add a passkey at 127.0.0.1');
+    await expect(regionOf(page)).toContainText(`Open your PDA at http://localhost:${new URL(pda.url).port}`);
+    await expect(regionOf(page).getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
 
-  await regionOf(page).getByRole('button', { name: 'Add an app' }).click();
-  await dialog(page).getByRole('button', { name: 'Continue' }).click();
-  await expect(dialog(page)).toContainText('Enter your password');
-  await dialog(page).getByLabel('Your password').fill('wrong');
-  await dialog(page).getByRole('button', { name: 'Continue' }).click();
-  await expect(dialog(page)).toContainText('Wrong password');
-  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await regionOf(page).getByRole('button', { name: 'Add an app' }).click();
+    await dialog(page).getByRole('button', { name: 'Continue' }).click();
+    await expect(dialog(page)).toContainText('Enter your password');
+    await dialog(page).getByLabel('Your password').fill('wrong');
+    await dialog(page).getByRole('button', { name: 'Continue' }).click();
+    await expect(dialog(page)).toContainText('Wrong password');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
 
-  const { secret, codes } = await addApp(page);
-  await expect(regionOf(page)).toContainText('Signing in from outside requires your password and the second factor');
-  await expect(regionOf(page)).toContainText('10 codes left'.replace(' ', '\u00A0'));
-  await expectAccessibleInAllVariants(page, 'second factor on');
+    const { secret, codes } = await addApp(page);
+    await expect(regionOf(page)).toContainText('Signing in from outside requires your password and the second factor');
+    await expect(regionOf(page)).toContainText('10 codes left'.replace(' ', '\u00A0'));
+    await expectAccessibleInAllVariants(page, 'second factor on');
 
-  const otherContext = await page.context().browser()?.newContext();
-  const phone = await otherContext?.newPage();
-  if (phone === undefined) throw new Error('no second browser');
-  await phone.goto(`${url}/#/sign-in`);
-  await submitPassword(phone);
-  await expect(codeField(phone)).toBeFocused();
-  await expectAccessibleInAllVariants(phone, 'the second step');
-  await phone.getByRole('button', { name: 'Sign in' }).click();
-  await expect(phone.getByText('Enter a code')).toBeVisible();
-  await codeField(phone).fill('000000');
-  await phone.getByRole('button', { name: 'Sign in' }).click();
-  await expect(phone.getByText('this page does not say which')).toBeVisible();
-  await expectAccessible(phone, 'the second step, refused');
-  await phone.getByRole('button', { name: 'Back to password' }).click();
-  await submitPassword(phone);
-  await codeField(phone).fill(codeOf(secret, 1));
-  await phone.getByRole('button', { name: 'Sign in' }).click();
-  await expect(navigation(phone)).toBeVisible();
-  // Home reports a wrong code that was entered with the right password.
-  await expect(phone.getByText('Your password was entered once with a wrong second factor')).toBeVisible({
-    timeout: 60_000,
-  });
+    const otherContext = await page.context().browser()?.newContext();
+    const phone = await otherContext?.newPage();
+    if (phone === undefined) throw new Error('no second browser');
+    await phone.goto(`${url}/#/sign-in`);
+    await submitPassword(phone);
+    await expect(codeField(phone)).toBeFocused();
+    await expectAccessibleInAllVariants(phone, 'the second step');
+    await phone.getByRole('button', { name: 'Sign in' }).click();
+    await expect(phone.getByText('Enter a code')).toBeVisible();
+    await codeField(phone).fill('000000');
+    await phone.getByRole('button', { name: 'Sign in' }).click();
+    await expect(phone.getByText('this page does not say which')).toBeVisible();
+    await expectAccessible(phone, 'the second step, refused');
+    await phone.getByRole('button', { name: 'Back to password' }).click();
+    await submitPassword(phone);
+    await codeField(phone).fill(codeOf(secret, 1));
+    await phone.getByRole('button', { name: 'Sign in' }).click();
+    await expect(navigation(phone)).toBeVisible();
+    // Home reports a wrong code that was entered with the right password.
+    await expect(phone.getByText('Your password was entered once with a wrong second factor')).toBeVisible({
+      timeout: 60_000,
+    });
 
-  await signOut(phone);
-  await submitPassword(phone);
-  await codeField(phone).fill(codes[0] ?? '');
-  await phone.getByRole('button', { name: 'Sign in' }).click();
-  await expect(phone.getByText('A recovery code was used; 9 left')).toBeVisible();
-  await expectAccessible(phone, 'a recovery code on the home page');
-  await phone.goto(`${url}/#${PAGE_PATH}`);
-  await regionOf(phone).getByRole('button', { name: 'All of that was me' }).click();
-  await expect(regionOf(phone).getByRole('button', { name: 'All of that was me' })).toHaveCount(0);
+    await signOut(phone);
+    await submitPassword(phone);
+    await codeField(phone).fill(codes[0] ?? '');
+    await phone.getByRole('button', { name: 'Sign in' }).click();
+    await expect(phone.getByText('A recovery code was used; 9 left')).toBeVisible();
+    await expectAccessible(phone, 'a recovery code on the home page');
+    await phone.goto(`${url}/#${PAGE_PATH}`);
+    await regionOf(phone).getByRole('button', { name: 'All of that was me' }).click();
+    await expect(regionOf(phone).getByRole('button', { name: 'All of that was me' })).toHaveCount(0);
 
-  // A change from outside also requires a code.
-  await regionOf(phone).getByRole('button', { name: 'Turn off' }).click();
-  await dialog(phone).getByLabel('Your password').fill(PASSWORD);
-  await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
-  await expect(dialog(phone)).toContainText('Enter a code');
-  await dialog(phone).getByLabel('Code of your app').fill('000000');
-  await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
-  await expect(dialog(phone)).toContainText('Wrong password or code');
-  await expectAccessible(phone, 'a proof that was wrong', DIALOG);
-  await dialog(phone)
-    .getByLabel('Code of your app')
-    .fill(codes[1] ?? '');
-  await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
-  await expect(notice(phone, 'Second factor turned off')).toBeVisible();
-  await expect(regionOf(page)).toContainText('Only your password protects your PDA');
-  await otherContext?.close();
-});
+    // A change from outside also requires a code.
+    await regionOf(phone).getByRole('button', { name: 'Turn off' }).click();
+    await dialog(phone).getByLabel('Your password').fill(PASSWORD);
+    await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
+    await expect(dialog(phone)).toContainText('Enter a code');
+    await dialog(phone).getByLabel('Code of your app').fill('000000');
+    await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
+    await expect(dialog(phone)).toContainText('Wrong password or code');
+    await expectAccessible(phone, 'a proof that was wrong', DIALOG);
+    await dialog(phone)
+      .getByLabel('Code of your app')
+      .fill(codes[1] ?? '');
+    await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
+    await expect(notice(phone, 'Second factor turned off')).toBeVisible();
+    await expect(regionOf(page)).toContainText('Only your password protects your PDA');
+    await otherContext?.close();
+  },
+);
 
 test('adds a passkey at the public address, signs in with it and removes it', async ({ page, pda }) => {
   const url = await openPublicAddress(pda);

@@ -1,5 +1,5 @@
 import { uploadContent } from './files.ts';
-import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test, thoroughTest } from './pda.ts';
 
 /** The owner creates share links in the dashboard. Visitors open them in a separate browser. */
 
@@ -86,7 +86,7 @@ test('asks visitors for the link password, and changes it', async ({ page, pda }
   await expect(page.getByRole('link', { name: /Download/ })).toHaveCount(0);
 });
 
-test('shares a folder, and revokes all links together', async ({ page, pda }) => {
+thoroughTest('shares a folder, and revokes all links together', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'one', { name: 'one.txt' });
   await pda.enter(page, `/files?file=${fileId}&share=1`);
   const dialog = page.getByRole('dialog', { name: 'Share one.txt' });
@@ -108,7 +108,7 @@ test('shares a folder, and revokes all links together', async ({ page, pda }) =>
   await expectAccessible(page, 'no share links');
 });
 
-test('shares several selected files with one link', async ({ page, pda }) => {
+thoroughTest('shares several selected files with one link', async ({ page, pda }) => {
   for (const name of ['one.txt', 'two.txt', 'three.txt']) await uploadContent(pda, name, { name });
   await pda.enter(page, '/files');
   await page.getByRole('checkbox', { name: /one\.txt/ }).check();

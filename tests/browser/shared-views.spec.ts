@@ -1,4 +1,4 @@
-import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test, thoroughTest } from './pda.ts';
 
 /** Tables and charts shared with a guest: both sides. */
 
@@ -78,54 +78,55 @@ test('shares a table and a chart with a guest, who sees exactly these, until the
   await context.close();
 });
 
-test('shows a guest maps, calendars, years and pairs as pictures with tables, without a request to another host', async ({
-  page,
-  pda,
-  browser,
-}) => {
-  await pda.storeDataSet('places/capitals', 'us-state-capitals.json');
-  await pda.store('walks/events', [
-    { name: 'Along the river', start: '2026-03-02T09:30:00', km: 12, hours: 3 },
-    { name: 'Over the hills', start: '2026-03-14', km: 21, hours: 6 },
-  ]);
-  const user = (await pda.call('POST', '/users/user', { name: 'Grace', password: PASSWORD })) as { userId: string };
-  for (const [name, chart] of [
-    ['Calendar', { kind: 'calendar', time: 'start', field: 'name' }],
-    ['Year', { kind: 'heat', time: 'start', field: 'km', aggregation: 'sum' }],
-    ['Pairs', { kind: 'scatter', field: 'km', second: 'hours' }],
-  ] as const) {
-    const view = { endpoint: 'walks/events', name, userId: user.userId, definition: { kind: 'chart', chart } };
-    await pda.call('POST', '/api/v2.6/owner/shared-views', view);
-  }
-  await pda.enter(page, '/data/endpoint/places/capitals?view=chart&chart=map');
-  await page.getByRole('button', { name: 'Share', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Share this chart with a person' });
-  await expect(dialog.getByText(/^The person sees where records are/)).toBeVisible();
-  await dialog.getByLabel('Person').selectOption('Grace');
-  await dialog.getByLabel('Name').fill('Map');
-  await dialog.getByRole('button', { name: 'Share with Grace' }).click();
-  await expect(dialog.getByRole('list', { name: 'Shared with' }).getByText('Map')).toBeVisible();
+thoroughTest(
+  'shows a guest maps, calendars, years and pairs as pictures with tables, without a request to another host',
+  async ({ page, pda, browser }) => {
+    await pda.storeDataSet('places/capitals', 'us-state-capitals.json');
+    await pda.store('walks/events', [
+      { name: 'Along the river', start: '2026-03-02T09:30:00', km: 12, hours: 3 },
+      { name: 'Over the hills', start: '2026-03-14', km: 21, hours: 6 },
+    ]);
+    const user = (await pda.call('POST', '/users/user', { name: 'Grace', password: PASSWORD })) as { userId: string };
+    for (const [name, chart] of [
+      ['Calendar', { kind: 'calendar', time: 'start', field: 'name' }],
+      ['Year', { kind: 'heat', time: 'start', field: 'km', aggregation: 'sum' }],
+      ['Pairs', { kind: 'scatter', field: 'km', second: 'hours' }],
+    ] as const) {
+      const view = { endpoint: 'walks/events', name, userId: user.userId, definition: { kind: 'chart', chart } };
+      await pda.call('POST', '/api/v2.6/owner/shared-views', view);
+    }
+    await pda.enter(page, '/data/endpoint/places/capitals?view=chart&chart=map');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share this chart with a person' });
+    await expect(dialog.getByText(/^The person sees where records are/)).toBeVisible();
+    await dialog.getByLabel('Person').selectOption('Grace');
+    await dialog.getByLabel('Name').fill('Map');
+    await dialog.getByRole('button', { name: 'Share with Grace' }).click();
+    await expect(dialog.getByRole('list', { name: 'Shared with' }).getByText('Map')).toBeVisible();
 
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-  const requests: string[] = [];
-  context.on('request', (request) => requests.push(request.url()));
-  const guest = await context.newPage();
-  await guest.goto(`${pda.url}/guest/sign-in`);
-  await guest.getByLabel('Name').fill('Grace');
-  await guest.getByLabel('Password').fill(PASSWORD);
-  await guest.getByRole('button', { name: 'Sign in' }).click();
-  for (const [name, row] of [
-    ['Calendar', '14 Mar Over the hills'],
-    ['Year', '14 Mar 2026 21'],
-    ['Pairs', '12 3'],
-    ['Map', /^21\.309°\sN, 157\.826°\sW, near Honolulu 1$/],
-  ] as const) {
-    await guest.getByRole('link', { name, exact: true }).click();
-    await expect(guest.getByRole('img', { name: new RegExp(`^${name}.* The table below has the same`) })).toBeVisible();
-    await expect(guest.getByRole('row', { name: row })).toBeVisible();
-    await expectPlainPageAccessible(guest, `shared chart: ${name}`);
-    await guest.getByRole('link', { name: 'All that is shared with you' }).click();
-  }
-  expect(requests.filter((url) => new URL(url).origin !== pda.url)).toEqual([]);
-  await context.close();
-});
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    const requests: string[] = [];
+    context.on('request', (request) => requests.push(request.url()));
+    const guest = await context.newPage();
+    await guest.goto(`${pda.url}/guest/sign-in`);
+    await guest.getByLabel('Name').fill('Grace');
+    await guest.getByLabel('Password').fill(PASSWORD);
+    await guest.getByRole('button', { name: 'Sign in' }).click();
+    for (const [name, row] of [
+      ['Calendar', '14 Mar Over the hills'],
+      ['Year', '14 Mar 2026 21'],
+      ['Pairs', '12 3'],
+      ['Map', /^21\.309°\sN, 157\.826°\sW, near Honolulu 1$/],
+    ] as const) {
+      await guest.getByRole('link', { name, exact: true }).click();
+      await expect(
+        guest.getByRole('img', { name: new RegExp(`^${name}.* The table below has the same`) }),
+      ).toBeVisible();
+      await expect(guest.getByRole('row', { name: row })).toBeVisible();
+      await expectPlainPageAccessible(guest, `shared chart: ${name}`);
+      await guest.getByRole('link', { name: 'All that is shared with you' }).click();
+    }
+    expect(requests.filter((url) => new URL(url).origin !== pda.url)).toEqual([]);
+    await context.close();
+  },
+);

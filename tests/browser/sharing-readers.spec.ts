@@ -1,6 +1,6 @@
 import { anApplication } from '../support/applications.ts';
 import { uploadContent } from './files.ts';
-import { expect, expectAccessible, test } from './pda.ts';
+import { expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 /** The Sharing page and Home list every reader: applications, contracts, people, share links and everyone. */
 
@@ -95,7 +95,7 @@ test('lists people, links, public files and the profile, shows what each sees, a
   await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
 });
 
-test('reports an incomplete list if a part of it could not be loaded', async ({ page, pda }) => {
+thoroughTest('reports an incomplete list if a part of it could not be loaded', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'for a trip', { name: 'trip.txt' });
   await pda.call('POST', LINKS, { name: 'Trip', fileIds: [fileId], viewOnly: false });
   await page.route(`**${LINKS}`, (route) =>

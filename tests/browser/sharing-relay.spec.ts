@@ -5,6 +5,7 @@ import { openAuthority } from '../support/authority.ts';
 import { REMOTE_DOMAIN, removeRelayFolders, startRelay } from '../support/relay.ts';
 import { uploadContent } from './files.ts';
 import { expect, notice, test as base } from './pda.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /** People on the internet: they reach the PDA through a relay, and TLS ends in the PDA. */
 
@@ -39,6 +40,7 @@ const test = base.extend<{ address: string; internet: Browser }>({
     removeRelayFolders();
   },
 });
+const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
 test('a guest accepts an invitation on a phone, and is removed while a download runs', async ({
   page,
@@ -110,7 +112,7 @@ test('a guest accepts an invitation on a phone, and is removed while a download 
   await context.close();
 });
 
-test('a visitor opens a share link until the owner revokes it', async ({ page, pda, address, internet }) => {
+thoroughTest('a visitor opens a share link until the owner revokes it', async ({ page, pda, address, internet }) => {
   const fileId = await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
   await pda.call('POST', '/api/v2.6/owner/share-links', { name: 'Letter', fileIds: [fileId] });
   await pda.enter(page, '/sharing/links');

@@ -4,7 +4,16 @@ import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, EmbeddedJWK }
 import { ownerDebitSchema } from '../../server/wire/debits.ts';
 import { Acme, acmeConfig, proposal, storeSampleRecords, twoFieldsBundle } from './consent.ts';
 import { pause } from '../support/server-process.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
+import {
+  DIALOG,
+  type Pda,
+  expect,
+  expectAccessible,
+  expectAccessibleInAllVariants,
+  notice,
+  test,
+  thoroughTest,
+} from './pda.ts';
 
 /** Sharing: who can see which data until when, when they last read it, and how to stop it. */
 
@@ -41,7 +50,7 @@ test('lists readers with their data, the end of their access, and their last rea
   );
 });
 
-test('reports an automatic renewal on Home, with a link to stop it', async ({ page, pda }) => {
+thoroughTest('reports an automatic renewal on Home, with a link to stop it', async ({ page, pda }) => {
   await grantAccess(pda, 'acme/days', { period: 1, cancelAtPeriodEnd: false });
   // The period has ended; due renewals are processed at the start.
   await pause(1500);
@@ -80,7 +89,7 @@ test('shows who can see what as a map with links and as a table', async ({ page,
   await expect(page).toHaveURL(/view=table/);
 });
 
-test('pauses a consent until a chosen day, and resumes it manually', async ({ page, pda }) => {
+thoroughTest('pauses a consent until a chosen day, and resumes it manually', async ({ page, pda }) => {
   await grantAccess(pda);
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -281,7 +290,7 @@ test('lists reduced and changed permissions in the history', async ({ page, pda 
   await expect(past.getByText('Resting pulse of Activity (fitness/activity).')).toBeVisible();
 });
 
-test('permanently removes a consent after a confirmation', async ({ page, pda }) => {
+thoroughTest('permanently removes a consent after a confirmation', async ({ page, pda }) => {
   const acme = await grantAccess(pda);
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -302,40 +311,40 @@ test('shows an ended consent without a reload', async ({ page, pda }) => {
 });
 
 test.describe('sharing pages', () => {
-  test('have no axe violations on the list, the map, the table and a consent in each of its states', async ({
-    page,
-    pda,
-  }) => {
-    await pda.enter(page, '/sharing');
-    await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
-    await expectAccessible(page, 'nothing shared');
-    const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
-    await pda.call('POST', '/api/v2.6/data-debit/nosy', { ...proposal('nosy'), requestClientName: 'Nosy' });
-    await pda.call('POST', '/api/v2.6/data-debit/nosy/reject');
-    await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: twoFieldsBundle } });
-    await page.goto(`${pda.url}/#/sharing`);
-    await expect(page.getByRole('link', { name: 'Wants a change' })).toBeVisible();
-    await expectAccessible(page, 'sharing');
-    await expectAccessibleInAllVariants(page, 'sharing');
-    await page.goto(`${pda.url}/#/sharing?view=table`);
-    await expect(page.getByRole('table', { name: 'Who can see what' })).toBeVisible();
-    await expectAccessible(page, 'sharing as a table');
-    await page.goto(`${pda.url}/#/sharing/acme/days`);
-    const shared = page.getByRole('region', { name: 'Shared now' });
-    await expect(shared.getByText('12\u202F000', { exact: true })).toBeVisible();
-    await expectAccessible(page, 'a consent');
-    await expectAccessibleInAllVariants(page, 'a consent');
-    await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
-    await expect(page.getByRole('dialog', { name: 'Remove the consent for Acme Health' })).toBeVisible();
-    await expectAccessible(page, 'removing', DIALOG);
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Stop sharing' }).click();
-    await expect(page.getByText('400 Bad Request: refused')).toBeVisible();
-    await expectAccessible(page, 'an ended consent');
-    await expectAccessibleInAllVariants(page, 'an ended consent');
-    await page.goto(`${pda.url}/#/sharing/no/where`);
-    await expect(page.getByRole('heading', { name: 'Consent not found' })).toBeVisible();
-    await expectAccessible(page, 'no consent');
-  });
+  thoroughTest(
+    'have no axe violations on the list, the map, the table and a consent in each of its states',
+    async ({ page, pda }) => {
+      await pda.enter(page, '/sharing');
+      await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
+      await expectAccessible(page, 'nothing shared');
+      const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
+      await pda.call('POST', '/api/v2.6/data-debit/nosy', { ...proposal('nosy'), requestClientName: 'Nosy' });
+      await pda.call('POST', '/api/v2.6/data-debit/nosy/reject');
+      await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: twoFieldsBundle } });
+      await page.goto(`${pda.url}/#/sharing`);
+      await expect(page.getByRole('link', { name: 'Wants a change' })).toBeVisible();
+      await expectAccessible(page, 'sharing');
+      await expectAccessibleInAllVariants(page, 'sharing');
+      await page.goto(`${pda.url}/#/sharing?view=table`);
+      await expect(page.getByRole('table', { name: 'Who can see what' })).toBeVisible();
+      await expectAccessible(page, 'sharing as a table');
+      await page.goto(`${pda.url}/#/sharing/acme/days`);
+      const shared = page.getByRole('region', { name: 'Shared now' });
+      await expect(shared.getByText('12\u202F000', { exact: true })).toBeVisible();
+      await expectAccessible(page, 'a consent');
+      await expectAccessibleInAllVariants(page, 'a consent');
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Remove' }).click();
+      await expect(page.getByRole('dialog', { name: 'Remove the consent for Acme Health' })).toBeVisible();
+      await expectAccessible(page, 'removing', DIALOG);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Stop sharing' }).click();
+      await expect(page.getByText('400 Bad Request: refused')).toBeVisible();
+      await expectAccessible(page, 'an ended consent');
+      await expectAccessibleInAllVariants(page, 'an ended consent');
+      await page.goto(`${pda.url}/#/sharing/no/where`);
+      await expect(page.getByRole('heading', { name: 'Consent not found' })).toBeVisible();
+      await expectAccessible(page, 'no consent');
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { enable, exampleZip, install, trigger } from './functions.ts';
-import { type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test } from './pda.ts';
+import { type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test, thoroughTest } from './pda.ts';
 
 /** The timeline: everything that has a time, by day and source. */
 
@@ -67,7 +67,7 @@ test('shows entries and records by day, newest first, with links to their record
   await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('Bakery');
 });
 
-test('shows entries created by a function, and new entries live', async ({ page, pda }) => {
+thoroughTest('shows entries created by a function, and new entries live', async ({ page, pda }) => {
   const days = Array.from({ length: 12 }, (_, back) => ({
     day: new Date((nowSeconds() - (back + 1) * DAY_S) * 1000).toISOString().slice(0, 10),
     steps: 4000 + back * 100,
@@ -137,7 +137,7 @@ test('pages the entries of a day, jumps to a month, and renders only months near
   expect(await page.getByRole('heading', { level: 2 }).count()).toBeLessThan(60);
 });
 
-test('filters by source, searches records, and keeps both in the address', async ({ page, pda }) => {
+thoroughTest('filters by source, searches records, and keeps both in the address', async ({ page, pda }) => {
   await storeEntries(pda, 'diary/days', [
     { at: daysAgo(1), title: 'New in the diary' },
     { at: daysAgo(30), title: 'Old in the diary' },
@@ -179,7 +179,7 @@ test('shows that the timeline could not be loaded, and retries', async ({ page, 
 });
 
 test.describe('the timeline', () => {
-  test('has no axe violations with every kind of entry', async ({ page, pda }) => {
+  thoroughTest('has no axe violations with every kind of entry', async ({ page, pda }) => {
     await storeEntries(pda, 'diary/days', [
       { at: nowSeconds() + 3 * DAY_S, title: 'To come' },
       { at: daysAgo(1), title: 'Short' },

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataAt, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../../../wire/limits.ts';
 import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
 beforeEach(async () => {
@@ -46,7 +47,7 @@ const measureLongestTurn = async (work: () => Promise<unknown>): Promise<number>
 };
 
 describe('an array that is compared in slices', () => {
-  it(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'blocks the event loop less than twice as long as storing the array without a comparison',
     { timeout: 300_000 },
     async () => {
