@@ -14,7 +14,6 @@ import {
 } from './support/import-over-http.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import { newHome, pause, removeFolders } from './support/server-process.ts';
-import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** Public data sets, imported completely and counted by independent means. */
 

@@ -129,8 +129,7 @@ class Model {
     if (stopped.length > 0) this.stopped = stopped;
     for (const entry of this.scheduled) entry.canceled = true;
     if (this.running === undefined) return;
-    if (this.running.canceled && !atPeriodEnd)
-      this.running.endBeforeStop = this.now + this.running.period - this.phase;
+    if (this.running.canceled && !atPeriodEnd) this.running.endBeforeStop = this.now + this.running.period - this.phase;
     this.running.canceled = true;
     if (atPeriodEnd) this.isLastPeriod = true;
     else this.running = undefined;

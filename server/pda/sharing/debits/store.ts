@@ -40,13 +40,7 @@ export type PermissionRow = {
 /** Columns of a new permission, which is pending. */
 export type NewPermission = Omit<
   PermissionRow,
-  | 'seq'
-  | 'granted'
-  | 'accepted'
-  | 'rejected'
-  | 'canceled'
-  | 'canceled_at_period_end'
-  | 'was_canceled_at_period_end'
+  'seq' | 'granted' | 'accepted' | 'rejected' | 'canceled' | 'canceled_at_period_end' | 'was_canceled_at_period_end'
 >;
 
 /** Columns that an acceptance sets. `ends` is the time at which the permission expires by itself. */
