@@ -223,6 +223,12 @@ export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'rest
   return last.canceledAt === null && debitState(debit, now) === 'enabled' ? 'unchanged' : 'restart';
 };
 
+/** Returns the newest permission that has started and those after it; all permissions if none has started. */
+const sinceNewestStart = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, now: number): P[] => {
+  const newestStarted = permissions.findLastIndex((permission) => hasStarted(permission, now));
+  return permissions.slice(Math.max(0, newestStarted));
+};
+
 /**
  * Returns the permissions that disabling cancels: those that are running or scheduled, also if a newer one would start
  * first, because they would start in its place. A repeated call returns none, so cancellation times never change,
@@ -235,11 +241,10 @@ export const permissionsToCancel = <P extends PermissionFacts>(
 ): P[] =>
   debit.removedAt !== null
     ? []
-    : debit.permissions.filter(
+    : sinceNewestStart(debit, now).filter(
         (permission) =>
           permission.acceptedAt !== null &&
           !hasEnded(permission, now) &&
-          newerThan(debit, permission).every((newer) => !hasStarted(newer, now)) &&
           (permission.canceledAt === null || !atPeriodEnd),
       );
 
@@ -252,8 +257,7 @@ export const permissionsToCancel = <P extends PermissionFacts>(
 export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] => {
   const { permissions } = debit;
   const last = lastAccepted(debit);
-  const newestStarted = permissions.findLastIndex((permission) => hasStarted(permission, now));
-  const canceledTimes = permissions.slice(Math.max(0, newestStarted)).flatMap(({ canceledAt }) => canceledAt ?? []);
+  const canceledTimes = sinceNewestStart(debit, now).flatMap(({ canceledAt }) => canceledAt ?? []);
   const stoppedAt = Math.max(...canceledTimes);
   const beforeStop = permissions.map((permission) =>
     permission.canceledAt === stoppedAt ? withoutLastCancellation(permission) : permission,
