@@ -58,14 +58,14 @@ export const namespaceDisplaySchema = z
   .strictObject({ name: displayName.optional(), icon: icon.optional(), colour: colour.optional() })
   .meta({ id: 'NamespaceDisplay' });
 
+const displayCorrections = {
+  name: displayName.nullable().optional(),
+  icon: icon.nullable().optional(),
+  colour: colour.nullable().optional(),
+};
+
 /** Corrections of a namespace. A property that is left out keeps its value; `null` removes it. */
-export const namespaceCorrectionsSchema = z
-  .strictObject({
-    name: displayName.nullable().optional(),
-    icon: icon.nullable().optional(),
-    colour: colour.nullable().optional(),
-  })
-  .meta({ id: 'NamespaceCorrections' });
+export const namespaceCorrectionsSchema = z.strictObject(displayCorrections).meta({ id: 'NamespaceCorrections' });
 
 /** Names of fields that the owner set, for texts that name fields without their types. */
 export const ownFieldNames = z
@@ -95,9 +95,7 @@ export const endpointFieldsSchema = z
 /** Corrections of the owner. A property that is left out keeps its value; `null` returns to the inferred one. */
 export const fieldCorrectionsSchema = z
   .strictObject({
-    name: displayName.nullable().optional(),
-    icon: icon.nullable().optional(),
-    colour: colour.nullable().optional(),
+    ...displayCorrections,
     chart: chart.nullable().optional(),
     fields: z
       .array(
