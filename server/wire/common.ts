@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { unixMsOf } from './iso-8601.ts';
 import { DEFAULT_TAKE, MAX_PATH_NAME_CHARS } from './limits.ts';
 
+export const NOT_WELL_FORMED = 'contains an unpaired surrogate (half of a character)';
+
+export const isTextWithoutNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+export const NOT_TEXT_WITHOUT_NUL = 'must not contain NUL or unpaired surrogates';
+
 /** Any JSON value. The JSON scanner has already checked the text, so the schema accepts everything. */
 export const jsonSchema = z.unknown().meta({ id: 'Json', description: 'Any JSON value' });
 

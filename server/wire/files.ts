@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timeInput, wholeNumber } from './common.ts';
+import { isTextWithoutNul, NOT_TEXT_WITHOUT_NUL, timeInput, wholeNumber } from './common.ts';
 import { isDisplayLine, isDisplayParagraph, NOT_A_DISPLAY_LINE, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
 import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS, MAX_INVITATION_FILES } from './limits.ts';
 
@@ -8,14 +8,13 @@ import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS, MAX_INVITATION_FILES 
  */
 
 const byteLengthOf = (text: string): number => new TextEncoder().encode(text).length;
-const isTextWithoutNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 /** Any well-formed text. The name on disk can differ: see `files/disk-names.ts`. */
 const nameSchema = z
   .string()
   .min(1)
   .refine((name) => byteLengthOf(name) <= MAX_FILE_NAME_BYTES, `must have at most ${MAX_FILE_NAME_BYTES} bytes`)
-  .refine(isTextWithoutNul, 'must not contain NUL or unpaired surrogates');
+  .refine(isTextWithoutNul, NOT_TEXT_WITHOUT_NUL);
 
 const MAX_FILE_TEXT_CHARS = 10_000;
 const titleSchema = z.string().max(MAX_FILE_TEXT_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
+import { dateTimeSchema, endpointSchema, jsonSchema, NOT_WELL_FORMED } from './common.ts';
 import {
   MAX_EXPORTED_COLUMNS,
   MAX_EXPORTED_HEADING_CHARS,
@@ -223,7 +223,7 @@ const wellFormed = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((text) => text.isWellFormed(), 'contains an unpaired surrogate (half of a character)');
+    .refine((text) => text.isWellFormed(), NOT_WELL_FORMED);
 
 /** A column of an export. */
 export const exportColumnSchema = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTextWithoutNul, NOT_TEXT_WITHOUT_NUL } from './common.ts';
 import { MAX_URL_CHARS } from './limits.ts';
 
 /** The owner's profile and its public part (`/api/v2.6/owner/profile`, `/profile`, `/phata/profile`). */
@@ -35,7 +36,7 @@ export const profileValuesSchema = z
       .string()
       .trim()
       .max(2000)
-      .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must not contain NUL or unpaired surrogates')
+      .refine(isTextWithoutNul, NOT_TEXT_WITHOUT_NUL)
       .optional(),
     place: line(100).optional(),
     email: z.union([z.literal(''), z.email().max(254)]).optional(),

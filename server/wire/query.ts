@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpointSchema, pathNameSchema } from './common.ts';
+import { endpointSchema, NOT_WELL_FORMED, pathNameSchema } from './common.ts';
 import { DATE_PARTS } from './date-parts.ts';
 import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { isObject } from './values.ts';
@@ -28,8 +28,6 @@ const isWellFormed = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member));
 };
-
-const NOT_WELL_FORMED = 'contains an unpaired surrogate (half of a character)';
 
 const fieldSchema = z.string().min(1).max(MAX_FIELD_CHARS).refine(isWellFormed, NOT_WELL_FORMED);
 

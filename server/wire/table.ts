@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOT_WELL_FORMED } from './common.ts';
 import {
   MAX_FACET_VALUES,
   MAX_FIELD_PATH_CHARS,
@@ -15,9 +16,7 @@ import {
  * the type of their field.
  */
 
-const wellFormed = z
-  .string()
-  .refine((text) => text.isWellFormed(), 'contains an unpaired surrogate (half of a character)');
+const wellFormed = z.string().refine((text) => text.isWellFormed(), NOT_WELL_FORMED);
 const path = wellFormed.min(1).max(MAX_FIELD_PATH_CHARS);
 const field = path.meta({ description: 'Path in the record' });
 const timeField = path
