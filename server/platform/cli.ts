@@ -3,16 +3,15 @@ import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import { messageOf } from '../wire/values.ts';
 import { asDiskFailure } from './io/file-system.ts';
 
-/** Option parsers and output that the command lines of all servers share. */
+/** Option parsers and output of all command lines. */
 
-/** Exit codes of every command. */
 const EXIT_OK = 0;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
 /** Prints a line to stdout. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
-/** Prints to stderr that the command is preparing its database. Stdout is for results. */
+/** Announces the database preparation on stderr, because stdout is for results. */
 export const announcePreparation = (): void => printError('Preparing the database…');
 
 /** Prints a line to stderr. */
@@ -31,7 +30,7 @@ export const parseOption =
     throw new InvalidArgumentError(result.error.issues[0]?.message ?? 'not valid');
   };
 
-/** Parses a port number, 0 to 65535. */
+/** Parses a port number, 0 to 65535. @throws InvalidArgumentError */
 export const parsePort = (value: string): number => {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 0 || number > 65_535)
@@ -49,7 +48,6 @@ export const parseBaseUrl = (value: string): string => {
   return url.origin;
 };
 
-/** Parses the number of trusted proxies in front of the server. */
 export const parseProxyCount = (value: string): number => {
   if (!/^\d$/u.test(value)) throw new InvalidArgumentError('the number of proxies must be 0 to 9');
   return Number(value);
@@ -66,10 +64,9 @@ export const readPassword = async (): Promise<string> => (await text(process.std
 const MEGABYTE = 1_000_000;
 const PROGRESS_INTERVAL_MS = 200;
 
-/** Formats bytes as megabytes with one decimal. */
 export const formatMegabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
-/** Creates a progress display for a number of bytes. Prints only to a terminal. */
+/** Creates a progress display in bytes. Prints only to a terminal. */
 export const createProgressMeter = (
   label: string,
 ): { update(doneBytes: number, totalBytes: number): void; end(): void } => {
@@ -89,8 +86,8 @@ export const createProgressMeter = (
 };
 
 /**
- * Resolves when the server should stop: on SIGTERM or SIGINT, or when the parent process exits, which closes its IPC
- * channel. The value is the reason, for the log.
+ * Resolves with the reason, for the log, when the server should stop: on SIGTERM or SIGINT, or when the parent process
+ * exits, which closes its IPC channel.
  */
 export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {
@@ -103,7 +100,7 @@ export const listenForStop = (): Promise<string> =>
     process.once('disconnect', () => stop('the parent process has exited'));
   });
 
-/** Runs a command line and resolves with the exit code. If it is not 0, one line on stderr explains why. */
+/** Runs a command line and resolves with the exit code. If it is not 0, stderr explains why in one line. */
 export const runCommandLine = async (program: Command, argv: readonly string[]): Promise<number> => {
   try {
     await program.exitOverride().parseAsync([...argv]);

@@ -1,4 +1,4 @@
-/** The source of the current time. Tests pass their own. */
+/** Source of the current time. Tests pass their own. */
 export type Clock = {
   /** Unix time in milliseconds. */
   now(): number;
@@ -6,5 +6,5 @@ export type Clock = {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Formats Unix milliseconds as ISO 8601 in UTC with milliseconds, the only format that the servers write. */
+/** Formats Unix milliseconds as ISO 8601 in UTC with milliseconds, the only time format that the servers write. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -2,10 +2,7 @@ import { ERROR_STATUS, REASON_PHRASE, type ErrorBody, type ErrorCode, type Error
 
 type Extras = { details?: ErrorDetail[]; headers?: Record<string, string> };
 
-/**
- * An expected error with a code from the closed list. `reason` is a sentence for people and never contains a
- * password, a token or stored content.
- */
+/** An expected error. `reason` is a sentence for people and never contains a password, a token or stored content. */
 export class Failure extends Error {
   readonly code: ErrorCode;
   readonly reason: string;
@@ -36,12 +33,12 @@ export class Failure extends Error {
   }
 }
 
-/** The response for a defect of the server. */
+/** Response to a defect of the server. */
 export const UNEXPECTED_FAILURE = new Failure('internal_error', 'The server failed unexpectedly.');
 
 /**
- * Returns a `catch` handler that ignores failures with these codes and rethrows any other error, e.g. `not_found` on
- * deletion.
+ * Returns a `catch` handler that ignores failures with these codes, such as `not_found` on deletion, and rethrows any
+ * other error.
  */
 export const ignoreFailures =
   (...codes: readonly ErrorCode[]) =>

@@ -5,7 +5,7 @@ import { createLog } from './log.ts';
 
 const LOG_MODULE = new URL('./log.ts', import.meta.url).href;
 
-/** Runs code with a log in a separate process, because the log writes to the standard error of its process. */
+/** Runs code in a separate process, because the log writes to its process's stderr. */
 const runWithLog = (code: string, level = 'trace'): { out: string; lines: Record<string, unknown>[] } => {
   const script = `import { createLog } from '${LOG_MODULE}'; const log = createLog({ level: ${JSON.stringify(level)} }); ${code}`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {

@@ -2,21 +2,19 @@ import { pino, type Logger } from 'pino';
 
 type LogMethod = {
   (message: string): void;
-  /** Adds fields to the line; an error goes into the field `err`. */
+  /** Adds fields to the line. An error belongs in the field `err`. */
   (fields: object, message: string): void;
 };
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
-/** A log that drops lines below its level. */
 export type Log = Readonly<Record<Level, LogMethod>> & { isLevelEnabled(level: Level): boolean };
 
-/** The log that a process creates at its start. */
 export type ProcessLog = Log & {
-  /** Opens the log now. Otherwise the first line opens it, which fails when no file descriptors are left. */
+  /** Opens the log. Otherwise its first line opens it, which fails when no file descriptors are left. */
   open: () => void;
 };
 
-/** Field names that could carry a secret or personal data into the log by mistake. */
+/** Names of fields that could log a secret or personal data by mistake. */
 const REDACTED_FIELDS = [
   'password',
   'newPassword',
@@ -29,7 +27,6 @@ const REDACTED_FIELDS = [
   'x-auth-token',
 ];
 
-/** Weights of the levels. Lines below the weight of the configured level are dropped. */
 const LEVEL_WEIGHTS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity };
 
 const weightOf = (level: string): number => {
@@ -57,8 +54,8 @@ const openLogger = (level: string): Logger => {
 const noop = (): void => undefined;
 
 /**
- * Creates a log of JSON lines on stderr; stdout is reserved for the start-up lines of the command line. The logger is
- * loaded with the first line, because a start usually logs nothing and should not wait for it.
+ * Creates a log of JSON lines on stderr; stdout is reserved for the command line's output. The logger is loaded with
+ * the first line, because a start usually logs nothing and should not wait for it.
  */
 export const createLog = (options: { level?: string } = {}): ProcessLog => {
   const level = options.level ?? process.env['PDA_LOG_LEVEL'] ?? 'info';
@@ -80,7 +77,6 @@ export const createLog = (options: { level?: string } = {}): ProcessLog => {
   };
 };
 
-/** Creates a log that drops everything. */
 export const silentLog = (): Log => ({
   debug: noop,
   info: noop,

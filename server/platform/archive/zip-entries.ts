@@ -5,9 +5,9 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { asError, codeOf } from '../../wire/values.ts';
 
-/** Reads ZIP files from untrusted sources with yauzl, and enforces limits on the unpacked size of each entry. */
+/** Reads ZIP files from untrusted sources and limits the unpacked size of each entry. */
 
-/** The byte range of a file that contains a ZIP archive: the whole file, or a section of a larger file. */
+/** Byte range of a file that contains a ZIP archive. */
 export type ZipRange = { path: string; start: number; size: number };
 
 /** A ZIP file that cannot be read: damaged, encrypted or not supported. The message begins in lower case. */
@@ -24,7 +24,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** Deflate cannot compress further. An entry that claims a higher ratio is a zip bomb. */
 const MAX_DEFLATE_RATIO = 1040;
 
-/** Random access to a byte range of a file. Opens the file for each read, so that no descriptor stays open. */
+/** Random access to a byte range of a file. Opens the file for each read, so that no file descriptor stays open. */
 class RangeReader extends RandomAccessReader {
   readonly #range: ZipRange;
   #window = { from: 0, bytes: Buffer.alloc(0) };
@@ -89,7 +89,6 @@ export const toZipProblem = (error: unknown): unknown => {
 /** Opens a ZIP file. @throws ZipProblem */
 export const openZipFile = async (range: ZipRange): Promise<ZipFile> => {
   try {
-    // The callers decode names and check sizes.
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false };
     return await fromRandomAccessReaderPromise(new RangeReader(range), range.size, options);
   } catch (error) {
@@ -98,12 +97,10 @@ export const openZipFile = async (range: ZipRange): Promise<ZipFile> => {
 };
 
 /**
- * The header fields that unpacking an entry requires. They are few, because an archive can have a million entries.
- * Sizes in bytes.
+ * Header fields that are needed to unpack an entry. Few, because an archive can have a million entries. Sizes in bytes.
  */
 export type ZipEntry = {
   name: string;
-  /** Unpacked size. */
   size: number;
   /** Compressed size. */
   packed: number;
@@ -113,7 +110,6 @@ export type ZipEntry = {
   offset: number;
 };
 
-/** Returns the header fields of an entry that are needed to unpack it. */
 export const entryOf = (name: string, entry: Entry): ZipEntry => ({
   name,
   size: entry.uncompressedSize,
@@ -124,13 +120,9 @@ export const entryOf = (name: string, entry: Entry): ZipEntry => ({
   offset: entry.relativeOffsetOfLocalHeader,
 });
 
-/** Returns true if the claimed compression ratio is higher than deflate can reach. */
 export const isZipBomb = ({ size, packed }: ZipEntry): boolean => size > packed * MAX_DEFLATE_RATIO;
 
-/**
- * Unpacks an entry and verifies its size and checksum. Never yields more than the announced size.
- * @throws ZipProblem
- */
+/** Unpacks an entry and verifies its size and checksum. Never yields more than the declared size. @throws ZipProblem */
 export async function* unpackEntry(zip: ZipFile, { size, packed, crc, ...header }: ZipEntry): AsyncGenerator<Buffer> {
   const entry = Object.assign(new Entry(), {
     uncompressedSize: size,
@@ -145,7 +137,7 @@ export async function* unpackEntry(zip: ZipFile, { size, packed, crc, ...header 
     if (entry.isEncrypted()) throw new ZipProblem('it is encrypted');
     if (!entry.canDecodeFileData()) throw new ZipProblem('it uses a compression method that is not supported');
     const raw = await zip.openReadStreamPromise(entry, { decodeFileData: false });
-    // yauzl's own inflate streams are freed by the garbage collector only, at several hundred MB for 60,000 entries.
+    // yauzl's own inflate streams are freed only by the garbage collector: several hundred MB for 60,000 entries.
     const stream = entry.isCompressed() ? pipeline(raw, createInflateRaw(), () => undefined) : raw;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       unpackedBytes += chunk.length;

@@ -7,21 +7,20 @@ import { crc32, createDeflateRaw } from 'node:zlib';
  * GB or 65,535 files use ZIP64 records. Only the list of entries is kept in memory.
  */
 export type ZipWriter = {
-  /** Adds a file. @param options.maxBytes upper bound of its size in bytes; large entries need ZIP64 fields */
+  /** @param options.maxBytes upper bound of the file size in bytes; large entries need ZIP64 fields */
   add(
     name: string,
     options: { maxBytes: number; level: 0 | 1 | 6 },
     content: AsyncIterable<Buffer>,
   ): Promise<ZipEntryResult>;
-  /** Writes the central directory and completes the file. */
+  /** Writes the central directory. */
   end(): Promise<void>;
-  /** Returns the number of bytes written so far. */
   bytes(): number;
 };
-/** Unpacked size and SHA-256 (hexadecimal) of an added file. */
+/** Unpacked size, and SHA-256 in hexadecimal. */
 export type ZipEntryResult = { bytes: number; sha256: string };
 
-/** Signatures and numbers of the format (APPNOTE.TXT of PKWARE, 4.3 and 4.5.3). */
+/** Signatures and numbers of the format (PKWARE APPNOTE.TXT, 4.3 and 4.5.3). */
 const LOCAL_HEADER_SIGNATURE = 0x04034b50;
 const DATA_DESCRIPTOR_SIGNATURE = 0x08074b50;
 const CENTRAL_HEADER_SIGNATURE = 0x02014b50;
@@ -31,29 +30,26 @@ const ZIP64_LOCATOR_SIGNATURE = 0x07064b50;
 const FLAG_SIZES_FOLLOW = 1 << 3;
 const FLAG_UTF8_NAME = 1 << 11;
 const METHOD_DEFLATE = 8;
-/** ID of the ZIP64 extra field, which contains the 64-bit numbers of a large file. */
 const ZIP64_EXTRA_ID = 1;
-/** Markers of a number that does not fit its field and is stored in the ZIP64 record instead. */
+/** Values of fields whose number is stored in the ZIP64 record instead. */
 const IN_ZIP64_16 = 0xffff;
 const IN_ZIP64_32 = 0xffff_ffff;
 
-/** General purpose bit flags of every entry. */
 const FLAGS = FLAG_SIZES_FOLLOW | FLAG_UTF8_NAME;
 /** Versions needed to extract: 2.0 for deflate, 4.5 for ZIP64. */
 const VERSION_DEFAULT = 20;
 const VERSION_ZIP64 = 45;
-/** Bytes of the ZIP64 end record after its size field. */
+/** Size of the ZIP64 end record after its size field. */
 const ZIP64_END_REMAINDER_BYTES = 44;
 const MADE_BY_UNIX = 3 << 8;
-/** Unix mode of a regular file that its owner may read and write. */
+/** Unix mode of a regular file that only its owner may read and write. */
 const FILE_ATTRIBUTES = (0o100_600 << 16) >>> 0;
-/** Largest number of a 32-bit field: the next one is the marker. */
+/** Largest number of a 32-bit field: the next one means "see the ZIP64 record". */
 const MAX_UINT32_VALUE = 0xffff_fffe;
-/** Entries announced up to this size need no ZIP64 fields, even if deflate enlarges incompressible data a little. */
+/** Entries declared up to this size need no ZIP64 fields, even if deflate enlarges incompressible data a little. */
 const ZIP64_ABOVE_BYTES = 4_000_000_000;
 const CENTRAL_ENTRIES_PER_WRITE = 1000;
 
-/** A little-endian number of the format. */
 type NumberField = { bytes: 2 | 4 | 8; value: number };
 const uint16 = (value: number): NumberField => ({ bytes: 2, value });
 const uint32 = (value: number): NumberField => ({ bytes: 4, value });
@@ -101,7 +97,7 @@ const encodeCentralEntry = ({ name, crc, packed, size, offset }: CentralEntry, m
   return Buffer.concat([head, text, extra]);
 };
 
-/** Converts Unix milliseconds to MS-DOS date and time, in UTC with a resolution of two seconds. Not before 1980. */
+/** Converts Unix milliseconds to MS-DOS date and time: UTC, two-second resolution, at least 1980. */
 const dosTime = (ms: number): number => {
   const time = new Date(Math.max(ms, Date.UTC(1980, 0, 1)));
   const day = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
@@ -110,7 +106,6 @@ const dosTime = (ms: number): number => {
 };
 
 /**
- * Creates a ZIP writer.
  * @param write receives the next bytes and resolves when it can accept more
  * @param now Unix milliseconds, the modification time of all entries
  */

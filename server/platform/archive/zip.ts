@@ -12,32 +12,28 @@ import {
 } from './zip-entries.ts';
 
 /**
- * Opens ZIP files from untrusted sources. Checks the whole central directory before anything is unpacked: no links,
- * no names that leave the folder, no duplicate names, no more bytes than the limits allow.
+ * Opens ZIP files from untrusted sources. Checks the whole central directory before anything is unpacked: no links, no
+ * names that leave the folder, no duplicate names, no more bytes than the limits allow.
  */
 
 export type { ZipEntry } from './zip-entries.ts';
 
-/** An opened ZIP file whose central directory has been checked. */
 export type Zip = {
-  /** Files, without folders. */
+  /** Without folders. */
   entries: readonly ZipEntry[];
-  /**
-   * Unpacks one entry.
-   * @throws the error that `limits.refuse` created, if the content contradicts the central directory
-   */
+  /** @throws the error that `limits.refuse` created, if the content contradicts the central directory */
   content(entry: ZipEntry): AsyncGenerator<Buffer>;
 };
 
 export type ZipLimits = {
-  /** Bytes of the ZIP file itself. */
+  /** Bytes of the ZIP file. */
   packedBytes: number;
-  /** Bytes of all entries together, unpacked. */
+  /** Total bytes of the unpacked entries. */
   unpackedBytes: number;
   entries: number;
   /** Bytes of the central directory. */
   listBytes: number;
-  /** Creates the error for a problem such as "it is encrypted". */
+  /** Creates the error. The problem reads like "it is encrypted". */
   refuse: (problem: string) => Failure;
 };
 
@@ -46,9 +42,9 @@ const MADE_BY_UNIX = 3;
 const FILE_TYPE_MASK = 0o170_000;
 const REGULAR_FILE = 0o100_000;
 const DIRECTORY = 0o040_000;
-/** Fixed part of a central directory header. */
+/** Bytes of a central directory header without its variable fields. */
 const CENTRAL_HEADER_BYTES = 46;
-/** Problems that are reported unchanged; all others become `NOT_A_ZIP`. */
+/** Problems that are reported as they are; all others become `NOT_A_ZIP`. */
 const REPORTED_PROBLEMS = new Set(['it is one part of a split archive; join the parts first', 'it is encrypted']);
 const NOT_A_ZIP = 'it is damaged or not a ZIP file';
 
@@ -69,7 +65,7 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
       throw refuse('a file name in it is not UTF-8');
     }
     const segments = name.replace(/\/$/u, '').split('/');
-    // Reject names that leave the folder or that another system reads as a drive or a separator.
+    // Reject names that leave the folder, or in which another system finds a drive or a separator.
     if (segments.some((segment) => segment === '' || segment === '.' || segment === '..') || /[\\:\p{Cc}]/u.test(name))
       throw refuse(`the name ${JSON.stringify(name.slice(0, 200))} points outside the archive`);
     return name;
@@ -96,11 +92,11 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
       checkKind(name, rawEntry);
       if (rawEntry.isEncrypted()) throw refuse('it is encrypted');
       if (!rawEntry.canDecodeFileData()) throw refuse(`${name} uses a compression method that is not supported`);
-      // With two files of one name, the result would depend on the order of unpacking.
+      // With duplicate names, the result would depend on the order of unpacking.
       if (names.has(name.toLowerCase())) throw refuse(`it contains ${name} twice`);
       names.add(name.toLowerCase());
       const entry = entryOf(name, rawEntry);
-      // Overlapping entries: the same bytes under many names could unpack to more than any disk can store.
+      // Overlapping entries: the same bytes under many names could unpack to more than the disk can store.
       packedBytes += entry.packed;
       if (packedBytes > fileBytes) throw refuse(NOT_A_ZIP);
       unpackedBytes += entry.size;

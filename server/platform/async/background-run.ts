@@ -4,24 +4,24 @@ import type { Log } from '../log.ts';
 
 /** Background work that runs on request, one run at a time. */
 export type BackgroundRun = {
-  /** Requests a run. A request during a run causes another one after it. */
+  /** Requests a run. A request during a run causes another run after it. */
   start(): void;
   isClosed(): boolean;
-  /** Prevents further runs immediately, and waits for the current one. */
+  /** Prevents further runs immediately, and waits for the current run. */
   close(): Promise<void>;
 };
 
-/** Delay before a run is repeated after an error, such as a full disk. */
+/** Delay before a failed run is repeated, for example after a full disk. */
 const RUN_RETRY_MS = 60_000;
-/** Time in which the event loop must be mostly idle. */
+/** Time in which the event loop's utilization is measured. */
 const IDLE_PROBE_MS = 2;
 const IDLE_MAX_UTILIZATION = 0.5;
-/** Longest wait for an idle event loop, after which work runs beside requests. */
+/** Longest wait for an idle event loop. After it, work runs concurrently with requests. */
 const IDLE_MAX_WAIT_MS = 100;
 
 /**
- * Waits until the event loop was idle for half of a short time, at most IDLE_MAX_WAIT_MS. Background work waits
- * before each step on the main thread, so that requests come first.
+ * Waits until the event loop is mostly idle, up to IDLE_MAX_WAIT_MS. Background work calls it before each step on the
+ * main thread, so that requests come first.
  */
 export const waitForIdle = async (): Promise<void> => {
   for (let waitedMs = 0; waitedMs < IDLE_MAX_WAIT_MS; waitedMs += IDLE_PROBE_MS) {
@@ -32,9 +32,8 @@ export const waitForIdle = async (): Promise<void> => {
 };
 
 /**
- * Creates background work.
  * @param parts.run does all pending work; returns early once the work is closed
- * @param parts.failure message for the log after a run that failed and is retried in a minute
+ * @param parts.failure log message after a failed run, which is retried in a minute
  */
 export const createBackgroundRun = (parts: {
   run: () => Promise<void>;
@@ -68,7 +67,6 @@ export const createBackgroundRun = (parts: {
       })
       .finally(() => {
         currentRun = undefined;
-        // A request may have arrived after the loop ended.
         if (isRequested) start();
       });
   };

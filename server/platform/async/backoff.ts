@@ -9,14 +9,14 @@ export const backoff = (
   failures: number,
   { firstMs, longestMs, random }: { firstMs: number; longestMs: number; random: number },
 ): number => {
-  // Bound the exponent first: 2 ** 1024 is Infinity.
+  // Limit the exponent, because 2 ** 1024 is Infinity.
   const delay = Math.min(longestMs, firstMs * 2 ** Math.min(30, Math.max(0, failures - 1)));
   return withJitter(delay, random);
 };
 
 /**
- * Returns the milliseconds that a Retry-After header asks for, in seconds or as a date (RFC 9110, 10.2.3); undefined
- * if it cannot be parsed.
+ * Returns the milliseconds to wait according to a Retry-After header, in seconds or as a date (RFC 9110, 10.2.3);
+ * undefined if it cannot be parsed.
  */
 export const retryAfterMs = (header: string | undefined, now: number): number | undefined => {
   const text = header?.trim() ?? '';

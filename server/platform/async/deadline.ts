@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits for work for at most `ms` milliseconds. The work itself is not cancelled.
+ * Waits for work, up to `ms` milliseconds. The work itself is not cancelled.
  * @returns true if the work ended in time
  * @throws the error of the work, if it failed in time
  */

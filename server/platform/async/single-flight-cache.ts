@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 
 const MIN_FRESH_MS = 1000;
 const MAX_FRESH_MS = 59_000;
-/** A value that claims to stay fresh for longer was cached before the clock was set back: it is loaded again. */
+/** A value that would stay fresh for longer was loaded before the clock was set back. It is loaded again. */
 const CLOCK_SET_BACK_MS = 60_000;
-/** A value stays fresh for this multiple of its load time, so that loads take at most a twentieth of the time. */
+/** A value stays fresh for this multiple of its load time, so that at most 5 % of the time is spent on loads. */
 const FRESH_PER_LOAD = 20;
 
 /**
@@ -34,7 +34,6 @@ export const createSingleFlightCache = <Value>(clock: Clock, loadValue: () => Pr
       );
       return load;
     },
-    /** Makes the next call of `get` load the value again. */
     forget(): void {
       freshUntil = 0;
     },

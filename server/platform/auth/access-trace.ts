@@ -1,6 +1,5 @@
 import type { Caller, AccessTrace } from '../http/route.ts';
 
-/** Creates the empty access trace of a request. */
 export const createAccessTrace = (): AccessTrace => ({
   records: new Map(),
   gone: null,
@@ -11,16 +10,13 @@ export const createAccessTrace = (): AccessTrace => ({
   isStored: false,
 });
 
-/** Notes which records (sequence numbers) of an endpoint a request read, before its response is sent. */
+/** Records which records (sequence numbers) of an endpoint a request read. Called before the response is sent. */
 export type ReadRecorder = (endpoint: string, seqs: readonly number[] | Float64Array) => void;
 
-/** Any principal other than the owner who reads data. Its reads are recorded and its long reads are limited. */
+/** A principal other than the owner. Its reads are recorded and its long reads are limited. */
 export type NonOwnerReader = { recordReads: ReadRecorder } & Pick<Caller, 'longRead'>;
 
-/**
- * Returns the function that records reads in the trace of a request; undefined for the owner, whose reads are not
- * logged.
- */
+/** Returns the function that adds reads to the request's trace; undefined for the owner, whose reads are not logged. */
 export const readRecorderOf = ({ principal, trace }: Pick<Caller, 'principal' | 'trace'>): ReadRecorder | undefined => {
   if (principal.kind === 'owner') return undefined;
   return (endpoint, seqs) => {
@@ -30,7 +26,7 @@ export const readRecorderOf = ({ principal, trace }: Pick<Caller, 'principal' | 
   };
 };
 
-/** Returns the principal of a request as a non-owner reader; undefined for the owner. */
+/** Returns undefined for the owner. */
 export const nonOwnerReaderOf = (
   caller: Pick<Caller, 'principal' | 'trace' | 'longRead'>,
 ): NonOwnerReader | undefined => {

@@ -8,8 +8,8 @@ const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/u;
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u;
 
 /**
- * Returns true if headers show that a proxy forwarded the request. Unrolled, because it runs for every request and a
- * loop over names is ten times slower. A proxy need not add these headers, so their absence proves nothing.
+ * Returns true if headers show that a proxy forwarded the request. A proxy need not add these headers, so their absence
+ * proves nothing. Not a loop, because the function runs for every request and a loop is ten times slower.
  */
 export const isForwarded = ({ headers }: IncomingMessage): boolean =>
   headers.forwarded !== undefined ||
@@ -24,13 +24,13 @@ export const isLoopback = (address: string, host: string): boolean =>
   LOOPBACK_ADDRESS.test(address) && LOOPBACK_HOST.test(host);
 
 /**
- * Returns true if a web page of another origin makes the request in a browser on the owner's machine. Local pages,
- * such as the dashboard, also send `Origin`; programs and followed links send none.
+ * Returns true if a browser sends the request for a web page of another origin. Local pages, such as the dashboard,
+ * also send `Origin`; programs and followed links send none.
  */
 const isCrossOrigin = ({ headers: { origin } }: IncomingMessage): boolean =>
   origin !== undefined && !LOOPBACK_HOST.test(URL.parse(origin)?.host ?? '');
 
-/** Describes where a request comes from. Its principal is anonymous until a token identifies it. */
+/** Returns the sender of a request. Its principal is anonymous until a token identifies it. */
 export const callerOf = (
   request: IncomingMessage,
   {
@@ -41,7 +41,7 @@ export const callerOf = (
     requestId: string;
     signal: () => AbortSignal;
     cookie: (name: string) => string | undefined;
-    /** The listener that accepted the connection: only `own` can be local, regardless of headers. */
+    /** Only connections of the listener `own` can be local, regardless of headers. */
     origin: ConnectionOrigin;
     address: string;
   },

@@ -4,18 +4,17 @@ import { dictionary as english } from '@zxcvbn-ts/language-en';
 import { LONG_PASSWORD_CHARS, MIN_PASSWORD_SCORE } from '../../wire/limits.ts';
 
 /**
- * Estimate of how hard a password is to guess. Loading this module takes 30 MB for its word lists, so the server
- * loads it in a worker thread only.
+ * Estimate of how hard a password is to guess. This module loads 30 MB of word lists, so only a worker thread loads it.
  */
 export type Strength = { score: number; acceptable: boolean; warning?: string; suggestions: string[] };
 
 const estimator = new ZxcvbnFactory({ dictionary: { ...common, ...english }, graphs: adjacencyGraphs });
 
-/** Characters that the estimator reads: its cost grows faster than the length of the password. */
+/** Characters that the estimator reads: its cost grows more than linearly with the length. */
 const ESTIMATED_CHARS = 100;
 
 /**
- * Estimates a password and decides whether it is acceptable (docs/decisions.md, 2).
+ * Decides whether a password is acceptable (docs/decisions.md, 2).
  * @param inputs words that an attacker would try first
  */
 export const estimatePasswordStrength = (password: string, inputs: readonly string[] = []): Strength => {

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 
-/** Argon2id with the parameters that OWASP recommends: 19 MiB, two passes. One check takes about 30 ms. */
+/** Parameters of Argon2id that OWASP recommends: 19 MiB, two passes. One check takes about 30 ms. */
 const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Hashes a password with Argon2id. */

@@ -5,8 +5,8 @@ import { PROOF_VALIDITY_MS } from '../../wire/limits.ts';
 import type { Clock } from '../clock.ts';
 
 /**
- * Tokens by which a PDA proves its identity to a service, and a service to a PDA: RS256, `typ` JWT, valid for
- * minutes. Each is bound to one purpose (`accessScope`) and one audience (`resource`) and is useless elsewhere.
+ * Tokens by which a PDA and a service prove their identity to each other: RS256, `typ` JWT, valid for minutes. Each is
+ * bound to one purpose (`accessScope`) and one audience (`resource`).
  */
 
 const claimsSchema = z.object({
@@ -17,9 +17,9 @@ const claimsSchema = z.object({
   exp: z.number(),
   jti: z.string().min(1).max(200),
   sub: z.string().max(300).optional(),
-  /** Proof of address only: the challenge of the exchange. */
+  /** The exchange's challenge, in a proof of address. */
   challenge: z.string().max(300).optional(),
-  /** Joining and leaving only: ID of the contract. */
+  /** ID of the contract that the PDA joins or leaves. */
   contract: z.string().max(300).optional(),
 });
 
@@ -37,11 +37,11 @@ const SPKI_PEM = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC
 const MAX_PEM_CHARS = 4000;
 
 /**
- * Parses the public key that a PDA serves at `/publickey`: RSA with 2048 to 8192 bits, normalised to one PEM
- * spelling. Returns undefined for anything else; a larger key would only cost computing time.
+ * Parses the public key that a PDA serves at `/publickey`: RSA with 2048 to 8192 bits, normalised to one PEM spelling.
+ * Returns undefined for anything else. Larger keys cost too much computing time.
  */
 export const publicKeyOf = (pem: string): { pem: string; key: KeyObject } | undefined => {
-  // Node would also accept a private key and derive the public one. Such a key must not be sent to a service.
+  // Node would also accept a private key and derive the public key. A private key must never be sent to a service.
   if (pem.length > MAX_PEM_CHARS || !SPKI_PEM.test(pem)) return undefined;
   try {
     const key = createPublicKey(pem);
@@ -76,13 +76,13 @@ const decodePart = (token: string, index: 0 | 1): unknown => {
   }
 };
 
-/** Reads issuer and key ID of a token without verifying it, to find the key to verify it with. */
+/** Reads the issuer and key ID of an unverified token, to find the key for its verification. */
 export const issuerOf = (token: string): { iss: string | undefined; kid: string | undefined } => ({
   iss: z.object({ iss: z.string() }).safeParse(decodePart(token, 1)).data?.iss,
   kid: z.object({ kid: z.string() }).safeParse(decodePart(token, 0)).data?.kid,
 });
 
-/** Reads the claims of a token without verifying it, to find the key to verify it with. */
+/** Reads the claims of an unverified token, to find the key for its verification. */
 export const readPdaToken = async (token: string): Promise<PdaClaims | undefined> => {
   if (token.length > MAX_TOKEN_CHARS) return undefined;
   try {
@@ -93,7 +93,7 @@ export const readPdaToken = async (token: string): Promise<PdaClaims | undefined
 };
 
 export type PdaTokenCheck = {
-  /** Required audience: one host[:port], or a predicate for services with several hosts. */
+  /** Required audience: a host[:port], or a predicate for services with several hosts. */
   resource: string | ((host: string) => boolean);
   accessScope: string;
   clock: Clock;
@@ -101,10 +101,7 @@ export type PdaTokenCheck = {
   validityMs?: number;
 };
 
-/**
- * Verifies the signature, audience, purpose and lifetime of a token. Returns its claims, or undefined if any check
- * fails.
- */
+/** Returns the claims, or undefined if the signature, audience, purpose or lifetime is wrong. */
 export const verifyPdaToken = async (
   token: string,
   publicKey: string | KeyObject,
@@ -115,7 +112,7 @@ export const verifyPdaToken = async (
   try {
     const key = typeof publicKey === 'string' ? createPublicKey(publicKey) : publicKey;
     const { payload } = await jwtVerify(token, key, {
-      // Allow one algorithm only: this rejects `none` and an HMAC keyed with the public key.
+      // Only one algorithm: this rejects `none`, and an HMAC keyed with the public key.
       algorithms: ['RS256'],
       typ: 'JWT',
       currentDate: new Date(clock.now()),
@@ -130,8 +127,8 @@ export const verifyPdaToken = async (
 };
 
 /**
- * Returns true if a token is valid now and its whole lifetime is at most `validityMs`, so that a leaked token with a
- * long lifetime is useless.
+ * Returns true if a token is valid now and its whole lifetime is at most `validityMs`, which bounds the use of a leaked
+ * token.
  */
 export const isWithinTime = (claims: Pick<PdaClaims, 'iat' | 'exp'>, now: number, validityMs: number): boolean =>
   now < claims.exp * 1000 &&

@@ -1,24 +1,20 @@
 /**
- * Principals and access rules. Rights are data: a scope is a string such as `records:read:fitness`, a route names the
- * scopes that it requires, and `decide` alone grants or denies access.
+ * Principals and access rules. A scope is a string such as `records:read:fitness`, a route declares the scopes that it
+ * requires, and only `decide` grants or denies access.
  */
 
-/** One right of a token. */
 export type Scope = `${string}:${string}`;
 
-/** The actor that makes a request, as determined by authentication. */
 export type Principal =
-  /** Anonymous: a request without a valid token. */
+  /** Anonymous. */
   | { kind: 'visitor' }
   | { kind: 'owner'; userId: string; sessionId: string }
   | { kind: 'application'; application: string; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
-  /**
-   * A person with an account on this PDA. Grants to the user are looked up by `userId` in the modules that store them.
-   */
+  /** A person with an account on this PDA. The modules look up the user's grants by `userId`. */
   | { kind: 'user'; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
   | { kind: 'contract'; contract: string; scopes: ReadonlySet<Scope> }
   | { kind: 'exchange'; scopes: ReadonlySet<Scope> }
-  /** The provider of an Offer that the owner claimed. Reads what the Data Debit of the claim shares. */
+  /** The provider of an Offer that the owner claimed. It reads the data that the claim's Data Debit shares. */
   | { kind: 'offer'; offer: string; sessionId: string; scopes: ReadonlySet<Scope> }
   /** An account of a service. The scopes are its roles, e.g. `role:marketPlace`. */
   | { kind: 'account'; accountId: string; name: string; sessionId: string; scopes: ReadonlySet<Scope> }
@@ -31,13 +27,12 @@ export const ownerSessionOf = (principal: Principal): string | undefined =>
 
 /** The access rule of a route. */
 export type Access<Input> =
-  /** No credentials needed. */
   | { auth: 'public' }
   /** Any valid token. */
   | { auth: 'token' }
   /** The owner only, regardless of the scopes of other principals. */
   | { auth: 'owner' }
-  /** The owner, or a principal that holds all of the scopes that this request needs. */
+  /** The owner, or a principal that holds all scopes that this request needs. */
   | { auth: 'scopes'; scopesFor: (input: Input) => readonly Scope[] }
   /** The owner, or a principal that holds at least one scope with this prefix. The module checks each item. */
   | { auth: 'anyScope'; startsWith: string };
@@ -49,12 +44,12 @@ export const ownerOnly = { auth: 'owner' } as const;
 export const ANONYMOUS: Principal = { kind: 'visitor' };
 
 /**
- * Returns the wildcard for all scopes with this prefix: `any:records:read:` covers every `records:read:<ns>`. It
- * cannot equal the scope of any namespace.
+ * Returns the wildcard for all scopes with this prefix. `any:records:read:` covers every `records:read:<namespace>`; no
+ * namespace has this scope itself.
  */
 const wildcardScope = (prefix: string): Scope => `any:${prefix}`;
 
-/** Returns true if the principal holds the scope. The owner holds every scope. */
+/** The owner holds every scope. */
 export const hasScope = (principal: Principal, scope: Scope): boolean => {
   if (principal.kind === 'owner') return true;
   if (principal.kind === 'visitor') return false;
@@ -70,10 +65,10 @@ const hasAnyScope = (principal: Principal, prefix: string): boolean => {
 
 export type Decision = 'allowed' | 'not_authenticated' | 'forbidden';
 
-/** Thrown by the placeholder of a body that has not been read yet. */
+/** Thrown on access to the placeholder of an unread body. */
 const UNREAD = Symbol('unread');
 
-/** Decides before the body is read. Returns false if access would be denied for every possible body. */
+/** Returns false if access would be denied for every possible body. Called before the body is read. */
 export const canBeAllowed = <Input extends { body: unknown }>(
   principal: Principal,
   access: Access<Input>,
@@ -85,7 +80,6 @@ export const canBeAllowed = <Input extends { body: unknown }>(
     },
   });
   try {
-    // The placeholder has the property `body`; reading it throws.
     return decide(principal, access, unread as Input) === 'allowed';
   } catch (error) {
     if (error === UNREAD) return true;
@@ -93,7 +87,7 @@ export const canBeAllowed = <Input extends { body: unknown }>(
   }
 };
 
-/** Grants or denies access. No other function makes this decision. */
+/** Grants or denies access. All access decisions are made here. */
 export const decide = <Input>(principal: Principal, access: Access<Input>, input: Input): Decision => {
   if (access.auth === 'public') return 'allowed';
   if (principal.kind === 'visitor') return 'not_authenticated';

@@ -25,7 +25,7 @@ const decodeHeader = (text: string): string => {
   }
 };
 
-/** Decodes the headers of a password sign-in. @throws Failure invalid_credentials | invalid_input */
+/** @throws Failure invalid_credentials | invalid_input */
 export const decodeSignInHeaders = (
   headers: z.infer<typeof signInHeadersSchema>,
 ): { username: string; password: string } => {

@@ -2,7 +2,6 @@ import { createPrivateKey, createPublicKey, generateKeyPair, hash, type KeyObjec
 import { promisify } from 'node:util';
 import type { SigningKey } from './tokens.ts';
 
-/** A row of a table of signing keys. */
 export type StoredKey = {
   kid: string;
   private_pem: string;
@@ -17,7 +16,7 @@ const KID_CHARS = 22;
 const generate = promisify(generateKeyPair);
 
 /**
- * Generates an RSA key with 2048 bits, which all RS256 clients of the interface can verify.
+ * Generates a 2048-bit RSA key, which all RS256 clients of the interface can verify.
  * @param now Unix milliseconds
  */
 export const generateSigningKey = async (now: number): Promise<Omit<StoredKey, 'retired'>> => {
@@ -30,7 +29,6 @@ export const generateSigningKey = async (now: number): Promise<Omit<StoredKey, '
   return { kid, private_pem: privateKey, public_pem: publicKey, created: now };
 };
 
-/** Parses the PEM texts of a stored key. */
 export const toSigningKey = (row: StoredKey): SigningKey => ({
   kid: row.kid,
   privateKey: createPrivateKey(row.private_pem),
@@ -44,6 +42,6 @@ export const toPublicJwk = ({ kid, publicKey }: Pick<SigningKey, 'kid' | 'public
   return { kty, n, e, kid, alg: 'RS256', use: 'sig' };
 };
 
-/** Returns the SHA-256 of a public key's SubjectPublicKeyInfo, which identifies the key. */
+/** Returns the SHA-256 of the key's SubjectPublicKeyInfo, which identifies the key. */
 export const hashSpki = (publicKey: KeyObject, encoding: 'base64' | 'base64url'): string =>
   hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), encoding);

@@ -40,14 +40,14 @@ export type NewToken = Pick<TokenClaims, 'iss' | 'sub'> &
   };
 
 export type Tokens = {
-  /** Signs a first token: `auth_time` and `iat` are the current time. */
+  /** Signs the token of a new session. `auth_time` and `iat` are the current time. */
   issue(token: NewToken): Promise<{ token: string; claims: TokenClaims }>;
   /**
-   * Returns the claims of an unexpired token that one of the server's keys signed; otherwise undefined. The caller
-   * checks the session.
+   * Returns the claims of an unexpired token that one of the server's keys signed, or undefined. The caller checks the
+   * session.
    */
   verify(token: string): Promise<TokenClaims | undefined>;
-  /** Returns the token with a later `iat` and `exp`, signed at most once a minute; undefined after 30 days. */
+  /** Returns the token with later `iat` and `exp`, or undefined after 30 days. Signs at most once a minute. */
   renew(claims: TokenClaims): Promise<string | undefined>;
 };
 
@@ -55,10 +55,9 @@ const MAX_CACHED_TOKENS = 5000;
 
 const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** Creates the service that signs, verifies and renews the tokens of a server. */
 export const createTokens = (options: { keys: () => readonly SigningKey[]; clock: Clock }): Tokens => {
   const { keys, clock } = options;
-  // Keyed by hash, so that a memory dump of the cache contains no usable token.
+  // Keyed by hash, so that a memory dump contains no usable token.
   const verifiedClaims = new Map<string, TokenClaims>();
   const renewals = new Map<string, { at: number; token: Promise<string> }>();
 
@@ -79,7 +78,7 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
       const key = keys().find((candidate) => candidate.kid === kid);
       if (key === undefined) return undefined;
       const { payload } = await jwtVerify(token, key.publicKey, {
-        // Allow one algorithm only: this rejects `none` and an HMAC keyed with the public key.
+        // Only one algorithm: this rejects `none`, and an HMAC keyed with the public key.
         algorithms: ['RS256'],
         typ: 'JWT',
         currentDate: new Date(clock.now()),

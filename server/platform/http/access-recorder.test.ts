@@ -36,7 +36,6 @@ afterEach(async () => {
 
 type RecordedEvent = AccessEvent & { sequenceNumbers: number[] };
 
-/** Starts a server with a few routes and collects the access log entries of its requests. */
 const start = async (record: (access: AccessEvent) => Promise<void> = () => Promise.resolve()) => {
   const recorded: RecordedEvent[] = [];
   async function* chunks(): AsyncGenerator<string> {
@@ -118,7 +117,7 @@ describe('the access log entry of a request', () => {
       return response;
     });
     await expect.poll(() => recorded.length).toBe(1);
-    // A later request gets its response first.
+    // The second response is sent while the entry of the first request is not on disk.
     await call('/open');
     expect(hasResponse).toBe(false);
     recordWritten.resolve();

@@ -12,16 +12,15 @@ export type AccessEvent = {
   /** Bytes of the response body; null while a stream has not ended. */
   bytes: number | null;
 };
-/** Reports how many bytes of the body were sent: after a stream has ended, or 0 if the response was withheld. */
+/** Reports the sent bytes of the body: after a stream has ended, or 0 if the response was withheld. */
 export type ReportBytesSent = (bytes: number) => void;
 
 /**
- * Writes the access log entry of a request and resolves when it is on disk. Called for each request to a route that
- * requires credentials. Requests of the owner are recorded only if they are decisions that took effect.
+ * Writes a request's access log entry and resolves when it is on disk. Called for requests to routes that require
+ * credentials. Requests of the owner are recorded only if they are decisions that took effect.
  */
 export type RecordAccess = (access: AccessEvent) => Promise<ReportBytesSent | undefined>;
 
-/** The part of a matched request that the access log needs. */
 export type RecordedRequest = { route: Route; params: unknown; caller: Caller };
 
 async function* countBytes(
@@ -39,9 +38,9 @@ async function* countBytes(
   }
 }
 
-/** Creates the step of the request pipeline that writes the access log entry before the response is sent. */
+/** Creates the pipeline step that writes the access log entry before the response is sent. */
 export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => {
-  /** Returns the recorder for this request; undefined if it is not recorded. */
+  /** Returns undefined if this request is not recorded. */
   const recorderOf = ({ route, caller }: RecordedRequest, isAllowed: boolean): RecordAccess | undefined => {
     const isRecorded =
       caller.principal.kind !== 'owner' || (isAllowed && route.ownerDecision === true && !caller.trace.isUnrecorded);
@@ -57,14 +56,14 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
         return response;
       }
       const { status, stream, text, json } = response;
-      // Serialize objects here, so that the measured bytes are the sent bytes.
+      // Serialized here, so that the recorded bytes are the sent bytes.
       const body = text ?? (json === undefined ? '' : JSON.stringify(json));
       const bytes = headersOnly ? 0 : stream === undefined ? Buffer.byteLength(body) : null;
       const reportBytes = await record({ ...call, status, error: null, bytes });
       try {
         response.check?.();
       } catch (error) {
-        // The right to read was revoked while the entry was written, so no body is sent.
+        // The right was revoked while the entry was written.
         reportBytes?.(0);
         throw error;
       }
@@ -76,8 +75,8 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
     },
 
     /**
-     * Writes the entry of a request that was refused or that failed. A decision of the owner that is stored took effect,
-     * although the response to it failed.
+     * Writes the entry of a refused or failed request. A stored decision of the owner took effect although its response
+     * failed.
      */
     async recordFailure(call: RecordedRequest, { status, code }: Failure): Promise<void> {
       const { principal, trace } = call.caller;

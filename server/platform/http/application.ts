@@ -18,34 +18,32 @@ import { respondWithFailure, setBaseHeaders } from './response/writer.ts';
 import { createBasePipeline } from './base-pipeline.ts';
 import { createRouteTable, refuseMalformedEscapes } from './router.ts';
 
-/** Configuration of a server's HTTP side. */
 export type HttpOptions = {
   routes: readonly Route[];
   log: Log;
-  /** Resolves the principal of a token; anonymous if the token is invalid. */
   authenticate: (token: string, host: string) => Promise<Authentication> | Authentication;
   /**
-   * Returns true if this server answers under host[:port] on a connection of this origin. Any other host gets 421,
+   * Returns true if this server responds under host[:port] on connections of this origin. Any other host gets 421,
    * which prevents DNS rebinding. May throw a Failure with a more specific reason.
    */
   isOwnHost: (host: string, request: IncomingMessage, origin: ConnectionOrigin) => boolean;
-  /** Returns the token of a request. Default: the header `x-auth-token`. */
+  /** Default: the header `x-auth-token`. */
   tokenOf?: (request: IncomingMessage) => string | undefined;
   /**
-   * Returns the client address that trusted proxies report; undefined: the address of the connection. Not called for
-   * tunnel connections.
+   * Returns the client address that trusted proxies report; undefined: the connection's address. Not called for tunnel
+   * connections.
    */
   addressOf?: (request: IncomingMessage, origin: ConnectionOrigin) => string | undefined;
   /** True if all connections come from a proxy that limits their number itself. */
   isBehindProxies?: boolean;
-  /** Returns the path that routes match; maps legacy spellings to the current one. */
+  /** Maps legacy spellings of a path to the current one. */
   normalisePath?: (path: string) => string;
   /**
-   * Returns false until there is an owner. Until then only this machine may call, and only routes that declare
+   * Returns false until there is an owner. Until then, only this machine may call, and only routes that declare
    * `beforeSetup`.
    */
   isSetUp?: () => boolean;
-  /** Returns why the server cannot serve requests at present; undefined if it can. */
+  /** Returns why the server is unavailable; undefined if it is available. */
   unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
   /** Folder of the built dashboard. */
   pages?: string;
@@ -54,7 +52,6 @@ export type HttpOptions = {
   strict?: boolean;
 };
 
-/** The HTTP side of a server: listens, accepts connections of the tunnel client, and closes. */
 export type HttpServer = Pick<
   Listener,
   'listen' | 'listenPublic' | 'closePublic' | 'take' | 'remoteConnectionCount' | 'closeRemoteConnections' | 'close'
@@ -66,13 +63,11 @@ const COMPRESSED_FROM_BYTES = 4096;
 
 const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewed: () => undefined };
 
-/** Returns the token of the header `x-auth-token`. */
 const headerToken = (request: IncomingMessage): string | undefined => {
   const token = request.headers['x-auth-token'];
   return typeof token === 'string' && token !== '' ? token : undefined;
 };
 
-/** Creates the Koa application and the listener of a server: its complete HTTP side. */
 export const createHttpApplication = (options: HttpOptions): HttpServer => {
   const { log, strict = false, tokenOf = headerToken, isSetUp = () => true, normalisePath = (path) => path } = options;
   const anonymousLimit = createAnonymousLimit();
@@ -96,7 +91,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     return authentication;
   };
 
-  /** Returns the address that rate limits count the request for; empty if it comes from this machine. */
+  /** Returns the address by which rate limits count the request; empty if it comes from this machine. */
   const countedAddressOf = (
     request: IncomingMessage,
     { host, origin, address }: Pick<HttpState, 'host' | 'origin' | 'address'>,
@@ -139,10 +134,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     else await compressForRemote(ctx, next);
   };
 
-  /**
-   * Returns the middleware of a declared route: availability, set-up gate and authentication, then the request
-   * pipeline.
-   */
+  /** Checks availability, set-up and authentication, then runs the request pipeline. */
   const routeMiddleware = (route: Route): HttpMiddleware =>
     async function declaredRoute(ctx) {
       const { req, state } = ctx;
@@ -162,7 +154,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
           throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');
         if (route.beforeSetup !== true) throw new Failure('not_set_up', 'This PDA is not set up yet.');
       }
-      // Routes that identify their caller by the request itself count anonymous callers afterwards.
+      // Routes with `identify` count anonymous callers after it.
       const { principal, ...token } = await authenticate(ctx, route.identify === undefined);
       caller.principal = principal;
       const params = (ctx['params'] ?? {}) as Record<string, string>;

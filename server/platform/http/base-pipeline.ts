@@ -9,13 +9,15 @@ import { API_HEADERS } from './response/security-headers.ts';
 import type { HttpMiddleware, HttpState } from './context.ts';
 import { respondWithFailure, setBaseHeaders } from './response/writer.ts';
 
-/** Creates a Koa application with the first steps of every server: request ID, error responses, security headers. */
+/**
+ * Creates a Koa application with the first middleware of every server: request ID, error responses, security headers.
+ */
 export const createBasePipeline = (log: Log): Koa<HttpState> => {
   /** Connections that close after the current response. */
   const closing = new WeakSet<Socket>();
 
   const requestId: HttpMiddleware = async function requestId(ctx, next) {
-    // Ignore requests that were pipelined behind one whose response closes the connection.
+    // Ignore requests that were pipelined behind a response that closes the connection.
     if (closing.has(ctx.req.socket) || !ctx.req.socket.writable) {
       ctx.respond = false;
       return;
@@ -33,7 +35,7 @@ export const createBasePipeline = (log: Log): Koa<HttpState> => {
     } catch (error) {
       const { requestId: id } = ctx.state;
       if (ctx.headerSent) {
-        // The response has begun: only a closed connection shows the client that it is incomplete.
+        // The response has begun: only a closed connection tells the client that it is incomplete.
         if (!ctx.req.socket.destroyed) log.error({ requestId: id, err: error }, 'a response was aborted');
         ctx.respond = false;
         ctx.res.destroy();
@@ -56,7 +58,7 @@ export const createBasePipeline = (log: Log): Koa<HttpState> => {
 
   const application = new Koa<HttpState>();
   application.use(requestId).use(errors).use(securityHeaders);
-  // Reached only when a connection breaks while Koa writes to it; `errors` handles all other errors.
+  // Only for connections that break while Koa writes to them; `errors` handles all other errors.
   application.on('error', (error: unknown) => log.debug({ err: error }, 'the client disconnected before the response'));
   return application;
 };

@@ -4,20 +4,20 @@ import { PAGE_HEADERS } from './response/security-headers.ts';
 import type { HttpContext } from './context.ts';
 import { setBaseHeaders } from './response/writer.ts';
 
-/** Extensions of the files that the build of the dashboard creates. No other file in its folder is served. */
+/** Extensions of the files that the dashboard's build creates. No other file in its folder is served. */
 const SERVED_EXTENSIONS = new Set(['.html', '.js', '.css', '.json', '.svg', '.png', '.ico', '.woff2', '.webmanifest']);
 const PAGE = '/index.html';
 const NOT_BUILT_MESSAGE = 'The dashboard has not been built. Run: npm run build\n';
 
 /**
- * Sends one file of the build, compressed if a `.br` or `.gz` file is next to it. Resolves with false if the file
- * does not exist.
+ * Sends a file of the build, compressed if a `.br` or `.gz` file is next to it. Resolves with false if the file does
+ * not exist.
  */
 const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<boolean> => {
   if (!SERVED_EXTENSIONS.has(extname(path))) return false;
   const isPage = path.endsWith('.html');
   const isHashed = path.startsWith('/assets/') && !isPage;
-  // The URL of a page can name the application that asks the owner to sign in, so no cache may store it.
+  // The URL of a page can name the application that asks the owner to sign in, so no cache may store the page.
   ctx.set('cache-control', isPage ? 'no-store' : isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
   const sentPath = await send(ctx as never, path, {
     root,
@@ -25,7 +25,7 @@ const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<b
       if (!isPage) ctx.etag = `W/"${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}"`;
     },
   }).catch((error: { status?: number }) => {
-    // No such file, or a path that leaves the folder.
+    // The file does not exist, or the path leaves the folder.
     if (error.status === undefined || error.status >= 500) throw error;
     return undefined;
   });
@@ -38,7 +38,7 @@ const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<b
   return true;
 };
 
-/** Serves the built dashboard: its files, and the page for every other path. @param root folder of the build */
+/** Sends a file of the built dashboard, or its page for every other path. @param root folder of the build */
 export const serveDashboard = async (ctx: HttpContext, root: string): Promise<void> => {
   setBaseHeaders(ctx, PAGE_HEADERS);
   ctx.status = 200;

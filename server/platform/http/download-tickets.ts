@@ -4,25 +4,24 @@ import { DOWNLOAD_TICKET_MS } from '../../wire/limits.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 
-/** The sessions that tickets are bound to. `onSessionChange` returns a function that unsubscribes. */
 type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener: () => void): () => void };
 
 /**
- * One-time tickets for downloads that a browser starts itself, without the token header. A ticket does not outlive the
- * session that requested it.
+ * One-time tickets for downloads that a browser starts itself, without the token header. A ticket becomes invalid when
+ * its session ends.
  */
 export type DownloadTickets<Subject> = {
-  /** Issues a one-time ticket that is valid for a minute. */
+  /** The ticket is valid for a minute. */
   issue(subject: Subject, sessionId: string): string;
   /**
-   * Redeems a ticket and returns its subject. `bind` destroys a stream when the session ends, even if the client has
-   * stopped reading.
+   * Returns the ticket's subject. `bind` destroys a stream when the session ends, even if the client has stopped
+   * reading.
    * @throws Failure not_found for an unknown, used or expired ticket
    */
   redeem(ticket: string): { subject: Subject; bind: (stream: Readable) => void };
 };
 
-/** Creates a ticket store. @param maxTickets maximum number of tickets; the oldest are dropped first */
+/** @param maxTickets maximum number of tickets; the oldest are evicted first */
 export const createDownloadTickets = <Subject>(parts: {
   sessions: Sessions;
   clock: Clock;

@@ -21,7 +21,7 @@ it('a listener ignores connections that a forwarder opened in advance until thei
   const forwarded = await listener.listenPublic({ port: 0, host: '127.0.0.1', preconnected: true });
   const preconnected = open(forwarded.port);
   await once(preconnected.socket, 'connect');
-  // Opened later and already closed, although the first connection has been idle for longer.
+  // This connection is opened later but closed first.
   const ordinary = open(ownAddress.port);
   await once(ordinary.socket, 'close');
   expect(ordinary.received()).toContain('400');

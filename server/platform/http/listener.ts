@@ -9,8 +9,8 @@ import { nextRequestId } from './request/id.ts';
 import { API_HEADERS } from './response/security-headers.ts';
 
 /**
- * Origin of a connection: on the server's own port, on the port that serves the public address, or through the tunnel
- * client. Only connections on the own port can be local. Headers prove nothing, since a forwarder need not add any.
+ * Origin of a connection: the server's own port, the port of the public address, or the tunnel client. Only connections
+ * to the own port can be local. Headers prove nothing, because a forwarder need not add any.
  */
 export type ConnectionOrigin = 'own' | 'public' | 'tunnel';
 
@@ -18,30 +18,26 @@ export type PublicPortOptions = {
   port: number;
   host: string;
   /**
-   * The forwarder opens connections before a client arrives, as localtunnel does. A connection counts from its first
-   * byte on: Node sends a response to a connection without a request after HEADERS_TIMEOUT_MS, and the next client
-   * would receive that response.
+   * True for forwarders such as localtunnel, which open connections before a client arrives. A connection then counts
+   * from its first byte. Otherwise Node would send a timeout response after HEADERS_TIMEOUT_MS, and the next client
+   * would receive it.
    */
   preconnected?: boolean;
 };
 
-/** Accepts connections and passes their requests on. */
 export type Listener = {
   listen(options: { port: number; host: string }): Promise<AddressInfo>;
   /**
-   * Opens the port that serves the public address, after closing the previous one.
+   * Opens the port of the public address. Closes the previous one first.
    * @throws the error of the system, e.g. EADDRINUSE
    */
   listenPublic(options: PublicPortOptions): Promise<AddressInfo>;
-  /** Closes the public port and its connections. */
   closePublic(): Promise<void>;
-  /** Takes over a connection that the tunnel client accepted for a client at this address. */
+  /** Accepts a connection from the tunnel client. `address`: the client's address. */
   take(socket: Socket, address: string): void;
-  /** Returns the origin of a connection. */
   origin(socket: Socket): ConnectionOrigin;
   /** Returns the client address that the relay reports; undefined for connections outside the tunnel. */
   forwardedFor(socket: Socket): string | undefined;
-  /** Returns the number of open remote connections. */
   remoteConnectionCount(): number;
   /** Closes all remote connections immediately, without waiting for their responses. */
   closeRemoteConnections(): void;
@@ -51,27 +47,26 @@ export type Listener = {
   close(): Promise<void>;
 };
 
-/** Milliseconds for the headers of a request. Slower clients are attackers or have disconnected. */
+/** Time limit for the headers of a request. */
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Number of checks for late headers during `HEADERS_TIMEOUT_MS`. */
 const HEADERS_CHECKS = 5;
-/** Milliseconds without traffic in either direction after which a connection is closed. */
+/** Time without traffic in either direction after which a connection is closed. */
 const IDLE_MS = 120_000;
 /**
- * Milliseconds for which an idle connection stays open. Longer than clients and proxies keep their end open, so that
- * the server does not close a connection on which a client is about to send a request.
+ * Idle time between requests after which a connection is closed. Longer than the timeouts of clients and proxies, so
+ * that the server does not close a connection on which a client is about to send a request.
  */
 const KEEP_ALIVE_MS = 75_000;
-/** During a stop: milliseconds between checks for idle connections. */
+/** Interval of the checks for idle connections during a stop. */
 const IDLE_SWEEP_MS = 20;
-/** During a stop: milliseconds for running requests. */
+/** Time limit for running requests during a stop. */
 const DRAIN_MS = 3000;
 
-/** The headers of every response as text. Responses to malformed requests bypass Node's response object. */
+/** Headers for malformed requests, whose responses bypass Node's response object. */
 const FIXED_HEADERS = Array.from(API_HEADERS, ([name, value]) => `${name}: ${value}\r\n`).join('');
 
 /**
- * Creates the listener of a server.
  * @param options.isCounted false if every connection comes from a proxy that limits them itself
  * @param options.headersMs milliseconds for the headers of a request
  */
@@ -80,10 +75,10 @@ export const createListener = (
   options: { isCounted?: boolean; headersMs?: number } = {},
 ): Listener => {
   const { isCounted = true, headersMs = HEADERS_TIMEOUT_MS } = options;
-  /** Aborts endless responses when the server stops; otherwise the stop would wait for them. */
+  /** Aborted when the server stops, which would otherwise wait for them. */
   const endlessResponses = new Set<AbortController>();
   const server: Server = createServer(
-    // A missing Host is rejected by `hostCheck` with our own error body.
+    // `hostCheck` rejects a missing Host with our own error body.
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       requestTimeout: 0,
@@ -94,7 +89,7 @@ export const createListener = (
   );
   enableLingeringClose(server);
   const connectionLimit = createConnectionLimit();
-  // The limit is checked before Node creates a parser, so that rejecting a connection is cheap.
+  // Checked before Node creates a parser, so that rejecting a connection is cheap.
   const httpListeners = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
@@ -112,7 +107,7 @@ export const createListener = (
     server.emit('connection', socket);
   };
   let publicServer: TcpServer | undefined;
-  /** Connections of a forwarder that have not carried a byte yet. */
+  /** Connections of a forwarder before their first byte. */
   const idleSockets = new Set<Socket>();
   const acceptAtFirstByte = (socket: Socket): void => {
     const drop = (): void => {
@@ -173,7 +168,7 @@ export const createListener = (
       }),
     async listenPublic({ port, host, preconnected = false }) {
       await closePublic();
-      // Half-open, as node:http handles its own connections: a client may end its side before the response.
+      // Half-open like node:http: a client may end its side before the response.
       const tcpServer = createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
         if (preconnected) acceptAtFirstByte(socket);
         else accept(socket, 'public', undefined);
@@ -210,14 +205,14 @@ export const createListener = (
         }
         const timer = setTimeout(() => {
           server.closeAllConnections();
-          // Connections that have not sent a request yet are unknown to the HTTP server.
+          // The HTTP server does not know connections without a request.
           for (const socket of remotes.keys()) socket.destroy();
         }, DRAIN_MS);
         let isClosed = false;
-        // Node keeps a connection open after its response, for the next request. This timer closes it.
+        // Node keeps a connection open after its response. This timer closes it.
         const sweepTimer = setInterval(() => {
           server.closeIdleConnections();
-          // The server waits only for connections that it accepted itself.
+          // `close` waits only for connections that the server accepted itself.
           if (!isClosed || remotes.size > 0) return;
           clearTimeout(timer);
           clearInterval(sweepTimer);
@@ -230,7 +225,6 @@ export const createListener = (
           clearInterval(sweepTimer);
           resolve();
         });
-        // Stop accepting; open connections get the same grace period as all others.
         publicServer?.close();
         for (const controller of endlessResponses) controller.abort();
       }),

@@ -19,7 +19,6 @@ import { bodyMaxBytes, STORAGE_PREFIX, type RouteResponse, type Caller, type Rou
 import type { AnonymousLimit } from '../limits/anonymous-limit.ts';
 import { parseQuery, validate } from './request/validation.ts';
 
-/** The outcome of authentication. */
 export type Authentication = {
   principal: Principal;
   /** Returns a renewed token for the response, if one is due. */
@@ -28,17 +27,14 @@ export type Authentication = {
   current?: () => Principal;
 };
 
-/** Validated path and query parameters of a URL. Shared by requests, never modified. */
+/** Validated. Shared by requests, so never modified. */
 type UrlParameters = { params: unknown; query: unknown };
 
 const noRenewal = (): undefined => undefined;
 const MAX_CACHED_PARAMETERS = 500;
 const MAX_CACHED_URL_CHARS = 500;
 
-/**
- * Stops a stream at the first chunk after the principal's rights have ended: a long response does not outlive them,
- * however slowly it is read.
- */
+/** Ends a stream when the principal's right has ended, however slowly the client reads it. */
 async function* stopWhenForbidden(
   stream: AsyncIterable<string | Buffer>,
   isAllowed: () => boolean,
@@ -56,7 +52,7 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
     sendContinue(request, response);
     return request;
   }
-  // If the body is optional, an empty request needs no content type.
+  // An empty request needs no content type if the body is optional.
   if (route.body.as === 'json' && isWithoutBody(request) && route.body.schema.safeParse(undefined).success)
     return undefined;
   requireJson(request);
@@ -66,28 +62,27 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
   if (route.body.as === 'json-text') return readBody(request, maxBytes);
   const { schema } = route.body;
   return readBody(request, maxBytes).then(async (bytes) => {
-    // Same strict rules as for stored data: bounded depth, checked before parsing, and no duplicate keys.
+    // The rules for stored data: bounded depth, checked before parsing, and no duplicate keys.
     const scan = await scanValueBody(bytes);
     if (!scan.ok) throw toInvalidJsonFailure(scan, 'Nothing was changed.');
     return validate('body', schema, JSON.parse(scan.text), request.headers['accept-language']);
   });
 };
 
-/** Body length above which a response counts as large: it occupies memory while a slow client reads it. */
+/** Length above which a response occupies considerable memory while a slow client reads it. */
 const LARGE_TEXT_CHARS = 65_536;
 
-/** Returns true if a response occupies memory for as long as the client takes to read it. */
+/** Returns true if the response occupies considerable memory for as long as the client reads it. */
 const occupiesMemory = ({ stream, text }: RouteResponse): boolean =>
   stream !== undefined || (text !== undefined && text.length > LARGE_TEXT_CHARS);
 
-/** A request that matched a route. */
 export type RoutedRequest = Match & {
   ctx: HttpContext;
   caller: Caller;
   token: Pick<Authentication, 'renewed' | 'current'>;
 };
 
-/** Creates the request pipeline: validation of input, authorization, handler, access log entry, response. */
+/** Runs a request: validation, authorization, handler, access log entry, response. */
 export const createRequestPipeline = (parts: {
   accessRecorder: AccessRecorder;
   strict: boolean;
@@ -98,7 +93,7 @@ export const createRequestPipeline = (parts: {
 
   const longReadLimit = createLongReadLimit();
 
-  /** Cache of validated URL parameters, cleared when full. Programs request the same few URLs repeatedly. */
+  /** Validated URL parameters by URL, because programs request the same few URLs repeatedly. Cleared when full. */
   const parameterCache = new Map<string, UrlParameters>();
 
   const parametersOf = ({ route, params: raw, ctx }: RoutedRequest): UrlParameters => {
@@ -121,7 +116,7 @@ export const createRequestPipeline = (parts: {
     const { route, ctx, caller } = call;
     const { req: request, res: response } = ctx;
     const clientAddress = ctx.state.countedAddress;
-    // A signed URL may be opened by anyone: it neither renews a session nor returns a token.
+    // Anyone may open a signed URL: it neither renews a session nor returns a token.
     const renewed = route.path.startsWith(STORAGE_PREFIX) ? noRenewal : call.token.renewed;
     let { current = () => caller.principal } = call.token;
     if (route.identify !== undefined) caller.principal = ANONYMOUS;
@@ -172,14 +167,14 @@ export const createRequestPipeline = (parts: {
       caller.requireRight = () => {
         if (!isStillAllowed()) throw new Failure('forbidden', 'This token does not grant that right any more.');
       };
-      // A body can take minutes to arrive: decide by the rights at its end.
+      // A body can take minutes to arrive, so the rights at its end decide.
       const principal = route.body === undefined ? caller.principal : current();
       const decision = decide(principal, route.access, input);
       if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not grant that right.');
       if (decision === 'not_authenticated') throw new Failure('not_authenticated', 'This needs a valid token.');
       caller.principal = principal;
       renewedToken = await renewed();
-      // Node restores the usual timeout for the next request on this connection.
+      // Node restores the default timeout for the connection's next request.
       if (route.takesMinutes === true) request.socket.setTimeout(0);
       // Safe cast: the declaration ties the handler to these schemas; the type was erased when routes became a list.
       const routeResponse = await route.handler({ ...input, caller } as Parameters<Route['handler']>[0]);

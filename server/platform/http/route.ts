@@ -8,29 +8,26 @@ import type { Access, Principal } from '../auth/principal.ts';
 import type { BaseHeaders } from './response/security-headers.ts';
 
 /**
- * Route declarations. Validation, the permission check, the OpenAPI document and the types of the dashboard's client
- * follow from the declaration; in tests an undeclared response fails.
+ * Route declarations. Validation, permission checks, the OpenAPI document and the types of the dashboard's client
+ * follow from them; in tests, an undeclared response fails.
  */
 
-/** Path prefix of signed URLs, which carry their own right. */
+/** Path prefix of signed URLs. The URL itself grants access. */
 export const STORAGE_PREFIX = '/storage/';
 
 type Schema = z.ZodType;
 type OutputOf<S> = S extends Schema ? z.output<S> : undefined;
 
-/** Declaration of a request body. */
 export type BodySpec =
   /** Parsed and validated. `maxBytes` defaults to `SMALL_BODY_MAX_BYTES`. */
   | { as: 'json'; schema: Schema; maxBytes?: number }
   /**
-   * JSON that is stored as text: passed on as bytes and scanned by the rules of the module. `schema` is for the OpenAPI
-   * document.
+   * JSON that is stored as text: passed on as bytes and checked by the module. `schema` is for the OpenAPI document.
    */
   | { as: 'json-text'; schema: Schema; maxBytes: number }
-  /** Any other content, as a stream with a limit in bytes. */
+  /** Other content, as a stream. */
   | { as: 'bytes'; maxBytes: number; contentType: string };
 
-/** Returns the maximum number of bytes of a route's body. */
 export const bodyMaxBytes = (body: BodySpec): number => body.maxBytes ?? SMALL_BODY_MAX_BYTES;
 
 type BodyOf<B> = B extends { as: 'json'; schema: infer S extends Schema }
@@ -41,27 +38,26 @@ type BodyOf<B> = B extends { as: 'json'; schema: infer S extends Schema }
       ? Readable
       : undefined;
 
-/** Declaration of one response status. */
 export type ResponseSpec = {
   description: string;
-  /** Absent for an empty response, or one that is not JSON (then `contentType` is set). */
+  /** Absent for an empty response, or for one that is not JSON. The latter has a `contentType`. */
   schema?: Schema;
   contentType?: string;
 };
 
-/** Records and bytes that a request accessed, for its access log entry. Handlers add to it before they respond. */
+/** Data that a request accessed, for its access log entry. Handlers add to it before they respond. */
 export type AccessTrace = {
-  /** Sequence numbers of the records by endpoint, in any order. */
+  /** Sequence numbers of records by endpoint, in any order. */
   readonly records: Map<string, number[]>;
-  /** IDs of those records that were deleted by the time of the response, by sequence number. */
+  /** IDs of those records that were deleted before the response, by sequence number. */
   gone: Map<number, string> | null;
-  /** Number of further records, beyond those in `records`. */
+  /** Number of records beyond those in `records`. */
   unnamed: number;
   /** Fields in the response; null: entire records. */
   fields: readonly string[] | null;
   /**
-   * The permission that the request relies on; null if it relies on the principal's own rights. For a decision of the
-   * owner, what it grants or ends, or the user or profile field that it is about.
+   * The permission on which the request relies; null if it relies on the principal's own rights. For a decision of the
+   * owner: the permission, user or profile field that it changes.
    */
   consent: {
     kind: ConsentKind;
@@ -69,21 +65,18 @@ export type AccessTrace = {
     detail: string;
   } | null;
   /**
-   * True for a decision of the owner that leaves no access log entry, such as one about example data, about a
-   * collection that is not shared, about a bundle or photo that is not public, or about an invitation that had already
-   * ended.
+   * True for a decision of the owner without an access log entry, such as one about example data, a collection that is
+   * not shared, a bundle or photo that is not public, or an ended invitation.
    */
   isUnrecorded: boolean;
-  /** True once a decision of the owner is stored. Its entry is then written even if the response cannot be created. */
+  /** True once a decision of the owner is stored. Its entry is then written even if the response fails. */
   isStored: boolean;
 };
 
-/** The caller of a route and its request. */
 export type Caller = {
   principal: Principal;
-  /** IP address of the client. */
   address: string;
-  /** host[:port] that the request was sent to: one of our own addresses. */
+  /** host[:port] of the request: one of our own addresses. */
   host: string;
   /** True for a request from this machine: loopback socket and loopback host. */
   local: boolean;
@@ -96,13 +89,12 @@ export type Caller = {
   headersOnly: boolean;
   /** Counts this request as a long read until its response is complete. @throws Failure rate_limited */
   longRead: () => void;
-  /** Checks again that the caller may make this request. @throws Failure forbidden if a right was revoked meanwhile */
+  /** @throws Failure forbidden if the right to make this request was revoked meanwhile */
   requireRight: () => void;
   /** Returns a signal that fires when the client disconnects. */
   signal: () => AbortSignal;
 };
 
-/** The validated input of a handler. */
 export type RouteInput<P, Q, H, B> = {
   params: OutputOf<P>;
   query: OutputOf<Q>;
@@ -114,9 +106,9 @@ export type RouteInput<P, Q, H, B> = {
 /** The caller that `identify` determined from the request. */
 export type IdentifiedCaller = {
   principal: Principal;
-  /** Returns the current principal: rights can end while a response streams. */
+  /** Returns the current principal, because rights can end while a response streams. */
   current: () => Principal;
-  /** Failure with which the request is refused although its caller is known. */
+  /** Failure with which the request of this caller is refused. */
   refusal?: Failure;
 };
 
@@ -124,21 +116,18 @@ export type IdentifiedCaller = {
 export type RouteResponse = {
   status: number;
   json?: unknown;
-  /** Serialized JSON, or text of the type `contentType`. */
+  /** Serialized JSON, or text of type `contentType`. */
   text?: string | Buffer;
-  /**
-   * Body as a stream. For a Readable, its creator must check that the right still holds; the pipeline checks all
-   * other streams.
-   */
+  /** For a Readable, its creator must check that the right still holds; the pipeline checks all other streams. */
   stream?: AsyncIterable<string | Buffer> | Readable;
   contentType?: string;
   headers?: Record<string, string>;
-  /** Fixed headers for third-party content, instead of the API's. No renewed token is sent with them. */
+  /** Fixed headers for third-party content, instead of the API's. No renewed token is sent with these headers. */
   base?: BaseHeaders;
-  /** The request ended the caller's session, so no renewed token is sent. */
+  /** True if the request ended the caller's session. No renewed token is sent. */
   endsSession?: boolean;
   /**
-   * Final check after the access log entry is on disk, right before the first byte is sent.
+   * Final check, after the access log entry is on disk and before the first byte is sent.
    * @throws Failure if the right has ended
    */
   check?: () => void;
@@ -165,21 +154,21 @@ export type RouteSpec<
   query?: Q;
   headers?: H;
   body?: B;
-  /** Identifies the caller by the request itself. A token in the header is then ignored. @throws Failure */
+  /** Determines the caller from the request and ignores its token header. @throws Failure */
   identify?: (input: RouteInput<P, Q, H, B>) => IdentifiedCaller | Promise<IdentifiedCaller>;
   responses: R;
   /** Error codes beyond those that follow from access, input and body. */
   errors?: readonly ErrorCode[];
   /** Available before the PDA is set up. */
   beforeSetup?: boolean;
-  /** The handler may take minutes: disables the idle timeout of the connection. */
+  /** Disables the idle timeout of the connection. */
   takesMinutes?: boolean;
-  /** The request decides who may read or write, or exports data. It is logged even if the owner makes it. */
+  /** True if the request decides who may read or write, or exports data. It is logged even if the owner makes it. */
   ownerDecision?: boolean;
   handler: (input: RouteInput<P, Q, H, B>) => RouteResponse | Promise<RouteResponse>;
 };
 
-/** A route with erased types, as the server uses it. */
+/** A route with erased types, for the server. */
 export type Route = {
   method: string;
   path: string;
@@ -212,12 +201,11 @@ export type Route = {
   }) => RouteResponse | Promise<RouteResponse>;
 };
 
-/** Type of a successful response body. Excludes 304: the browser handles it, so the typed client never sees it. */
+/** Excludes 304: the browser handles it, so the typed client never sees it. */
 type SuccessBody<R> = {
   [S in Exclude<keyof R, 304>]: R[S] extends { schema: infer X extends Schema } ? z.output<X> : undefined;
 }[Exclude<keyof R, 304>];
 
-/** Types of a route for the typed client. */
 export type RouteTypes<M, Path, P, Q, B, R> = {
   readonly key: `${M & string} ${Path & string}`;
   readonly params: P extends Schema ? z.input<P> : undefined;
@@ -233,7 +221,7 @@ export type RouteTypes<M, Path, P, Q, B, R> = {
 /** A route that carries its types for the typed client, at compile time only. */
 export type TypedRoute<T> = Route & { readonly types?: T };
 
-/** Declares a route. Contains the only cast of a declaration, which erases the handler's precise types. */
+/** Declares a route. Contains the only cast of a declaration, which erases the handler's types. */
 export const route = <
   const M extends string,
   const Path extends string,
@@ -251,13 +239,11 @@ export type ApiOf<Routes extends readonly TypedRoute<unknown>[]> = {
   [T in NonNullable<Routes[number]['types']> as T extends { key: infer K extends string } ? K : never]: T;
 };
 
-/** Returns a JSON response. */
 export const json = (status: number, value: unknown, headers?: Record<string, string>): RouteResponse =>
   headers === undefined ? { status, json: value } : { status, json: value, headers };
-/** Returns a response with serialized JSON, as text or as a stream of chunks. */
 export const jsonText = (status: number, text: string | Buffer | AsyncGenerator<string | Buffer>): RouteResponse =>
   typeof text === 'string' || Buffer.isBuffer(text) ? { status, text } : { status, stream: text };
-/** Returns the response to a HEAD request whose body would be expensive. The length is omitted. */
+/** Returns the response to a HEAD request whose body would be expensive to create. The length is omitted. */
 export const headResponse = (status: number): RouteResponse => ({ status, stream: (async function* nothing() {})() });
 /** Returns the response `{message}`. */
 export const messageResponse = (status: number, text: string): RouteResponse => ({ status, json: { message: text } });

@@ -6,20 +6,19 @@ import type { HttpContext, HttpMiddleware, HttpState } from './context.ts';
 /** A route and its percent-decoded path parameters. */
 export type Match = { route: Route; params: Record<string, string> };
 
-/** All declared routes of a server. */
 export type RouteTable = {
-  /** Finds the route of a request; the allowed methods if the path exists with other methods; undefined otherwise. */
+  /** Returns the route; the allowed methods if the path exists only with other methods; undefined otherwise. */
   find(method: string, path: string): Match | { allowedMethods: string[] } | undefined;
   /** Runs the middleware of the route that matches `ctx.state.path`, or calls `next`. */
   middleware: HttpMiddleware;
-  /** Returns the methods of the requested path, after `middleware` found no route for its method. */
+  /** Returns the methods of the requested path. Call it after `middleware` found no route. */
   allowedMethods(ctx: HttpContext): string[];
 };
 
 const VERSION_SEGMENT = /^v\d/u;
 
 /**
- * Returns the segments that select a router: `data` of `/api/v2.6/data/…`, `owner/sessions` of
+ * Returns the path segments that select a router: `data` of `/api/v2.6/data/…`, `owner/sessions` of
  * `/api/v2.6/owner/sessions`.
  */
 const prefixOf = (path: string): string => {
@@ -30,11 +29,10 @@ const prefixOf = (path: string): string => {
   return first === 'owner' ? `${first}/${second}` : first;
 };
 
-/** Counts the literal segments of a path. Routes with more of them are tried earlier. */
 const countLiteralSegments = (path: string): number =>
   path.split('/').filter((segment) => segment !== '' && !/^[:*]/u.test(segment)).length;
 
-/** Rejects malformed percent escapes, which @koa/router would pass on unchanged. @throws Failure invalid_input */
+/** @koa/router would pass malformed percent escapes on unchanged. @throws Failure invalid_input */
 export const refuseMalformedEscapes = (path: string): void => {
   try {
     decodeURIComponent(path);
@@ -46,9 +44,8 @@ export const refuseMalformedEscapes = (path: string): void => {
 };
 
 /**
- * Registers declared routes on one `@koa/router` per path prefix. A single router tries every route in turn, which
- * for 200 routes costs several times as much. Routes with more literal segments come first, so that
- * `/data-bundle/*name/structure` is found before `/data-bundle/*name`.
+ * Registers declared routes on one `@koa/router` per path prefix, because a single router tries all 200 routes in turn.
+ * Routes with more literal segments come first: `/data-bundle/*name/structure` before `/data-bundle/*name`.
  * @param createMiddleware creates the middleware of a route; `ctx.params` contains its decoded parameters
  */
 export const createRouteTable = (

@@ -11,23 +11,23 @@ import type { ConnectionOrigin } from '../http/listener.ts';
 import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /**
- * Limit of open remote connections, per network and in total. Each costs memory and a file descriptor even while
- * idle. When all slots are taken, the network with the most connections loses its oldest.
+ * Limit of open remote connections, per network and in total. Each costs memory and a file descriptor even while idle.
+ * If all slots are taken, the network with the most connections loses its oldest.
  */
 export type ConnectionLimit = {
   /**
-   * Admits a connection until it closes.
-   * @param origin where the connection was accepted; undefined: on the server's own port
+   * Counts a connection until it closes.
+   * @param origin undefined: the server's own port
    * @returns false if the connection exceeds the limit
    */
   admit(socket: Socket, address: string, origin?: ConnectionOrigin): boolean;
 };
 
-/** Returns true for an address of this machine. A proxy that runs on it limits its connections itself. */
+/** Proxies on this machine limit their connections themselves. */
 const isLoopbackAddress = (address: string): boolean =>
   address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1';
 
-/** Monotonic clock: it cannot be set back. */
+/** Monotonic: cannot be set back. */
 const clock = { now: () => performance.now() };
 
 export const createConnectionLimit = (): ConnectionLimit => {
@@ -40,7 +40,7 @@ export const createConnectionLimit = (): ConnectionLimit => {
     admit(socket, address, origin = 'own') {
       const isForwarder = isLoopbackAddress(address);
       if (isForwarder && origin === 'own') return true;
-      // A forwarder on this machine carries many networks on one address: only the total limit applies.
+      // A forwarder on this machine carries many networks on one address, so only the total limit applies.
       const releaseSlot = isForwarder ? () => undefined : networkLimit.admit(address);
       if (releaseSlot === undefined) return false;
       if (socket.destroyed || !admission.admit(wideAddressGroup(address), socket)) {

@@ -25,7 +25,6 @@ describe('fair admission', () => {
     expect(evicted).toStrictEqual(['a1', 'a2']);
     expect([pool.admit('c', 'c1'), pool.admit('d', 'd1'), pool.admit('e', 'e1')]).toStrictEqual([true, true, false]);
     expect([evicted, pool.size()]).toStrictEqual([['a1', 'a2', 'a3', 'b1'], 4]);
-    // Releasing an evicted member has no effect.
     pool.release('a1');
     expect(pool.size()).toBe(4);
   });

@@ -1,24 +1,23 @@
 /**
- * Fair admission to a pool of limited size. If the pool is full, a network with fewer members than the largest one
- * evicts the largest one's oldest member. One network can fill an unused pool but cannot keep others out.
+ * Fair admission to a pool of limited size. If the pool is full, a network with fewer members than the largest network
+ * evicts the oldest member of the latter. A single network can fill an unused pool but cannot keep others out.
  */
 export type FairAdmission<Member> = {
-  /** Admits a member. @returns false if the pool is full and no network has more members than this one would have */
+  /** Returns false if the pool is full and no network has more members than this one would have. */
   admit(network: string, member: Member): boolean;
-  /** Frees the slot of a member. No effect if it was evicted. */
+  /** Frees the slot of a member. Has no effect if the member was evicted. */
   release(member: Member): void;
-  /** Returns the number of members. */
   size(): number;
 };
 
-/** Creates a pool. @param onEvict called with a member after it was evicted */
+/** @param options.onEvict called after a member was evicted */
 export const createFairAdmission = <Member>(options: {
   max: number;
   onEvict: (member: Member) => void;
 }): FairAdmission<Member> => {
   const { max, onEvict } = options;
   const networkOf = new Map<Member, string>();
-  /** Members of each network, oldest first. */
+  /** Oldest member first. */
   const membersOf = new Map<string, Set<Member>>();
 
   const remove = (member: Member): void => {
@@ -30,7 +29,7 @@ export const createFairAdmission = <Member>(options: {
     if (members?.size === 0) membersOf.delete(network);
   };
 
-  /** Returns the oldest member of the largest network, if that has more than `size` members. */
+  /** Returns the oldest member of the largest network; undefined if no network has more than `size` members. */
   const findEvictionCandidate = (size: number): Member | undefined => {
     let largest: Set<Member> | undefined;
     for (const members of membersOf.values()) if (members.size > (largest?.size ?? size)) largest = members;

@@ -32,7 +32,7 @@ const setUp = () => {
     isLimited: (account: string, origin: Parameters<typeof throttle.countSignIn>[1]) =>
       isLimited(() => throttle.countSignIn(account, origin)),
     isSessionLimited: (local = false) => isLimited(() => throttle.countSessionAttempt({ ...KNOWN_NETWORK, local })),
-    /** Makes one attempt from a network that made none before. */
+    /** Attempts to sign in from a new network. */
     attack: (account = 'ada') => {
       const address = `198.51.${(networks += 1) >> 8}.${networks & 255}`;
       return isLimited(() => throttle.countSignIn(account, { address, local: false }));
@@ -97,7 +97,7 @@ describe('password checks', () => {
         })
         .catch(codeOf);
     const capacity = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
-    // Each check comes from a separate network, so that none gives up its slot to another network.
+    // Each check comes from a separate network, so that fair admission evicts none.
     const unknownChecks = Array.from({ length: capacity }, (_, index) =>
       check(`other ${index}`, `198.51.100.${index}`, false),
     );

@@ -11,7 +11,7 @@ import {
 } from '../../wire/limits.ts';
 import { nameKey } from '../../wire/users.ts';
 
-/** Origin of a sign-in attempt. `isKnown`: true if the account has signed in from this network before. */
+/** `isKnown`: true if the account has signed in from this network before. */
 export type AttemptOrigin = { address: string; local: boolean; isKnown?: boolean };
 
 const RETRY_AFTER_SECONDS = 2;
@@ -23,7 +23,7 @@ const busyFailure = (): Failure =>
 
 type WaitingCheck = { start: () => void; refuse: (failure: Failure) => void };
 
-/** Password checks that wait for a slot, bounded and fair per network. */
+/** Queue of password checks, bounded and fair per network. */
 const createCheckQueue = () => {
   const waitingChecks = new Set<WaitingCheck>();
   const admission = createFairAdmission<WaitingCheck>({
@@ -41,7 +41,7 @@ const createCheckQueue = () => {
         if (admission.admit(wideAddressGroup(address), check)) waitingChecks.add(check);
         else reject(busyFailure());
       }),
-    /** Starts the check that has waited longest. Returns false when none waits. */
+    /** Starts the check that has waited longest. Returns false if none waits. */
     startNext(): boolean {
       const [next] = waitingChecks;
       if (next === undefined) return false;
@@ -54,9 +54,9 @@ const createCheckQueue = () => {
 };
 
 /**
- * Creates the semaphore of password checks. Each check costs a thread and several megabytes, and limits per network
- * do not stop a caller with many networks, so only a few run concurrently and the rest queue. Networks that the account
- * signed in from have a queue of their own, which goes first and which others cannot fill. Local requests never wait.
+ * Semaphore of password checks. Each check costs a thread and several megabytes, and limits per network do not stop a
+ * caller with many networks, so only a few checks run concurrently. Networks from which the account has signed in have
+ * a separate queue, which goes first and which others cannot fill. Local requests never wait.
  */
 const createCheckSemaphore = () => {
   let running = 0;
@@ -71,16 +71,13 @@ const createCheckSemaphore = () => {
     try {
       return await work();
     } finally {
-      // The next check inherits the slot.
+      // The next check takes over the slot.
       if (!knownNetworks.startNext() && !unknownNetworks.startNext()) running -= 1;
     }
   };
 };
 
-/**
- * Creates the login throttle: a rate limit of attempts at passwords and the set-up code, and a limit of concurrent
- * password checks.
- */
+/** Limits the rate of attempts at passwords and the set-up code, and the number of concurrent password checks. */
 export const createLoginThrottle = (clock: Clock) => {
   const options = { burst: SIGN_IN_BURST, intervalMs: SIGN_IN_INTERVAL_MS, clock };
   const limit = createRateLimit(options);
@@ -97,18 +94,18 @@ export const createLoginThrottle = (clock: Clock) => {
   };
 
   return {
-    /** Counts one attempt under a key. @throws Failure rate_limited */
+    /** Counts an attempt. @throws Failure rate_limited */
     take: (key: string): void => take(key),
     /** Runs a password check when a slot is free. @throws Failure rate_limited */
     check: createCheckSemaphore(),
     /**
-     * Counts one attempt to sign in. Local callers, and each network that the account signed in from, have separate
+     * Counts a sign-in attempt. Local callers, and each network from which the account has signed in, have separate
      * counters.
      * @throws Failure rate_limited
      */
     countSignIn(account: string, { address, local, isKnown = false }: AttemptOrigin): void {
       const group = addressGroup(address);
-      // Spellings of one name share a counter. Unknown names count too, or the counter would reveal which accounts
+      // Spellings of a name share a counter. Unknown names also count: otherwise the limit would reveal which accounts
       // exist.
       const name = nameKey(account);
       if (local) take('local', protectedLimit);
@@ -119,7 +116,7 @@ export const createLoginThrottle = (clock: Clock) => {
       }
     },
     /**
-     * Counts one attempt at the owner's password in a session of the owner. Failed sign-ins do not count.
+     * Counts an attempt at the owner's password in a session of the owner. Failed sign-ins do not count.
      * @throws Failure rate_limited
      */
     countSessionAttempt: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', protectedLimit),

@@ -2,10 +2,9 @@ import { addressGroup, wideAddressGroup } from './address-group.ts';
 import type { Clock } from '../clock.ts';
 import { createRateLimit } from './rate-limit.ts';
 
-/** Ratio of the limit of a /48 to the limit of one IPv6 network in it. A customer with a /48 has 65,536 networks. */
+/** Ratio of the limits of a /48 and of one IPv6 network (/64) in it. A customer with a /48 has 65,536 networks. */
 const WIDE_GROUP_FACTOR = 4;
 
-/** Limits the number of concurrent members of each network. */
 export type NetworkConcurrencyLimit = ReturnType<typeof createNetworkConcurrencyLimit>;
 
 /** Creates a rate limit per network, and per /48 of IPv6. */
@@ -21,13 +20,12 @@ export const createNetworkRateLimit = (options: { burst: number; intervalMs: num
     /** Counts one operation. @returns milliseconds to wait; 0 if it is allowed */
     take: (address: string): number =>
       perWideGroup.take(wideAddressGroup(address)) || perNetwork.take(addressGroup(address)),
-    /** Returns the milliseconds to wait without counting an operation; 0 if an operation is allowed. */
+    /** Returns the milliseconds to wait, without counting an operation; 0 if one is allowed. */
     wait: (address: string): number =>
       perWideGroup.wait(wideAddressGroup(address)) || perNetwork.wait(addressGroup(address)),
   };
 };
 
-/** Counts the members of each group up to a maximum. */
 const createCounter = (max: number) => {
   const counts = new Map<string, number>();
   return {
@@ -40,7 +38,7 @@ const createCounter = (max: number) => {
   };
 };
 
-/** Creates a limit of concurrent members per network, and optionally of the rate at which they are admitted. */
+/** Limits the concurrent members of each network, and optionally the rate at which they are admitted. */
 export const createNetworkConcurrencyLimit = (options: {
   maxConcurrent: number;
   rate?: { burst: number; intervalMs: number; clock: Clock };
@@ -50,10 +48,7 @@ export const createNetworkConcurrencyLimit = (options: {
   const perWideGroup = createCounter(options.maxConcurrent * WIDE_GROUP_FACTOR);
 
   return {
-    /**
-     * Admits a member.
-     * @returns the function that releases its slot; undefined if the network has reached its limit
-     */
+    /** @returns the function that releases the slot; undefined if the network has reached its limit */
     admit(address: string): (() => void) | undefined {
       const [group, wideGroup] = [addressGroup(address), wideAddressGroup(address)];
       if (perNetwork.isFull(group) || perWideGroup.isFull(wideGroup) || (rate?.take(address) ?? 0) > 0)

@@ -4,26 +4,26 @@ import { Failure } from '../failure.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { REGISTRATION_BURST, REGISTRATION_INTERVAL_MS } from '../../wire/limits.ts';
 
-/** Requests of one network: burst, and milliseconds between further requests. */
+/** Requests per network. */
 const CALLER_BURST = 30;
 const CALLER_INTERVAL_MS = 2000;
-/** Look-ups of one host. Well above the limit of one network, so that a single caller cannot block a PDA. */
+/** Look-ups per host. Well above the limit of one network, so that a single caller cannot block a PDA. */
 const HOST_BURST = 60;
 const HOST_INTERVAL_MS = 1000;
 /** Look-ups of all callers of one process. */
 const ALL_BURST = 300;
 const ALL_INTERVAL_MS = 20;
-/** Look-ups in flight in one process. */
+/** Concurrent look-ups of one process. */
 const MAX_IN_FLIGHT = 64;
 const IN_FLIGHT_RETRY_MS = 1000;
 
-/** On this machine the port identifies the PDA; elsewhere all ports of a host count as one. */
+/** On this machine the port identifies the PDA; elsewhere all ports of a host count together. */
 const hostOf = (address: string): string =>
   /^(?:.+\.)?localhost(?::\d+)?$|^127\.0\.0\.1(?::\d+)?$/u.test(address) ? address : address.replace(/:\d+$/u, '');
 
 /**
- * Limits requests that make a service call an address named by an anonymous caller: per caller, per called host, per
- * pair of both, and in total.
+ * Limits requests that make a service call an address from an anonymous caller: per caller, per called host, per pair
+ * of both, and in total.
  * @param refusal sentence of the failure
  */
 export const createPdaLookupLimit = ({ clock, refusal }: { clock: Clock; refusal: string }) => {
@@ -40,7 +40,7 @@ export const createPdaLookupLimit = ({ clock, refusal }: { clock: Clock; refusal
 
   return {
     /**
-     * Counts a request of a caller, before all other limits, so that one caller cannot use up the shared ones.
+     * Counts a request before all other limits, so that one caller cannot use up the shared ones.
      * @throws Failure rate_limited
      */
     admitCaller(from: string): void {

@@ -6,19 +6,16 @@ import type { Clock } from '../clock.ts';
  * edge of a window.
  */
 export type RateLimit = {
-  /** Counts one operation. Returns 0 if it is allowed, else the milliseconds until the next operation is allowed. */
+  /** Counts an operation. Returns 0 if it is allowed, otherwise the milliseconds until the next one is allowed. */
   take(key: string): number;
   /** Returns what `take` would return, without counting. */
   wait(key: string): number;
 };
 
-/**
- * Maximum number of keys. Beyond it, keys whose bucket is full are evicted first, so that a flood of keys cannot
- * exhaust memory.
- */
+/** Beyond this number, keys whose bucket is full are evicted first, so that a flood of keys cannot exhaust memory. */
 const MAX_KEYS = 10_000;
 
-/** Creates a rate limiter. @param options.intervalMs milliseconds after which one more operation is allowed */
+/** @param options.intervalMs milliseconds until one more operation is allowed */
 export const createRateLimit = (options: { burst: number; intervalMs: number; clock: Clock }): RateLimit => {
   const { burst, intervalMs, clock } = options;
   const fullAt = new Map<string, number>();
@@ -26,8 +23,8 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
   let elapsed = 0;
 
   /**
-   * Returns the elapsed milliseconds. They do not decrease when the clock is set back: remaining operations are kept,
-   * and none are gained.
+   * Returns elapsed milliseconds, which do not decrease when the clock is set back: remaining operations are kept, and
+   * none are gained.
    */
   const elapsedAt = (now: number): number => {
     elapsed += Math.max(0, now - lastNow);
@@ -54,7 +51,7 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
     take(key) {
       const { now, theoreticalArrival, wait } = evaluate(key);
       if (wait > 0) return wait;
-      // Moves the key to the end of the map, so that the keys used longest ago are evicted first.
+      // Moves the key to the end of the map, so that the least recently used keys are evicted first.
       fullAt.delete(key);
       fullAt.set(key, theoreticalArrival + intervalMs);
       if (fullAt.size > MAX_KEYS) evict(now);

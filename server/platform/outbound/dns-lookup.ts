@@ -8,14 +8,13 @@ export type Resolver = (host: string) => Promise<ResolvedAddress[]>;
 
 const systemResolve: Resolver = (host) => lookup(host, { all: true, verbatim: true });
 
-/** `localhost` and names below it mean this machine (RFC 6761, 6.3). Not every resolver knows the names below it. */
+/** `localhost` and names below it resolve to this machine (RFC 6761, 6.3). Not every resolver knows the latter. */
 const LOCAL_NAME = /(?:^|\.)localhost\.?$/iu;
 
 /**
- * Creates the DNS look-up of outgoing connections.
+ * Creates the DNS look-up of outgoing connections. A connection uses the checked addresses: there is no second look-up.
  * @param parts.resolve replaces the system resolver in tests
- * @param parts.refusal returns an error for addresses that must not be connected to. The connection uses the addresses
- * that were checked: there is no second look-up.
+ * @param parts.refusal returns an error for addresses to which connections are forbidden
  */
 export const createLookup = (
   parts: {

@@ -1,6 +1,6 @@
 /** Hosts for which a PDA may be called without TLS, because they resolve to this machine only. */
 const LOCAL_HOST = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127\.0\.0\.1)(?::\d+)?$/u;
 
-/** Returns the base URL of the PDA at this address (`host` or `host:port`): http on this machine, https elsewhere. */
+/** Returns the base URL of a PDA. @param address `host` or `host:port` */
 export const urlOfPda = (address: string): string =>
   `${LOCAL_HOST.test(address.toLowerCase()) ? 'http' : 'https'}://${address}`;

@@ -234,7 +234,7 @@ describe('addresses chosen by third parties', () => {
   });
 
   it('a name is resolved once per request: the checked address is the connected address', async () => {
-    // Loopback stands in for the public address, so that nothing leaves this machine.
+    // Loopback represents the public address, so that no request leaves this machine.
     const resolutions = [LOOPBACK_ADDRESSES, [{ address: '10.0.0.1', family: 4 }]];
     let lookups = 0;
     const safeFetch = createFetch({

@@ -3,9 +3,9 @@ import { Agent, request } from 'undici';
 import { createLookup, type Resolver } from './dns-lookup.ts';
 
 /**
- * HTTP client for addresses that third parties chose (callbacks, status checks, registrations); no other code may
- * call them. It connects to public addresses only, checked when the connection is made, which defeats DNS
- * rebinding. It follows no redirects and limits size and time.
+ * HTTP client for URLs from third parties, such as callbacks, status checks and registrations; all other code must not
+ * call these. It connects only to public addresses, checked when the connection is made, which defeats DNS rebinding.
+ * It follows no redirects, and limits size and time.
  */
 
 const NOT_PUBLIC_V4 = [
@@ -25,7 +25,9 @@ const NOT_PUBLIC_V4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const;
-/** The public range of IPv6. `NOT_PUBLIC_V6` lists ranges inside it that wrap IPv4 addresses or are not routed. */
+/**
+ * IPv6 range of public addresses. `NOT_PUBLIC_V6` lists ranges inside it that wrap IPv4 addresses or are not routed.
+ */
 const PUBLIC_V6 = ['2000::', 3] as const;
 const NOT_PUBLIC_V6 = [
   ['2001::', 23],
@@ -43,10 +45,10 @@ const createLists = () => {
   return { notPublic, publicV6 };
 };
 
-/** Created when the first address is checked, to keep the start fast. */
+/** Created for the first check, because the start must be fast. */
 let addressLists: ReturnType<typeof createLists> | undefined;
 
-/** Returns true if the public internet can reach an IP address. */
+/** Returns true for IP addresses that the public internet can reach. */
 export const isPublicAddress = (address: string): boolean => {
   const { notPublic, publicV6 } = (addressLists ??= createLists());
   const family = isIP(address);
@@ -58,8 +60,8 @@ export const isPublicAddress = (address: string): boolean => {
 const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1';
 
 /**
- * Allowed ports: 80, 443 and those from 1024 on that the Fetch standard does not block. Services behind other ports
- * (mail, files, remote shells) might interpret an HTTP request as commands.
+ * Blocked ports from 1024 on (Fetch standard). Below 1024 only 80 and 443 are allowed. Other services, such as mail or
+ * remote shells, might interpret an HTTP request as commands.
  */
 const BLOCKED_PORTS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
@@ -69,10 +71,7 @@ const isWebPort = (port: string): boolean => {
   return Number(port) >= 1024 && !BLOCKED_PORTS.has(Number(port));
 };
 
-/**
- * Reason why a request failed. `bad_address`: the URL is not acceptable. `not_public`: the host is not on the
- * internet.
- */
+/** `bad_address`: the URL is not acceptable. `not_public`: the host is not on the public internet. */
 export type SafeFetchFailure =
   | 'bad_address'
   | 'not_public'
@@ -82,7 +81,7 @@ export type SafeFetchFailure =
   | 'redirect'
   | 'aborted';
 
-/** The response, or why there is none: a code and a sentence. */
+/** `cause`: a sentence. */
 export type SafeFetchResult =
   | { ok: true; status: number; headers: Record<string, string>; body: Buffer }
   | { ok: false; failure: SafeFetchFailure; cause: string };
@@ -91,17 +90,16 @@ export type SafeFetchRequest = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Milliseconds for the whole request. */
+  /** Time limit of the whole request. */
   timeoutMs?: number;
-  /** Maximum bytes of the response body. */
+  /** Maximum size of the response body. */
   maxBytes?: number;
-  /** True to discard the body and return only status and headers. */
+  /** Returns only status and headers. */
   discardBody?: boolean;
-  /** Cancels the request. */
   signal?: AbortSignal;
 };
 
-/** Sends one request. Never rejects. */
+/** Never rejects. */
 export type SafeFetch = {
   (url: string, request?: SafeFetchRequest): Promise<SafeFetchResult>;
   close(): Promise<void>;
@@ -129,11 +127,11 @@ const MAX_HEADER_BYTES = 16_384;
 /** Maximum number of informational responses (1xx). One or two are usual. */
 const MAX_HINTS = 20;
 
-/** Limits of a discarded body. The connection can be reused after a body that ends within them. */
+/** Limits for a discarded body. If the body ends within them, the connection can be reused. */
 const DISCARD_BYTES = 16_384;
 const DISCARD_MS = 200;
 
-/** Discards a response body within the limits above. Returns an empty buffer. */
+/** Returns an empty buffer. */
 const discard = async (body: { dump(options: { limit: number; signal: AbortSignal }): Promise<unknown> }) => {
   const deadline = AbortSignal.timeout(DISCARD_MS);
   await body.dump({ limit: DISCARD_BYTES, signal: deadline }).catch((error: unknown) => {
@@ -143,8 +141,7 @@ const discard = async (body: { dump(options: { limit: number; signal: AbortSigna
 };
 
 /**
- * Creates a safe fetch.
- * @param options.allowLoopback allows this machine as a target; for development and tests only
+ * @param options.allowLoopback allows requests to this machine; for development and tests only
  * @param options.resolve replaces the system resolver in tests
  */
 export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Resolver }): SafeFetch => {
@@ -168,7 +165,7 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
     }
     if (!isWebPort(target.port)) return failureResult('bad_address', 'That port is not allowed.');
     const host = target.hostname.replace(/^\[|\]$/gu, '');
-    // A literal address does not pass the DNS look-up, so it is checked here. URL has normalised its spelling.
+    // A literal address has no DNS look-up, so it is checked here. URL has normalised its spelling.
     if (isIP(host) !== 0 && !isAllowed(host))
       return failureResult('not_public', 'That address is not on the public internet.');
 

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../wire/audit.ts';
 import type { Clock } from '../clock.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
-/** The audit log of a service: who did what to which subject. The same table in each service. */
+/** A service's audit log: who did what to which subject. All services have the same table. */
 
 export type AuditTables = { audit: AuditEntry };
 
@@ -20,41 +20,39 @@ export const AUDIT_TABLE = `
     );
   `;
 
-/** A new entry of the audit log. */
 export type AuditNote = {
   /** Name of an account, address of a PDA, ID of a contract, or `command line`. */
   who: string;
   /** Stable name of the action, e.g. `offer.approved`. */
   what: string;
-  /** The changed item. */
   subject: string;
   detail?: string;
 };
 
 /**
- * Audit log. `Handle` is the database handle for new entries: an open transaction, or any connection in a service that
- * also logs reads.
+ * `Handle`: database handle for new entries, either an open transaction or, in a service that also logs reads, any
+ * connection.
  */
 export type AuditLog<Handle> = {
-  /** Writes an entry in the transaction of the change itself, so that neither exists without the other. */
+  /** Writes an entry in the transaction of the change, so that both are committed or neither. */
   note(on: Handle, note: AuditNote): Promise<void>;
-  /** Returns entries, newest first. @param page.before ID of the last entry of the previous page */
+  /** Returns the newest entries first. @param page.before ID of the last entry of the previous page */
   list(page: { before?: string; take: number }): Promise<AuditEntry[]>;
 };
 
 const MAX_TEXT_CHARS = 1000;
 
-// Raw SQL: the query builder is typed for the tables of one service.
+// Raw SQL, because the query builder is typed for the tables of one service.
 const insertEntry = (on: QueryExecutorProvider, row: Insertable<AuditTables['audit']>) =>
   sql`INSERT INTO audit (id, time, who, what, subject, detail)
     VALUES (${row.id}, ${row.time}, ${row.who}, ${row.what}, ${row.subject}, ${row.detail})`.execute(on);
 
-/** Returns the newest entries, or the newest before an ID. IDs are ordered by time. */
+/** IDs are ordered by time. */
 const listEntries = (on: QueryExecutorProvider, { before, take }: { before?: string; take: number }) =>
   sql<AuditEntry>`SELECT id, time, who, what, subject, detail FROM audit
     ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${take}`.execute(on);
 
-/** Creates the audit log of a service. Longer texts are truncated. */
+/** Long texts are truncated. */
 export const createAuditLog = <Handle extends QueryExecutorProvider>(parts: {
   database: { read<R>(work: (db: QueryExecutorProvider) => Promise<R>): Promise<R> };
   clock: Clock;

@@ -27,13 +27,12 @@ const requestDatabase = async (command: 'start' | 'template'): Promise<z.infer<t
   return sharedSchema.parse(JSON.parse(text));
 };
 
-/** Creates an empty database on this server. */
 const createDatabaseOn = async (server: string): Promise<string> => {
   const name = `t${randomBytes(8).toString('hex')}`;
   const client = new Client({ connectionString: `${server}/postgres` });
   await client.connect();
   try {
-    // Without fsync, copying the files of the template takes half the time of logging them.
+    // Without fsync, copying the template's files takes half the time of logging them.
     await client.query(`CREATE DATABASE ${name} STRATEGY FILE_COPY`);
   } finally {
     await client.end();
@@ -41,17 +40,17 @@ const createDatabaseOn = async (server: string): Promise<string> => {
   return `${server}/${name}`;
 };
 
-/** Creates an empty database on the PostgreSQL that all test files share. */
+/** Creates an empty database on the PostgreSQL server that all test files share. */
 export const freshPostgres = async (): Promise<string> => createDatabaseOn((await requestDatabase('start')).url ?? '');
 
-/** Copies an initialised empty PGlite folder, since initialising one takes seconds. */
+/** Copies an empty PGlite folder, because initialising one takes seconds. */
 export const copyFolder = async (to: string): Promise<void> => {
   const { template = '' } = await requestDatabase('template');
-  // For a thousand files, synchronous copying takes a third of the time of promises.
+  // Copying a thousand files synchronously takes a third of the time of promises.
   cpSync(template, to, { recursive: true });
 };
 
-/** Creates a PGlite folder with an empty database. It is removed when the test run ends. */
+/** Creates a PGlite folder with an empty database. The folder is removed when the test run ends. */
 export const freshFolder = async (): Promise<string> => {
   const { folder = '' } = await requestDatabase('template');
   const path = await mkdtemp(join(folder, 'copy-'));
@@ -59,18 +58,18 @@ export const freshFolder = async (): Promise<string> => {
   return path;
 };
 
-/** Milliseconds for the first test file, which waits until the databases are created, on a busy machine. */
+/** Time limit for the first test file, which waits until the databases are created, on a busy machine. */
 const SETUP_TIMEOUT_MS = 120_000;
 
 type Suite = (database: FreshDatabases) => void;
 
-/** Runs the same suite on the real PostgreSQL and on PGlite, the default database of the services. */
+/** Runs the suite on a PostgreSQL server and on PGlite, the default database of the services. */
 export const onBothDatabases = (name: string, suite: Suite): void => {
   vi.setConfig({ hookTimeout: SETUP_TIMEOUT_MS });
   describe(`${name}, on PostgreSQL`, () => {
     const fresh = async (): Promise<string> => {
       const address = await freshPostgres();
-      // Start to create the PGlite template while this half of the suite runs. The other half reports a failure.
+      // Creates the PGlite template during this half of the suite. The other half reports a failure.
       requestDatabase('template').catch(() => undefined);
       return address;
     };
@@ -90,7 +89,7 @@ export const onBothDatabases = (name: string, suite: Suite): void => {
   });
 };
 
-/** A separate PostgreSQL that a test can stop and restart under a running program. */
+/** A PostgreSQL server that a test can stop and restart while a program uses it. */
 export type OwnPostgres = {
   fresh(): Promise<string>;
   stop(): Promise<void>;
@@ -98,7 +97,7 @@ export type OwnPostgres = {
   close(): Promise<void>;
 };
 
-/** Starts a separate PostgreSQL for one test file. */
+/** Starts a PostgreSQL server for one test file. */
 export const startOwnPostgres = async (): Promise<OwnPostgres> => {
   const host = startDatabaseHost();
   const { url = '' } = await host.send('start');

@@ -153,7 +153,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
       }),
     ).rejects.toThrow(/nowhere/u);
     const reopened = await openPostgres<Tables>({ ...PATIENT_DATABASE_LIMITS, database: address, migrations, log });
-    // The record of the newer migration is still there.
+    // The newer version's records are unchanged.
     expect(await reopened.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
     const response = await reopened.read((db) =>
       sql<{ t: string | null }>`SELECT to_regclass('half') AS t`.execute(db),
@@ -167,7 +167,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
 });
 
 describe('a PostgreSQL server', () => {
-  /** Returns options with limits that a busy machine does not reach. */
+  /** The limits allow for a busy machine. */
   const patientOptions = async () => ({
     database: await freshPostgres(),
     log,
@@ -204,7 +204,7 @@ describe('a PostgreSQL server', () => {
   it('fails with unavailable when it never responds', async () => {
     const options = await patientOptions();
     const address = new URL(options.database);
-    // A proxy between client and server can stop forwarding without closing the connection.
+    // The proxy can stop forwarding without closing the connection.
     const sockets: Socket[] = [];
     let isSilent = false;
     const proxy = createServer((clientSocket) => {
@@ -229,7 +229,7 @@ describe('a PostgreSQL server', () => {
       migrations: [FIRST],
       statementMs: 100,
     });
-    // On a busy machine a statement can take longer than its limit.
+    // On a busy machine, a statement can exceed its limit.
     await expect.poll(() => database.isUp()).toBe(true);
     isSilent = true;
     expect(await failureOf(database.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
@@ -292,7 +292,7 @@ describe('a PostgreSQL server', () => {
         }
       };
       const callers = Promise.all([caller(), caller(), caller()]);
-      // One idle connection, and one in the middle of a transaction.
+      // This database has an idle connection; the callers' database has one in the middle of a transaction.
       const idleDatabase = await openPostgres<Tables>({
         ...limits,
         database: await postgres.fresh(),

@@ -11,21 +11,20 @@ import { isSerializationFailure, isUnstorableText, unavailableFailure } from './
 export type { Migration } from './migrations.ts';
 export { isUniqueViolation } from './errors.ts';
 
-/** The database of a service; `T` are its tables. */
+/** The database of a service. `T`: its tables. */
 export type Postgres<T> = {
   readonly kind: 'postgresql' | 'pglite';
   /**
-   * Runs statements outside a transaction. bigint and numeric are returned as numbers; JSON is passed as text.
+   * Runs statements outside a transaction. Returns bigint and numeric as numbers, and JSON as text.
    * @throws Failure unavailable if there is no connection, the server stops, or a statement times out
    */
   read<R>(work: (db: Kysely<T>) => Promise<R>): Promise<R>;
   /**
-   * Runs one transaction, and retries it after a conflict with another transaction. `work` must have no side effects
-   * except its statements.
+   * Runs a transaction, and retries it after a conflict with another one. `work` must have no side effects except its
+   * statements.
    * @throws Failure as `read` does
    */
   transact<R>(work: (tx: Transaction<T>) => Promise<R>): Promise<R>;
-  /** Returns true if a statement succeeds now. */
   isUp(): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -42,27 +41,23 @@ export type PostgresOptions = {
   migrations: readonly Migration[];
   log: Log;
   connections?: number;
-  /** Milliseconds for a statement, or a wait for a lock. */
+  /** Time limit for a statement, including its waits for locks. */
   statementMs?: number;
-  /** Milliseconds to wait for a connection. */
+  /** Time limit for obtaining a connection. */
   connectMs?: number;
-  /**
-   * Called once before work that can take many seconds: creating the database in a folder, creating or changing
-   * tables.
-   */
+  /** Called once before work that can take many seconds: creating a database folder, or creating or changing tables. */
   onPrepare?: () => void;
 };
 
-/** Options that a service passes on when it opens its database. */
 export type DatabaseOptions = Pick<
   PostgresOptions,
   'database' | 'log' | 'connections' | 'statementMs' | 'connectMs' | 'onPrepare'
 >;
 
-/** Returns true for the address of a PostgreSQL server; false for a folder. */
+/** Returns false for a folder. */
 export const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);
 
-/** Returns the address without the password, for messages. */
+/** Returns the address without its password, for messages. */
 const redactAddress = (database: string): string => {
   if (!isServerAddress(database)) return database;
   const url = URL.parse(database);
@@ -76,7 +71,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Opens the database and runs missing migrations.
+ * Opens the database and applies missing migrations.
  * @throws Failure unavailable | wrong_state (written by a newer version)
  */
 export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgres<T>> => {
@@ -139,7 +134,7 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
           return await db.transaction().execute(work);
         } catch (error) {
           if (!isSerializationFailure(error) || attempt === TRANSACTION_ATTEMPTS) throw toFailure(error);
-          // Random delays keep transactions that conflicted from conflicting again.
+          // Random delays keep conflicting transactions from conflicting again.
           await sleep(Math.random() * RETRY_DELAY_MS * 2 ** attempt);
         }
       }

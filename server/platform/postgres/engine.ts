@@ -1,6 +1,6 @@
 import type { Dialect } from 'kysely';
 
-/** Runs SQL text on one connection within one transaction. */
+/** One connection with an open transaction. */
 export type Session = {
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   /** Runs several statements without parameters. */
@@ -18,5 +18,5 @@ export type Engine = {
   close(): Promise<void>;
 };
 
-/** OIDs of 64-bit and exact numbers, returned as JavaScript numbers: times, counts and sums stay below 2^53. */
+/** OIDs of 64-bit and exact numbers. They are returned as JavaScript numbers: times, counts and sums are below 2^53. */
 export const NUMBER_TYPES = { int8: 20, numeric: 1700 } as const;

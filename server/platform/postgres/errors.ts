@@ -1,13 +1,13 @@
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 
-/** Seconds until clients may retry: a restarting database is back within seconds. */
+/** Clients may retry then: a restarting database is back within seconds. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** Minimum interval in milliseconds between log lines about an unreachable database, however many requests fail. */
+/** Minimum interval between log lines about an unreachable database. */
 const LOG_INTERVAL_MS = 5000;
 
-/** SQLSTATEs of transactions that failed because of a conflict (serialization failure, deadlock) and can be retried. */
+/** SQLSTATEs of conflicts between transactions (serialization failure, deadlock). The transaction can be retried. */
 const RETRYABLE_STATES: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /**
@@ -18,8 +18,8 @@ const RETRYABLE_STATES: ReadonlySet<string> = new Set(['40001', '40P01']);
 const UNAVAILABLE_STATES = /^(?:08|53|57|58|40003$|55P03$|25P0[34]$|25006$)/u;
 
 /**
- * Returns the SQLSTATE of a PostgreSQL error, from either driver; undefined for other errors. Node's errors have a code
- * too, but no severity.
+ * Returns the SQLSTATE of a PostgreSQL error, from either driver; undefined for other errors. Node's errors also have a
+ * code, but no severity.
  */
 export const sqlState = (error: unknown): string | undefined => {
   if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return undefined;
@@ -27,41 +27,35 @@ export const sqlState = (error: unknown): string | undefined => {
 };
 
 /**
- * Returns true if a string could not be stored because it contains U+0000, the only character that PostgreSQL cannot
- * store. This is the client's error.
+ * Returns true if a string contains U+0000, the only character that PostgreSQL cannot store. This is the client's
+ * error.
  */
 export const isUnstorableText = (error: unknown): boolean => sqlState(error) === '22021';
 
-/** Returns true for the violation of a unique constraint. */
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
 
 /** Returns true for a serialization failure or a deadlock. */
 export const isSerializationFailure = (error: unknown): boolean => RETRYABLE_STATES.has(sqlState(error) ?? '');
 
-/** Returns true for programming errors, which a retry cannot fix. */
+/** Returns true for programming errors, which must not be retried. */
 const isDefect = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 
-/** Creates the failure for a database that does not respond. */
 export const unavailableFailure = (reason = 'The database cannot be reached at the moment. Try again.'): Failure =>
   new Failure('unavailable', reason, { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
 
-/** Translates errors of a database driver and logs outages. */
 export type ConnectionMonitor = {
   /**
    * Returns Failure `unavailable` if a driver's error means that the database is unavailable, and logs the outage.
-   * Returns any other error unchanged: invalid statements, conflicts, constraint violations, programming errors. An
-   * error without a SQLSTATE comes from the connection.
+   * Returns any other error unchanged: invalid statements, conflicts, constraint violations, programming errors. Errors
+   * without a SQLSTATE come from the connection.
    */
   translate(error: unknown): unknown;
-  /** Reports that the database responded. */
+  /** Must be called when the database responds. */
   reportResponse(): void;
 };
 
-/**
- * Creates a monitor that logs an outage when it begins and then at most every five seconds while requests fail, and
- * logs once when the database responds again.
- */
+/** Logs when an outage begins, at most every five seconds while requests fail, and when the database responds again. */
 export const createConnectionMonitor = (log: Log): ConnectionMonitor => {
   let loggedAt = -Infinity;
   let isDown = false;

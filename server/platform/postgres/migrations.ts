@@ -4,13 +4,13 @@ import type { Log } from '../log.ts';
 import type { Engine, Session } from './engine.ts';
 import { isSerializationFailure, sqlState } from './errors.ts';
 
-/** One step of the schema's history, numbered by its name (`0001-accounts`). Never changed after its release. */
+/** The name begins with a number (`0001-accounts`). Released migrations must never be changed. */
 export type Migration = { name: string; sql: string };
 
 const MIGRATION_ATTEMPTS = 20;
 const RETRY_DELAY_MS = 50;
 
-/** SQLSTATEs when two processes create the same table concurrently: one of them fails, and succeeds when it retries. */
+/** SQLSTATEs of concurrent creation of the same table. One process fails, and succeeds when it retries. */
 const CONCURRENT_CREATION_STATES: ReadonlySet<string> = new Set(['23505', '42P07', '42710', 'XX000']);
 
 const retryOnCollision = async <R>(work: () => Promise<R>, isRetryable: (error: unknown) => boolean): Promise<R> => {
@@ -31,14 +31,14 @@ const createMigrationTables = (session: Session): Promise<void> =>
     INSERT INTO migration_lock (id) VALUES (1) ON CONFLICT DO NOTHING;
   `);
 
-/** Runs the first missing migration. Returns false if none is missing. */
+/** Applies the first missing migration. Returns false if none is missing. */
 const applyNext = async (
   session: Session,
   migrations: readonly Migration[],
   log: Log,
   onMigrate: () => void,
 ): Promise<boolean> => {
-  // A row lock instead of an advisory lock: works with every PostgreSQL-compatible engine and connection pooler.
+  // A row lock works with every PostgreSQL-compatible engine and connection pooler, unlike an advisory lock.
   await session.query('SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE');
   const appliedNames = new Set((await session.query('SELECT name FROM migrations')).map(({ name }) => String(name)));
   const knownNames = new Set(migrations.map(({ name }) => name));
@@ -59,8 +59,8 @@ const applyNext = async (
 };
 
 /**
- * Runs missing migrations, each in its own transaction. Several processes may start concurrently: one runs a migration,
- * the others wait and find it applied.
+ * Applies missing migrations, each in its own transaction. If several processes start concurrently, one applies a
+ * migration and the others wait for it.
  */
 export const migrate = async (
   engine: Engine,

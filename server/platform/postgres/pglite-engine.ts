@@ -8,7 +8,7 @@ import type { Log } from '../log.ts';
 import { NUMBER_TYPES, type Engine } from './engine.ts';
 import { createConnectionMonitor } from './errors.ts';
 
-/** Database location in memory: the data is lost when the process ends. */
+/** Database address for a database in memory, which is lost when the process ends. */
 export const IN_MEMORY = ':memory:';
 
 const dataDirOf = (folder: string): string => join(folder, 'pglite');
@@ -17,7 +17,7 @@ const dataDirOf = (folder: string): string => join(folder, 'pglite');
 export const hasFolderDatabase = (database: string): boolean =>
   database !== IN_MEMORY && existsSync(dataDirOf(resolve(database)));
 
-/** Locks the folder: two processes in one PGlite folder would corrupt it. */
+/** Locks the folder, because two processes would corrupt its database. */
 const acquireLock = (folder: string): { close(): void } => {
   const lock = lockFolder(folder, 'database.lock');
   if (lock !== undefined) return lock;
@@ -28,8 +28,8 @@ const acquireLock = (folder: string): { close(): void } => {
 };
 
 /**
- * Creates the PGlite engine: PostgreSQL in this process, in a folder, for trial use. It has one connection; a running
- * statement blocks all others and cannot be cancelled.
+ * PGlite: PostgreSQL in this process, in a folder, for trial use. It has one connection; a running statement blocks all
+ * others and cannot be cancelled.
  */
 export const createFolderEngine = async (database: string, log: Log): Promise<Engine> => {
   const monitor = createConnectionMonitor(log);
@@ -55,7 +55,7 @@ export const createFolderEngine = async (database: string, log: Log): Promise<En
           script: async (sql) => void (await tx.exec(sql)),
         }),
       ),
-    // There is no connection that could break. The database is unavailable only after it was closed.
+    // PGlite has no network connection, so the database is unavailable only after it was closed.
     translateError: (error) => (pglite.closed ? monitor.translate(error) : error),
     async close() {
       await pglite.close();

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** Limits of statements and connections that a busy machine does not reach. */
+/** Limits that a busy machine does not reach. */
 export const PATIENT_DATABASE_LIMITS = { statementMs: 600_000, connectMs: 600_000 };
 
 const responseSchema = z.object({
@@ -15,17 +15,17 @@ const responseSchema = z.object({
 });
 type Done = NonNullable<z.infer<typeof responseSchema>['done']>;
 
-/** A process that runs a PostgreSQL for tests. */
+/** A process that runs a PostgreSQL server for tests. */
 export type DatabaseHost = {
   send(command: 'start' | 'stop' | 'template'): Promise<Done>;
   close(): Promise<void>;
 };
 
-/** Starts the process. Its PostgreSQL starts with the first command. */
+/** Its PostgreSQL server starts with the first command. */
 export const startDatabaseHost = (): DatabaseHost => {
   const script = fileURLToPath(new URL('./server-host.test-support.ts', import.meta.url));
-  // A separate process group: signals of a terminal must not stop the server before its tests.
-  // Liftoff only: the process runs PGlite once, and optimising its code would take longer than running it.
+  // `detached`: signals of a terminal must not stop the server before its tests.\n// `--liftoff-only`: the process uses
+  // PGlite once, and optimising its code would take longer than running it.
   const child = spawn(process.execPath, ['--no-warnings', '--liftoff-only', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,

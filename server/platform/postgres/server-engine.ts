@@ -14,19 +14,16 @@ import { NUMBER_TYPES, type Engine } from './engine.ts';
 import { createConnectionMonitor, sqlState, unavailableFailure, type ConnectionMonitor } from './errors.ts';
 
 /**
- * Milliseconds after which idle connections are closed, so that idle processes do not occupy the connections
- * of a shared database.
+ * Idle connections are closed after this time, so that idle processes do not occupy a shared database's connections.
  */
 const IDLE_MS = 30_000;
-/** Seconds after which connections are replaced, so that all follow a change of the database's address. */
+/** Connections are replaced after this time, so that all follow a change of the database's address. */
 const LIFETIME_SECONDS = 1800;
-/**
- * Milliseconds after which the client gives up on a statement that the server should have cancelled at its timeout.
- */
+/** Time after a statement's timeout at which the client stops waiting for the server to cancel it. */
 const DEADLINE_SLACK_MS = 1000;
-/** Milliseconds that an open transaction may wait for its next statement. */
+/** Time limit for an open transaction to send its next statement. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
-/** Milliseconds for a schema change, which may rewrite whole tables. */
+/** Time limit for a schema change, which may rewrite whole tables. */
 const MIGRATION_MS = 15 * 60_000;
 
 type ServerEngineOptions = { url: string; connections: number; statementMs: number; connectMs: number; log: Log };
@@ -46,7 +43,7 @@ const configOf = (url: string, statementMs: number, connectMs: number): ClientCo
   };
 };
 
-/** A leased connection. Every statement has a deadline; nothing more is sent after the connection broke. */
+/** A leased connection. Every statement has a deadline; nothing is sent after the connection broke. */
 class Connection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #monitor: ConnectionMonitor;
@@ -70,7 +67,7 @@ class Connection implements DatabaseConnection {
       this.#monitor.reportResponse();
       return result;
     } catch (error) {
-      // Non-fatal errors of the server leave the connection usable.
+      // After a non-fatal error of the server, the connection is still usable.
       const state = sqlState(error);
       if (state === undefined || /^(?:08|57P|25P0[34]$)/u.test(state)) this.#isBroken = true;
       throw this.#monitor.translate(error);
@@ -82,7 +79,8 @@ class Connection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const result = await this.send(query.sql, query.parameters);
     const { rows, rowCount, command } = result;
-    // The driver links the results of thousands of queries until a full garbage collection. Drop at least their rows.
+    // The driver links the results of thousands of queries until a full garbage collection, so at least drop their
+    // rows.
     result.rows = [];
     const isChange = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
     return { rows, ...(isChange ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
@@ -94,7 +92,7 @@ class Connection implements DatabaseConnection {
   }
 
   async rollback(): Promise<void> {
-    // The server rolls back open transactions of broken connections.
+    // The server rolls back the transactions of broken connections.
     if (this.#isBroken) return;
     await this.send('rollback');
   }
@@ -104,7 +102,7 @@ class Connection implements DatabaseConnection {
   }
 }
 
-/** Wraps any connection error, including a refused login: no statement was sent. */
+/** Wraps connection errors, including refused logins. No statement was sent. */
 const wrapConnectionError = (error: unknown): Error => new Error('no connection to the database', { cause: error });
 
 const createDriver = (pool: Pool, monitor: ConnectionMonitor, deadlineMs: number): Driver => {
@@ -139,7 +137,7 @@ const createDriver = (pool: Pool, monitor: ConnectionMonitor, deadlineMs: number
   };
 };
 
-/** Creates the engine for a PostgreSQL server, or a compatible one. */
+/** Creates the engine for a server that is compatible with PostgreSQL. */
 export const createServerEngine = ({ url, connections, statementMs, connectMs, log }: ServerEngineOptions): Engine => {
   const monitor = createConnectionMonitor(log);
   const pool = new Pool({
@@ -148,7 +146,7 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
     idleTimeoutMillis: IDLE_MS,
     maxLifetimeSeconds: LIFETIME_SECONDS,
   });
-  // An idle connection that breaks is logged; without a listener the event would end the process.
+  // Without a listener, the error of a broken idle connection would end the process.
   const onConnectionLost = (error: Error): void => void monitor.translate(error);
   pool.on('error', onConnectionLost);
   pool.on('connect', (client) => client.on('error', onConnectionLost));

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { createEmbeddedServer, type EmbeddedServer } from './embedded-server.test-support.ts';
 
 /**
- * A process that runs one PostgreSQL server for tests. It reads commands from stdin (`start`, `stop`, `template`), one
+ * A process that runs a PostgreSQL server for tests. It reads commands from stdin (`start`, `stop`, `template`), one
  * per line, and responds to each with a line of JSON. When its stdin closes, it removes all its files and exits, so
- * that even a test run that is killed leaves no server behind.
+ * that a killed test run leaves no server behind.
  */
 
 const folder = await mkdtemp(join(tmpdir(), 'pda-databases-'));
@@ -41,7 +41,7 @@ const COMMANDS: Record<string, () => Promise<unknown>> = {
 };
 
 const lines = createInterface({ input: process.stdin });
-// Cleans up when the parent process is gone, not on the signal that ends both.
+// Ctrl+C also reaches this process, which must clean up after its parent process has ended.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => lines.close());
 for await (const line of lines) {

@@ -9,9 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/**
- * Provides one PostgreSQL and one empty PGlite folder for all test files of a vitest run, created on first use.
- */
+/** Provides a PostgreSQL server and an empty PGlite folder for all test files of a vitest run, created on first use. */
 export const setup = async (project: {
   provide(key: 'databases', value: string): void;
 }): Promise<() => Promise<void>> => {
@@ -21,8 +19,7 @@ export const setup = async (project: {
     const command = request.url === '/template' ? 'template' : 'start';
     const result = responses.get(command) ?? (host ??= startDatabaseHost()).send(command);
     responses.set(command, result);
-    // Test files send requests seconds apart. A connection that is kept alive could close while the next request is on
-    // its way.
+    // Test files send requests seconds apart. A kept-alive connection could close while the next request is in transit.
     response.setHeader('connection', 'close');
     result.then(
       (result) => response.end(JSON.stringify(result)),

@@ -4,35 +4,35 @@ import type { Caller, Route } from '../http/route.ts';
 
 /** Access rules of service routes. */
 
-/** Access rule: an account with this role. Administrators have every role. */
+/** Requires an account with this role. Administrators have every role. */
 export const withRole = <const Role extends string>(role: Role) => ({
   auth: 'scopes' as const,
   scopesFor: () => [`role:${role}`] as const,
 });
 
-/** Access rule: a PDA that proved its identity with its key. */
+/** Requires a PDA that proved its identity with its key. */
 export const pdaOnly = { auth: 'scopes' as const, scopesFor: () => ['pda:self'] as const };
 
 type Account = Extract<Principal, { kind: 'account' }>;
 type Pda = Extract<Principal, { kind: 'pda' }>;
 
-/** Returns the account of a request. @throws Failure forbidden for any other principal */
+/** @throws Failure forbidden unless the principal is an account */
 export const accountOf = ({ principal }: Pick<Caller, 'principal'>): Account => {
   if (principal.kind !== 'account') throw new Failure('forbidden', 'Only an account can do this.');
   return principal;
 };
 
-/** Returns the PDA of a request. @throws Failure forbidden for any other principal */
+/** @throws Failure forbidden unless the principal is a PDA */
 export const pdaOf = ({ principal }: Pick<Caller, 'principal'>): Pda => {
   if (principal.kind !== 'pda') throw new Failure('forbidden', 'Only a PDA can do this.');
   return principal;
 };
 
-/** Returns true if an account has a role or is an administrator. */
+/** Administrators have every role. */
 export const hasRole = (principal: Principal, role: string): boolean =>
   principal.kind === 'account' && principal.scopes.has(`role:${role}`);
 
-/** Describes who may call a route, for the OpenAPI document. */
+/** Returns a sentence about who may call a route, for the OpenAPI document. */
 export const describeAccess = ({ access }: Route): string => {
   if (access.auth === 'public') return 'No credentials needed.';
   if (access.auth === 'token') return 'Any account, and any registered PDA.';

@@ -1,6 +1,6 @@
 import v8 from 'node:v8';
 
-/** Bytes at which the young generation stops growing: enough for some hundred requests between two collections. */
+/** Maximum size of the young generation: enough for a few hundred requests between two collections. */
 const YOUNG_GENERATION_BYTES = 8_000_000;
 
 const readYoungGenerationBytes = (): number =>
@@ -8,8 +8,8 @@ const readYoungGenerationBytes = (): number =>
 
 /**
  * Limits the young generation of V8's heap. By default it doubles up to 134 MB under load and stays there, which is
- * more than the rest of a PDA needs and gains little speed beyond the first megabytes. The limit cannot be set in a
- * running program, but the growth factor can: growth stops once the heap is large enough.
+ * more than the rest of a PDA needs and hardly faster. The limit cannot be set in a running program, but the growth
+ * factor can: this stops growth once the heap is large enough.
  */
 export const boundYoungGeneration = (): void => {
   v8.setFlagsFromString('--semi-space-growth-factor=2');

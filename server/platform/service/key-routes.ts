@@ -6,7 +6,7 @@ import { keySetSchema } from '../../wire/contracts.ts';
 
 const PEM_CONTENT_TYPE = 'text/plain; charset=utf-8';
 
-/** Route of the public keys of a server that signs tokens, as a JSON Web Key Set (RFC 7517, 5). */
+/** Serves the public keys of a server that signs tokens, as a JSON Web Key Set (RFC 7517, 5). */
 export const keySetRoute = (parts: {
   tag: string;
   summary: string;
@@ -25,12 +25,12 @@ export const keySetRoute = (parts: {
   });
 
 /**
- * Routes for the public keys of a server that signs tokens: the current one as PEM, and all as a JSON Web Key Set
- * (RFC 7517).
+ * Serves the public keys of a server that signs tokens: the current key as PEM, and all keys as a JSON Web Key Set (RFC
+ * 7517).
  */
 export const publicKeyRoutes = (parts: {
   tag: string;
-  /** Summary of the route for the current key. */
+  /** Summary of the current key's route. */
   summary: string;
   publicKey: () => string | Promise<string>;
   keys: () => readonly SigningKey[] | Promise<readonly SigningKey[]>;

@@ -7,18 +7,16 @@ import { endsWithin } from '../async/deadline.ts';
  * the most time.
  */
 export type Lifecycle = {
-  /** Registers a step. */
   onClose(name: string, close: () => Promise<void> | void): void;
   /** Runs the steps once; later calls wait for the same result. */
   close(): Promise<void>;
 };
 
-/** Milliseconds for a server to stop. */
 export const STOP_DEADLINE_MS = 8000;
-/** Minimum milliseconds for each step, even after the deadline. */
+/** Minimum time for each step, even after the deadline. */
 const MIN_SHARE_MS = 250;
 
-/** Creates a lifecycle. @param deadlineMs milliseconds for all steps together */
+/** @param deadlineMs milliseconds for all steps together */
 export const createLifecycle = (log: Log, deadlineMs = STOP_DEADLINE_MS): Lifecycle => {
   const steps: { name: string; close: () => Promise<void> | void }[] = [];
   let closing: Promise<void> | undefined;

@@ -1,13 +1,13 @@
 /**
- * The addresses of a service as host[:port]. Requests under any other name are refused, which prevents DNS
- * rebinding; tokens and links are never built from a name that a client sent.
+ * The addresses of a service as host[:port]. Requests to any other name are refused, which prevents DNS rebinding;
+ * tokens and links are never built from a name that a client sent.
  */
 export type ServiceAddresses = {
-  /** Returns true if the service answers under this host[:port]. */
+  /** Returns true if the service responds under this host[:port]. */
   isOwn(host: string): boolean;
-  /** Returns all addresses, the public ones first, since others use them to reach this server. */
+  /** Returns the public addresses first, because others use them to reach this server. */
   list(): string[];
-  /** Returns scheme and host for a host that a request was sent to. */
+  /** Returns scheme and host for the host of a request. */
   baseOf(host: string): string;
   /** Adds the loopback names with this port. */
   setPort(port: number): void;
@@ -15,7 +15,7 @@ export type ServiceAddresses = {
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Creates the addresses of a service. @param publicUrls URLs under which clients reach it */
+/** @param publicUrls URLs under which clients reach the service */
 export const createServiceAddresses = (publicUrls: readonly string[]): ServiceAddresses => {
   const bases = new Map(publicUrls.map((url) => [new URL(url).host.toLowerCase(), new URL(url).origin]));
   const ownHosts = new Set(bases.keys());

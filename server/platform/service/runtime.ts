@@ -9,19 +9,17 @@ import { createServiceAddresses, type ServiceAddresses } from './own-addresses.t
 
 /** Opens, serves and closes a service that has a database. */
 
-/** Options of every service. */
 export type ServiceOptions = {
   /** `postgres://…`, or a folder (PGlite, for trial use). */
   database: string;
   log: Log;
   clock?: Clock;
-  /** Public URLs of the service. It always answers under this machine's own names. */
+  /** Public URLs of the service. It also responds under the loopback names. */
   publicUrls?: readonly string[];
-  /** Number of trusted proxies in front of the service, which report the client address. */
+  /** Number of trusted proxies in front of the service. */
   proxies?: number;
-  /** Maximum number of database connections. */
   connections?: number;
-  /** Milliseconds for a statement and for a connection, see `openPostgres`. Tests extend them for busy machines. */
+  /** Time limits, see `openPostgres`. Tests extend them for busy machines. */
   databaseLimits?: { statementMs: number; connectMs: number };
   /** See `openPostgres`. */
   onPrepare?: () => void;
@@ -33,27 +31,25 @@ export type ServiceOptions = {
 
 type ServiceDatabase = { isUp(): Promise<boolean>; close(): Promise<void> };
 
-/** The parts that all services share. */
 export type ServiceFrame<Database> = {
   database: Database;
   clock: Clock;
   hosts: ServiceAddresses;
-  /** Fetch function for addresses that third parties chose. */
+  /** For URLs from third parties. */
   fetch: SafeFetch;
   onClose: Lifecycle['onClose'];
   /** Returns true while the database responds and requests are accepted. */
   isReady(): Promise<boolean>;
-  /** Prepares an HTTP server with these routes. */
   serve(httpOptions: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
-    /** Starts to listen. Resolves with the address on this machine. */
+    /** Resolves with the address on this machine. */
     listen(port: number, host?: string): Promise<{ port: number; url: string }>;
-    /** Waits for running requests, then closes everything. The health check fails from now on. */
+    /** The health check fails immediately. Waits for running requests, then closes everything. */
     close(): Promise<void>;
   };
 };
 
 /**
- * Opens the database and creates a service on it; closes everything on failure.
+ * Opens the database and creates a service with it; closes everything on failure.
  * @throws Failure unavailable if the database cannot be opened
  */
 export const openService = async <Database extends ServiceDatabase, Service>(

@@ -4,10 +4,9 @@ import { listenForStop, print } from '../cli.ts';
 import { createLog, type Log } from '../log.ts';
 import { boundYoungGeneration } from './heap-limit.ts';
 
-/** A command waits longer than a request does for a busy database: nothing else waits for the command. */
+/** A command may wait longer than a request for a busy database, because nothing else waits for the command. */
 export const COMMAND_DATABASE_LIMITS = { statementMs: 60_000, connectMs: 30_000 };
 
-/** Options of the commands that open the database of a service. */
 export type DatabaseLocation = { database?: string; home?: string };
 
 /**
@@ -22,10 +21,7 @@ export const resolveDatabase = ({ database, home }: DatabaseLocation, applicatio
   return folder;
 };
 
-/**
- * Opens a service for one command and closes it afterwards.
- * @param logLevel default level; `PDA_LOG_LEVEL` overrides it
- */
+/** Runs one command with a service. @param logLevel default level; `PDA_LOG_LEVEL` overrides it */
 export const withService = async <Service extends { close(): Promise<void> }, Result>(
   open: (log: Log) => Promise<Service>,
   logLevel: 'error' | 'fatal',
@@ -48,7 +44,7 @@ export const serveUntilStopped = async (
   { port, host }: { port: number; host: string },
 ): Promise<void> => {
   const log = createLog();
-  // Listen before the database is opened: the parent process may exit during a migration.
+  // Registered before the database is opened, because the parent process may exit during a migration.
   const stop = listenForStop();
   const service = await open(log);
   try {

@@ -13,16 +13,16 @@ const DOMAIN = new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, 'u');
 /** Leaves room for the longest name and a dot within the 253 characters of a DNS name. */
 const MAX_DOMAIN_CHARS = 190;
 
-/** Returns true for domains that resolve to this machine only. Only they may have a tunnel without TLS. */
+/** Returns true for domains that resolve only to this machine. Only these may have a tunnel without TLS. */
 export const isLocalDomain = (domain: string): boolean => urlOfPda(`x.${domain}`).startsWith('http:');
 
-/** Returns scheme and host of a name: the relay serves its API and all names on one public port. */
+/** Returns scheme and host of a name. The relay serves its API and all names on one public port. */
 export const tunnelUrl = ({ relay, domain }: TunnelConfig, name: string): string => {
   const { port } = new URL(relay);
   return `${isLocalDomain(domain) ? 'http' : 'https'}://${name}.${domain}${port === '' ? '' : `:${port}`}`;
 };
 
-/** Returns why a relay configuration cannot work; undefined if it can. */
+/** Returns undefined for a valid relay configuration. */
 export const tunnelProblem = ({
   relay,
   domain,
@@ -32,7 +32,7 @@ export const tunnelProblem = ({
   if (url === null || !/^https?:$/u.test(url.protocol)) return badRelay('is not an address');
   if (url.username !== '' || url.password !== '') return badRelay('contains a user name or a password');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return badRelay('has more than scheme and host');
-  // Browsers read a host that ends in a number as an IPv4 address.
+  // Browsers interpret a host that ends in a number as an IPv4 address.
   if (!DOMAIN.test(domain) || domain.length > MAX_DOMAIN_CHARS || /(?:^|\.)\d+$/u.test(domain)) {
     return { key: 'domain', problem: 'is not a domain in lower-case letters' };
   }
@@ -42,19 +42,19 @@ export const tunnelProblem = ({
       ? undefined
       : badRelay('is not plain http on this machine, which a domain of this machine requires');
   }
-  // The response carries the secret of the session.
+  // The response contains the session's secret.
   return isPlain ? badRelay('is not https: the response could be read in transit') : undefined;
 };
 
 /** A localtunnel server and the requested subdomain. */
 export type LocaltunnelConfig = { host: string; subdomain: string };
 
-/** Returns the host that can read all traffic of the tunnel, which the owner's agreement names. */
+/** Returns the host that can read all traffic of the tunnel. The owner must agree to it. */
 export const intermediaryHost = ({ host }: Pick<LocaltunnelConfig, 'host'>): string => new URL(host).hostname;
 
 const SUBDOMAIN = new RegExp(`^${LABEL}$`, 'u');
 
-/** Returns why a localtunnel configuration cannot work; undefined if it can. */
+/** Returns undefined for a valid localtunnel configuration. */
 export const localtunnelProblem = ({
   host,
   subdomain,

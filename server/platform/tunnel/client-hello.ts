@@ -1,12 +1,11 @@
 /**
- * Reads the server name (RFC 6066, 3) from a TLS ClientHello (RFC 8446, 4.1.2). The relay routes by it and has no
- * key. Pure functions over untrusted bytes.
+ * Reads the server name (RFC 6066, 3) from a TLS ClientHello (RFC 8446, 4.1.2). The relay routes connections by it,
+ * without a key. Pure functions over untrusted bytes.
  */
 
-/** The parsed message, or why there is none. */
 export type ClientHelloResult =
   | { kind: 'hello'; serverName: string | undefined }
-  /** Incomplete: the number of bytes needed before parsing again. */
+  /** Incomplete. `need`: number of bytes that the next attempt requires. */
   | { kind: 'more'; need: number }
   | { kind: 'bad' };
 
@@ -22,7 +21,7 @@ const HOST_NAME_TYPE = 0;
 
 const BAD: ClientHelloResult = { kind: 'bad' };
 
-/** DNS names in normalised spelling; IP addresses and names with a trailing dot do not match. */
+/** Normalised DNS names; IP addresses and names with a trailing dot do not match. */
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/u;
 
 /** Reads bytes in order. After a read beyond the end, `isOk` returns false and all reads are empty. */
@@ -42,7 +41,7 @@ const createReader = (bytes: Buffer) => {
   return {
     readNumber,
     take,
-    /** Reads a vector that is prefixed with its length in `size` bytes. */
+    /** Reads a vector with a length prefix of `size` bytes. */
     readVector: (size: number): Buffer => take(readNumber(size)),
     isOk: () => isValid,
     hasMore: () => isValid && position < bytes.length,
@@ -53,7 +52,7 @@ const serverNameIn = (extension: Buffer): string | undefined => {
   const list = createReader(createReader(extension).readVector(2));
   const type = list.readNumber(1);
   const name = list.readVector(2).toString('latin1').toLowerCase();
-  // Require exactly one entry, as all clients send it: of two entries, two parsers might choose different ones.
+  // Require exactly one entry, as all clients send: two parsers might choose different entries.
   if (!list.isOk() || list.hasMore() || type !== HOST_NAME_TYPE || !NAME.test(name)) return undefined;
   return name;
 };
@@ -64,7 +63,7 @@ const parseHelloMessage = (message: Buffer): ClientHelloResult => {
   reader.readVector(1);
   reader.readVector(2);
   reader.readVector(1);
-  // Before TLS 1.3 a ClientHello may have no extensions.
+  // Before TLS 1.3, a ClientHello may have no extensions.
   const extensions = createReader(reader.hasMore() ? reader.readVector(2) : Buffer.alloc(0));
   if (!reader.isOk() || reader.hasMore()) return BAD;
   let serverName: string | undefined;
@@ -96,7 +95,7 @@ export const parseClientHello = (bytes: Buffer, maxBytes: number): ClientHelloRe
     const length = bytes.readUInt16BE(offset + 3);
     if (bytes[offset + 1] !== 3 || length === 0 || length > MAX_RECORD_BYTES) return BAD;
     const end = offset + RECORD_HEADER_BYTES + length;
-    // Type and length of the message are in its first bytes: reject invalid ones early.
+    // The message begins with its type and length: reject invalid ones early.
     fragments.push(bytes.subarray(offset + RECORD_HEADER_BYTES, Math.min(end, bytes.length)));
     receivedBytes += Math.min(end, bytes.length) - offset - RECORD_HEADER_BYTES;
     if (receivedBytes >= MESSAGE_HEADER_BYTES) {

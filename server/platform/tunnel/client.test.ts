@@ -9,7 +9,7 @@ import type { SigningKey } from '../auth/tokens.ts';
 import { createRelayClient, type RelayClient, type RelayClientParts } from './client.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
-/** Creates a clock and timers that skip each delay as soon as nothing else is in progress: hours take no time. */
+/** Creates a clock and timers that skip delays while nothing else is in progress, so that hours take no time. */
 const createSimulatedTimers = () => {
   const start = Date.now();
   let now = start;
@@ -46,7 +46,7 @@ const createSimulatedTimers = () => {
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const keys: SigningKey[] = [{ kid: 'k', ...pair, retired: false }];
 
-/** A port without a listener. Tests that run at the same time take only ports above 1023. */
+/** A port without a listener. Concurrent tests use only ports above 1023. */
 const UNUSED_PORT = 1;
 
 let openClient: RelayClient | undefined;
@@ -92,12 +92,12 @@ describe('an unreachable relay', () => {
     expect(inAMinute).toBeGreaterThan(12);
     expect(inAMinute).toBeLessThan(35);
     const gaps = attemptTimes.slice(1).map((time, index) => time - (attemptTimes[index] ?? 0));
-    // After a restart of the relay, clients are back within ten seconds.
+    // After a restart of the relay, clients must be back within ten seconds.
     expect(Math.max(...gaps)).toBeLessThanOrEqual(5000);
     await simulated.run(59 * 60_000, isQuiet);
     expect(attemptTimes.length - inAMinute).toBeGreaterThan(10);
     expect(attemptTimes.length - inAMinute).toBeLessThan(30);
-    // After sleep or a network change the client retries immediately.
+    // After sleep or a network change, the client retries immediately.
     const before = attemptTimes.length;
     client.wake();
     await expect.poll(isQuiet).toBe(true);
@@ -146,7 +146,7 @@ describe('a malicious relay', () => {
     relay.forge = forge;
     await expect(callThroughRelay(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
     expect(visits).toStrictEqual([]);
-    // Without the forgery the request is accepted.
+    // Without the forgery, the request is accepted.
     relay.forge = undefined;
     await expect.poll(() => relay?.waiting()).toBeGreaterThan(0);
     await expect(callThroughRelay(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
@@ -177,7 +177,7 @@ describe('a malicious relay', () => {
     expect((client.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
   });
 
-  it('has its messages shown as a single line', async () => {
+  it('has its messages shown as a single line|', async () => {
     relay = await startStandInRelay();
     relay.refusal = { status: 403, cause: `no\u202e\n\n\u0007${'x'.repeat(900)}` };
     const client = createClient(relay.port);
@@ -217,7 +217,6 @@ describe('a malicious relay', () => {
     await expect.poll(() => relay?.waiting()).toBe(4);
     const before = relay.connections();
     relay.sendInvalid('p\np\n');
-    // The client closes the connection and opens another one.
     await expect.poll(() => relay?.connections()).toBeGreaterThanOrEqual(before + 1);
   });
 });
@@ -236,7 +235,7 @@ describe('a home that was copied to a second computer', () => {
         .toMatchObject({ phase: 'refused', problem: expect.stringContaining('second computer') });
       expect((client.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
       expect(copy.connections.size).toBe(4);
-      // The owner checks the state and claims the name here; then the other client is notified.
+      // The owner checks the status, which reclaims the name for this client.
       client.wake();
       await expect.poll(() => client.view()).toMatchObject({ phase: 'up', problem: null });
       await expect.poll(() => copy.connections.size).toBe(0);

@@ -8,7 +8,7 @@ import { openWaitingConnection, type WaitingConnection } from './connection.ts';
 import { MAX_DELAY_MS, reopenDelayMs, reconnectDelayMs } from './reconnect-backoff.ts';
 import type { Timers } from './timers.ts';
 
-/** Status of the connection to the relay. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type RelayClientStatus = {
   phase: 'connecting' | 'up' | 'refused';
   problem: string | null;
@@ -22,23 +22,22 @@ export type RelayClient = {
   view(): RelayClientStatus;
   start(): void;
   /**
-   * Reconnects immediately, e.g. after sleep or a network change: open connections may be dead, and a back-off is
+   * Reconnects immediately, e.g. after sleep or a network change: open connections may be dead, and the back-off is
    * obsolete.
    */
   wake(): void;
   /**
-   * Stops accepting and releases the name at the relay within `ms` milliseconds. Open connections of clients continue.
+   * Stops accepting clients and releases the name at the relay within `ms` milliseconds. Clients that are already
+   * connected stay connected.
    */
   close(ms: number): Promise<void>;
 };
 
-/** Dependencies of a relay client. */
 export type RelayClientParts = ClaimParts & {
-  /** The keys of this PDA, the current one first. */
+  /** The current key first. */
   keys: () => readonly SigningKey[];
   /** Called with the connection of each client that arrives through the relay. */
   onVisit: (socket: Socket, visit: Visit) => void;
-  /** Called when the status changes. */
   onChange: () => void;
   timers: Timers;
   clock: Clock;
@@ -47,19 +46,17 @@ export type RelayClientParts = ClaimParts & {
   random: () => number;
 };
 
-/** Open connections that wait for a client. */
+/** Connections to the relay that are kept open for the next clients. */
 const WAITING_CONNECTIONS = 4;
-/** Maximum number of connections, even if the relay allows more. */
+/** Upper bound even if the relay allows more. */
 const MAX_CONNECTIONS = 100;
-/** Milliseconds after which a session counts as stable, and a connection as kept by the relay. */
+/** Duration after which a session, or a connection, counts as stable. */
 const STABLE_SESSION_MS = 30_000;
 const STABLE_CONNECTION_MS = 10_000;
-/** Minimum milliseconds between two effective calls of `wake`. */
+/** Minimum time between two effective calls of `wake`. */
 const WAKE_INTERVAL_MS = 2000;
 
-/**
- * Creates a relay client. It claims a name and keeps connections open for clients, and reconnects until it is closed.
- */
+/** Creates a client that claims a name, keeps connections open for visitors, and reconnects until it is closed. */
 export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   const { relay, timers, clock, log, random } = parts;
   let phase: RelayClientStatus['phase'] = 'connecting';
@@ -72,7 +69,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   let isConnecting = false;
   let isClosed = false;
   let wokenAt = Number.NEGATIVE_INFINITY;
-  /** Index of the key in use: after a change of keys the relay may know the previous one. */
+  /** Index of the current key. After a change of keys, the relay may know only the previous one. */
   let keyIndex = 0;
   let currentSession: OpenSession | undefined;
 
@@ -106,7 +103,6 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     schedule(Math.max(waitMs, reconnectDelayMs(failures, clock.now() - downSince, random())));
   };
 
-  /** Closes the waiting connections of a session that has ended. */
   const discardSession = (session: OpenSession): void => {
     if (currentSession === session) currentSession = undefined;
     session.cancelRefill();
@@ -118,8 +114,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     if (currentSession !== session) return;
     discardSession(session);
     phase = 'connecting';
-    // Losing a session soon after it opened counts as another failure, so that two clients that take a name from each
-    // other back off.
+    // Losing a new session counts as another failure, so that two clients that take a name from each other back off.
     if (session.upSince !== undefined && clock.now() - session.upSince >= STABLE_SESSION_MS) {
       failures = 0;
       tries = 0;
@@ -128,10 +123,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     onFailure(text, 0);
   };
 
-  /**
-   * Another client claimed the name. Two clients that take it from each other would never stop, so this one waits and
-   * reports it.
-   */
+  /** Two clients that reclaim a name from each other would never stop, so this one waits and reports the problem. */
   const onNameTaken = (session: OpenSession, text: string): void => {
     discardSession(session);
     phase = 'refused';
@@ -180,8 +172,8 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     session.counter += 1;
     const openedAt = clock.now();
     const socket = connect({
-      // Use the address that accepted the claim and proved the relay's name by its certificate. A second look-up
-      // could return an address in the local network.
+      // Use the address that accepted the claim and proved the relay's name by its certificate. A second look-up could
+      // return an address in the local network.
       host: session.host,
       port: session.port,
       // A client that has ended its side still receives the response.

@@ -15,18 +15,17 @@ import {
 } from './protocol.ts';
 import type { Timers } from './timers.ts';
 
-/** One connection to the relay, from its opening until a client arrives on it. */
+/** A connection to the relay on which no client has arrived yet. */
 export type WaitingConnection = { close(): void };
 
-/** Dependencies of a waiting connection. */
 export type WaitingConnectionParts = {
-  /** Socket that is connecting to the relay. */
+  /** Is connecting to the relay. */
   socket: Socket;
   secret: Buffer;
   connectionId: TunnelConnectionId;
   timers: Timers;
   onReady: () => void;
-  /** A client has arrived. The socket now belongs to it, and none of its bytes were read. */
+  /** A client has arrived. The socket belongs to the client, and none of the client's bytes were read. */
   onVisit: (visit: Visit) => void;
   /** The connection ended before a client arrived. `isTaken`: another PDA with the same key has claimed the name. */
   onEnd: (problem: string, isTaken: boolean) => void;
@@ -36,14 +35,13 @@ export type WaitingConnectionParts = {
 export const NAME_TAKEN_PROBLEM =
   'Another PDA with the same key has claimed the name. Is a copy of this folder in use on a second computer? Stop one of the two.';
 
-/** Performs the handshake of a waiting connection, keeps it alive and hands it over when a client arrives. */
+/** Performs the handshake, keeps the connection alive, and hands it over when a client arrives. */
 export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingConnection => {
   const { socket, secret, connectionId, timers } = parts;
   let state: 'opening' | 'waiting' | 'over' = 'opening';
   let buffered = '';
   let cancelSilenceTimer: () => void = () => undefined;
   let cancelPing: () => void = () => undefined;
-  /** Pings that the relay has not answered yet. */
   let unansweredPings = 0;
 
   const finish = (problem: string, isTaken = false): void => {
@@ -102,7 +100,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
       return;
     }
     const visit = parseVisit(secret, connectionId, text);
-    // The bytes of the client follow after GO; the relay must not send any before.
+    // The client's bytes follow `go`. The relay must not send any before it.
     if (visit === undefined || isIP(visit.address) === 0 || buffered !== '') finish('The relay violated the protocol.');
     else handOver(visit);
   };
@@ -126,7 +124,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
   socket.on('data', onData);
   socket.on('end', onDisconnect);
   socket.on('close', onDisconnect);
-  // Not removed at the hand-over. Afterwards `finish` does nothing, and the receiver of the socket handles errors.
+  // Never removed: after the hand-over, `finish` has no effect, and the socket's receiver handles errors.
   socket.on('error', (error) => finish(`The connection to the relay broke (${error.message}).`));
 
   return { close: () => finish('Closed.') };

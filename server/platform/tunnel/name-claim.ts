@@ -12,7 +12,6 @@ import { toSingleLine } from '../outbound/foreign-text.ts';
 
 /** Claims a name at the relay with a proof of the PDA's key, and releases it. */
 
-/** Dependencies of a claim. */
 export type ClaimParts = {
   relay: URL;
   name: string;
@@ -24,13 +23,12 @@ export type ClaimParts = {
   clock: Clock;
 };
 
-/** A session at the relay, as its response to a claim describes it. */
+/** A session at the relay. */
 export type TunnelSession = {
   session: string;
   secret: Buffer;
   /** IP address of the relay that accepted the claim. */
   host: string;
-  /** Port for connections. */
   port: number;
   maxConnections: number;
 };
@@ -40,10 +38,10 @@ export type ClaimResult =
   /** `isRefused`: the relay does not assign this name to this key. */
   | { ok: false; isRefused: boolean; problem: string; waitMs: number };
 
-/** Milliseconds for a claim. */
+/** Time limit of a claim. */
 const CLAIM_MS = 10_000;
 const MAX_RESPONSE_BYTES = 10_000;
-/** Maximum milliseconds that a relay can make the client wait. */
+/** Maximum delay that a relay can impose on the client. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 const responseSchema = z.object({
@@ -115,7 +113,6 @@ const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
-    // A body that is not JSON has no fields.
     return undefined;
   }
 };
@@ -129,7 +126,7 @@ const problemOf = ({ status, body }: RelayResponse): string => {
   return `The relay answered ${status}.${quote}`;
 };
 
-/** Claims the name. Never throws. */
+/** Never throws. */
 export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<ClaimResult> => {
   try {
     const response = await sendRequest(parts, 'GET', key, CLAIM_MS);
@@ -163,7 +160,7 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
   }
 };
 
-/** Tells the relay that the tunnel is closed. Returns true if the relay confirmed that. */
+/** Returns true if the relay confirmed that the tunnel is closed. */
 export const releaseName = async (parts: ClaimParts, key: SigningKey, ms: number): Promise<boolean> => {
   try {
     return (await sendRequest(parts, 'DELETE', key, ms)).status < 300;

@@ -19,26 +19,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  */
 
 /**
- * `accessScope` of the token that claims a name; its `iss` is `<name>.<domain>`, its `resource` the relay's
- * host[:port].
+ * `accessScope` of a token that claims a name. Its `iss` is `<name>.<domain>`, its `resource` the relay's host[:port].
  */
 export const TUNNEL_SCOPE = 'tunnel';
-/** Header with the PDA's public key: its SubjectPublicKeyInfo in base64. */
+/** Header with the SubjectPublicKeyInfo of the PDA's public key in base64. */
 export const KEY_HEADER = 'x-pda-key';
-/**
- * Query parameters of a claim by an unmodified localtunnel client, which cannot send headers: the token, and the key
- * as in the header.
- */
+/** Query parameters for the token and the key, because an unmodified localtunnel client cannot send headers. */
 export const PROOF_PARAMETER = 'proof';
 export const KEY_PARAMETER = 'key';
 
-/** Milliseconds between two pings on a waiting connection. */
+/** Interval of pings on a waiting connection. */
 export const PING_MS = 20_000;
-/** Milliseconds without a ping after which the peer counts as disconnected. */
+/** Time without a ping after which the peer counts as disconnected. */
 export const SILENT_MS = 50_000;
-/** Milliseconds for each step of the handshake, and for the PDA's `go`. */
+/** Time limit for each step of the handshake, including the PDA's `go`. */
 export const STEP_MS = 10_000;
-/** Maximum bytes of a line. */
 export const MAX_LINE_BYTES = 300;
 
 export const PING = 'p';
@@ -53,10 +48,10 @@ const isMac = (secret: Buffer, message: string, receivedMac: string): boolean =>
   return expected.length === received.length && timingSafeEqual(expected, received);
 };
 
-/** Identifies a connection at both ends: session ID and number within the session. */
+/** `counter`: number of the connection within its session. */
 export type TunnelConnectionId = { session: string; counter: number };
 
-/** The address and port of a client. */
+/** IP address and port of a client. */
 export type Visit = { address: string; port: number };
 
 const openMessage = ({ session, counter }: TunnelConnectionId): string => `open ${session} ${counter}`;
@@ -65,11 +60,11 @@ const takenMessage = ({ session, counter }: TunnelConnectionId): string => `take
 const visitMessage = ({ session, counter }: TunnelConnectionId, { address, port }: Visit): string =>
   `visit ${session} ${counter} ${address} ${port}`;
 
-/** Returns the PDA's first line. Lines are created without their line break. */
+/** Returns the PDA's first line. All lines are created without a line break. */
 export const openLine = (secret: Buffer, connection: TunnelConnectionId): string =>
   `pda-tunnel 1 ${connection.session} ${connection.counter} ${mac(secret, openMessage(connection))}`;
 
-/** Parses the first line of a connection without verifying it: the session determines the secret. */
+/** Parses the first line of a connection without verifying it, because the session determines the secret. */
 export const parseOpenLine = (text: string): (TunnelConnectionId & { mac: string }) | undefined => {
   const match = /^pda-tunnel 1 ([\w-]{1,64}) (\d{1,15}) ([\w-]{43})$/u.exec(text);
   const [, session, counter, receivedMac] = match ?? [];
@@ -82,27 +77,22 @@ export const parseOpenLine = (text: string): (TunnelConnectionId & { mac: string
 export const isOpenLine = (secret: Buffer, connection: TunnelConnectionId & { mac: string }): boolean =>
   isMac(secret, openMessage(connection), connection.mac);
 
-/** Returns the relay's `ready` line. */
 export const readyLine = (secret: Buffer, connection: TunnelConnectionId): string =>
   `ready ${mac(secret, readyMessage(connection))}`;
 
-/** Verifies the relay's `ready` line. */
 export const isReadyLine = (secret: Buffer, connection: TunnelConnectionId, text: string): boolean =>
   text.startsWith('ready ') && isMac(secret, readyMessage(connection), text.slice('ready '.length));
 
-/** Returns the relay's `taken` line. */
 export const takenLine = (secret: Buffer, connection: TunnelConnectionId): string =>
   `taken ${mac(secret, takenMessage(connection))}`;
 
-/** Verifies the relay's `taken` line. */
 export const isTakenLine = (secret: Buffer, connection: TunnelConnectionId, text: string): boolean =>
   text.startsWith('taken ') && isMac(secret, takenMessage(connection), text.slice('taken '.length));
 
-/** Returns the relay's `visit` line. */
 export const visitLine = (secret: Buffer, connection: TunnelConnectionId, visit: Visit): string =>
   `visit ${visit.address} ${visit.port} ${mac(secret, visitMessage(connection, visit))}`;
 
-/** Parses and verifies a `visit` line; undefined if it is invalid. */
+/** Returns undefined if the line is invalid or its MAC is wrong. */
 export const parseVisit = (secret: Buffer, connection: TunnelConnectionId, text: string): Visit | undefined => {
   const match = /^visit ([\da-fA-F.:]{2,45}) (\d{1,5}) ([\w-]{43})$/u.exec(text);
   const [, address, port, receivedMac] = match ?? [];

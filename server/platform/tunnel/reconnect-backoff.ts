@@ -1,17 +1,16 @@
 import { backoff } from '../async/backoff.ts';
 
-/** Milliseconds until the first reconnect. */
 const FIRST_DELAY_MS = 500;
 /**
- * Milliseconds for which an outage counts as a restart of the relay, and the longest delay during it, so that clients
- * are back within ten seconds.
+ * During this time an outage counts as a restart of the relay and delays are shorter, so that clients are back within
+ * ten seconds.
  */
 const RESTART_MS = 60_000;
 const MAX_RESTART_DELAY_MS = 5000;
 /** Longest delay. A relay that is down for an hour gets about thirty attempts from each PDA, at random times. */
 export const MAX_DELAY_MS = 300_000;
 
-/** Bounds of the milliseconds until a single connection is reopened. */
+/** Delays until a connection of a live session is reopened. */
 const FIRST_REOPEN_MS = 200;
 const MAX_REOPEN_MS = 30_000;
 
@@ -27,8 +26,8 @@ export const reconnectDelayMs = (failures: number, downMs: number, random: numbe
   });
 
 /**
- * Returns the milliseconds until a connection of a live session is reopened, so that a relay that drops every
- * connection causes little work.
+ * Returns the milliseconds until a connection of a live session is reopened. The delay grows, so that a relay that
+ * drops every connection causes little work.
  */
 export const reopenDelayMs = (failures: number, random: number): number =>
   backoff(failures, { firstMs: FIRST_REOPEN_MS, longestMs: MAX_REOPEN_MS, random });

@@ -5,25 +5,25 @@ import { threadEnvironment } from './thread-environment.ts';
 type ThreadRequest<Request> = { id: number; request: Request };
 type Reply<Result> = { id: number } & ({ result: Result } | { error: string; code: string });
 
-/** A lease of a thread, which does not stop before the lease is released. */
+/** Lease of a thread. The thread does not stop before the lease is released. */
 export type ThreadLease<Request, Result> = {
-  /** Sends a request. @throws Error of the thread, with its code, or that the thread has stopped */
+  /** @throws Error of the thread, with its code, or an error that the thread has stopped */
   send(request: Request, transfer?: Transferable[]): Promise<Result>;
   release(): void;
 };
 
-/** Code of the error for requests to a thread that ended before it served any, for example without memory. */
+/** Code of the error for requests to a thread that ended before it was ready, for example without memory. */
 export const THREAD_START_FAILED = 'THREAD_START_FAILED';
-/** Id of the message with which a thread says that it serves requests. Requests count from 1. */
+/** ID of the message that reports that the thread serves requests. The IDs of requests begin at 1. */
 const READY_ID = 0;
-/** Milliseconds between checks of the memory for buffers while a thread is working. */
+/** Interval of memory checks for array buffers while a thread is working. */
 const BUFFER_CHECK_MS = 100;
 
 /**
  * Creates a worker thread that starts with the first lease and stops after an idle time, which frees its memory.
  * @param parts.exitMessage message of the error for requests whose thread has stopped
- * @param parts.buffersMaxBytes memory for array buffers, which `resourceLimits` do not include; a thread that exceeds it
- *   is ended
+ * @param parts.buffersMaxBytes limit of array buffers, which `resourceLimits` do not include; a thread that exceeds it
+ *   is terminated
  */
 export const createIdleThread = <Request, Result>(parts: {
   file: URL;
@@ -57,7 +57,7 @@ export const createIdleThread = <Request, Result>(parts: {
         exitReason = `${exitMessage}: its buffers needed too much memory`;
         await thread.terminate();
       } catch {
-        // The thread has ended in the meantime.
+        // The thread has ended meanwhile.
       } finally {
         isChecking = false;
       }
@@ -107,7 +107,7 @@ export const createIdleThread = <Request, Result>(parts: {
         const reply = Promise.withResolvers<Result>();
         lastId += 1;
         leased.pendingRequests.set(lastId, reply);
-        // An idle thread does not keep the process alive; a working one does.
+        // Only a working thread keeps the process alive.
         leased.thread.ref();
         leased.thread.postMessage({ id: lastId, request } satisfies ThreadRequest<Request>, transfer);
         return reply.promise;
@@ -138,7 +138,7 @@ export const createIdleThread = <Request, Result>(parts: {
   };
 };
 
-/** Handles the requests of `createIdleThread`, in the thread and concurrently. */
+/** Handles the requests of `createIdleThread` concurrently. Call it in the thread. */
 export const serveRequests = (handle: (request: never) => unknown): void => {
   const port = parentPort;
   if (port === null) throw new Error('serveRequests must run in a worker thread');

@@ -1,14 +1,14 @@
 import { codeOf } from '../../wire/values.ts';
 import { Failure } from '../failure.ts';
 
-/** Error codes with which a reader thread ends a read that exceeds its limits. */
+/** Error codes of a reader thread when a read exceeds its limits. */
 const LIMIT_CODE = /^READ_LIMIT_(TIME|MEMORY|BYTES)$/u;
 
 const queryReason = (resource: 'time' | 'memory'): string =>
   `The query needs more ${resource} than allowed. Narrow it: ask for fewer records, endpoints or output fields, or filter by a field that a registered query uses.`;
 
 /**
- * Maps the error of a read that exceeded its time or memory to a failure; returns any other error unchanged.
+ * Maps the error of a read that exceeded its limits to a failure; returns any other error unchanged.
  * @param reasonOf returns the sentence of the failure
  */
 export const asReadFailure = (error: unknown, reasonOf = queryReason): unknown => {
@@ -17,7 +17,7 @@ export const asReadFailure = (error: unknown, reasonOf = queryReason): unknown =
   return new Failure('query_limit_exceeded', reasonOf(limit === 'TIME' ? 'time' : 'memory'));
 };
 
-/** Waits for a read and maps its error as `asReadFailure` does. */
+/** Applies `asReadFailure` to the error of a read. */
 export const mapReadErrors = async <Result>(read: Promise<Result>, reasonOf = queryReason): Promise<Result> => {
   try {
     return await read;

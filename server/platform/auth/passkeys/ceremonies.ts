@@ -5,23 +5,20 @@ import type { Challenges } from './challenges.ts';
 import type { Site } from './site.ts';
 
 /*
- * The two ceremonies of WebAuthn, with challenges that are valid once. The verification is imported on demand, because
- * its libraries take 10 MB, and most PDAs have no passkeys.
+ * The two ceremonies of WebAuthn, with one-time challenges. The verification is imported on demand, because its
+ * libraries take 10 MB and most PDAs have no passkeys.
  */
 
-/** Requirements that a response of a passkey must meet. `purpose`: the one for which its challenge was issued. */
+/** Requirements for a passkey's response. `purpose`: the purpose for which its challenge was issued. */
 export type Ceremony = { site: Site; purpose: string; challenges: Challenges };
 
-/** The public key of a new passkey in COSE, and its signature counter. */
+/** `publicKey` is in COSE. `counter`: signature counter. */
 export type NewCredential = { publicKey: Buffer; counter: number };
 
-/** A stored passkey. `counter`: the highest signature counter that it has sent. */
+/** `counter`: the highest signature counter that the passkey has sent. */
 export type StoredPasskey = { id: string; public_key: Buffer; counter: number };
 
-/**
- * Verifies a new passkey and uses up its challenge.
- * @throws Failure invalid_input | wrong_state if the challenge was used
- */
+/** @throws Failure invalid_input, or wrong_state if the challenge was used before */
 export const verifyRegistration = async (
   registration: PasskeyRegistration,
   { site, purpose, challenges }: Ceremony,
@@ -34,7 +31,7 @@ export const verifyRegistration = async (
 };
 
 /**
- * Verifies the assertion of a stored passkey and uses up its challenge, even if the request fails later.
+ * Uses up the challenge, even if the request fails later.
  * @returns the signature counter, which the caller compares again in the transaction that stores it; undefined if the
  *   assertion is refused
  */

@@ -2,15 +2,15 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 
 /**
- * Challenges for passkeys. A MAC of its time and purpose authenticates each challenge. Issued challenges therefore need
- * no storage, and a flood of requests cannot evict the challenge of another one.
+ * Challenges for passkeys. Each is authenticated by a MAC of its time and purpose. Issued challenges therefore need no
+ * storage, and a flood of requests cannot evict another challenge.
  */
 export type Challenges = {
-  /** Issues a challenge. @param purpose operation and session for which the challenge is valid */
+  /** @param purpose operation and session for which the challenge is valid */
   issue(purpose: string): string;
   /** Returns true if this process issued the challenge for the purpose and it has not expired. */
   isValid(challenge: string, purpose: string): boolean;
-  /** Marks the challenge as used. Returns false if it was used before. */
+  /** Returns false if the challenge was used before. */
   use(challenge: string): boolean;
 };
 
@@ -18,11 +18,11 @@ const TIME_BYTES = 6;
 const RANDOM_BYTES = 16;
 const MAC_BYTES = 32;
 
-/** Creates the challenges of this process. @param validityMs milliseconds for which a challenge is valid */
+/** @param validityMs milliseconds for which a challenge is valid */
 export const createChallenges = (clock: Clock, validityMs: number): Challenges => {
-  /** Key of the MACs. Challenges become invalid when the process ends. */
+  /** Lost when the process ends, which invalidates all challenges. */
   const key = randomBytes(MAC_BYTES);
-  /** Expiry times of the challenges that a passkey has signed. */
+  /** Expiry times of the used challenges. */
   const usedChallenges = new Map<string, number>();
 
   const macOf = (head: Buffer, purpose: string): Buffer =>
@@ -37,7 +37,7 @@ export const createChallenges = (clock: Clock, validityMs: number): Challenges =
     },
     isValid(challenge, purpose) {
       const bytes = Buffer.from(challenge, 'base64url');
-      // Only the canonical encoding is valid: another encoding of a challenge would not be recognised as used.
+      // Only the canonical encoding is valid: another encoding of a used challenge would not be recognised.
       if (bytes.length !== TIME_BYTES + RANDOM_BYTES + MAC_BYTES || bytes.toString('base64url') !== challenge)
         return false;
       const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);
@@ -48,7 +48,7 @@ export const createChallenges = (clock: Clock, validityMs: number): Challenges =
       const now = clock.now();
       for (const [usedChallenge, expiry] of usedChallenges) if (expiry < now) usedChallenges.delete(usedChallenge);
       if (usedChallenges.has(challenge)) return false;
-      // Entries are retained for twice the validity, because a challenge becomes valid again if the clock is set back.
+      // Entries are kept for twice the validity, because a challenge becomes valid again if the clock is set back.
       usedChallenges.set(challenge, now + 2 * validityMs);
       return true;
     },

@@ -1,7 +1,7 @@
-/** Row of a passkey. Times are in Unix milliseconds. */
+/** Times are in Unix milliseconds. */
 export type PasskeyRow = {
   id: string;
-  /** Credential id of the authenticator. */
+  /** Credential ID of the authenticator. */
   credential: string;
   rp_id: string;
   public_key: Buffer;
@@ -12,8 +12,8 @@ export type PasskeyRow = {
 };
 
 /**
- * Returns the statement that records the use of a passkey. It changes no row if the counter has not grown, so that a
- * copied passkey is detected. Only authenticators without a counter always send 0.
+ * Returns the statement that records the use of a passkey. It changes no row if the counter has not grown, which
+ * reveals a copied passkey. Only authenticators without a counter always send 0.
  */
 export const usePasskeySql = (table: 'passkeys' | 'user_passkeys'): string =>
   `UPDATE ${table} SET counter = :counter, last_used = :now

@@ -1,4 +1,4 @@
-/** The site for which a passkey is created or used. */
+/** The site (relying party) for which a passkey is created or used. */
 export type Site = {
   rpId: string;
   /** Scheme, host and port. */
@@ -6,7 +6,7 @@ export type Site = {
 };
 
 /**
- * Returns the site of passkeys. Returns undefined without a host name or a secure context, as passkeys need both.
+ * Returns undefined without a host name or a secure context, because passkeys need both.
  * @param base scheme and host of this PDA
  */
 export const siteOfBase = (base: string): Site | undefined => {

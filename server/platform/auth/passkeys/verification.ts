@@ -13,9 +13,9 @@ import type { Assertion, PasskeyRegistration } from '../../../wire/passkeys.ts';
 import { Failure } from '../../failure.ts';
 import type { Site } from './site.ts';
 
-/* WebAuthn without attestation: verifies new passkeys and the assertions of stored passkeys (docs/adr/0024). */
+/* WebAuthn without attestation (docs/adr/0024). */
 
-/** Site that a passkey response must be for. `isOwnChallenge` returns true if this PDA issued its challenge. */
+/** Site that a passkey's response must be for. `isOwnChallenge`: returns true if this PDA issued the challenge. */
 export type ExpectedResponse = Site & { isOwnChallenge: (challenge: string) => boolean };
 
 const MIN_RSA_BITS = 2048;
@@ -25,8 +25,7 @@ const DER_SEQUENCE = 0x30;
 const { COSEALG, COSECRV, COSEKEYS, COSEKTY } = cose;
 
 /**
- * Returns the challenge in the client data. Refuses requests in a frame of another site, because the library accepts
- * some of them.
+ * Refuses requests in a frame of another site, because the library accepts some of them.
  * @throws Error if the client data is invalid or from a frame of another site
  */
 const challengeOf = (clientDataJSON: string): string => {
@@ -37,7 +36,7 @@ const challengeOf = (clientDataJSON: string): string => {
 
 /**
  * Refuses certificates in an attestation, because the library would fetch revocation lists from the addresses in them.
- * @throws Error if the attestation contains certificates
+ * @throws Error
  */
 const refuseCertificates = (attestationObject: string): void => {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
@@ -46,7 +45,7 @@ const refuseCertificates = (attestationObject: string): void => {
   if (format !== 'none' && !isSelfAttested) throw new Error('it has an attestation, which was not requested');
 };
 
-/** Returns true if the key has an allowed algorithm with its required curve or length. */
+/** Allows each algorithm only with its required curve or key length. */
 const isAllowedKey = (publicKey: Uint8Array<ArrayBuffer>): boolean => {
   const key = decodeCredentialPublicKey(publicKey);
   const algorithm = key.get(COSEKEYS.alg);
@@ -60,7 +59,7 @@ const isAllowedKey = (publicKey: Uint8Array<ArrayBuffer>): boolean => {
   return (asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
 };
 
-/** Converts a stored key to COSE. Older versions stored keys as SubjectPublicKeyInfo. */
+/** Converts a stored key to COSE. Versions before COSE stored keys as SubjectPublicKeyInfo. */
 const toCose = (storedKey: Uint8Array): Uint8Array<ArrayBuffer> => {
   if (storedKey[0] !== DER_SEQUENCE) return new Uint8Array(storedKey);
   const jwk = createPublicKey({ key: Buffer.from(storedKey), format: 'der', type: 'spki' }).export({ format: 'jwk' });
@@ -79,7 +78,7 @@ const toCose = (storedKey: Uint8Array): Uint8Array<ArrayBuffer> => {
   return isoCBOR.encode(key);
 };
 
-/** Verifies a new passkey and returns the values to store. The public key is in COSE. @throws Failure invalid_input */
+/** Returns the values to store. The public key is in COSE. @throws Failure invalid_input */
 export const verifyNewPasskey = async (
   { id, clientDataJSON, attestationObject }: PasskeyRegistration,
   { rpId, origin, isOwnChallenge }: ExpectedResponse,
@@ -103,7 +102,7 @@ export const verifyNewPasskey = async (
     });
     if (!verified) throw new Error('its signature is invalid');
     const { credential } = registrationInfo;
-    // The library does not compare the id of the response with the id of the credential.
+    // The library does not compare the two IDs.
     if (credential.id !== id) throw new Error('its id does not match its credential');
     if (!isAllowedKey(credential.publicKey)) throw new Error('its key type is not supported');
     return { challenge, publicKey: Buffer.from(credential.publicKey), counter: credential.counter };
@@ -113,7 +112,7 @@ export const verifyNewPasskey = async (
   }
 };
 
-/** Verifies an assertion. Returns undefined if it is invalid. The caller compares the counter in its transaction. */
+/** Returns undefined if the assertion is invalid. The caller compares the counter in its transaction. */
 export const verifyAssertion = async (
   { id, ...response }: Assertion,
   publicKey: Uint8Array,
@@ -131,7 +130,7 @@ export const verifyAssertion = async (
     });
     return verified ? { challenge, counter: authenticationInfo.newCounter } : undefined;
   } catch {
-    // The library throws for every check that fails, and for bytes that it cannot parse.
+    // The library throws for every failed check, and for bytes that it cannot parse.
     return undefined;
   }
 };

@@ -4,15 +4,13 @@ import { buildOpenApiDocument } from './document.ts';
 
 type DocumentInfo = Omit<Parameters<typeof buildOpenApiDocument>[0], 'routes'>;
 
-/** The OpenAPI document of a server. One route serves the document itself, so the routes are registered last. */
+/** The OpenAPI document of a server. A route serves it, so the routes are registered after the document is created. */
 export type OpenApi = {
-  /** Registers the routes that the document describes. */
   setRoutes(routes: readonly Route[]): void;
-  /** Returns the document as JSON. Generated at the first call. */
+  /** Generates the document at the first call. */
   json(): string;
 };
 
-/** Creates the lazily built OpenAPI document of a server. */
 export const createOpenApi = (info: DocumentInfo): OpenApi => {
   const routes = createLateBinding<readonly Route[]>('the routes of the OpenAPI document');
   let document: string | undefined;

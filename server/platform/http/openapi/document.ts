@@ -52,7 +52,7 @@ const responsesOf = (route: Route): ZodOpenApiResponsesObject => {
 };
 
 type AccessOptions = {
-  /** Describes in a sentence who may call a route. Default: the sentence for a server with an owner. */
+  /** Returns a sentence about who may call a route. Default: the sentence for a server with an owner. */
   describeAccess?: (route: Route) => string;
   /** Tokens are sent as `Authorization: Bearer` instead of the header `x-auth-token`. */
   bearer?: boolean;
@@ -90,7 +90,6 @@ const operationOf = (
   };
 };
 
-/** Builds the OpenAPI 3.1 document of a server from its routes. */
 export const buildOpenApiDocument = (
   options: { title: string; version: string; description: string; routes: readonly Route[] } & AccessOptions,
 ): unknown => {

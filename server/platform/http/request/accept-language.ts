@@ -1,11 +1,10 @@
 import { languageFor, type Language } from '../../../wire/language.ts';
 
-/** Number of characters of the header that are parsed. No browser sends more. */
+/** Characters of the header that are parsed. No browser sends more. */
 const MAX_HEADER_CHARS = 500;
 
 /**
- * Returns the supported language with the highest weight in an `Accept-Language` header (RFC 9110, 12.5.4); English
- * if none matches.
+ * Returns the supported language with the highest weight in an `Accept-Language` header (RFC 9110, 12.5.4), or English.
  */
 export function languageOf(header: string | undefined): Language {
   const tags = (header ?? '')

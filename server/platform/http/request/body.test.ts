@@ -5,7 +5,7 @@ import { readBody } from './body.ts';
 
 const MAX_BYTES = 100;
 
-/** Creates a request whose body the test pushes in. */
+/** The tests push the body. */
 const request = (headers: Record<string, string> = {}): IncomingMessage =>
   Object.assign(new IncomingMessage(new Socket()), { headers });
 

@@ -2,19 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { Failure } from '../../failure.ts';
 
-/** Milliseconds for a JSON body to arrive. */
+/** Time limit for a JSON body to arrive. */
 const BODY_DEADLINE_MS = 60_000;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/iu;
 
-/** Returns true if a request declares that it has no body. */
+/** Returns true if the headers declare that there is no body. */
 export const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
-/**
- * Rejects a body that is not declared as JSON in UTF-8 without content encoding.
- * @throws Failure unsupported_media_type
- */
+/** @throws Failure unsupported_media_type unless the body is declared as JSON in UTF-8 without content encoding */
 export const requireJson = (request: IncomingMessage): void => {
   const type = request.headers['content-type'];
   if (type === undefined || !JSON_TYPE.test(type)) {
@@ -30,11 +27,11 @@ export const requireJson = (request: IncomingMessage): void => {
   }
 };
 
-/** Returns true if a body may exceed a size in bytes: its declared length is larger, or no length is declared. */
+/** Returns true if the body may exceed a size in bytes: its declared length is larger, or it declares none. */
 export const mayExceed = ({ headers }: IncomingMessage, bytes: number): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
 
-/** Rejects a body whose declared length exceeds the limit. @throws Failure too_large */
+/** @throws Failure too_large if the declared length exceeds the limit */
 export const refuseLargerThan = (request: IncomingMessage, maxBytes: number): void => {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > maxBytes) throw tooLargeFailure(maxBytes);
@@ -45,7 +42,7 @@ const tooLargeFailure = (maxBytes: number): Failure =>
     headers: { connection: 'close' },
   });
 
-/** Maps an error of the body parser to a failure; undefined for an error that is not about the body. */
+/** Maps an error of the body parser to a failure; undefined for any other error. */
 const failureOfBody = (error: unknown, maxBytes: number): Failure | undefined => {
   switch ((error as { type?: string }).type) {
     case 'entity.too.large':
@@ -59,10 +56,8 @@ const failureOfBody = (error: unknown, maxBytes: number): Failure | undefined =>
 };
 
 /**
- * Reads a whole body as bytes.
- *
- * @param maxBytes the limit, regardless of the length that the request declares
- * @throws Failure too_large, or invalid_input when the body does not arrive within a minute
+ * @param maxBytes the limit, regardless of the declared length
+ * @throws Failure too_large, or invalid_input if the body does not arrive within a minute
  */
 export const readBody = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   refuseLargerThan(request, maxBytes);
@@ -77,7 +72,7 @@ export const readBody = async (request: IncomingMessage, maxBytes: number): Prom
   try {
     return await Promise.race([content, deadline.promise]);
   } catch (error) {
-    // Discard the bytes that still arrive, and the error of the parser that may follow.
+    // Discard the bytes that still arrive, and a subsequent error of the parser.
     content.catch(() => undefined);
     request.resume();
     throw failureOfBody(error, maxBytes) ?? error;

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Creates a function that returns the client address behind a number of trusted proxies. Each proxy appends the
- * address of its client to `x-forwarded-for`; earlier entries may be forged. The address is undefined without
- * proxies, and if the header has fewer entries than proxies: the request bypassed one of them, and only the address
- * of its connection is certain.
+ * Creates a function that returns the client address behind a number of trusted proxies. Each proxy appends its
+ * client's address to `x-forwarded-for`; earlier entries may be forged. The address is undefined without proxies, and
+ * if the header has fewer entries than proxies: then the request bypassed a proxy, and only the connection's address is
+ * certain.
  */
 export const forwardedAddress =
   (proxies: number) =>

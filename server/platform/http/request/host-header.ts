@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../failure.ts';
 
-/** Length of the header name `Host`. Names of other lengths are skipped without a comparison. */
+/** Length of `Host`. Names of other lengths are skipped without a comparison. */
 const HOST_NAME_CHARS = 4;
 
 /**
- * Rejects a request with more than one `Host` header (RFC 9112, 3.2). Node keeps the first one; a proxy in front may
- * have routed or checked another one. `rawHeaders` contains names and values alternately.
+ * Rejects a request with more than one `Host` header (RFC 9112, 3.2). Node uses the first one; a proxy may have routed
+ * or checked another one. `rawHeaders` contains names and values alternately.
  * @throws Failure invalid_input
  */
 export const rejectRepeatedHost = ({ rawHeaders }: IncomingMessage): void => {

@@ -32,7 +32,7 @@ const UNITS: Readonly<Record<string, readonly [singular: string, plural: string]
   file: ['Byte', 'Bytes'],
 };
 
-/** Custom messages of schemas that an owner can see in the dashboard. */
+/** Custom messages of schemas that the dashboard can display. */
 const OWN_MESSAGES: Readonly<Record<string, string>> = {
   'use lower-case letters, digits and hyphens, at most 62 characters':
     'darf nur Kleinbuchstaben, Ziffern und Bindestriche haben, höchstens 62 Zeichen',
@@ -62,7 +62,7 @@ const sizeOf = (limit: number | bigint, origin: string): string => {
   return unit === undefined ? String(limit) : `${limit} ${Number(limit) === 1 ? unit[0] : unit[1]}`;
 };
 
-/** Error map for zod in German. See `describeIssue`. */
+/** Error map for zod in German. Counterpart of `describeIssue`. */
 export const describeIssueInGerman = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -103,6 +103,6 @@ export const describeIssueInGerman = (issue: z.core.$ZodRawIssue): string => {
   }
 };
 
-/** Translates a schema's custom message to German; undefined if there is no translation. */
+/** Returns the German translation of a schema's custom message; undefined if there is none. */
 export const translateMessage = (message: string): string | undefined =>
   Object.hasOwn(OWN_MESSAGES, message) ? OWN_MESSAGES[message] : undefined;

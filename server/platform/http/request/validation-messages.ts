@@ -39,7 +39,7 @@ const sizeOf = (limit: number | bigint, origin: string): string => {
 
 const isMeasured = (origin: string): boolean => UNITS[origin] !== undefined;
 
-/** Error map for zod that describes problems in plain words. A schema's custom message takes precedence. */
+/** Error map for zod in plain words. A schema's custom message takes precedence. */
 export const describeIssue = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':

@@ -4,17 +4,17 @@ import { Failure } from '../../failure.ts';
 import { translateMessage, describeIssueInGerman } from './validation-messages-de.ts';
 import { describeIssue } from './validation-messages.ts';
 
-/** Maximum number of listed problems. A batch with a thousand invalid entries need not list them all. */
+/** A batch with a thousand invalid entries need not list every problem. */
 const MAX_DETAILS = 20;
 
-/** Returns the problems in German; undefined if a custom message of the schema has no translation. */
+/** Returns undefined if a custom message of the schema has no translation. */
 const translateIssues = (
   schema: z.ZodType,
   value: unknown,
   issues: readonly z.core.$ZodIssue[],
 ): string[] | undefined => {
   const germanIssues = schema.safeParse(value, { error: describeIssueInGerman }).error?.issues ?? [];
-  // A message that is the same in both languages is a custom message of the schema.
+  // A message that is equal in both languages is a custom message of the schema.
   const problems = issues.map(({ message }, index) => {
     const germanMessage = germanIssues[index]?.message;
     return germanMessage === message ? translateMessage(message) : germanMessage;
@@ -23,9 +23,8 @@ const translateIssues = (
 };
 
 /**
- * Validates one part of a request.
- * @param acceptLanguage the header of the request; problems are reported in German if it prefers German, with
- * `content-language` set
+ * @param acceptLanguage header of the request; if it prefers German, problems are reported in German with
+ *   `content-language` set
  * @throws Failure invalid_input with path and problem of each issue
  */
 export const validate = (
@@ -50,13 +49,10 @@ export const validate = (
   );
 };
 
-/** Maximum number of query parameters. The thousands that fit into a URL would take milliseconds to validate. */
+/** A URL has room for thousands of parameters, which would take milliseconds to validate. */
 const MAX_PARAMETERS = 400;
 
-/**
- * Parses a query string; a repeated key becomes an array.
- * @throws Failure invalid_input if there are too many parameters
- */
+/** A repeated key becomes an array. @throws Failure invalid_input if there are too many parameters */
 export const parseQuery = (search: string): Record<string, string | string[]> => {
   const parameters: Record<string, string | string[]> = Object.create(null);
   let count = 1;

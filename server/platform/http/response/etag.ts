@@ -5,15 +5,14 @@ import { jsonText, type RouteResponse } from '../route.ts';
 /** Request headers of a conditional request (RFC 9110, 13.1.2). */
 export const conditionalHeaders = z.object({ 'if-none-match': z.string().max(10_000).optional() });
 
-/** A response text with its entity tag. Clients that have the same version need not download it again. */
+/** A response body with its entity tag. */
 export type TextWithEtag = { text: string | Buffer; etag: string };
 
 /** Returns the strong entity tag of a text: its SHA-256. */
 export const etagOf = (text: string): string => `"${hash('sha256', text, 'base64url')}"`;
-/** Combines a text with its entity tag. */
 export const withEtag = (text: string): TextWithEtag => ({ text, etag: etagOf(text) });
 
-/** Returns the text with its entity tag, or 304 if `If-None-Match` names the tag. */
+/** Responds with the text and its entity tag, or with 304 if `If-None-Match` contains the tag. */
 export const conditionalResponse = ({ text, etag }: TextWithEtag, ifNoneMatch: string | undefined): RouteResponse => {
   const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//u, '')) ?? [];
   const headers = { etag };
@@ -21,5 +20,5 @@ export const conditionalResponse = ({ text, etag }: TextWithEtag, ifNoneMatch: s
   return { ...jsonText(200, text), headers };
 };
 
-/** Response declaration of routes that answer conditional requests. */
+/** Response declaration of routes that support conditional requests. */
 export const NOT_MODIFIED = { 304: { description: 'Not modified' } } as const;

@@ -6,7 +6,7 @@ import {
 } from '../../../wire/limits.ts';
 import { mayExceed } from '../request/body.ts';
 
-/** Maximum number of bytes to discard and of milliseconds to wait before the socket is destroyed. */
+/** Bytes to discard and milliseconds to wait before the socket is destroyed. */
 export type LingeringCloseLimits = { maxBytes: number; timeoutMs: number };
 
 const DEFAULT_LIMITS: LingeringCloseLimits = {
@@ -15,8 +15,8 @@ const DEFAULT_LIMITS: LingeringCloseLimits = {
 };
 
 /**
- * Announces that the connection closes after this response if much of the request body has not arrived yet. Must be
- * called before the headers of the response are written.
+ * Announces that the connection closes after this response if much of the request body has not arrived. Must be called
+ * before the response headers are written.
  */
 export const closeAfterUnreadBody = (request: IncomingMessage, response: ServerResponse): void => {
   const expectsContinue = request.headers.expect !== undefined;
@@ -25,12 +25,12 @@ export const closeAfterUnreadBody = (request: IncomingMessage, response: ServerR
 };
 
 /**
- * Makes the server discard the remainder of a request body after its response was sent, within bounds.
+ * Makes the server discard the rest of a request body after its response, within limits.
  *
  * By default Node destroys the socket after a response with `Connection: close`. If the client is still sending, the
  * kernel answers its bytes with a TCP reset, and most clients then report EPIPE or ECONNRESET instead of the response.
  * Therefore the server closes only its own direction, discards the bytes that arrive (RFC 9112, 9.6), and destroys the
- * socket when the body ends or a bound is reached. Until then the connection counts against the connection limit.
+ * socket when the body ends or a limit is reached. Until then the connection counts against the connection limit.
  */
 export const enableLingeringClose = (server: Server, limits: LingeringCloseLimits = DEFAULT_LIMITS): void => {
   const discardBody = (request: IncomingMessage): void => {
@@ -39,7 +39,7 @@ export const enableLingeringClose = (server: Server, limits: LingeringCloseLimit
     const timer = setTimeout(() => socket.destroy(), limits.timeoutMs);
     const cancelTimer = (): void => clearTimeout(timer);
     socket.once('close', cancelTimer);
-    // Without a read, Node marks the request as dumped when the response ends, and its bytes could not be counted.
+    // Without a read, Node marks the request as dumped when the response ends, and its bytes cannot be counted.
     request.read(0);
     request.on('data', (chunk: Buffer) => {
       discardedBytes += chunk.length;
@@ -60,7 +60,7 @@ export const enableLingeringClose = (server: Server, limits: LingeringCloseLimit
       if (!request.complete && !request.socket.destroyed) discardBody(request);
     });
   });
-  // Node would send 100 Continue before the request is checked; `sendContinue` sends it once the body is needed.
+  // Node would send 100 Continue before the request is checked. `sendContinue` sends it when the body is needed.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   );

@@ -3,11 +3,11 @@ import type { Failure } from '../../failure.ts';
 import type { RouteResponse, Route } from '../route.ts';
 
 /**
- * Response validation, for tests. A status or field that the route does not declare is a defect of the OpenAPI
- * document that clients rely on, so it fails the request.
+ * Response validation, for tests. Clients rely on the OpenAPI document, so an undeclared status or field fails the
+ * request.
  */
 
-/** Returns the error codes that follow from a route's access rule and input and need not be declared. */
+/** Returns the error codes that follow from a route's access rule and input, which it need not declare. */
 export const impliedErrors = (route: Route): ErrorCode[] => {
   const implied: ErrorCode[] = ['internal_error', 'unavailable', 'misdirected_request', 'rate_limited'];
   if (route.access.auth !== 'public' && route.identify === undefined) implied.push('not_authenticated');
@@ -15,21 +15,19 @@ export const impliedErrors = (route: Route): ErrorCode[] => {
   if (route.params ?? route.query ?? route.headers ?? route.body) implied.push('invalid_input');
   if (route.body !== undefined) implied.push('too_large', 'unsupported_media_type');
   if (route.body?.as === 'json' || route.body?.as === 'json-text') implied.push('invalid_json');
-  // Read requests also need disk space, for their access log entry.
+  // Read requests need disk space for their access log entry.
   if (route.method !== 'GET' || route.access.auth !== 'public') implied.push('out_of_disk');
   if (route.beforeSetup !== true) implied.push('not_set_up', 'setup_only_local');
   return implied;
 };
 
-/** Returns all error codes that a route can respond with: implied and declared. */
 export const declaredErrors = (route: Route): ErrorCode[] => [
   ...new Set([...impliedErrors(route), ...(route.errors ?? [])]),
 ];
 
-/** A response that the route does not declare. */
 export class UndeclaredResponse extends Error {}
 
-/** Verifies that a route declares this failure. @throws UndeclaredResponse */
+/** @throws UndeclaredResponse if the route does not declare this failure */
 export const validateFailure = (route: Route, failure: Failure): void => {
   const declared = declaredErrors(route);
   if (!declared.includes(failure.code)) {
@@ -51,10 +49,7 @@ const checkBody = (route: Route, status: number, text: string): void => {
   }
 };
 
-/**
- * Validates a response against its declaration and returns it. A stream is buffered and validated at its end.
- * @throws UndeclaredResponse
- */
+/** Returns the response. A stream is buffered and validated at its end. @throws UndeclaredResponse */
 export const validateResponse = async (route: Route, response: RouteResponse): Promise<RouteResponse> => {
   if (route.responses[response.status] === undefined) {
     throw new UndeclaredResponse(`${route.method} ${route.path} does not declare ${response.status}`);

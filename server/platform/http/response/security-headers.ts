@@ -1,10 +1,10 @@
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Headers that all responses of a kind share, by name. */
+/** Headers of a kind of response, by lower-case name. */
 export type BaseHeaders = Map<string, string>;
 
-/** Returns the headers that helmet sets. */
+/** Runs helmet on a fake response to obtain its headers. */
 const captureHeaders = (
   middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void,
 ): BaseHeaders => {
@@ -21,8 +21,7 @@ const captureHeaders = (
 };
 
 /**
- * Headers of API responses: data, never a page. Any origin may read them, since no request of the interface is
- * authorized by cookies.
+ * Headers of API responses. Any origin may read these, because no request of the interface is authorized by cookies.
  */
 export const API_HEADERS: BaseHeaders = new Map([
   ...captureHeaders(
@@ -50,20 +49,18 @@ const contentHeaders = (policy: string): BaseHeaders =>
     ['x-frame-options', 'SAMEORIGIN'],
     ['referrer-policy', 'no-referrer'],
     ['cross-origin-resource-policy', 'cross-origin'],
-    // Cached by this browser but revalidated each time, because a right can end at any moment.
+    // Browsers cache the response but revalidate it each time, because a right can end at any moment.
     ['cache-control', 'private, no-cache'],
     ['access-control-allow-origin', '*'],
     ['access-control-expose-headers', 'etag, accept-ranges, content-range, content-length, content-disposition'],
   ]);
 
 /**
- * Headers of file content, which may come from anyone. The sandbox prevents scripts from running, whatever type a
- * browser detects.
+ * Headers of file content from any source. The sandbox prevents scripts from running, whatever type a browser detects.
  */
 export const CONTENT_HEADERS = contentHeaders("default-src 'none'; sandbox; frame-ancestors 'self'");
 /**
- * Headers of PDF files. Browsers refuse to show PDF in a sandbox; their viewers run no embedded scripts in our
- * origin.
+ * Headers of PDF files. Browsers do not display PDF in a sandbox; their viewers run no embedded scripts in our origin.
  */
 export const PDF_HEADERS = contentHeaders(
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
@@ -94,7 +91,7 @@ export const PAGE_HEADERS: BaseHeaders = captureHeaders(
   }),
 );
 
-/** Headers of the guide: the program's static pages, without scripts, forms or external resources. */
+/** Headers of the guide's static pages, which have no scripts, forms or external resources. */
 export const DOCS_HEADERS: BaseHeaders = new Map([
   ...captureHeaders(
     helmet({
@@ -118,7 +115,7 @@ export const DOCS_HEADERS: BaseHeaders = new Map([
   ['cache-control', 'private, no-cache'],
 ]);
 
-/** Headers of the response to a CORS preflight request. */
+/** Headers of responses to CORS preflight requests. */
 export const PREFLIGHT_HEADERS: BaseHeaders = new Map([
   ...API_HEADERS,
   ['access-control-allow-methods', 'GET, POST, PUT, DELETE, HEAD, OPTIONS'],

@@ -7,7 +7,7 @@ import type { HttpContext } from '../context.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Replaces the default headers of a response, `API_HEADERS`. */
+/** Replaces the default headers `API_HEADERS`. */
 export const setBaseHeaders = (ctx: HttpContext, base: BaseHeaders): void => {
   for (const name of API_HEADERS.keys()) ctx.remove(name);
   ctx.res.setHeaders(base);
@@ -17,13 +17,13 @@ export const setBaseHeaders = (ctx: HttpContext, base: BaseHeaders): void => {
 const respondWithStream = async (ctx: HttpContext, stream: NonNullable<RouteResponse['stream']>): Promise<void> => {
   ctx.respond = false;
   const { res } = ctx;
-  // From here on an error breaks the connection; the access log entry says that the response began.
+  // From here on, an error breaks the connection; the access log entry says that the response began.
   res.writeHead(ctx.status);
   if (ctx.method === 'HEAD') res.end();
   else await pipeline(stream, res);
 };
 
-/** Writes a response. Resolves when a stream has been written; Koa writes anything else afterwards. */
+/** Resolves when a stream has been written; Koa writes any other body afterwards. */
 export const respond = async (
   ctx: HttpContext,
   response: RouteResponse,
@@ -32,7 +32,7 @@ export const respond = async (
   closeAfterUnreadBody(ctx.req, ctx.res);
   ctx.status = response.status;
   if (response.base !== undefined) setBaseHeaders(ctx, response.base);
-  // A response with its own token (a sign-in) carries only that token.
+  // A response with its own token, such as a sign-in, carries only that token.
   const hasToken = response.headers?.['x-auth-token'] !== undefined;
   const mayRenew = response.base === undefined && response.endsSession !== true;
   if (renewedToken !== undefined && !hasToken && mayRenew) ctx.set('x-auth-token', renewedToken);
@@ -55,7 +55,7 @@ export const respond = async (
   ctx.body = body;
 };
 
-/** Writes a failure as the error body of the interface. */
+/** Writes a failure as the interface's error body. */
 export const respondWithFailure = (ctx: HttpContext, failure: Failure, token?: string): Promise<void> => {
   const json = failure.toBody(ctx.state.requestId);
   return respond(ctx, { status: failure.status, json, headers: failure.headers }, token);
