@@ -1,9 +1,6 @@
-/**
- * Kinds of access log entries: what a request or an account event was about. Free of schemas, so that the dashboard can
- * import it.
- */
+/** Kinds of access log entries. Free of schemas, so that the dashboard can import it. */
 
-/** Kind of an entry, from which its sentence and its act follow. */
+/** Determines the sentence and the act of an entry. */
 export type EntryKind =
   | keyof typeof NON_REQUEST_ACTIONS
   | 'read'
@@ -74,18 +71,17 @@ export const NON_REQUEST_ACTIONS = {
   'call without a valid token': true,
 } as const;
 
-/** Action of a user's sign-out. The sign-out of the owner is in `NON_REQUEST_ACTIONS`. */
+/** A user's sign-out. The owner's is in `NON_REQUEST_ACTIONS`. */
 const SIGN_OUT = 'DELETE /users/access_token';
 const TOKEN_CHECK = 'GET /users/access_token/validate';
-/** Action of sending records to a remote function. */
+/** Records are sent to a remote function. */
 const FUNCTION_RUN = 'function run';
-/** Action of opening the owner's public profile page. */
 const PROFILE_PAGE = 'GET /profile';
 /** The page of a share link, and its password form. */
 const LINK_PAGE = 'GET /share/:token';
 const LINK_PASSWORD = 'POST /share/:token';
 
-/** Pages of a guest with files, tables and charts, and their downloads. */
+/** Guest pages with files, tables and charts, and their downloads. */
 const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /guest': 'guest-page',
   'GET /guest/files/:fileId': 'guest-file',
@@ -103,7 +99,6 @@ const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
 const isNonRequestAction = (action: string): action is keyof typeof NON_REQUEST_ACTIONS =>
   Object.hasOwn(NON_REQUEST_ACTIONS, action);
 
-/** Kinds of requests, by the last segment of the path or by the method. */
 const FUNCTION_VERBS: Readonly<Record<string, EntryKind>> = {
   enable: 'function-enable',
   disable: 'function-disable',
@@ -118,14 +113,14 @@ const FILE_VERBS: Readonly<Record<string, EntryKind>> = {
   DELETE: 'file-delete',
 };
 
-/** Returns the kind of a request about saved queries. @param path segments after `combinator` or `data-bundle` */
+/** @param path segments after `combinator` or `data-bundle` */
 const queryKind = (method: string, path: readonly string[]): EntryKind => {
   if (method === 'DELETE') return 'query-delete';
   if (method !== 'GET') return 'query-store';
   return path.length === 0 || path.at(-1) === 'structure' ? 'query-list' : 'read';
 };
 
-/** Returns the kind of an entry. @param action method and path of the route, or the name of an account event */
+/** @param action method and path of the route, or the name of an account event */
 export const entryKind = (action: string): EntryKind => {
   if (isNonRequestAction(action)) return action;
   if (action === SIGN_OUT) return 'sign-out';
@@ -160,7 +155,7 @@ export const entryKind = (action: string): EntryKind => {
   return 'other';
 };
 
-/** Requests that show names and sizes of files. The content is another request. */
+/** Requests for names and sizes of files. Opening a file is another request. */
 const FILE_LIST_KINDS: ReadonlySet<EntryKind> = new Set([
   'file-read',
   'link-page',
@@ -170,7 +165,6 @@ const FILE_LIST_KINDS: ReadonlySet<EntryKind> = new Set([
   'guest-collection',
 ]);
 
-/** Returns true if an entry lists files without opening them. */
 export const isFileList = (action: string): boolean => FILE_LIST_KINDS.has(entryKind(action));
 
 /** Returns true for principals other than the owner and the PDA itself. @param kind kind of the principal */
@@ -246,7 +240,6 @@ const ACT_OF_KIND: Readonly<Record<EntryKind, Act>> = {
   other: 'other',
 };
 
-/** Requests of the owner that are not decisions about access. */
 const OWNER_ACCOUNT_ACTIONS: ReadonlySet<string> = new Set([
   SIGN_OUT,
   'POST /api/v2.6/owner/exports',
@@ -256,7 +249,7 @@ const OWNER_ACCOUNT_ACTIONS: ReadonlySet<string> = new Set([
 
 /**
  * Returns the effect of an entry's request.
- * @param isOwner true if the owner made the request: most requests of the owner that are recorded are decisions
+ * @param isOwner true for a request of the owner; most of those in the log are decisions
  */
 export const actOf = (action: string, isOwner: boolean): Act => {
   if (isOwner && action.includes(' ')) return OWNER_ACCOUNT_ACTIONS.has(action) ? 'account' : 'decision';

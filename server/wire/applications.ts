@@ -17,14 +17,13 @@ export const applicationIdSchema = z
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'use letters, digits and . _ -');
 
-/** Three numbers separated by dots. */
 export const versionSchema = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'must be three numbers separated by dots');
 
-/** An http or https URL. Empty if the developer has none. */
+/** Empty if the developer has none. */
 const anyUrl = z.union([webUrlSchema, z.literal('')]);
-/** A URL of the application itself, e.g. `myapp://…` on phones. Any scheme except those that a page could execute. */
+/** A URL of the application itself, e.g. `myapp://…` on phones. Allows any scheme that a page cannot execute. */
 const ownUrl = z
   .string()
   .max(2000)
@@ -45,13 +44,13 @@ const formattedTextSchema = z.looseObject({
   html: z.string().nullish(),
 });
 
-/** `{role, detail?}`; `namespacewrite` with the namespace as detail, `managefiles` with the source, and so on. */
+/** `{role, detail?}`; for example `namespacewrite` with the namespace as detail. */
 export const userRoleSchema = z.looseObject({
   role: z.string().min(1).max(100),
   detail: z.string().max(200).nullish(),
 });
 
-/** Kind of an application. The spelling `DataPlug` is accepted too. */
+/** The spelling `DataPlug` is also accepted. */
 const kindSchema = z.preprocess(
   (kind) => (kind === 'DataPlug' ? 'Data Plug' : kind),
   z.enum(['App', 'Data Plug', 'Tool', 'Contract']),
@@ -88,7 +87,7 @@ export const applicationSchema = z
     developer: z.looseObject({ id: z.string(), name: z.string(), url: anyUrl.nullish() }).nullish(),
     permissions: z.looseObject({
       rolesGranted: z.array(userRoleSchema).default([]),
-      /** Data Debit `app-<id>`, to which the owner agrees by setting the application up. */
+      /** Data Debit `app-<id>`. The owner agrees to it by setting the application up. */
       dataRetrieved: namedBundleSchema.nullish(),
       /** Older form of `dataRetrieved`. */
       dataRequired: z
@@ -127,10 +126,7 @@ export const applicationSchema = z
   })
   .meta({ id: 'Application' });
 
-/**
- * A published application, as the developer sends it and the exchange lists it: its texts contain no control
- * characters.
- */
+/** Application as the developer sends it and the exchange lists it. Its texts contain no control characters. */
 export const publishedApplicationSchema = applicationSchema
   .superRefine(hasDisplayTexts('info', 'developer', 'dependencies'))
   .superRefine(({ permissions }, context) => {
@@ -160,7 +156,6 @@ export const applicationItemSchema = z
   })
   .meta({ id: 'ApplicationItem' });
 
-/** Rights of an application, derived from its roles. */
 export const rightsSchema = z
   .strictObject({
     read: z.array(z.string()).meta({ description: 'Namespaces' }),
@@ -204,14 +199,12 @@ export const ownerApplicationSchema = z
   })
   .meta({ id: 'OwnerApplication' });
 
-/**
- * Edition that the owner saw. Developers do not always raise the version when they request more rights.
- */
+/** Edition that the owner saw. Developers do not always raise the version when they request more rights. */
 const editionSchema = z.string().max(100).optional();
 
 /**
- * `POST /owner/applications/<id>/setup`: names the version that the owner saw. If anything was published since then,
- * the request is refused with 409.
+ * `POST /owner/applications/<id>/setup`, for the version that the owner saw. If another version was published since,
+ * the response is 409.
  */
 export const setupApprovalSchema = z.strictObject({
   version: versionSchema,
@@ -219,7 +212,7 @@ export const setupApprovalSchema = z.strictObject({
   narrowing: narrowingSchema.optional(),
 });
 
-/** Current rights of the token of the application. */
+/** Current rights of the application's token. */
 export const applicationViewSchema = z
   .strictObject({
     endpoints: z.array(
@@ -232,7 +225,6 @@ export const applicationViewSchema = z
   })
   .meta({ id: 'ApplicationView' });
 
-/** State of a sign-in request, for the consent page. */
 export const loginRequestSchema = z
   .strictObject({
     state: z.enum(['consent', 'ready', 'refused']).meta({
@@ -250,8 +242,7 @@ export const loginRequestSchema = z
   .meta({ id: 'LoginRequest' });
 
 /**
- * `POST /owner/login`: the owner signs the application in. `version`: the version whose consent page the owner saw, if
- * there was one.
+ * `POST /owner/login`: the owner signs the application in. `version`: version on the consent page, if there was one.
  */
 export const loginOrderSchema = z.strictObject({
   name: z.string().max(MAX_URL_CHARS),
@@ -262,7 +253,7 @@ export const loginOrderSchema = z.strictObject({
   narrowing: narrowingSchema.optional(),
 });
 
-/** `POST /owner/applications/<id>/preview`: what the application would receive if it were set up now. */
+/** `POST /owner/applications/<id>/preview`: data that the application would receive if it were set up now. */
 export const applicationPreviewRequestSchema = z.strictObject({
   narrowing: narrowingSchema.optional(),
   skip: z.int().min(0).default(0),

@@ -3,29 +3,29 @@ import { dateTimeSchema } from './common.ts';
 import { ARCHIVE_PARTS, type MemberType, type Part, type PartName } from './move-parts.ts';
 import { archiveCountsSchema } from './move.ts';
 
-/** The archive of a whole account (docs/archive-format.md). Not loaded at start. */
+/** Archive of a whole account (docs/archive-format.md). Not loaded at start. */
 
-/** Version of the format. Raised when an older program would misread it. */
+/** Must be raised when an older program would misread the format. */
 export const ARCHIVE_VERSION = 1;
 export const ARCHIVE_FORMAT = 'personal-data-account';
 export const MANIFEST = 'manifest.json';
 export const README = 'README.txt';
 
-/** Files in one archive: a million files of the owner, and the part files. */
+/** A million files of the owner, and the part files. */
 export const MAX_ARCHIVE_ENTRIES = 1_100_000;
-/** Bytes of the list of file names, which is kept in memory. */
+/** Size of the list of file names, which is kept in memory. */
 export const MAX_ARCHIVE_LIST_BYTES = 300_000_000;
 export const MAX_MANIFEST_BYTES = 4_000_000;
-/** Bytes of one line: the largest record, or the largest access log entry. */
+/** Enough for the largest record and the largest access log entry. */
 export const MAX_LINE_BYTES = 64_000_000;
-/** Bytes after which lines continue in another file, so that an editor can open each file. */
+/** Size after which lines continue in another file, so that an editor can open each file. */
 export const PART_FILE_BYTES = 64_000_000;
 
 const count = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/u);
 const text = z.string().max(MAX_LINE_BYTES);
 
-/** Location of the bytes of a file in the archive. */
+/** Location of a file's content in the archive. */
 export const archiveContentSchema = z.strictObject({ entry: z.string().min(1).max(4096), bytes: count, sha256 });
 export type ArchiveContent = z.infer<typeof archiveContentSchema>;
 
@@ -43,10 +43,10 @@ const MEMBER_SCHEMAS: Record<MemberType, z.ZodType> = {
   content: archiveContentSchema,
 };
 
-/** A member of the lines of a part. */
+/** A member of a part's lines. */
 export type Member = { name: string; type: MemberType; optional: boolean };
 
-/** Parses the members of a part, such as `id text, removed time?`. */
+/** Parses a member list such as `id text, removed time?`. */
 export const membersOf = (definition: Part): Member[] =>
   definition.members.split(', ').map((member) => {
     const [name = '', type = ''] = member.split(' ');
@@ -70,7 +70,7 @@ export const manifestSchema = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
   version: z.int().min(1),
   program: z.string().max(100),
-  /** Moment of the snapshot. */
+  /** Time of the snapshot. */
   created: dateTimeSchema,
   account: z.strictObject({ id: z.uuid(), name: z.string().max(100), created: dateTimeSchema }),
   counts: archiveCountsSchema,

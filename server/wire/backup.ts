@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 import { MAX_PASSWORD_CHARS } from './limits.ts';
 
-/**
- * Backups, their retention and their restore drills (`/api/v2.6/owner/backup`; docs/decisions.md, the owner's routes).
- */
+/** Backups, their retention and restore drills (`/api/v2.6/owner/backup`; docs/decisions.md, the owner's routes). */
 
 export const backupIntervalSchema = z.enum(['off', 'hour', 'day', 'week']);
 
@@ -15,7 +13,7 @@ const folderSchema = z
   .min(1)
   .max(4096)
   .regex(/^[^\0]*$/u, 'The path contains a NUL character.');
-/** Problem of a folder that does not exist. The dashboard translates it. */
+/** The dashboard translates this message. */
 export const FOLDER_DOES_NOT_EXIST =
   'This folder does not exist. Create the folder first, or choose another one. If it is on an external disk, connect the disk.';
 const passphraseSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
@@ -83,14 +81,14 @@ export const backupSchema = z
   })
   .meta({ id: 'Backup' });
 
-/** Status of the backups in one word, for the dashboard's home page. */
+/** Status of the backups, for the dashboard's home page. */
 export const backupStatusSchema = z.enum([
   /** No folder is chosen. */
   'none',
   'well',
-  /** A folder is chosen, attempts fail, and there is no backup. */
+  /** A folder is chosen, but all attempts failed. */
   'never',
-  /** The newest backup is older than it should be. */
+  /** The newest backup is older than the interval allows. */
   'old',
   /** The last restore drill failed, or records are damaged. */
   'damaged',
@@ -112,7 +110,6 @@ export const backupChangeSchema = z.strictObject({
   keep: backupKeepSchema,
 });
 
-/** Input of a restore during set-up. */
 const restoreFrom = {
   code: z
     .string()

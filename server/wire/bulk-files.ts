@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fileIdSchema, tagsSchema } from './files.ts';
 import { MAX_BULK_FILES } from './limits.ts';
 
-/** Actions for many files at once: tags, moves to another folder, and archives. */
+/** Actions on many files: tags, moves to another folder, and archives. */
 
 const fileIds = z.array(fileIdSchema).min(1).max(MAX_BULK_FILES);
 const hasFewFiles = (groups: readonly { fileIds: readonly string[] }[]): boolean =>

@@ -3,7 +3,7 @@ import { endpointSchema } from './common.ts';
 import { timeFormatSchema } from './fields.ts';
 import { MAX_CALENDAR_DAY_RECORDS, MAX_CALENDAR_DAYS, MAX_FIELD_PATH_CHARS } from './limits.ts';
 
-/** Records of one endpoint by the days on which they take place, for the calendars of the dashboard. */
+/** Records of one endpoint by day, for the dashboard's calendars. */
 
 const day = z.iso.date();
 
@@ -42,7 +42,6 @@ export const calendarDaysSchema = z
 
 const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
 
-/** Query parameters for the fields with the start and the end of a record. */
 export const calendarQuery = {
   endpoint: endpointSchema,
   start: fieldPath.meta({ description: 'Field with the start' }),
@@ -53,7 +52,6 @@ export const calendarQuery = {
   endFormat: timeFormatSchema.default('iso'),
 };
 
-/** Query parameters for a range of days. */
 export const daysQuery = {
   from: day,
   to: day,

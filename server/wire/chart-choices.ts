@@ -1,4 +1,4 @@
-/** Choices for charts of an endpoint. Free of schemas, so that the dashboard can import it. */
+/** Options of charts. Free of schemas, so that the dashboard can import it. */
 
 export const CHART_KINDS = ['time', 'heat', 'distribution', 'values', 'scatter', 'map', 'calendar', 'gallery'] as const;
 export const AGGREGATIONS = ['sum', 'mean', 'min', 'max', 'count'] as const;
@@ -6,11 +6,11 @@ export const AGGREGATIONS = ['sum', 'mean', 'min', 'max', 'count'] as const;
 export type ChartKind = (typeof CHART_KINDS)[number];
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
-/** Lengths of a bucket of a time series, the finest first. */
+/** The finest first. */
 export const CHART_BUCKETS = ['hour', 'day', 'week', 'month', 'year'] as const;
 
 /** Ways to draw a time series. */
 export const CHART_MARKS = ['line', 'bar', 'area'] as const;
 
-/** Numbers of days that a chart over time can be limited to. */
+/** Numbers of days to which a chart over time can be limited. */
 export const CHART_RANGE_DAYS = [7, 30, 90, 365] as const;

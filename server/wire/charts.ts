@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CHART_BUCKETS } from './chart-choices.ts';
 
-/** Aggregates of the records of one endpoint, for the charts of the dashboard. */
+/** Aggregates of the records of one endpoint, for the dashboard's charts. */
 
-/** Length of a bucket of a time series. Weeks begin on Monday. */
+/** Weeks begin on Monday. */
 export const bucketSchema = z.enum(CHART_BUCKETS).meta({ id: 'ChartBucket' });
 
 export const seriesSchema = z

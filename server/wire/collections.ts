@@ -4,7 +4,7 @@ import { fileIdSchema } from './files.ts';
 import { MAX_COLLECTION_FILES_PER_REQUEST, MAX_COLLECTION_NAME_CHARS } from './limits.ts';
 import { nameKey } from './users.ts';
 
-/** Collections: named sets of files, independent of folders, that the owner can share as a whole (decisions 11). */
+/** Collections: named sets of files, independent of folders, which the owner can share as a whole (decisions 11). */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 
@@ -29,7 +29,7 @@ export const collectionFilesSchema = z
   .strictObject({ fileIds: z.array(fileIdSchema).min(1).max(MAX_COLLECTION_FILES_PER_REQUEST) })
   .meta({ id: 'CollectionFiles' });
 
-/** A collection that is shared with a user, with the later files in it. */
+/** A collection that is shared with a user, including files that are added later. */
 export const sharedCollectionSchema = z
   .strictObject({
     sharedCollectionId: z.uuid(),

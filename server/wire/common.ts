@@ -7,13 +7,13 @@ export const NOT_WELL_FORMED = 'contains an unpaired surrogate (half of a charac
 export const isTextWithoutNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 export const NOT_TEXT_WITHOUT_NUL = 'must not contain NUL or unpaired surrogates';
 
-/** Any JSON value. The JSON scanner has already checked the text, so the schema accepts everything. */
+/** Accepts everything, because the JSON scanner has already checked the text. */
 export const jsonSchema = z.unknown().meta({ id: 'Json', description: 'Any JSON value' });
 
 /** ISO 8601, UTC, with milliseconds. */
 export const dateTimeSchema = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });
 
-/** Unix milliseconds, the format of the exchange. */
+/** Unix milliseconds, the exchange's time format. */
 export const unixMs = z.int().min(0);
 
 const DATE_EXPECTED = 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z';
@@ -30,7 +30,7 @@ export const dateInput = z
   .meta({ format: 'date-time' });
 
 /**
- * Creates the schema of a time: an ISO 8601 date, or Unix milliseconds. The output is Unix milliseconds.
+ * Accepts an ISO 8601 date or Unix milliseconds. The output is Unix milliseconds.
  * @param first earliest accepted time in Unix milliseconds
  * @param last latest accepted time in Unix milliseconds
  */
@@ -46,7 +46,7 @@ export const timeInput = (first: number, last: number) => {
     .pipe(z.int({ error: TIME_EXPECTED }).min(first, range).max(last, range));
 };
 
-/** Last millisecond of the year 9999, the last one that has four digits. Unix milliseconds. */
+/** Last millisecond of the year 9999. Later years have more than four digits. */
 export const LAST_DATE_MS = 253_402_300_799_999;
 
 const isTimeZone = (name: string): boolean => {
@@ -57,7 +57,7 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** Name of an IANA time zone, such as `Europe/Berlin`. Default: UTC. */
+/** IANA time zone, such as `Europe/Berlin`. Default: UTC. */
 export const timeZoneSchema = z
   .string()
   .max(100)
@@ -73,10 +73,7 @@ const KEY_SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[^/\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{B
 const KEY_NAME = new RegExp(`^${KEY_SEGMENT}(?:/${KEY_SEGMENT})*$`, 'u');
 const NAMESPACE = new RegExp(`^${SEGMENT}$`, 'u');
 
-/**
- * Path of an endpoint after its namespace: 1 to 200 characters, letters, digits and `-._~/`, no empty or dot
- * segments.
- */
+/** Endpoint path after the namespace: 1 to 200 characters, letters, digits and `-._~/`, no empty or dot segments. */
 export const endpointPathSchema = z
   .string()
   .min(1)
@@ -84,9 +81,9 @@ export const endpointPathSchema = z
   .regex(PATH_NAME, 'use letters, digits and - . _ ~ /, without empty or dot segments');
 
 /**
- * A key or name in a path, such as a Data Debit key ("any valid URL path"): 1 to 200 characters that a path segment
- * can contain, percent-encoded where needed. Control characters, including bidirectional ones, and unpaired surrogates
- * are refused.
+ * Key or name in a path, such as a Data Debit key ("any valid URL path"): 1 to 200 characters that a path segment can
+ * contain, percent-encoded where needed. Control characters, including bidirectional ones, and unpaired surrogates are
+ * refused.
  */
 export const pathNameSchema = z
   .string()
@@ -94,7 +91,7 @@ export const pathNameSchema = z
   .max(MAX_PATH_NAME_CHARS)
   .regex(KEY_NAME, 'use no control characters and no empty or dot segments');
 
-/** The first segment of an endpoint path. */
+/** First segment of an endpoint path. */
 export const namespaceSchema = z
   .string()
   .min(1)
@@ -107,7 +104,7 @@ export const endpointSchema = z
   .min(3)
   .max(2 * MAX_PATH_NAME_CHARS + 1)
   .regex(new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u'), 'must be <namespace>/<endpoint>')
-  // The limits of a path apply here too, so that records of a batch are addressable.
+  // The limits of a path also apply here, so that records of a batch are addressable.
   .refine((endpoint) => {
     const slash = endpoint.indexOf('/');
     return slash <= MAX_PATH_NAME_CHARS && endpoint.length - slash - 1 <= MAX_PATH_NAME_CHARS;
@@ -116,14 +113,12 @@ export const endpointSchema = z
 
 const MAX_WHOLE_NUMBER = 999_999_999_999_999;
 
-/** A whole number in a query string. */
 export const wholeNumber = z
   .string()
   .regex(/^\d{1,100}$/u, 'must be a whole number, 0 or more')
-  // Larger numbers are clamped: they have the same effect.
+  // Larger numbers have the same effect as the maximum.
   .transform((digits) => Math.min(Number(digits), MAX_WHOLE_NUMBER));
 
-/** Paging and order of lists of records. */
 export const pagingQuery = {
   skip: wholeNumber.default(0),
   take: wholeNumber.default(DEFAULT_TAKE),

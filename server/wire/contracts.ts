@@ -16,10 +16,10 @@ export const contractNamespaceSchema = z
   .refine(({ read: contractRead, write }) => contractRead || write, 'must grant read, write or both')
   .meta({ id: 'ContractNamespace' });
 
-/** Page of the keyring; all names by default. */
+/** Default: all names. */
 export const keyringQuerySchema = z.object({ skip: wholeNumber.default(0), take: wholeNumber.optional() });
 
-/** `GET /v1/contracts/keyring`, as JSON that is streamed. */
+/** `GET /v1/contracts/keyring`, streamed as JSON. */
 export const keyringSchema = z
   .strictObject({
     token: z.string().meta({ description: 'The short-lived token: JWT, RS256, 15 minutes' }),
@@ -43,7 +43,7 @@ export const shortLivedClaimsSchema = z.object({
   exp: z.number(),
 });
 
-/** `GET /v1/contracts/<id>`, public: the terms that owners agree to by joining. */
+/** `GET /v1/contracts/<id>`, public: the terms to which owners agree by joining. */
 export const contractSchema = z
   .strictObject({
     contractId: contractIdSchema,
@@ -55,7 +55,7 @@ export const contractSchema = z
   .meta({ id: 'Contract' });
 
 /**
- * Response of `PUT` and `DELETE /v1/contracts/<id>/pdas/<name>`. Both requests carry `Authorization: Bearer <token>`: a
+ * Response of `PUT` and `DELETE /v1/contracts/<id>/pdas/<name>`. Both requests need `Authorization: Bearer <token>`: a
  * token signed with the PDA's key (RS256, `typ` JWT, five minutes) with `accessScope` `contract`, `iss` the PDA's
  * address, `sub` the PDA's name, `contract` the contract's ID, `resource` the host of the contracts service, and `jti`.
  */
@@ -68,7 +68,7 @@ export const contractMembershipSchema = z
   })
   .meta({ id: 'ContractJoined' });
 
-/** Credentials in the body (or query) of every contracted request. */
+/** In the body or query of every contracted request. */
 const credentials = {
   token: z.string().min(1).max(8000),
   contractId: contractIdSchema,

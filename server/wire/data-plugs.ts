@@ -4,12 +4,9 @@ import { webUrlSchema } from './debits.ts';
 import { displayParagraph } from './display-text.ts';
 import { accountNameSchema } from './exchange.ts';
 
-/** Data Plugs as the exchange lists them. */
+/** Data Plugs in the exchange's list. */
 
-/**
- * Service record of the interface: a Data Plug. `passwordHash` is included for the plug's owner, administrators and
- * PDAs only.
- */
+/** Data Plug ("service record" in the interface). Only the plug's owner, administrators and PDAs see `passwordHash`. */
 export const dataPlugSchema = z
   .strictObject({
     uuid: z.uuid(),
@@ -35,7 +32,7 @@ const passwordHashSchema = z
     'an argon2id or bcrypt hash',
   );
 
-/** `POST /api/dataplugs`, administrators: registers a plug on behalf of its developer. */
+/** `POST /api/dataplugs`, administrators: registers a plug for its developer. */
 export const newDataPlugSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9]{1,60}$/u, 'use letters and digits'),
   description: displayParagraph(5000),
@@ -43,13 +40,13 @@ export const newDataPlugSchema = z.strictObject({
   illustrationUrl: webUrlSchema,
   passwordHash: passwordHashSchema,
   approved: z.boolean(),
-  /** Name of the account that owns it; needs the role dataPlug. */
+  /** Name of the account that owns the plug; needs the role dataPlug. */
   owner: accountNameSchema,
-  /** Namespace that it writes to; default: its name in lower case. */
+  /** Namespace to which the plug writes. Default: its name in lower case. */
   namespace: namespaceSchema.optional(),
 });
 
-/** `PUT /api/dataplugs/<uuid>`: administrators may change everything, its owner the password and the URLs. */
+/** `PUT /api/dataplugs/<uuid>`: administrators may change everything, the plug's owner its password and URLs. */
 export const dataPlugChangeSchema = newDataPlugSchema.omit({ name: true, owner: true, namespace: true }).partial();
 
 export type DataPlug = z.infer<typeof dataPlugSchema>;

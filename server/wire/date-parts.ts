@@ -1,4 +1,4 @@
-/** Parts that `datetimeExtract` and `timestampExtract` can extract from a time, in UTC. */
+/** Parts of a time in UTC that `datetimeExtract` and `timestampExtract` can extract. */
 export const DATE_PARTS = [
   'century',
   'day',

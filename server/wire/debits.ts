@@ -9,7 +9,7 @@ import { namedBundleSchema, proposedBundleSchema } from './query.ts';
  * Data Debits: permission contracts between the owner and a requester (interface, "Data Debit"; docs/decisions.md, 5).
  */
 
-/** An absolute http or https URL. Other schemes must not be shown, linked or called. */
+/** An absolute http or https URL. URLs with other schemes must not be shown, linked or called. */
 export const webUrlSchema = z
   .url({ protocol: /^https?$/u, error: 'must be an http or https address' })
   .max(MAX_URL_CHARS);
@@ -23,7 +23,7 @@ const PERIOD_PROBLEMS: Record<DurationProblem, string> = {
 const PERIOD_TOO_LONG = 'must be at most 100 years';
 
 const secondsSchema = z
-  // Without this case, zod would use its own message for numbers beyond the integer range.
+  // Otherwise zod would use its own message for numbers beyond the integer range.
   .int({ error: ({ code }) => (code === 'too_big' ? PERIOD_TOO_LONG : PERIOD_PROBLEMS.fraction) })
   .min(1, 'must be at least one second')
   .max(MAX_PERIOD_SECONDS, PERIOD_TOO_LONG);
@@ -47,7 +47,7 @@ export const startSchema = timeInput(0, LAST_DATE_MS).meta({
   format: 'date-time',
 });
 
-/** Body of `POST` and `PUT /data-debit/<key>`. `dataDebitKey` must be the one in the path. */
+/** Body of `POST` and `PUT /data-debit/<key>`. `dataDebitKey` must equal the key in the path. */
 export const debitProposalSchema = z
   .strictObject({
     dataDebitKey: pathNameSchema,
@@ -67,7 +67,7 @@ export const debitProposalSchema = z
   })
   .meta({ id: 'DataDebitProposal' });
 
-/** State of one permission. `replaced`: superseded by a newer one. */
+/** `replaced`: superseded by a newer permission. */
 export const permissionStateSchema = z.enum([
   'waiting',
   'rejected',
@@ -78,9 +78,7 @@ export const permissionStateSchema = z.enum([
   'replaced',
 ]);
 
-/**
- * A permission entry of the interface, extended by `permissionId`, `state`, `canceledAt`, `asked` and `grantedAt`.
- */
+/** Permission of the interface, extended by `permissionId`, `state`, `canceledAt`, `asked` and `grantedAt`. */
 export const permissionSchema = z
   .strictObject({
     permissionId: z.string(),
@@ -106,7 +104,7 @@ export const permissionSchema = z
 
 export const debitStateSchema = z.enum(['pending', 'enabled', 'disabled', 'ended', 'rejected', 'removed']);
 
-/** A Data Debit in responses, extended by `state` and `pausedUntil`. The callback address is never returned. */
+/** Data Debit of the interface, extended by `state` and `pausedUntil`. The callback address is never returned. */
 export const debitSchema = z
   .strictObject({
     dataDebitKey: z.string(),
@@ -139,7 +137,7 @@ export const debitValuesSchema = z
   .meta({ id: 'DataDebitValues' });
 
 /**
- * Restricts what is shared. An item is identified by a property of the bundle and the index of an entry in it. `drop`
+ * Restricts the shared data. An item is identified by a property of the bundle and the index of an entry in it. `drop`
  * without fields omits the whole entry; with fields, it omits those output fields of its mapping. `keep` applies to
  * entries without a mapping (entire records): only these top-level fields are shared.
  */
@@ -161,8 +159,8 @@ export const narrowingSchema = z
   .meta({ id: 'Narrowing' });
 
 /**
- * `POST /owner/debits/<key>/grant`: names the permission that the owner saw. If a newer permission is waiting, the
- * request is refused with 409.
+ * `POST /owner/debits/<key>/grant`, for the permission that the owner saw. If a newer permission is waiting, the
+ * response is 409.
  */
 export const grantSchema = z
   .strictObject({
@@ -176,7 +174,7 @@ export const grantSchema = z
   })
   .meta({ id: 'Grant' });
 
-/** `POST /owner/debits/<key>/change`: what is shared from now on, within what was requested. */
+/** `POST /owner/debits/<key>/change`: restricts the future sharing within the requested data. */
 export const permissionChangeSchema = z
   .strictObject({
     permissionId: z.string().meta({
@@ -192,7 +190,7 @@ export const permissionChangeSchema = z
   })
   .meta({ id: 'PermissionChange' });
 
-/** `POST /owner/debits/<key>/pause`: shares nothing until then. */
+/** `POST /owner/debits/<key>/pause`: shares nothing until that time. */
 export const debitPauseSchema = z
   .strictObject({
     until: timeInput(0, LAST_DATE_MS).meta({
@@ -203,7 +201,7 @@ export const debitPauseSchema = z
   })
   .meta({ id: 'DataDebitPause' });
 
-/** `POST /owner/debits/<key>/preview`: what would be shared now, by property, in pages. */
+/** `POST /owner/debits/<key>/preview`: the data that would be shared now, by property, in pages. */
 export const previewRequestSchema = z.strictObject({
   permissionId: z.string(),
   narrowing: narrowingSchema.optional(),
@@ -243,7 +241,7 @@ export const previewSchema = z
   })
   .meta({ id: 'SharingPreview' });
 
-/** A granted permission and what it requested. */
+/** A granted permission and the data that was requested. */
 const changeableGrantSchema = z.strictObject({
   permissionId: z.string(),
   requestedPeriod: z.int().meta({ description: 'Seconds' }),
@@ -251,7 +249,7 @@ const changeableGrantSchema = z.strictObject({
   narrowing: narrowingSchema.meta({ description: 'How the request was narrowed; empty lists if it was not' }),
 });
 
-/** A Data Debit with the details that only the owner sees. */
+/** A Data Debit with details for the owner. */
 export const ownerDebitSchema = z
   .strictObject({
     debit: debitSchema,
@@ -297,7 +295,7 @@ export const ownerDebitSchema = z
   })
   .meta({ id: 'OwnerDebit' });
 
-/** The requester's own request, repeated on behalf of the owner, and its response. */
+/** The requester's own request, repeated for the owner, and its response. */
 export const proofSchema = z
   .strictObject({
     call: z.string(),

@@ -6,13 +6,13 @@ import { LANGUAGES } from './language.ts';
 
 /**
  * Messages between the desktop app and its server, over an IPC channel that only these two can use (docs/adr/0022).
- * Both sides validate every message and refuse anything else.
+ * Both sides validate every message.
  */
 
-/** Maximum number of requests in a status message; the total is sent too. */
+/** Requests in a status message, which also contains their total. */
 export const MAX_NOTIFIED_REQUESTS = 20;
 export const MAX_NOTIFIED_RENEWALS = 20;
-/** Characters that every system shows in a notification without truncation. */
+/** Length that every system shows in a notification without truncation. */
 export const MAX_NOTIFICATION_TITLE_CHARS = 60;
 export const MAX_NOTIFICATION_BODY_CHARS = 180;
 /** Maximum number of concurrent commands of the app. */
@@ -20,7 +20,7 @@ export const MAX_DESKTOP_ORDERS = 16;
 
 const fingerprintSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
 
-/** A Data Debit that waits for a decision, as text of a notification. */
+/** A Data Debit that waits for a decision, with the text of its notification. */
 export const desktopRequestSchema = z.strictObject({
   key: pathNameSchema,
   permissionId: z.string().min(1).max(100),
@@ -29,13 +29,13 @@ export const desktopRequestSchema = z.strictObject({
   title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
   /**
-   * Fingerprint of the exact terms, if title and body state all of them: only then can it be approved from the
+   * Fingerprint of the exact terms if title and body state all of them; only then can the owner approve it in the
    * notification. null: the terms are longer.
    */
   fingerprint: fingerprintSchema.nullable(),
 });
 
-/** A permission that was renewed automatically, as text of a notification. */
+/** An automatically renewed permission, with the text of its notification. */
 export const desktopRenewalSchema = z.strictObject({
   key: pathNameSchema,
   /** Unique for each period of each permission. */
@@ -44,7 +44,7 @@ export const desktopRenewalSchema = z.strictObject({
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
 });
 
-/** Summary of the last complete week, as text of a notification. */
+/** Summary of the last complete week, with the text of its notification. */
 export const desktopSummarySchema = z.strictObject({
   /** Unique for each week. */
   id: z.string().min(1).max(50),
@@ -52,24 +52,24 @@ export const desktopSummarySchema = z.strictObject({
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
 });
 
-/** Status of the server: sent on subscription and after each change. */
+/** Status of the server. It is sent on subscription and after each change. */
 export const desktopStatusSchema = z.strictObject({
   type: z.literal('stand'),
   /** Newest first. */
   requests: z.array(desktopRequestSchema).max(MAX_NOTIFIED_REQUESTS),
   requestsWaiting: z.int().min(0),
-  /** Renewals of the last days, newest first. Older servers do not send them. */
+  /** Renewals of the last days, newest first. Older servers do not send this field. */
   renewals: z.array(desktopRenewalSchema).max(MAX_NOTIFIED_RENEWALS).default([]),
-  /** The summary of the last week while it is to be announced. Older servers do not send it. */
+  /** Set while the summary is to be announced. Older servers do not send this field. */
   summary: desktopSummarySchema.nullable().default(null),
   exposure: z.strictObject({
     state: exposureStateSchema,
     address: z.string().max(400).nullable(),
-    /** Host of a localtunnel server that can read all traffic. Older servers do not send it. */
+    /** Host of a localtunnel server that can read all traffic. Older servers do not send this field. */
     readableBy: z.string().max(253).nullable().default(null),
   }),
   functionsPaused: z.boolean(),
-  /** Older servers do not send it; the rest of their status stays usable. */
+  /** Older servers do not send this field. */
   backup: backupStatusSchema.default('none'),
 });
 
@@ -82,14 +82,14 @@ export const desktopAnswerSchema = z.discriminatedUnion('done', [
     type: z.literal('answer'),
     id: orderId,
     done: z.literal(false),
-    /** Explanation in English. */
+    /** In English. */
     reason: z.string().max(500),
-    /** Error code of the failure, for translation. */
+    /** Error code, for translation. */
     code: z.string().max(50).optional(),
   }),
 ]);
 
-/** Reason why the server could not open its home and exits. */
+/** The server could not open its home and exits. */
 export const cannotStartSchema = z.strictObject({
   type: z.literal('cannot-start'),
   kind: z.enum(['in_use', 'unusable', 'damaged', 'newer', 'not_a_pda', 'other']),
@@ -111,7 +111,7 @@ export const desktopOrderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('go-light') }),
   z.strictObject({ type: z.literal('pause-functions') }),
   z.strictObject({ type: z.literal('resume-functions') }),
-  /** The computer woke from sleep: network clients retry immediately. */
+  /** The computer woke from sleep, so that connections retry immediately. */
   z.strictObject({ type: z.literal('woke-up') }),
 ]);
 
@@ -119,7 +119,7 @@ export const fromShellSchema = z.discriminatedUnion('type', [
   /** Subscribes to the status. */
   z.strictObject({
     type: z.literal('watch'),
-    /** Language of notification texts; default: English. */
+    /** Language of notifications. Default: English. */
     language: z.enum(LANGUAGES).optional(),
   }),
   /** Stops the server on systems without a stop signal. */

@@ -1,13 +1,15 @@
 /** Readable names for endpoints and fields. Free of schemas, so that the dashboard can import it. */
 
-/** Words that qualify the word before them in identifiers such as `pulse_resting`. The display name puts them first. */
+/**
+ * Words that qualify the word before them in identifiers such as `pulse_resting`. The display name begins with them.
+ */
 const TRAILING_QUALIFIERS = new Set(
   'resting daily weekly monthly yearly total average avg mean median max maximum min minimum current last first'.split(
     ' ',
   ),
 );
 
-/** Words that keep their capitals. */
+/** Words in capitals. */
 const ABBREVIATIONS = new Set(
   'id url ip gps utc iban bic vat bpm ecg hrv bmi imdb us uk eu usd eur gbp mpg pm2 co2'.split(' '),
 );
@@ -23,7 +25,7 @@ const wordsOfIdentifier = (identifier: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => word.toLowerCase());
 
-/** Characters of the longest display name. Longer names are truncated. */
+/** Longer display names are truncated. */
 const MAX_DISPLAY_NAME_CHARS = 80;
 
 const toDisplayName = (text: string): string =>
@@ -31,7 +33,7 @@ const toDisplayName = (text: string): string =>
 
 /**
  * Returns the display name of an identifier: `pulse_resting` is "Resting pulse", `dailySteps` is "Daily steps". A text
- * that already contains spaces is a name and is only capitalised.
+ * that contains spaces is only capitalised.
  */
 export const displayNameOf = (identifier: string): string => {
   const trimmed = identifier.trim();
@@ -48,6 +50,6 @@ export const displayNameOf = (identifier: string): string => {
 
 export const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
 
-/** Returns the display name of an endpoint, which is derived from its last segment. */
+/** Derives the display name from the last segment. */
 export const endpointNameOf = (endpoint: string): string =>
   displayNameOf(endpoint.slice(endpoint.lastIndexOf('/') + 1));

@@ -24,7 +24,7 @@ const NEVER_ALLOWED = [...BIDI_CONTROLS, ...CONTROLS, '\u2028', '\u2029', '\uD80
 const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Returns a deep copy of `value` in which the text at `path` is replaced. */
+/** Returns a copy in which the text at `path` is replaced. */
 const withText = (value: object, path: string, text: string): object => {
   const copy = structuredClone(value) as Record<string, unknown>;
   const names = path.split('/');
@@ -121,7 +121,7 @@ describe.each(CASES)('the input schema of $of', ({ schema, value, lines = [], pa
   it('accepts plain texts, including right-to-left texts', () => {
     for (const path of texts)
       expect(problemsWith(path, 'مرحبا, שלום, a b, 👩‍🚀'), path).toStrictEqual(
-        // Joiners are invisible, and names of users have no invisible characters.
+        // Joiners are invisible, and user names have no invisible characters.
         schema === newUserSchema ? [path] : [],
       );
     expect(schema.safeParse(value).error).toBeUndefined();

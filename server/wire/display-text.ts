@@ -3,14 +3,10 @@ import { z } from 'zod';
 /**
  * Display text: text of third parties that the dashboard shows to the owner. Control characters, especially
  * bidirectional ones (Unicode Standard Annex 9), can reorder the dashboard's own words around it, so input schemas
- * refuse them. Schemas of stored data and of responses do not: stored text stays readable, and the dashboard isolates
- * it.
+ * refuse them. Schemas of stored data and responses do not: stored text stays readable, and the dashboard isolates it.
  */
 
-/**
- * Characters without a glyph: control, format, unassigned and private-use characters, unpaired surrogates, line and
- * paragraph separators.
- */
+/** Control, format, unassigned and private-use characters, unpaired surrogates, line and paragraph separators. */
 export const INVISIBLE_CHARACTER = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /**
@@ -18,7 +14,7 @@ export const INVISIBLE_CHARACTER = /[\p{C}\p{Zl}\p{Zp}]/u;
  * U+200E, U+200F, U+202A–202E and U+2066–2069.
  */
 const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
-/** The control characters above except tab, line feed and carriage return. */
+/** Like `CONTROL_CHARACTER`, but without tab, line feed and carriage return. */
 const CONTROL_CHARACTER_IN_PARAGRAPH = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 const CONTROL_CHARACTERS = new RegExp(`${CONTROL_CHARACTER.source}+`, 'gu');
@@ -26,26 +22,26 @@ const CONTROL_CHARACTERS_IN_PARAGRAPH = new RegExp(`(?:${CONTROL_CHARACTER_IN_PA
 
 /** Returns true if a text can be displayed on one line. */
 export const isDisplayLine = (text: string): boolean => !CONTROL_CHARACTER.test(text);
-/** Returns true if a text of several lines can be displayed. */
+/** Returns true if a text can be displayed on several lines. */
 export const isDisplayParagraph = (text: string): boolean => !CONTROL_CHARACTER_IN_PARAGRAPH.test(text);
 
 export const NOT_A_DISPLAY_LINE =
   'use one line, without control characters or characters that change the text direction';
 export const NOT_A_DISPLAY_PARAGRAPH = 'use no control characters and no characters that change the text direction';
 
-/** One line of text that is displayed: not empty, without surrounding white space. `max`: UTF-16 code units. */
+/** One line of display text: not empty, without surrounding white space. `max`: UTF-16 code units. */
 export const displayText = (max: number) => z.string().trim().min(1).max(max).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
 
-/** Text of several lines that is displayed: not empty, without surrounding white space. `max`: UTF-16 code units. */
+/** Display text of several lines: not empty, without surrounding white space. `max`: UTF-16 code units. */
 export const displayParagraph = (max: number) =>
   z.string().trim().min(1).max(max).refine(isDisplayParagraph, NOT_A_DISPLAY_PARAGRAPH);
 
-/** Replaces control characters with a space, for text that did not pass through an input schema. */
+/** Replaces control characters with spaces. For text that did not pass an input schema. */
 export const toDisplayLine = (text: string): string => text.replaceAll(CONTROL_CHARACTERS, ' ');
-/** Replaces control characters other than tabs and line breaks with a space. */
+/** Replaces control characters other than tabs and line breaks with spaces. */
 export const toDisplayParagraph = (text: string): string => text.replaceAll(CONTROL_CHARACTERS_IN_PARAGRAPH, ' ');
 
-/** Members of applications, functions and application properties that are shown on one line. */
+/** Members of applications, functions and application properties that are displayed on one line. */
 const LINE_MEMBERS = new Set([
   'title',
   'category',
@@ -77,7 +73,7 @@ export const checkTexts = (value: unknown, path: PropertyKey[], context: z.core.
   }
 };
 
-/** Refinement of an object: requires that every text in these members, at any depth, can be displayed. */
+/** Refinement: every text in these members, at any depth, can be displayed. */
 export const hasDisplayTexts =
   (...members: readonly string[]) =>
   (value: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void => {

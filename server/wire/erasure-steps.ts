@@ -1,6 +1,6 @@
 /**
- * The steps of an erasure, in order. An interrupted erasure resumes at its current step at the next start. Free
- * of schemas, because the dashboard imports it.
+ * Steps of an erasure, in order. An interrupted erasure resumes at its current step. Free of schemas, because the
+ * dashboard imports it.
  */
 export const ERASURE_STEPS = ['hold', 'records', 'derived', 'files', 'traces', 'indexes', 'copies', 'scrub'] as const;
 export type ErasureStep = (typeof ERASURE_STEPS)[number];

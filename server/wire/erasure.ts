@@ -5,7 +5,7 @@ import { ERASURE_STEPS } from './erasure-steps.ts';
 /** Permanent erasure: preview, request and report (`/api/v2.6/owner/erasures`). */
 
 /**
- * `application` everything that one application stored · `namespace` the records of a namespace · `file` one file ·
+ * `application` all data that an application stored · `namespace` the records of a namespace · `file` one file ·
  * `everything` the whole account.
  */
 export const erasureKindSchema = z.enum(['application', 'namespace', 'file', 'everything']);
@@ -58,8 +58,8 @@ const receiverSchema = z.strictObject({
 export type ErasureReceiver = z.infer<typeof receiverSchema>;
 
 /**
- * Data that remains, each for a reason that the page explains: `ledger` who read what and when, without values ·
- * `consents` what was agreed to · `queries` bundles and combinators · `counts` daily numbers of records ·
+ * Data that remains, each for a reason that the page explains: `ledger` who read which data and when, without values ·
+ * `consents` the owner's agreements · `queries` bundles and combinators · `counts` daily numbers of records ·
  * `sameContent` other files with the same content · `unassigned` files of imports that were never started · `config`
  * config.json.
  */
@@ -116,7 +116,7 @@ export const erasureRequestSchema = z
   .meta({ id: 'ErasureRequest' });
 export type ErasureRequest = z.infer<typeof erasureRequestSchema>;
 
-/** `running` · `waiting` blocked, will be retried · `done`. */
+/** `waiting`: blocked, will be retried. */
 export const erasureSchema = z
   .strictObject({
     erasureId: z.uuid(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Stable error codes with their HTTP status. The list is closed: a new failure gets a new line. */
+/** Stable error codes with their HTTP status. */
 export const ERROR_STATUS = {
   invalid_input: 400,
   invalid_json: 400,
@@ -37,7 +37,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** HTTP reason phrases, which are the `message` of an error body. */
+/** HTTP reason phrases, used as `message` of error bodies. */
 export const REASON_PHRASE: Record<number, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -62,7 +62,6 @@ export const errorDetailSchema = z
   })
   .meta({ id: 'ErrorDetail' });
 
-/** The error body of all servers. */
 export const errorBodySchema = z
   .strictObject({
     error: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]).meta({ description: 'Stable code' }),

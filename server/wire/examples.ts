@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 
-/** Example data and the first steps of a new owner (`/api/v2.6/owner/examples`, `/first-steps`). */
+/** Example data and a new owner's first steps (`/api/v2.6/owner/examples`, `/first-steps`). */
 
 /** Prefix of the namespaces of example records and of the source of example files. */
 export const EXAMPLE_PREFIX = 'example-';
-/** Key of the example Data Debit. */
 export const EXAMPLE_DEBIT = 'example-walk-report';
 
 export const examplesSchema = z
@@ -18,7 +17,7 @@ export const examplesSchema = z
   })
   .meta({ id: 'Examples' });
 
-/** First steps that a new owner is offered; each can be dismissed. */
+/** The owner can dismiss each step. */
 export const firstStepSchema = z.enum(['data', 'backup', 'secondFactor', 'address', 'profile', 'example']);
 export const firstStepsSchema = z
   .strictObject({ waved: z.array(firstStepSchema).meta({ description: 'Dismissed steps' }) })

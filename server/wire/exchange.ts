@@ -6,10 +6,7 @@ import { hasDisplayTexts } from './display-text.ts';
 import { MAX_PASSWORD_CHARS, MAX_URL_CHARS } from './limits.ts';
 import { pdaAddressSchema } from './pda-address.ts';
 
-/**
- * Requests and responses of the exchange (interface, "Exchange service"; docs/decisions.md, 10): accounts, PDAs and
- * applications. Offers, Data Plugs, statistics and the audit log have their own files.
- */
+/** Accounts, PDAs and applications at the exchange (interface, "Exchange service"; docs/decisions.md, 10). */
 
 export const accountRoleSchema = z.enum(['developer', 'dataPlug', 'marketPlace', 'management', 'administrator']);
 
@@ -52,7 +49,7 @@ export const accountChangeSchema = z.strictObject({
   password: z.string().min(12).max(MAX_PASSWORD_CHARS).optional(),
 });
 
-/** `POST /api/users/registerPda`. Needs no token: the PDA at the address proves its identity. */
+/** `POST /api/users/registerPda`. Needs no token, because the PDA at the address proves its identity. */
 export const registerPdaSchema = z.strictObject({
   pdaAddress: pdaAddressSchema,
   applicationId: z.string().max(100).optional(),
@@ -72,7 +69,7 @@ export const proofAnswerSchema = z
   .strictObject({ token: z.string().max(4000), previous: z.string().max(4000).optional() })
   .meta({ id: 'ProofOfAddress' });
 
-/** A registered PDA, as the operator sees it. */
+/** A registered PDA, for the operator. */
 export const registeredPdaSchema = z
   .strictObject({
     pdaId: z.uuid(),
@@ -114,7 +111,7 @@ export const pdaDisclosureSchema = z
   })
   .meta({ id: 'KnownOfPda' });
 
-/** An application as the exchange stores it: the developer's definition and its state. */
+/** The developer's definition and its state at the exchange. */
 export const listedApplicationSchema = z
   .strictObject({
     application: applicationSchema,
@@ -143,7 +140,7 @@ export const applicationPropertiesSchema = z.looseObject({
   loginAvailable: z.boolean(),
 });
 
-/** Body of the request. Unlike stored properties, its texts contain no control characters. */
+/** Body of that request. Unlike stored properties, its texts contain no control characters. */
 export const newApplicationPropertiesSchema = applicationPropertiesSchema.superRefine(
   hasDisplayTexts('title', 'description', 'category'),
 );

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 
 /**
- * The public address and what is reachable through it (`/api/v2.6/owner/exposure`; docs/decisions.md, the owner's
- * routes).
+ * The public address and the data that is reachable through it (`/api/v2.6/owner/exposure`; docs/decisions.md, the
+ * owner's routes).
  */
 
-/** Access mode of the PDA: not at all, by a name at a relay, by the owner's own address, or through localtunnel. */
+/** Access mode of the PDA: none, a name at a relay, the owner's own address, or localtunnel. */
 export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
 
 /**
  * `off` no address is configured · `dark` the owner has gone dark · `connecting` connecting to the relay ·
  * `certificate` waiting for the first certificate · `reachable` checked from outside and answered by this PDA ·
  * `readable` like `reachable`, through a server that can read everything · `unproven` ready, not yet checked from
- * outside · `unreachable` checked without a response · `refused` the server does not give this name to this PDA ·
- * `impostor` another server answered under this address: remote requests are refused until this PDA answers again.
+ * outside · `unreachable` checked without a response · `refused` the server does not assign this name to this PDA ·
+ * `impostor` another server responded under this address; remote requests are refused until this PDA responds again.
  */
 export const exposureStateSchema = z.enum([
   'off',
@@ -30,9 +30,9 @@ export const exposureStateSchema = z.enum([
 ]);
 
 /**
- * `none` not requested yet · `asking` · `good` · `renewing` still valid, a new one was requested · `expired` ·
- * `notYet` not valid yet by this machine's clock · `untrusted` unknown authority, or revoked · `failed` the authority
- * refused; there is no valid certificate.
+ * `none` not requested yet · `asking` · `good` · `renewing` still valid, a new one was requested · `expired` · `notYet`
+ * not valid yet by this machine's clock · `untrusted` unknown authority, or revoked · `failed` the authority refused,
+ * and there is no valid certificate.
  */
 export const certificateStateSchema = z.enum([
   'none',
@@ -59,7 +59,7 @@ export const certificateSchema = z
   })
   .meta({ id: 'PdaCertificate' });
 
-/** A probe: one anonymous request to the public address of this PDA. */
+/** One anonymous request to the public address of this PDA. */
 export const probeSchema = z
   .strictObject({
     at: dateTimeSchema,
@@ -110,7 +110,7 @@ export const exposureSchema = z
     termsWait: z.boolean().meta({
       description: 'True if the owner has not agreed to them; no certificate is requested until then',
     }),
-    /** Current reachability from outside. */
+    /** Data that is currently reachable from outside. */
     open: z.strictObject({
       publicFiles: z.int(),
       publicBytes: z.int(),

@@ -1,9 +1,9 @@
 /**
- * Choices for types of fields, for icons of endpoints and namespaces, and for colours of both and of fields. This file
- * contains no schemas, so that the dashboard can import it.
+ * Field types, and icons and colours of fields, endpoints and namespaces. Free of schemas, so that the dashboard can
+ * import it.
  */
 
-/** Display types of the values of a field. */
+/** Display types of field values. */
 export const FIELD_TYPES = [
   'text',
   'number',

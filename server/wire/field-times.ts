@@ -2,14 +2,13 @@ import type { Field } from './fields.ts';
 import { daysFromDate, type Moment, parseDate } from './iso-8601.ts';
 import { normalizeTime } from './time-formats.ts';
 
-/** Reads the dates and times that records contain, by the type and format of their field. Free of schemas. */
+/** Reads dates and times in records by the type and format of their field. Free of schemas. */
 
-/** Type and format of a field with dates or times. */
 export type TimeFieldType = Pick<Field, 'type' | 'timeFormat'>;
 
 /**
  * Time that a value states: only a year, or Unix milliseconds. `isLocal`: the value has no time zone, and `ms` is its
- * date and time as if they were UTC. `hasClock`: it states a time of day.
+ * date and time as if they were UTC. `hasClock`: it contains a time of day.
  */
 export type StatedTime = { year: number } | { ms: number; isLocal: boolean; hasClock: boolean };
 
@@ -18,20 +17,20 @@ type TimeFormatName = NonNullable<Field['timeFormat']>;
 const MS_PER_DAY = 86_400_000;
 /** Formats to try if the owner chose the type and no format was inferred. */
 const TEXT_FORMATS: readonly TimeFormatName[] = ['year-month-day', 'month-name', 'month-day', 'day-month'];
-/** A day without dashes, such as 20240303. It may also be a number. */
+/** A day such as 20240303, as text or number. */
 export const COMPACT_DAY = /^(?:19|20)\d{6}$/u;
 const WHOLE_NUMBER = /^-?\d{4,16}$/u;
 const MAX_TEXT_CHARS = 64;
-/** Larger numbers without a known format are milliseconds: in seconds, the limit is the year 5138. */
+/** Larger numbers without a known format are milliseconds: as seconds, they would be after the year 5138. */
 const MAX_UNIX_SECONDS = 1e11;
-/** Latest and earliest time of a JavaScript date. */
+/** Range of JavaScript dates. */
 const MAX_DATE_MS = 8.64e15;
-/** Matches a time zone offset at the end of a time. */
+/** Time zone offset at the end of a time. */
 const OFFSET = /(?:[Zz]|\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?[+-]\d\d(?::?\d\d)?)$/u;
 
 const msOf = ({ days, micros }: Moment): number => days * MS_PER_DAY + Math.floor(micros / 1000);
 
-/** Returns the day that a text states, as Unix milliseconds as if it were UTC. */
+/** Returns the day in the text, in Unix milliseconds as if it were UTC. */
 function dayOfText(iso: string): number | undefined {
   const moment = parseDate(iso.slice(0, iso[4] === '-' ? 10 : 8));
   return moment === undefined ? undefined : msOf(moment);
@@ -46,7 +45,7 @@ function timeOfNumber(value: number, type: Field['type'], format: TimeFormatName
   return Math.abs(ms) > MAX_DATE_MS ? undefined : { ms, isLocal: false, hasClock: type === 'dateTime' };
 }
 
-/** Returns the time that a value of a date or time field states; undefined if it is not a time. */
+/** Returns undefined if the value is not a date or time. */
 export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType): StatedTime | undefined {
   // A number such as 20240303 is a day, unless another format was inferred from the records.
   if ((timeFormat === undefined || timeFormat === 'iso') && COMPACT_DAY.test(String(value))) {
@@ -68,15 +67,15 @@ export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType
     const moment = parsed ?? parseDate(iso);
     return moment === undefined ? undefined : { ms: msOf(moment), isLocal: !OFFSET.test(iso), hasClock: true };
   }
-  // A time with an offset, in a field of days, is the day that its text states.
+  // In a field of days, a time with an offset is the day in its text.
   const ms = dayOfText(iso);
   return ms === undefined ? undefined : { ms, isLocal: true, hasClock: false };
 }
 
-/** Time as a number by which records are sorted and filtered: Unix milliseconds, see `StatedTime`. */
+/** Number by which times are sorted and filtered: Unix milliseconds, see `StatedTime`. */
 export type TimeKey = { ms: number; isLocal: boolean };
 
-/** Returns the number by which a time is sorted and filtered; undefined if the value is not a time. */
+/** Returns undefined if the value is not a time. */
 export function timeKeyOf(value: unknown, field: TimeFieldType): TimeKey | undefined {
   const time = statedTimeOf(value, field);
   if (time === undefined) return undefined;

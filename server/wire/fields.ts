@@ -8,10 +8,9 @@ import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from './limits.ts';
  * icons and colours that the owner chose.
  */
 
-/** Display type of the values of a field in the dashboard. */
 export const fieldTypeSchema = z.enum(FIELD_TYPES).meta({ id: 'FieldType' });
 
-/** Format of the times of a field. `iso`: ISO 8601; `month-day` and `day-month`: numbers with slashes. */
+/** `iso`: ISO 8601; `month-day` and `day-month`: numbers with slashes. */
 export const timeFormatSchema = z
   .enum(['iso', 'year-month-day', 'month-day', 'day-month', 'month-name', 'seconds', 'milliseconds', 'year'])
   .meta({ id: 'TimeFormat' });
@@ -44,7 +43,7 @@ export const fieldSchema = z
 
 const endpointName = displayName.meta({ description: 'Readable name, inferred from the endpoint or set by the owner' });
 
-/** Properties that show an endpoint: a readable name, and the icon and colour that the owner chose. */
+/** Readable name of an endpoint, and the icon and colour that the owner chose. */
 export const endpointDisplay = {
   name: endpointName,
   icon: icon.optional().meta({ description: 'Icon that the owner chose for the endpoint, else for its namespace' }),
@@ -64,16 +63,16 @@ const displayCorrections = {
   colour: colour.nullable().optional(),
 };
 
-/** Corrections of a namespace. A property that is left out keeps its value; `null` removes it. */
+/** An omitted property stays unchanged; `null` removes it. */
 export const namespaceCorrectionsSchema = z.strictObject(displayCorrections).meta({ id: 'NamespaceCorrections' });
 
-/** Names of fields that the owner set, for texts that name fields without their types. */
+/** Field names that the owner chose, for responses without field types. */
 export const ownFieldNames = z
   .array(z.strictObject({ path: fieldPath, name: displayName }))
   .optional()
   .meta({ description: 'Names of fields that the owner set; absent if there are none' });
 
-/** Colours of fields that the owner chose, for lists of fields without their types. */
+/** Field colours that the owner chose, for responses without field types. */
 export const ownFieldColours = z
   .array(z.strictObject({ path: fieldPath, colour }))
   .optional()
@@ -92,7 +91,7 @@ export const endpointFieldsSchema = z
   })
   .meta({ id: 'EndpointFields' });
 
-/** Corrections of the owner. A property that is left out keeps its value; `null` returns to the inferred one. */
+/** An omitted property stays unchanged; `null` restores the inferred value. */
 export const fieldCorrectionsSchema = z
   .strictObject({
     ...displayCorrections,
@@ -115,7 +114,6 @@ export const fieldCorrectionsSchema = z
 export type FieldType = z.infer<typeof fieldTypeSchema>;
 export type TimeFormat = z.infer<typeof timeFormatSchema>;
 export type Field = z.infer<typeof fieldSchema>;
-/** Name, icon and colour under which an endpoint is shown. */
 export type EndpointDisplay = Pick<EndpointFields, 'name' | 'icon' | 'colour'>;
 export type EndpointFields = z.infer<typeof endpointFieldsSchema>;
 export type NamespaceDisplay = z.infer<typeof namespaceDisplaySchema>;

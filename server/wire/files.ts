@@ -9,7 +9,7 @@ import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS, MAX_INVITATION_FILES 
 
 const byteLengthOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** Any well-formed text. The name on disk can differ: see `files/disk-names.ts`. */
+/** Any well-formed text. The name on disk can differ, see `files/disk-names.ts`. */
 const nameSchema = z
   .string()
   .min(1)
@@ -24,13 +24,12 @@ export const tagsSchema = z
   .max(MAX_FILE_TAGS)
   .meta({ description: 'Distinct values' });
 
-/** Range of the times of files in Unix milliseconds: from the year 0 to the end of JavaScript's dates. */
+/** From the year 0 to the end of JavaScript's dates. */
 const FIRST_FILE_TIME_MS = -62_167_219_200_000;
 const LAST_FILE_TIME_MS = 8_640_000_000_000_000;
 
 /**
- * Unix milliseconds; ISO 8601 is accepted too (docs/decisions.md, 1). Times before 1970 are valid: photographs can be
- * older.
+ * Unix milliseconds or ISO 8601 (docs/decisions.md, 1). Times before 1970 are valid, because photographs can be older.
  */
 const fileTime = timeInput(FIRST_FILE_TIME_MS, LAST_FILE_TIME_MS).meta({
   description: 'Unix time in milliseconds; ISO 8601 is accepted too',
@@ -38,7 +37,7 @@ const fileTime = timeInput(FIRST_FILE_TIME_MS, LAST_FILE_TIME_MS).meta({
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 
 export const fileIdSchema = z.string().min(1).max(200);
-/** Path of a folder below the `files` folder, without a trailing `/`. */
+/** Path below the `files` folder, without a trailing `/`. */
 export const folderPathSchema = z.string().min(1).max(4000);
 
 export const fileStatusSchema = z
@@ -79,7 +78,7 @@ const descriptiveFields = {
   lastUpdated: fileTime.optional(),
 };
 
-/** Announcement of an upload. Clients may send further members, for example a whole record; they are ignored. */
+/** Announces an upload. Further members, for example those of a whole record, are ignored. */
 export const fileUploadSchema = z
   .object({ name: nameSchema, source: nameSchema, ...descriptiveFields })
   .meta({ id: 'FileUpload' });
@@ -113,7 +112,7 @@ export const contentQuery = z.object({
   content: z.enum(['true', 'false']).default('false').meta({ description: 'True to grant access to the content too' }),
 });
 
-/** Query of a signed URL of file content. */
+/** Query of a signed URL for file content. */
 export const storageQuery = z.object({
   expires: z.string().max(20),
   method: z.string().max(10),
@@ -123,10 +122,10 @@ export const storageQuery = z.object({
 
 // --- The owner's own view (ours, docs/decisions.md, 11) ---
 
-/** Broad kinds of files, for filters. */
+/** For filters. */
 export const fileKindSchema = z.enum(['image', 'video', 'audio', 'document', 'text', 'archive', 'other']);
 
-/** Times and places of pictures are as the camera wrote them into the file. */
+/** Time and place as the camera wrote them into the file. */
 const pictureSchema = z.strictObject({
   taken: z
     .strictObject({
@@ -242,7 +241,7 @@ export const fileMonthsQuery = ownerFilesQuery.omit({
   take: true,
 });
 
-/** Files of a list that is sorted by `taken`, by month. */
+/** Files by month, for lists sorted by `taken`. */
 export const fileMonthsSchema = z
   .array(
     z.strictObject({
@@ -252,7 +251,7 @@ export const fileMonthsSchema = z
   )
   .meta({ id: 'FileMonths' });
 
-/** Files that are about to be shared: some files, a folder or a collection. */
+/** Files that are about to be shared: individual files, a folder or a collection. */
 export const placeCountInputSchema = z
   .strictObject({
     fileIds: z.array(fileIdSchema).min(1).max(MAX_INVITATION_FILES).optional(),
@@ -341,7 +340,7 @@ export type FileChange = z.output<typeof fileChangeSchema>;
 export type FileKind = z.infer<typeof fileKindSchema>;
 export type OwnerFile = z.infer<typeof ownerFileSchema>;
 export type OwnerFilesQuery = z.output<typeof ownerFilesQuery>;
-/** A query without order and page, by metadata only. */
+/** A query by metadata, without order and page. */
 export type FileFilters = Omit<OwnerFilesQuery, 'texts' | 'ledgerId' | 'sort' | 'order' | 'skip' | 'take'>;
 export type OwnerFiles = z.infer<typeof ownerFilesSchema>;
 export type FileMonths = z.infer<typeof fileMonthsSchema>;

@@ -23,12 +23,11 @@ export const functionIdSchema = z
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'use letters, digits and . _ -');
 
-/** Three numbers separated by dots. */
 export const functionVersionSchema = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'must be three numbers separated by dots');
 
-/** An http or https URL from the developer, which may be shown as a link or picture. Empty if there is none. */
+/** A URL that may be shown as a link or picture. Empty if the developer has none. */
 export const anyUrl = z.union([z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS), z.literal('')]);
 
 const text = (max: number) => z.string().max(max);
@@ -88,7 +87,7 @@ export const functionInfoSchema = z
   )
   .meta({ id: 'FunctionInfo' });
 
-/** An ISO 8601 period or a number of milliseconds, greater than zero. */
+/** An ISO 8601 period or milliseconds, greater than zero. */
 export const functionPeriodSchema = z
   .union(
     [
@@ -129,20 +128,19 @@ export const publishedFunctionSchema = z.looseObject({
   dataBundle: z.union([namedBundleSchema, bundleSchema]),
 });
 
-/** Response of a function, local or remote: its texts contain no control characters. */
+/** Response of a local or remote function. Its texts contain no control characters. */
 export const functionResponseSchema = publishedFunctionSchema.superRefine(hasDisplayTexts('info', 'developer'));
 
 export const functionConfigurationSchema = publishedFunctionSchema
   .extend({ dataBundle: namedBundleSchema, status: functionStatusSchema })
   .meta({ id: 'FunctionConfiguration' });
 
-/** Response of a function that is asked for the bundle of a window. */
+/** Response of a function to a request for the bundle of a window. */
 export const functionBundleSchema = z.union([namedBundleSchema, bundleSchema]);
 
-/** Endpoint for the output of a function: `<namespace>/<endpoint>`. */
 const outputEndpoint = { namespace: namespaceSchema, endpoint: endpointPathSchema };
 
-/** An entry of `functions` in config.json. `baseUrl`: the gateway, or `sandbox:` for an installed package. */
+/** Entry of `functions` in config.json. `baseUrl`: the gateway, or `sandbox:` for an installed package. */
 export const functionRegistrationSchema = z.strictObject({
   id: functionIdSchema,
   version: functionVersionSchema,
@@ -172,7 +170,7 @@ export const functionManifestSchema = z
   })
   .meta({ id: 'FunctionManifest' });
 
-/** Outcome of a run. `stopped`: not run, because its own output had triggered it. */
+/** `stopped`: the run was skipped, because its own output had triggered it. */
 export const RUN_OUTCOMES = ['done', 'memory', 'time', 'error', 'output', 'crashed', 'stopped'] as const;
 export const runOutcomeSchema = z.enum(RUN_OUTCOMES);
 export const RUN_REASONS = ['individual', 'periodic', 'manual', 'retry'] as const;
@@ -262,7 +260,7 @@ export const dryRunSchema = z
   })
   .meta({ id: 'FunctionDryRun' });
 
-/** A function with the details that only the owner sees. `GET /owner/functions` */
+/** A function with details for the owner. `GET /owner/functions` */
 export const ownerFunctionSchema = z
   .strictObject({
     id: functionIdSchema,
@@ -336,8 +334,8 @@ export const functionsPausedSchema = z
   .meta({ id: 'FunctionsPaused' });
 
 /**
- * `POST /owner/functions/<id>/enable`: names the version that the owner saw. If anything was published since then, the
- * request is refused with 409.
+ * `POST /owner/functions/<id>/enable`, for the version that the owner saw. If another version was published since, the
+ * response is 409.
  */
 export const functionApprovalSchema = z.strictObject({
   version: functionVersionSchema,

@@ -1,13 +1,12 @@
 import { weekdayOf } from './months.ts';
 
-/** Colours of a year by day. */
+/** Colour levels of the days of a year. */
 
-/** Number of colours. */
 export const HEAT_LEVELS = 4;
 
 /**
- * Returns the colour level of the value of a day, 1 to 4; 0 without a value, and for the value 0 unless some values are
- * negative.
+ * Returns the colour level of a day's value, 1 to 4. The level is 0 without a value, and for the value 0 unless some
+ * values are negative.
  * @param low, high lowest and highest value of the year
  */
 export const heatLevelOf = (value: number | null, low: number, high: number): number => {
@@ -17,7 +16,7 @@ export const heatLevelOf = (value: number | null, low: number, high: number): nu
   return Math.min(HEAT_LEVELS, 1 + Math.floor(((value - base) / (high - base)) * HEAT_LEVELS));
 };
 
-/** Returns all days of a year, such as `2026-03-01`. @param year four digits */
+/** Returns the days of a year, such as `2026-03-01`. @param year four digits */
 export const daysOfYear = (year: string): string[] => {
   const date = new Date(`${year}-01-01T00:00:00Z`);
   const days: string[] = [];
@@ -26,7 +25,7 @@ export const daysOfYear = (year: string): string[] => {
   return days;
 };
 
-/** Returns the column of a day in a grid with one column for each week of its year. */
+/** Returns the column of a day in a grid with one column per week of the year. */
 export const weekColumnOf = (day: string): number => {
   const start = `${day.slice(0, 4)}-01-01`;
   return Math.floor(((Date.parse(day) - Date.parse(start)) / 86_400_000 + weekdayOf(start)) / 7);

@@ -8,12 +8,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes a text for HTML content and attribute values. */
+/** Escapes text for HTML content and attribute values. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] ?? char);
 
 /**
- * Builds a page for anonymous readers: one inline style sheet, no external resources, and at most one script, from
- * this server.
+ * Builds a page for anonymous readers: one inline style sheet, no external resources, and at most one script, which is
+ * from this server.
  * @param parts.body escaped HTML
  * @param parts.script path of the script
  */

@@ -11,12 +11,11 @@ import {
 } from './limits.ts';
 import { tableSelectionSchema } from './table.ts';
 
-/** Format of a file that is imported element by element. */
+/** Formats of files that are imported element by element. */
 export const importFormatSchema = z.enum(['json', 'geojson', 'topojson', 'ndjson', 'csv']);
 
 /**
- * Type to which the values of a column are converted. `number` has a decimal point. A time format converts to ISO 8601,
- * `skip` leaves the column out.
+ * Target type of a column. `number` has a decimal point. A time format converts to ISO 8601; `skip` omits the column.
  */
 export const columnTypeSchema = z.enum([
   'text',
@@ -38,7 +37,7 @@ export const importColumnSchema = z.strictObject({
     .meta({ description: 'Guessed type' }),
 });
 
-/** Names of nested objects that lead to a list in a JSON file. */
+/** Names of the nested objects that lead to a list in a JSON file. */
 const listPathSchema = z
   .array(z.string().max(MAX_LIST_NAME_CHARS))
   .max(MAX_JSON_DEPTH)
@@ -61,7 +60,7 @@ export const recordListsSchema = z
   })
   .meta({ id: 'RecordLists' });
 
-/** Options for converting the elements of a file to records. */
+/** Options of the conversion to records. */
 const elementOptions = {
   format: importFormatSchema,
   list: listPathSchema.optional().meta({
@@ -71,7 +70,7 @@ const elementOptions = {
   columnTypes: z.record(z.string(), columnTypeSchema).optional().meta({ description: 'Types by column name' }),
 };
 
-/** Meaning of a column of a bank statement. `other` is kept under its heading. */
+/** Meaning of a column of a bank statement. `other` is stored under its heading. */
 export const bankRoleSchema = z.enum([
   'date',
   'valueDate',
@@ -225,7 +224,6 @@ const wellFormed = (max: number) =>
     .max(max)
     .refine((text) => text.isWellFormed(), NOT_WELL_FORMED);
 
-/** A column of an export. */
 export const exportColumnSchema = z.strictObject({
   path: wellFormed(MAX_EXPORTED_PATH_CHARS).meta({ description: 'Path in the record; empty for the whole record' }),
   name: wellFormed(MAX_EXPORTED_HEADING_CHARS).meta({ description: 'Heading in a CSV table' }),
@@ -273,7 +271,7 @@ export type ImportCreate = z.infer<typeof importCreateSchema>;
 export type DetectedExport = z.infer<typeof detectedExportSchema>;
 export type BankOptions = z.infer<typeof bankOptionsSchema>;
 export type ImportFormat = z.infer<typeof importFormatSchema>;
-/** Type that the owner chose for a column instead of the guess. */
+/** Type that the owner chose instead of the detected one. */
 export type ColumnChoice = z.infer<typeof columnTypeSchema>;
 export type ElementOptions = z.infer<typeof elementOptionsSchema>;
 export type RecordLists = z.infer<typeof recordListsSchema>;

@@ -4,8 +4,8 @@ import { fileIdSchema, folderPathSchema } from './files.ts';
 import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from './limits.ts';
 
 /**
- * Invitations: links that work once, with which a person creates an account on the owner's PDA or sets a new password
- * for it (docs/decisions.md, section 6).
+ * Invitations: one-time links with which a person creates an account on the owner's PDA or sets a new password for it
+ * (docs/decisions.md, section 6).
  */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
@@ -28,14 +28,13 @@ const hasOneExpiry = ({ days, expires }: InvitationValidity): boolean =>
   (days === undefined) !== (expires === undefined);
 const NOT_ONE_EXPIRY = { message: 'set exactly one of days and expires' };
 
-/** Path of the page of an invitation; the token follows. */
+/** Path of the invitation page, without the token. */
 export const INVITATION_PATH = '/invitation';
-/** Path of the guest pages. */
 export const GUEST_PATH = '/guest';
-/** Path of the passkey script of the guest pages. It is a file of the built dashboard. */
+/** Path of the guest pages' passkey script, which is a file of the built dashboard. */
 export const GUEST_SCRIPT_PATH = '/guest-passkeys.js';
 
-/** Token of an invitation. Issued tokens are 32 random bytes in base64url; the schema limits only the length. */
+/** Issued tokens are 32 random bytes in base64url; the schema limits only the length. */
 export const invitationTokenSchema = z.string().min(1).max(100);
 
 export const invitationSchema = z
@@ -99,12 +98,12 @@ export const invitationRenewalSchema = z
   .refine(hasOneExpiry, NOT_ONE_EXPIRY)
   .meta({ id: 'InvitationRenewal' });
 
-/** A page as a guest sees it, for the owner. */
+/** Guest page, for the owner. */
 export const guestPreviewSchema = z
   .strictObject({ html: z.string().meta({ description: 'A complete HTML page without scripts' }) })
   .meta({ id: 'GuestPreview' });
 
-/** Expiry of an invitation: after a number of days, or at a time in Unix milliseconds. Exactly one of them is set. */
+/** Expiry of an invitation: a number of days, or a time in Unix milliseconds. Exactly one is set. */
 export type InvitationValidity = { days?: number | undefined; expires?: number | undefined };
 export type Invitation = z.infer<typeof invitationSchema>;
 export type IssuedInvitation = z.infer<typeof issuedInvitationSchema>;

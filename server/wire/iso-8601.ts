@@ -1,6 +1,6 @@
 /**
- * Parses dates and durations of ISO 8601. Accepts calendar dates and times in the extended and the basic format, since
- * clients differ.
+ * Parses ISO 8601 dates and durations. Accepts calendar dates and times in the extended and the basic format, because
+ * clients use both.
  */
 
 /** A time in UTC: whole days since 1970-01-01, and microseconds since midnight (0 to 86,399,999,999). */
@@ -13,9 +13,9 @@ export const MICROS_PER_SECOND = 1_000_000;
 export const SECONDS_PER_DAY = 86_400;
 export const MICROS_PER_DAY = SECONDS_PER_DAY * MICROS_PER_SECOND;
 const MS_PER_DAY = SECONDS_PER_DAY * 1000;
-/** Range of JavaScript dates, about 270,000 years in either direction. Numbers beyond it are not times. */
+/** Range of JavaScript dates in either direction, about 270,000 years. Larger numbers are not times. */
 export const MAX_DAYS = 100_000_000;
-/** Maximum length of a date or duration; keeps invalid input cheap. */
+/** Bounds the cost of invalid input. */
 export const MAX_DATE_CHARS = 64;
 
 const DATE_AND_TIME =
@@ -23,7 +23,7 @@ const DATE_AND_TIME =
 const BASIC_FORMAT = /^(\d{4})(\d\d)(\d\d)(?:[Tt](\d\d)(\d\d)(?:(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/u;
 
 /**
- * Parses an ISO 8601 date with or without time; a time without an offset is in UTC. Digits below the microsecond are
+ * Parses an ISO 8601 date with an optional time. A time without an offset is in UTC. Digits below the microsecond are
  * dropped.
  * @returns undefined for invalid dates, such as 30 February
  */
@@ -42,7 +42,7 @@ export function parseDate(text: string): Moment | undefined {
 }
 
 /**
- * Parses an ISO 8601 date to Unix milliseconds; digits below the millisecond are dropped.
+ * Converts an ISO 8601 date to Unix milliseconds. Digits below the millisecond are dropped.
  * @returns undefined for invalid dates and beyond the range of `Date`
  */
 export function unixMsOf(text: string): number | undefined {
@@ -102,7 +102,7 @@ export const DURATION =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/u;
 /** Only the last unit may have a fraction (ISO 8601). */
 const FRACTION = /[.,](\d+)(?=[A-Z]$)/u;
-/** Seconds of each unit of a duration. Years and months have no fixed length. */
+/** Years and months have no fixed length. */
 const SECONDS_PER_UNIT = [0, 0, 604_800, 86_400, 3600, 60, 1];
 
 /**
@@ -111,14 +111,13 @@ const SECONDS_PER_UNIT = [0, 0, 604_800, 86_400, 3600, 60, 1];
  */
 export type DurationProblem = 'none' | 'months' | 'fraction';
 
-/** A duration of `whole` seconds and `fraction / scale` of a second; `fraction` can be larger than `scale`. */
+/** `whole` seconds and `fraction / scale` of a second; `fraction` can be larger than `scale`. */
 interface ExactSeconds {
   whole: number;
   fraction: bigint;
   scale: bigint;
 }
 
-/** Returns the exact seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds. */
 function exactSecondsOf(text: string): ExactSeconds | 'none' | 'months' {
   if (text.length > MAX_DATE_CHARS) return 'none';
   const [fractionText = '', fraction = ''] = FRACTION.exec(text) ?? [];
@@ -136,10 +135,7 @@ function exactSecondsOf(text: string): ExactSeconds | 'none' | 'months' {
   };
 }
 
-/**
- * Returns the whole seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds, or why there is no
- * such number.
- */
+/** Returns the whole seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds, or why it has none. */
 export function secondsOf(text: string): number | DurationProblem {
   const exact = exactSecondsOf(text);
   if (typeof exact === 'string') return exact;
@@ -147,7 +143,7 @@ export function secondsOf(text: string): number | DurationProblem {
   return fraction % scale === 0n ? whole + Number(fraction / scale) : 'fraction';
 }
 
-/** Returns the seconds of a duration, which may begin with a sign; undefined if it is none or has months or years. */
+/** Returns the seconds of a duration with an optional sign; undefined if it is invalid or has months or years. */
 export function signedSecondsOf(text: string): number | undefined {
   const exact = exactSecondsOf(text.replace(/^[+-]/u, ''));
   if (typeof exact === 'string') return undefined;

@@ -1,10 +1,10 @@
-/** Supported languages. The first one is the default. */
+/** The first language is the default. */
 export const LANGUAGES = ['en', 'de'] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 
 /**
- * Returns the first supported language; English if there is none.
+ * Returns the first supported language, or English.
  * @param preferred language tags (`de-AT`) in order of preference
  */
 export function languageFor(preferred: readonly string[]): Language {

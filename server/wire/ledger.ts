@@ -3,7 +3,7 @@ import { ACTS } from './access-kinds.ts';
 import { dateInput, dateTimeSchema, timeZoneSchema, wholeNumber } from './common.ts';
 import { LEDGER_SEARCH_MAX_CHARS, MAX_NAMED_FILES } from './limits.ts';
 
-/** The access log, which the owner sees as access history, and the outbox of webhooks (docs/decisions.md, 5 and 11). */
+/** The access log, which the dashboard calls access history, and the webhook outbox (docs/decisions.md, 5 and 11). */
 
 export const principalKindSchema = z.enum([
   'owner',
@@ -99,10 +99,10 @@ const ledgerFilterShape = {
   to: dateInput.optional(),
 };
 
-/** Filter of the access log, without paging. All conditions must match. */
+/** All conditions must match. */
 export const ledgerFilterSchema = z.object(ledgerFilterShape);
 
-/** `POST /owner/ledger-exports`: the entries to export and the format. */
+/** `POST /owner/ledger-exports`. */
 export const ledgerExportRequestSchema = z.strictObject({
   format: z.enum(['csv', 'json']),
   filter: z.strictObject(ledgerFilterShape),
@@ -127,7 +127,7 @@ export const ledgerGroupQuery = z.object({
   before: wholeNumber.optional().meta({ description: '`next` of the previous page' }),
 });
 
-/** Alike entries of one day. */
+/** Similar entries of one day. */
 export const ledgerGroupSchema = z
   .strictObject({
     day: z.iso.date().meta({ description: 'In the requested time zone' }),
@@ -168,7 +168,7 @@ export const ledgerRecordsSchema = z
   })
   .meta({ id: 'LedgerRecords' });
 
-/** Records read by each principal per day, for charts. */
+/** Records that each principal read per day, for charts. */
 export const ledgerDaySchema = z
   .strictObject({
     day: z.iso.date().meta({ description: 'UTC' }),

@@ -1,15 +1,15 @@
 import type { MapOutlines } from './map-outlines.ts';
 import { projectPosition, type MapView } from './mercator.ts';
 
-/** Paths of the outlines of a map within a view, in the syntax of SVG, and the names of its cities. */
+/** SVG paths of the outlines in a view of a map, and the names of its cities. */
 
 type Point = { x: number; y: number };
 
-/** Corners of outlines that are closer to the previous one are left out, in units of the drawing. */
+/** Points of outlines that are closer to the previous point are omitted. In units of the drawing. */
 const MIN_STEP = 2;
-/** A ring has at least three corners, and its first one again. Smaller islands are left out. */
+/** A ring has at least three corners, and ends at its first one. Smaller islands are omitted. */
 const MIN_RING_POINTS = 4;
-/** Size of the names of cities on a narrow screen, in units of the drawing. Wider screens show them smaller. */
+/** Size of city names on a narrow screen, in units of the drawing. Wider screens display them smaller. */
 const LABEL_HEIGHT = 34;
 const LABEL_CHARACTER_WIDTH = 17;
 const MAX_LABELS = 10;
@@ -21,9 +21,8 @@ const sidesBeyond = ({ x, y }: Point, { width, height }: MapView): number =>
   (x < 0 ? 1 : 0) | (x > width ? 2 : 0) | (y < 0 ? 4 : 0) | (y > height ? 8 : 0);
 
 /**
- * Returns the points of an outline without those that make no visible difference in the view. Points beyond one side of
- * the view can be left out between others beyond the same side, because the straight line between those is beyond it,
- * too.
+ * Removes the points of an outline that make no visible difference in the view. A point beyond one side of the view can
+ * be omitted between two others beyond the same side, because their straight line is also beyond it.
  */
 export const simplifyOutline = (points: readonly Point[], view: MapView): Point[] => {
   const simplified: Point[] = [];
@@ -41,25 +40,25 @@ export const simplifyOutline = (points: readonly Point[], view: MapView): Point[
 /** Returns a coordinate of a drawing with at most two decimals. */
 export const rounded = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Returns a path through points; empty for fewer than two. */
+/** Returns an empty path for fewer than two points. */
 export const svgPathOf = (points: readonly Point[]): string =>
   points.length < 2 ? '' : `M${points.map(({ x, y }) => `${rounded(x)} ${rounded(y)}`).join('L')}`;
 
 /**
- * Returns a path with a dot at each point: lines without a length, which stay round and have the same size on all
+ * Returns a path with a dot at each point: lines of zero length, which stay round and have the same size on all
  * screens.
  */
 export const svgDotsOf = (points: readonly Point[]): string =>
   [...new Set(points.map(({ x, y }) => `M${rounded(x)} ${rounded(y)}h0`))].join('');
 
-/** Projects a line of longitudes and latitudes in turn. */
+/** @param line longitudes and latitudes in turn */
 const projectOutline = (line: readonly number[], view: MapView): Point[] => {
   const points: Point[] = [];
   for (let at = 0; at + 1 < line.length; at += 2) points.push(projectPosition(line[at] ?? 0, line[at + 1] ?? 0, view));
   return points;
 };
 
-/** @param minPoints lines with fewer points are left out */
+/** @param minPoints lines with fewer points are omitted */
 const outlinePath = (lines: readonly (readonly number[])[], view: MapView, minPoints: number): string =>
   lines
     .map((line) => {
@@ -69,15 +68,14 @@ const outlinePath = (lines: readonly (readonly number[])[], view: MapView, minPo
     })
     .join('');
 
-/** Returns the path of the land in the view, to be filled with the rule `evenodd`. */
+/** Returns the path of the land in the view, which must be filled with the rule `evenodd`. */
 export const landPath = ({ land }: Pick<MapOutlines, 'land'>, view: MapView): string =>
   outlinePath(land, view, MIN_RING_POINTS);
 
-/** Returns the path of the borders between countries in the view. */
 export const borderPath = ({ borders }: Pick<MapOutlines, 'borders'>, view: MapView): string =>
   outlinePath(borders, view, 2);
 
-/** Returns the largest cities of the view whose names do not overlap. */
+/** Returns the most populous cities in the view whose names do not overlap. */
 export const namedCities = ({ cities }: Pick<MapOutlines, 'cities'>, view: MapView): (Point & { name: string })[] => {
   const named: (Point & { name: string; halfWidth: number; fits: boolean })[] = [];
   for (const { name, position } of cities) {
@@ -94,7 +92,7 @@ export const namedCities = ({ cities }: Pick<MapOutlines, 'cities'>, view: MapVi
       (other) =>
         Math.abs(other.y - point.y) > LABEL_HEIGHT || Math.abs(other.x - point.x) > other.halfWidth + halfWidth,
     );
-    // A name that does not fit still occupies its space, so that no suburb is named in place of its city.
+    // A name that does not fit still occupies its space, so that a suburb is not named instead of its city.
     if (isInView && isFree) named.push({ name, ...point, halfWidth, fits });
   }
   return named.flatMap(({ name, x, y, fits }) => (fits ? { name, x, y } : []));

@@ -3,7 +3,7 @@ import { endpointSchema } from './common.ts';
 import { timeFormatSchema } from './fields.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_MAP_CLUSTERS, MAX_MAP_LINES, MAX_MAP_RECORDS } from './limits.ts';
 
-/** Positions of the records of one endpoint, for the maps of the dashboard. Coordinates are degrees (WGS 84). */
+/** Positions of the records of one endpoint, for the dashboard's maps. Coordinates are degrees (WGS 84). */
 
 const longitude = z.number().min(-180).max(180);
 const latitude = z.number().min(-90).max(90);
@@ -68,14 +68,13 @@ export const mapRecordsSchema = z
   .meta({ id: 'MapRecords' });
 
 const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
-/** Number in a query, such as `-122.41942`. */
 const decimal = z
   .string()
   .regex(/^-?\d{1,12}(?:\.\d{1,12})?$/u, 'must be a decimal number')
   .transform(Number);
 const degrees = (max: number) => decimal.pipe(z.number().min(-max).max(max));
 
-/** Query parameters that select records by position and time. */
+/** Selects records by position and time. */
 export const positionQuery = {
   endpoint: endpointSchema,
   latitude: fieldPath.optional().meta({ description: 'Field with the latitude; requires `longitude`' }),
@@ -89,13 +88,11 @@ export const positionQuery = {
   to: decimal.optional().meta({ description: 'Only records up to this Unix time in seconds; requires `time`' }),
 };
 
-/** Query parameters that describe an area. */
 export const boundsQuery = { west: degrees(180), south: degrees(90), east: degrees(180), north: degrees(90) };
 
-/** Query parameter for the field with the title of a record. */
 export const titleQuery = fieldPath.optional().meta({ description: 'Field with the title of a record' });
 
-/** Query parameter for the zoom level: at level 0 the world is 512 pixels wide, and each level doubles it. */
+/** At zoom level 0 the world is 512 pixels wide; each level doubles the width. */
 export const zoomQuery = z
   .string()
   .regex(/^(?:\d|1\d|2[0-2])$/u, 'must be a zoom level from 0 to 22')

@@ -2,21 +2,21 @@ import type { MapBounds } from './maps.ts';
 
 /** The projection of maps (Web Mercator). */
 
-/** Width and height of the world at zoom level 0, in pixels. */
+/** Width and height of the world at zoom level 0. */
 const WORLD_PX = 512;
-/** Sine of the latitude at which the map ends: nearer to the poles, positions are infinitely far away. */
+/** Sine of the latitude at which the map ends. The poles would be infinitely far away. */
 const MAX_SINE = 0.9999;
 
-/** Zoom level of a map, and the distance in pixels of its left and upper edge from the edges of the world. */
+/** Zoom level of a map, and the distance in pixels of its left and upper edges from the edges of the world. */
 type MapScale = { readonly zoom: number; readonly left: number; readonly top: number };
 
-/** Part of the map, and its size in pixels. */
+/** Section of a map, and its size in pixels. */
 export type MapView = MapScale & { readonly width: number; readonly height: number };
 
 /** Size of a map, and the space around fitted positions, in pixels. */
 type MapSize = { readonly width: number; readonly height: number; readonly padding: number };
 
-/** Projects a position to pixels from the left and the upper edge of the view. Coordinates are degrees. */
+/** Projects a position in degrees to pixels from the left and upper edges of the view. */
 export const projectPosition = (
   longitude: number,
   latitude: number,
@@ -30,7 +30,10 @@ export const projectPosition = (
   };
 };
 
-/** Returns the closest view that shows an area. @param maxZoom highest zoom level, which shows a single position */
+/**
+ * Returns the closest view that shows an area.
+ * @param maxZoom highest zoom level, for areas that are single positions
+ */
 export const fitView = (
   { west, south, east, north }: MapBounds,
   { width, height, padding }: MapSize,

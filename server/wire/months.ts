@@ -18,20 +18,18 @@ const shiftedStart = (month: string, steps: number): number => {
   return date.setUTCMonth(date.getUTCMonth() + steps);
 };
 
-/** Returns the month that a text names; undefined if it names none. */
+/** Returns the text if it is a month, otherwise undefined. */
 export const monthOf = (text: string | null | undefined): string | undefined =>
   text !== null && text !== undefined && MONTH.test(text) ? text : undefined;
 
-/** Returns the month `steps` later. */
 export const shiftMonth = (month: string, steps: number): string => dayOf(shiftedStart(month, steps)).slice(0, -3);
 
-/** Returns the last day of a month. */
 export const lastDayOf = (month: string): string => dayOf(shiftedStart(month, 1) - DAY_MS);
 
-/** Returns the weekday of a day: 0 for Monday, 6 for Sunday. */
+/** Returns the weekday: 0 for Monday, 6 for Sunday. */
 export const weekdayOf = (day: string): number => (new Date(day).getUTCDay() + DAYS_PER_WEEK - 1) % DAYS_PER_WEEK;
 
-/** Returns the weeks that contain the days of a month, each from Monday to Sunday. There are four to six. */
+/** Returns the four to six weeks, each from Monday to Sunday, that contain the days of a month. */
 export const weeksOf = (month: string): string[][] => {
   const first = startOf(month);
   const monday = first - weekdayOf(`${month}-01`) * DAY_MS;
@@ -42,7 +40,7 @@ export const weeksOf = (month: string): string[][] => {
 };
 
 /**
- * Returns the month to show: the wanted one if the records include it, else the nearest month with records.
+ * Returns the month to show: the wanted month if the records include it, otherwise the nearest month with records.
  * @param wanted a day or a month
  * @param first, last first and last day with a record
  */

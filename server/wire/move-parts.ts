@@ -1,7 +1,6 @@
 /**
- * The parts of an archive of a whole account, as data: one NDJSON file for each part, one line for each item. Export,
- * import and docs/archive-format.md follow from this table. A member is `name type`; `?` after the type: it can be
- * null.
+ * Parts of an archive of a whole account: one NDJSON file per part, one line per item. Export, import and
+ * docs/archive-format.md follow from this table. A member is `name type`, with `?` after the type if it can be null.
  */
 
 /**
@@ -13,16 +12,14 @@
 export type MemberType = 'text' | 'whole' | 'flag' | 'time' | 'json' | 'data' | 'id' | 'endpoint' | 'runs' | 'content';
 
 export type Part = {
-  /**
-   * Name of its files in the archive: `records` is `records.ndjson`, or `records-1.ndjson` and so on if it is long.
-   */
+  /** Name of its files in the archive: `records.ndjson`, or `records-1.ndjson` and so on if the part is long. */
   name: string;
   about: string;
   /** Separated by commas. */
   members: string;
 };
 
-/** In the order of the archive: a part comes after the parts that it refers to. */
+/** In the order of the archive: a part follows the parts to which it refers. */
 export const ARCHIVE_PARTS = [
   {
     name: 'keys',

@@ -3,17 +3,16 @@ import { dateTimeSchema } from './common.ts';
 import { MAX_PASSWORD_CHARS } from './limits.ts';
 
 /**
- * Transfer of a whole account: the owner's routes below `/api/v2.6/owner/move`. For the archive itself see
- * archive.ts.
+ * Transfer of a whole account: the owner's routes below `/api/v2.6/owner/move`. See archive.ts for the archive itself.
  */
 
 export const MAX_ARCHIVE_BYTES = 1_000_000_000_000;
-/** Bytes of one chunk of an upload. */
+/** One chunk of an upload. */
 export const MAX_ARCHIVE_CHUNK_BYTES = 64_000_000;
 
 const count = z.int().min(0);
 
-/** Counts that the owner sees before an import. */
+/** Displayed to the owner before an import. */
 export const archiveCountsSchema = z
   .strictObject({
     records: count,

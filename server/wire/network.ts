@@ -6,8 +6,7 @@ import { contractNamespaceSchema } from './contracts.ts';
 import { webUrlSchema } from './debits.ts';
 
 /**
- * The owner's view of the network (`/api/v2.6/owner/network`, `/owner/offers`, `/owner/contracts`), for the
- * dashboard.
+ * The owner's view of the network (`/api/v2.6/owner/network`, `/owner/offers`, `/owner/contracts`), for the dashboard.
  */
 
 /** State of the registration at the exchange. */
@@ -19,7 +18,7 @@ export const networkSchema = z
     exchange: z
       .strictObject({
         url: z.string(),
-        /** Set in config.json: cannot be changed in the dashboard. */
+        /** True if config.json sets the URL, which the dashboard then cannot change. */
         fixed: z.boolean(),
         state: registrationStateSchema,
         /** Address under which this PDA is registered. */
@@ -44,7 +43,7 @@ export const networkSchema = z
   })
   .meta({ id: 'Network' });
 
-/** `PUT /owner/network`: settings. Null removes a service, after leaving it. */
+/** `PUT /owner/network`. Null removes a service, after leaving it. */
 export const networkChangeSchema = z.strictObject({
   exchange: webUrlSchema.nullable().optional(),
   contracts: webUrlSchema.nullable().optional(),
@@ -56,7 +55,7 @@ export const networkKnownSchema = z
   .strictObject({ known: pdaDisclosureSchema.nullable(), problem: z.string().nullable() })
   .meta({ id: 'NetworkKnown' });
 
-/** State of a claim on this PDA. */
+/** State of an Offer on this PDA. */
 export const claimStateSchema = z.enum(['unclaimed', 'waiting', 'sharing', 'rejected', 'ended']);
 
 /** `GET /owner/offers`. */
@@ -67,7 +66,7 @@ export const ownerOfferSchema = z
     open: z.boolean().meta({ description: 'True if it can be claimed now' }),
     dataDebitKey: z.string().nullable(),
     claimed: dateTimeSchema.nullable(),
-    /** Current number of records at the requested endpoints, by endpoint. */
+    /** Current number of records by requested endpoint. */
     here: z.record(z.string(), z.int()),
   })
   .meta({ id: 'OwnerOffer' });

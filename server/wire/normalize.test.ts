@@ -34,11 +34,11 @@ describe('normalizeText', () => {
   });
 
   it('takes time in proportion to the length of a run of marks', () => {
-    // Two combining classes in turn: sorting them as one run takes the square of its length.
+    // Two alternating combining classes: sorting them as one run takes quadratic time.
     const marks = (count: number): string => `e${'\u0301\u0323'.repeat(count / 2)}`;
     normalizeText(marks(20_000), 'NFKD');
     const [short, long] = [20_000, 160_000].map((count) => costOf(() => normalizeText(marks(count), 'NFKD')));
-    // The text is eight times as long. In quadratic time it would take 64 times as long: about two seconds.
+    // The text is eight times as long. In quadratic time, it would take 64 times as long: about two seconds.
     expect(long).toBeLessThan(24 * Math.max(short ?? 0, 10));
   });
 });

@@ -35,7 +35,7 @@ export const newOfferSchema = z
     requiredData: proposedBundleSchema,
     requiredMinUser: z.int().min(0).max(1_000_000_000),
     requiredMaxUser: z.int().min(1).max(1_000_000_000),
-    // Extensions: the Data Debit proposal needs them, and the interface's Offer has no such members.
+    // Extensions that the Data Debit proposal needs and the interface's Offer lacks.
     termsUrl: webUrlSchema.optional(),
     url: webUrlSchema.optional(),
     logoUrl: webUrlSchema.optional(),

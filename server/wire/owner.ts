@@ -7,7 +7,7 @@ import { factorCodeSchema } from './second-factor.ts';
 
 /** The owner's API (`/api/v2.6/owner/…`), for the dashboard. */
 
-/** Lower-case letters, digits and inner hyphens: the first label of the public address. */
+/** First label of the public address: lower-case letters, digits and inner hyphens. */
 export const pdaNameSchema = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/, 'use lower-case letters, digits and hyphens, at most 62 characters')
@@ -56,7 +56,7 @@ export const passwordStrengthSchema = z
 export const passwordChangeSchema = z.strictObject({
   password: z.string().max(MAX_PASSWORD_CHARS),
   newPassword: newPasswordSchema,
-  // Required if a sign-in from this address requires a second factor.
+  // Required if sign-ins from this address need a second factor.
   code: factorCodeSchema.optional(),
   passkey: assertionSchema.optional(),
 });

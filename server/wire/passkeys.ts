@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_PASSKEY_NAME_CHARS } from './limits.ts';
 
-/** Passkey data that browsers send for the owner and for guests: the verified parts of WebAuthn responses. */
+/** Passkey data from browsers, for the owner and for guests. */
 
 const base64url = (max: number) =>
   z
@@ -26,7 +26,7 @@ export const passkeyRegistrationSchema = z.strictObject({
   attestationObject: base64url(6000).meta({ description: 'CBOR, without an attestation of the manufacturer' }),
 });
 
-/** Name of a passkey, for display only. */
+/** For display only. */
 export const passkeyNameSchema = z.string().trim().min(1).max(MAX_PASSKEY_NAME_CHARS);
 
 export type Assertion = z.infer<typeof assertionSchema>;

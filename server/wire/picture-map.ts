@@ -5,7 +5,7 @@ import { boundsQuery, boundsSchema, zoomQuery } from './maps.ts';
 
 /** Places of the owner's pictures, for the map in Files. Coordinates are degrees (WGS 84). */
 
-/** Filters of the pictures, as in the list of files. */
+/** Filters, as in the list of files. */
 export const pictureMapQuery = ownerFilesQuery.omit({
   texts: true,
   ledgerId: true,
@@ -15,7 +15,7 @@ export const pictureMapQuery = ownerFilesQuery.omit({
   take: true,
 });
 
-/** Filters and an area. It crosses the antimeridian if `west` is greater than `east`. */
+/** The area crosses the antimeridian if `west` is greater than `east`. */
 export const pictureAreaQuery = pictureMapQuery.extend(boundsQuery);
 
 export const pictureClustersQuery = pictureAreaQuery.extend({ zoom: zoomQuery });

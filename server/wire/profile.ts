@@ -4,21 +4,20 @@ import { MAX_URL_CHARS } from './limits.ts';
 
 /** The owner's profile and its public part (`/api/v2.6/owner/profile`, `/profile`, `/phata/profile`). */
 
-/** Endpoint of the profile; its newest record is the profile. Applications can read it with the owner's consent. */
+/** The newest record of this endpoint is the profile. Applications can read it with the owner's consent. */
 export const PROFILE_ENDPOINT = 'profile/me';
-/** Short notes. Those with `public: true` are public while the owner shows notes. */
+/** Short notes. Notes with `public: true` are public while the owner shows notes. */
 export const NOTABLES_ENDPOINT = 'profile/notables';
-/** Name of a stored bundle that replaces the profile if it exists. */
+/** If a stored bundle has this name, it replaces the profile. */
 export const PROFILE_BUNDLE = 'phata';
 /** Path of the public page. */
 export const PROFILE_PATH = '/profile';
 
-/** Maximum number of notes in the public profile, which are the newest ones. */
+/** Notes in the public profile, newest first. */
 export const MAX_PUBLIC_NOTES = 50;
 
-/** Bytes of an uploaded photo. */
 export const MAX_PHOTO_BYTES = 5_000_000;
-/** Pixels of the longer side of a photo. */
+/** Longer side of a photo. */
 export const MAX_PHOTO_PIXELS = 1600;
 
 const line = (max: number) =>
@@ -63,7 +62,7 @@ export const PROFILE_TEXTS = ['name', 'headline', 'about', 'place', 'email', 'ph
 
 export const profileSwitchSchema = z.strictObject({ field: profileFieldSchema, public: z.boolean() });
 
-/** Values as stored in the record, by any application. */
+/** Values in the stored record, from any application. */
 const storedValuesSchema = z.strictObject({
   name: z.string().optional(),
   headline: z.string().optional(),

@@ -6,19 +6,15 @@ import { isObject } from './values.ts';
 
 export type { DatePart } from './date-parts.ts';
 
-/** Combinator entries in one combinator, or in one property of a bundle. */
+/** Entries of one combinator, or of one property of a bundle. */
 export const MAX_COMBINATOR_ENTRIES = 100;
-/** Maximum number of filters of a combinator entry. */
 export const MAX_ENTRY_FILTERS = 50;
-/** Maximum number of output fields of a mapping, including nested mappings. */
+/** Output fields of a mapping, including nested mappings. */
 export const MAX_MAPPING_FIELDS = 1000;
-/** Maximum nesting depth of a mapping. */
 export const MAX_MAPPING_DEPTH = 10;
-/** Properties of one bundle. */
 export const MAX_BUNDLE_PROPERTIES = 100;
-/** Maximum characters of a path into stored data, of an output field's name and of a bundle property's name. */
+/** Length of a path into stored data, and of the name of an output field or bundle property. */
 export const MAX_FIELD_CHARS = 500;
-/** Characters of a search text. */
 export const MAX_SEARCH_CHARS = 1000;
 
 /** Returns false for unpaired surrogates, which cannot be stored and which SQL drivers change. */
@@ -77,7 +73,7 @@ export const operatorSchema = z
   });
 
 /**
- * One condition on a record. `find` requires `searchable` and vice versa: an incomplete pair must not match
+ * One condition on a record. `find` requires `searchable` and vice versa, because an incomplete pair must not match
  * everything.
  */
 export const filterSchema = z
@@ -119,7 +115,7 @@ export interface NestedMapping {
   mappings: Mapping;
 }
 
-/** Refused as a name: assigning a member of this name to a plain object would lose it silently. */
+/** Refused as a name, because assigning a member of this name to a plain object would lose it silently. */
 const FORBIDDEN_NAME = '__proto__';
 
 const refuseProto = (value: unknown, context: z.core.$RefinementCtx): unknown => {
@@ -129,7 +125,7 @@ const refuseProto = (value: unknown, context: z.core.$RefinementCtx): unknown =>
   return value;
 };
 
-/** Checks the names of output fields. Zod's record schema would only report "Invalid key". */
+/** Zod's record schema would only report "Invalid key". */
 const checkDestinations = (value: unknown, context: z.core.$RefinementCtx): unknown => {
   if (!isObject(value)) return value;
   for (const destination of Object.keys(value)) {
@@ -259,8 +255,8 @@ const checkMappingNames = (
 };
 
 /**
- * Refuses control characters in names of properties and fields, which the owner reads before approving a bundle.
- * Filter values may contain them.
+ * Refuses control characters in names of properties and fields, which the owner reads before approving a bundle. Filter
+ * values may contain them.
  */
 export const checkBundleNames = (
   { bundle }: NamedBundle,
@@ -284,7 +280,6 @@ export const checkBundleNames = (
   }
 };
 
-/** Bundle of a Data Debit proposal. */
 export const proposedBundleSchema = namedBundleSchema
   .superRefine((bundle, context) => checkBundleNames(bundle, [], context))
   .meta({ id: 'ProposedBundle' });

@@ -32,7 +32,7 @@ export const recordMoveResultSchema = z
   })
   .meta({ id: 'RecordMoveResult' });
 
-/** A move of one record in its history. */
+/** Past move of one record. */
 export const recordMoveSchema = z
   .strictObject({
     moved: dateTimeSchema,

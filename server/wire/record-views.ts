@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_RECORD_VIEWS, MAX_TABLE_QUERY_CHARS } from './limits.ts';
 
-/** Saved views of the records of one endpoint, in the owner's order. */
+/** Saved views of an endpoint's records, in the owner's order. */
 
 const name = z.string().trim().min(1).max(80);
 const view = z

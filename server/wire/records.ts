@@ -16,7 +16,6 @@ export const recordSchema = z
 
 export const recordListSchema = z.array(recordSchema);
 
-/** Body of a create request: one value, or an array of values. */
 export const createBodySchema = jsonSchema.meta({
   description: 'One JSON value, or an array: one record for each element',
 });

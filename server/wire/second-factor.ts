@@ -3,15 +3,14 @@ import { dateTimeSchema } from './common.ts';
 import { MAX_PASSKEYS, MAX_PASSWORD_CHARS, RECOVERY_CODES } from './limits.ts';
 import { assertionSchema, passkeyNameSchema, passkeyRegistrationSchema } from './passkeys.ts';
 
-/** The second factor of the owner (`/api/v2.6/owner/second-factor`; docs/decisions.md, the second factor). */
+/** The owner's second factor (`/api/v2.6/owner/second-factor`; docs/decisions.md, the second factor). */
 
 /** Six digits of an authenticator app, or a recovery code. */
 export const factorCodeSchema = z.string().max(100).meta({ description: 'Six digits, or a recovery code' });
 
-/** A new passkey, and the name that the owner gives it. */
 export const newPasskeySchema = passkeyRegistrationSchema.extend({ name: passkeyNameSchema });
 
-/** Confirms that the owner makes a change: the password and, from outside, the second factor. */
+/** Confirms a change by the owner: the password and, for remote requests, the second factor. */
 export const ownerProofSchema = z.strictObject({
   password: z.string().max(MAX_PASSWORD_CHARS),
   code: factorCodeSchema.optional(),
@@ -61,7 +60,7 @@ export const secondFactorSchema = z
   })
   .meta({ id: 'SecondFactor' });
 
-/** Recovery codes, shown once. The PDA stores only hashes. */
+/** Displayed once. The PDA stores only hashes. */
 export const recoveryCodesSchema = z.array(z.string()).length(RECOVERY_CODES);
 
 export const changedFactorSchema = z

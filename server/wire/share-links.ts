@@ -3,19 +3,19 @@ import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema, folderPathSchema } from './files.ts';
 import { MAX_PASSWORD_CHARS, MAX_SHARE_LINK_FILES, MAX_SHARE_LINK_OPENS } from './limits.ts';
 
-/** Share links: addresses that open some files for anyone who knows them (docs/decisions.md, section 6). */
+/** Share links: URLs that open some files for anyone who has them (docs/decisions.md, section 6). */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
 const passwordSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
 const opensMaxSchema = z.int().min(1).max(MAX_SHARE_LINK_OPENS);
 
-/** Path of the page of a link; the token follows. */
+/** Path of the page of a link, without the token. */
 export const SHARE_PATH = '/share';
-/** Returns true if the path of a file is inside the folder, at any depth. */
+/** Returns true if a file is inside the folder, at any depth. */
 export const isInFolder = (folder: string, path: string | null): boolean => path?.startsWith(`${folder}/`) === true;
 
-/** 32 random bytes in base64url. */
+/** Issued tokens are 32 random bytes in base64url; the schema limits only the length. */
 export const shareTokenSchema = z.string().min(1).max(100);
 
 export const shareLinkSchema = z
@@ -42,14 +42,14 @@ export const shareLinkSchema = z
   })
   .meta({ id: 'ShareLink' });
 
-/** A link in the list of links, which also counts the files. */
+/** Item of the list of links, which also counts the files. */
 export const listedShareLinkSchema = shareLinkSchema
   .extend({ fileCount: z.int().min(0).meta({ description: 'Number of files that it contains now' }) })
   .meta({ id: 'ListedShareLink' });
 
 export const shareLinksSchema = z.strictObject({ links: z.array(listedShareLinkSchema) }).meta({ id: 'ShareLinks' });
 
-/** The page of a link as its visitors see it, for the owner. */
+/** The page of a link, for the owner. */
 export const shareLinkPreviewSchema = z
   .strictObject({ html: z.string().meta({ description: 'A complete HTML page without scripts' }) })
   .meta({ id: 'ShareLinkPreview' });

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { folderPathSchema } from './files.ts';
 
-/**
- * Folders that the owner shares with users: everything in a folder and below it, including files that are added later
- * (decisions 11).
- */
+/** Folders that the owner shares with users, including files that are added later, at any depth (decisions 11). */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 

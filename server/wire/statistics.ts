@@ -5,8 +5,8 @@ import { MAX_REPORTED_EVENTS } from './limits.ts';
 /** Statistics: reports of PDAs to the exchange, and their aggregates. */
 
 /**
- * Number of leaf values in stored data by field path (`a.b`, array elements `a[].b`). Names of fields only, never
- * values.
+ * Number of leaf values in stored data by field path (`a.b`, array elements `a[].b`). Contains names of fields only,
+ * never values.
  */
 const propertyStatsSchema = z.record(z.string().max(300), z.int().min(0).max(10_000_000));
 const endpointStatsSchema = z.strictObject({

@@ -12,8 +12,8 @@ import {
 } from './limits.ts';
 
 /**
- * Filters and order of the table of records in the dashboard. Unlike the filters of combinators, they compare values by
- * the type of their field.
+ * Filters and order of the dashboard's table of records. Unlike the filters of combinators, they compare values by the
+ * type of their field.
  */
 
 const wellFormed = z.string().refine((text) => text.isWellFormed(), NOT_WELL_FORMED);
@@ -26,10 +26,9 @@ const bound = z.number().optional();
 const day = z.iso.date().optional();
 const text = wellFormed.min(1).max(MAX_FILTER_TEXT_CHARS);
 
-/** A value of a field as it is filtered and counted. */
+/** A field value in filters and counts. */
 export const tableValueSchema = z.union([z.string().max(MAX_FILTER_TEXT_CHARS), z.number(), z.boolean()]);
 
-/** One condition on a field. */
 export const tableFilterSchema = z
   .discriminatedUnion('is', [
     z
@@ -55,13 +54,13 @@ export const tableFilterSchema = z
       '`range`: numbers, both ends included; `days`: days in the local time of this computer, both included; `lastDays`: today and the days before; `contains`: text, ignoring case; `containsElement`: a list with an element that equals the text, ignoring case, or a single value that equals it.',
   });
 
-/** One order of the table. A later one orders the records that are equal in the earlier ones. */
+/** Later sort orders apply to records that are equal by the earlier ones. */
 export const tableSortSchema = z.strictObject({ field, descending: z.boolean() }).meta({ id: 'TableSort' });
 
 export const tableFiltersSchema = z.array(tableFilterSchema).max(MAX_TABLE_FILTERS);
 export const tableSortsSchema = z.array(tableSortSchema).max(MAX_TABLE_SORTS);
 
-/** A selection of the records of one endpoint, and their order. Without an order: newest first. */
+/** Selects and orders the records of one endpoint. Without an order: newest first. */
 export const tableSelectionSchema = z
   .strictObject({
     search: z.string().max(MAX_FILTER_TEXT_CHARS).default(''),

@@ -1,10 +1,9 @@
 import { parseDate } from './iso-8601.ts';
 import type { TimeFormat } from './fields.ts';
 
-/** The formats of dates and times in records, and their conversion to one text form. */
+/** Formats of dates and times in records, and their conversion to one text form. */
 
 export type NumberTimeFormat = Extract<TimeFormat, 'seconds' | 'milliseconds' | 'year'>;
-/** Formats of times that are texts. */
 export type TextTimeFormat = Exclude<TimeFormat, NumberTimeFormat>;
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -14,7 +13,7 @@ const TWO_NUMBERS_YEAR = new RegExp(`^(\\d{1,2})[/.](\\d{1,2})[/.](\\d{4})${CLOC
 const MONTH_DAY_YEAR = new RegExp(`^([A-Za-z]{3,9})\\.? (\\d{1,2}),? (\\d{4})${CLOCK}$`, 'u');
 const DAY_MONTH_YEAR = new RegExp(`^(\\d{1,2})\\.? ([A-Za-z]{3,9})\\.?,? (\\d{4})${CLOCK}$`, 'u');
 
-/** Returns the number of the month whose English abbreviation a word begins with, such as `jan`; 0 for other words. */
+/** Returns the number of a month by its English name or abbreviation, such as `jan`; 0 for other words. */
 const monthOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 
 const pad = (value: string | number): string => String(value).padStart(2, '0');
@@ -32,12 +31,12 @@ const toText = (
   return parseDate(`${date}T${time}`) === undefined ? undefined : `${date} ${time}`;
 };
 
-/** Characters of the longest text that is parsed as a time. */
+/** Longer texts are not parsed as times. */
 const MAX_TIME_CHARS = 40;
 
 /**
  * Converts a text in a format other than ISO 8601 to `YYYY-MM-DD HH:MM:SS`.
- * @returns undefined if the text is not in this format
+ * @returns undefined if the text does not have this format
  */
 export const normalizeTime = (text: string, format: TimeFormat): string | undefined => {
   if (text.length > MAX_TIME_CHARS) return undefined;
@@ -71,7 +70,7 @@ export const normalizeTime = (text: string, format: TimeFormat): string | undefi
   }
 };
 
-/** `month-day` precedes `day-month`: a date that fits both is read the American way, as in English exports. */
+/** `month-day` precedes `day-month`: a date that fits both is read in American order, as in English exports. */
 export const TEXT_TIME_FORMATS: readonly TextTimeFormat[] = [
   'iso',
   'year-month-day',
@@ -80,7 +79,7 @@ export const TEXT_TIME_FORMATS: readonly TextTimeFormat[] = [
   'day-month',
 ];
 
-/** Returns true if a value is a text with a valid time in this format. */
+/** Returns true for a text with a valid time in this format. */
 export const fitsTimeFormat = (value: unknown, format: TextTimeFormat): boolean => {
   if (typeof value !== 'string') return false;
   // `parseDate` also accepts 20260301, which is more often a number.
@@ -88,7 +87,7 @@ export const fitsTimeFormat = (value: unknown, format: TextTimeFormat): boolean 
   return normalizeTime(value, format) !== undefined;
 };
 
-/** Returns the formats of texts, sorted by the number of values that do not fit. */
+/** Returns the text formats, sorted by the number of values that do not fit. */
 export const timeFormatsOf = (values: readonly unknown[]): { format: TextTimeFormat; exceptions: number }[] =>
   TEXT_TIME_FORMATS.map((format) => ({
     format,

@@ -9,19 +9,19 @@ import { ledgerRowSchema } from './ledger.ts';
 import { MAX_RECORD_SEARCH_CHARS, MAX_TIMELINE_ITEMS, MAX_TIMELINE_MATCHES, MAX_TIMELINE_MONTHS } from './limits.ts';
 
 /**
- * The timeline: everything that has a time, by day and source. Days are in the time zone of this PDA; a time with a UTC
- * offset stays on the day that it states.
+ * The timeline: all items with a time, by day and source. Days are in the PDA's time zone; a time with a UTC offset
+ * stays on the day that it states.
  */
 
 /** Sources that are not endpoints. */
 export const TIMELINE_KINDS = ['pictures', 'imports', 'decisions', 'runs'] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
-/** Bytes of a record whose content is listed. */
+/** Size of a record up to which its content is listed. */
 export const TIMELINE_RECORD_MAX_BYTES = 16_000;
 /** Items of one day that can be skipped. */
 const MAX_TIMELINE_SKIP = 10_000;
-/** Endpoints that are named as left out. */
+/** Omitted endpoints that are named. */
 export const NAMED_LEFT_OUT_MAX = 100;
 
 const source = z

@@ -23,7 +23,7 @@ function firstMatch(pairs: [RegExp, string][], text: string): string | undefined
   return pairs.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** Returns the names of browser and system; undefined unless both are known. */
+/** Returns undefined unless both are recognised. */
 export function parseUserAgent(text: string): { browser: string; system: string } | undefined {
   const browser = firstMatch(BROWSERS, text);
   const system = firstMatch(SYSTEMS, text);

@@ -5,7 +5,7 @@ import { MAX_USER_NAME_CHARS } from './limits.ts';
 import { newPasswordSchema } from './owner.ts';
 
 /**
- * Users: persons with an account on the owner's PDA who can be given access to files (reference, `/users/user`;
+ * Users: people with an account on the owner's PDA, who can be given access to files (reference, `/users/user`;
  * docs/decisions.md, 2).
  */
 
@@ -13,7 +13,7 @@ const SPACES = /\s+/gu;
 /** Letters and marks without a visible glyph: joiners, fillers, variation selectors. */
 const INVISIBLE_LETTERS = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Returns the key by which names are compared: case and Unicode representation do not matter. */
+/** Returns the key by which names are compared, ignoring case and Unicode representation. */
 export const nameKey = (name: string): string =>
   name
     .normalize('NFKC')
@@ -24,7 +24,7 @@ export const nameKey = (name: string): string =>
     .replaceAll(SPACES, ' ')
     .trim();
 
-/** Invisible characters are refused: two names that look the same must be equal. */
+/** Invisible characters are refused, because names that look equal must be equal. */
 export const userNameSchema = z
   .string()
   .max(MAX_USER_NAME_CHARS)

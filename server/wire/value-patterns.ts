@@ -1,22 +1,22 @@
-/** Patterns of texts in records that have a type. Free of schemas, so that the dashboard can import them. */
+/** Patterns of typed texts in records. Free of schemas, so that the dashboard can import them. */
 
 /** A plain decimal number, without exponent or digit grouping. */
 export const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/u;
 
 export const EMAIL_TEXT = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u;
 
-/** A hexadecimal colour of CSS with 3, 4, 6 or 8 digits. */
+/** A hexadecimal CSS colour with 3, 4, 6 or 8 digits. */
 export const COLOUR_TEXT = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/iu;
 
 export const LINK_TEXT = /^https?:\/\/\S+$/iu;
 
-/** A link to a picture, by the ending of its path. */
+/** A link to a picture, recognised by the extension in its path. */
 export const IMAGE_TEXT = /^https?:\/\/\S+\.(?:png|jpe?g|gif|webp|avif|svg)(?:\?\S*)?$/iu;
 
-/** The beginning of a data URL with a picture. SVG is a document rather than a picture, so it is not included. */
+/** Beginning of a data URL with a picture. Excludes SVG, which is a document rather than a picture. */
 export const EMBEDDED_IMAGE_TEXT = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/iu;
 
-/** The path of a picture among the owner's files, by the ending of its file id. */
+/** Path of a picture among the owner's files, recognised by the extension in its file ID. */
 const OWN_FILE_IMAGE_TEXT =
   /^(?:\/api\/v\d+(?:\.\d+)?)?\/files\/content\/[a-z\d-]{1,190}\.(?:png|jpe?g|gif|webp|avif)$/u;
 

@@ -1,6 +1,6 @@
 /** Helpers for values of unknown type: parsed JSON and thrown values. */
 
-/** Returns true for a JSON object; false for null and arrays. */
+/** Returns false for null and arrays. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

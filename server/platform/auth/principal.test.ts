@@ -39,8 +39,8 @@ describe('access rules', () => {
   });
 
   it('allow only the owner on owner routes, regardless of scopes', () => {
-    const all = application('records:read:a', 'records:write:a', 'owner:owner', 'queries:use');
-    expect(decide(all, ownerOnly, {})).toBe('forbidden');
+    const allScopes = application('records:read:a', 'records:write:a', 'owner:owner', 'queries:use');
+    expect(decide(allScopes, ownerOnly, {})).toBe('forbidden');
     expect(decide({ kind: 'contract', contract: 'c', scopes: new Set<Scope>(['records:read:a']) }, ownerOnly, {})).toBe(
       'forbidden',
     );
@@ -55,10 +55,10 @@ describe('access rules', () => {
   });
 
   it('require all of the scopes, not some', () => {
-    const both = needs('records:read:a', 'records:write:b');
-    expect(decide(application('records:read:a', 'records:write:b', 'x:y'), both, {})).toBe('allowed');
-    expect(decide(application('records:read:a'), both, {})).toBe('forbidden');
-    expect(decide(application(), both, {})).toBe('forbidden');
+    const needsBoth = needs('records:read:a', 'records:write:b');
+    expect(decide(application('records:read:a', 'records:write:b', 'x:y'), needsBoth, {})).toBe('allowed');
+    expect(decide(application('records:read:a'), needsBoth, {})).toBe('forbidden');
+    expect(decide(application(), needsBoth, {})).toBe('forbidden');
   });
 
   it('compare whole scopes: no prefix, other case or asterisk matches', () => {
@@ -82,12 +82,12 @@ describe('access rules', () => {
   });
 
   it('treat the wildcard scope as every scope with its prefix', () => {
-    const every = application('any:records:write:');
-    expect(decide(every, needs('records:write:fitness', 'records:write:notes'), {})).toBe('allowed');
-    expect(decide(every, anyWriteScope, {})).toBe('allowed');
+    const anyWriter = application('any:records:write:');
+    expect(decide(anyWriter, needs('records:write:fitness', 'records:write:notes'), {})).toBe('allowed');
+    expect(decide(anyWriter, anyWriteScope, {})).toBe('allowed');
     for (const scope of ['records:read:fitness', 'files:fitness', 'queries:use'] as const)
-      expect(decide(every, needs(scope), {})).toBe('forbidden');
-    expect(decide(every, ownerOnly, {})).toBe('forbidden');
+      expect(decide(anyWriter, needs(scope), {})).toBe('forbidden');
+    expect(decide(anyWriter, ownerOnly, {})).toBe('forbidden');
     expect(decide(application('any:records:'), needs('records:write:fitness'), {})).toBe('forbidden');
   });
 

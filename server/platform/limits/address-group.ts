@@ -22,8 +22,8 @@ const groupOf = (address: string, wordCount: 3 | 4): string => {
   const wordsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
   const before = wordsOf(head);
   const after = wordsOf(tail ?? '');
-  const missing = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const all = [...before, ...Array.from({ length: missing }, () => '0'), ...after];
-  const network = all.slice(0, wordCount).map((word) => Number.parseInt(word, 16).toString(16));
+  const omittedCount = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const words = [...before, ...Array.from({ length: omittedCount }, () => '0'), ...after];
+  const network = words.slice(0, wordCount).map((word) => Number.parseInt(word, 16).toString(16));
   return `${network.join(':')}::/${wordCount * 16}`;
 };

@@ -13,13 +13,13 @@ import { systemTimers, type Timers } from './timers.ts';
 const createSimulatedTimers = () => {
   const start = Date.now();
   let now = start;
-  let due: { at: number; work: () => void }[] = [];
+  let pendingTimers: { at: number; work: () => void }[] = [];
   const timers: Timers = {
     after(ms, work) {
       const entry = { at: now + ms, work };
-      due.push(entry);
+      pendingTimers.push(entry);
       return () => {
-        due = due.filter((timer) => timer !== entry);
+        pendingTimers = pendingTimers.filter((timer) => timer !== entry);
       };
     },
   };
@@ -32,9 +32,9 @@ const createSimulatedTimers = () => {
       const end = now + ms;
       for (;;) {
         await expect.poll(isQuiet, { interval: 1 }).toBe(true);
-        const next = due.toSorted((first, second) => first.at - second.at)[0];
+        const next = pendingTimers.toSorted((first, second) => first.at - second.at)[0];
         if (next === undefined || next.at > end) break;
-        due = due.filter((timer) => timer !== next);
+        pendingTimers = pendingTimers.filter((timer) => timer !== next);
         now = Math.max(now, next.at);
         next.work();
       }
