@@ -83,7 +83,7 @@ describe('the server', () => {
     await bench.quit(app);
     await writing;
     expect(isAlive(pid)).toBe(false);
-    // A clean shutdown removes the marker of a running server.
+    // Only a clean shutdown removes the marker of a running server.
     expect(existsSync(join(bench.home, 'running'))).toBe(false);
 
     const secondApp = bench.start({}, createStandIn(bench.folder));
@@ -107,7 +107,7 @@ describe('the server', () => {
     expect(page()).toContain('connect the disk first');
     expect(existsSync(bench.home)).toBe(false);
 
-    // The disk is still missing: nothing is started, and the message stays.
+    // The disk is still missing, so that nothing starts and the message stays.
     webContents.follow('pda-shell:try-again');
     bench.tray().choose('Start server now');
     expect(app.server.state()).toMatchObject({ kind: 'failed', problem: 'unusable' });

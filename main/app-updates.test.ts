@@ -23,7 +23,7 @@ import { IS_THOROUGH_RUN } from '../tests/support/at-length.ts';
 // App updates with a stand-in for Electron, minimal servers and the real copy command.
 
 const STAND_IN = join(import.meta.dirname, 'server/fake-server.test-support.js');
-/** Script of a server installation: the real command line, but a fake server. */
+/** Entry point of a server installation: the real command line, with a fake server. */
 const FAKE_SERVER = `if (process.argv.includes('serve')) await import(${JSON.stringify(STAND_IN)}); else ${REAL_SERVER}`;
 
 let bench: Bench;
@@ -49,7 +49,7 @@ const serverStarts = (): number[] =>
   existsSync(join(bench.folder, 'server-starts'))
     ? readFileSync(join(bench.folder, 'server-starts'), 'utf8').trim().split('\n').map(Number)
     : [];
-/** Script of a server that records its start, waits for the file `go`, and then runs the fake server. */
+/** Entry point of a server that records its start, waits for the file `go`, and then runs the fake server. */
 const waitingServer = (): string => `
   const { appendFileSync, existsSync } = process.getBuiltinModule('node:fs');
   appendFileSync(${JSON.stringify(join(bench.folder, 'server-starts'))}, process.pid + '\\n');
@@ -59,13 +59,12 @@ const waitingServer = (): string => `
   for (const event of ['SIGTERM', 'disconnect']) process.off(event, end);
   await import(${JSON.stringify(STAND_IN)});`;
 const letServerContinue = (): void => writeFileSync(join(bench.folder, 'go'), '');
-/** Script of a server that records its start and exits immediately. */
+/** Entry point of a server that records its start and exits immediately. */
 const failingServer = (): string => `
   const { appendFileSync } = process.getBuiltinModule('node:fs');
   appendFileSync(${JSON.stringify(join(bench.folder, 'server-starts'))}, process.pid + '\\n');
   process.exit(3);`;
 
-/** Starts the app of the new version on a separate stand-in. */
 const startNewVersion = (entry: string, overrides: Partial<AppOptions> = {}) => {
   const standIn = createStandIn(bench.folder);
   standIn.app.version = NEW_VERSION;
@@ -151,7 +150,7 @@ describe('the start after an update', () => {
     standIn.trays[0]?.choose('Check for updates…');
     await expect.poll(() => calls, POLL).toEqual(['check', 'download', 'install']);
     expect(file.read()).toMatchObject({ phase: 'installing', from: OLD_VERSION, to: '0.3.0' });
-    // The installer runs, so no process may open the home.
+    // While the installer runs, no process may open the home.
     expect(standIn.trays[0]?.labels()).toContain('Installing version 0.3.0');
     expect(standIn.trays[0]?.labels()).not.toContain('Start server now');
     standIn.trays[0]?.choose('Open');

@@ -21,34 +21,32 @@ import type { UpdateNotice } from './updates/rules.ts';
 
 export const { root: ROOT, node: NODE } = CHECKOUT;
 export const POLL = { interval: 20 };
-/** Limits that are never reached, however slow the machine is. */
+/** Limits that even a slow machine never reaches. */
 const LONG_LIMITS = { startMs: 600_000, stopMs: 600_000, healthTimeoutMs: 600_000 };
 
-/** A home and a stand-in for Electron, on which a test starts apps. */
+/** A home and a stand-in for Electron. */
 export type Bench = {
   readonly folder: string;
   readonly home: string;
   readonly standIn: StandIn;
   /** Dialogs that were shown to the owner. */
   readonly notices: UpdateNotice[];
-  /** Starts an app. @param standIn a separate stand-in for Electron; default: the stand-in of the bench */
+  /** @param standIn default: the stand-in of the bench */
   start(changes?: Partial<AppOptions>, standIn?: StandIn): RunningApp;
   /** Returns the command of a fake server, which starts ten times as fast as the real server. */
   fakeServer(behaviour?: string): ServerCommand;
-  /** Returns the default options of an app. */
   optionsFor(standIn?: StandIn): AppOptions;
-  /** Waits until the server of an app runs and has sent its status. */
+  /** Waits until the app's server runs and has sent its status. */
   waitUntilRunning(app: RunningApp): Promise<Extract<ServerState, { kind: 'running' }>>;
   /** Quits an app and waits for its exit. `close` quits the remaining apps. */
   quit(app: RunningApp): Promise<void>;
   window(): StandInWindow;
   tray(): StandInTray;
-  /** Notifications that are shown. */
   shownNotifications(): StandInNotification[];
   close(): Promise<void>;
 };
 
-/** Creates a bench with a home that is set up, without a running server. */
+/** Creates a bench with a home that is set up. No server runs. */
 export const createBench = async (): Promise<Bench> => {
   const folder = mkdtempSync(join(tmpdir(), 'app-'));
   const home = await newHome(join(folder, 'home'));
@@ -121,14 +119,14 @@ export const createBench = async (): Promise<Bench> => {
   };
 };
 
-/** Ends a process with `end` and waits for its exit. */
+/** Calls `end` and waits until the process has exited. */
 export const endAndWait = async (child: ChildProcess, end: () => void): Promise<void> => {
   const exit = new Promise((resolve) => child.once('exit', resolve));
   end();
   await exit;
 };
 
-/** Signs in as the owner, as the dashboard does. Returns a function that sends API requests. */
+/** Signs in as the owner. Returns a function that sends API requests. */
 export const signIn = async (address: string) => {
   const token = await signInAt(address);
   return async (method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }> => {
@@ -141,7 +139,7 @@ export const signIn = async (address: string) => {
   };
 };
 
-/** Returns the body of a Data Debit proposal. @param mapping fields to share; without it, entire records */
+/** Returns the body of a Data Debit proposal. @param mapping fields to share; default: entire records */
 export const proposal = (key: string, mapping?: Record<string, string>): unknown => ({
   dataDebitKey: key,
   bundle: {

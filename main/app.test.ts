@@ -92,7 +92,7 @@ describe('the start', () => {
     const page = Buffer.from(bench.window().webContents.url.split(',')[1] ?? '', 'base64').toString();
     expect(page).toContain('Another process uses it.');
     writeFileSync(join(bench.folder, 'let-in'), '');
-    // The page's own link starts it.
+    // The app handles the page's link itself and starts the server, so the page does not navigate.
     expect(bench.window().webContents.follow('pda-shell:try-again')).toBe(false);
     const { address } = await bench.waitUntilRunning(app);
     await expect.poll(() => bench.window().webContents.url).toBe(`${address}/`);
@@ -123,10 +123,10 @@ describe('pages', () => {
     expect(webContents.follow(`${address}/#/files`)).toBe(true);
     expect(webContents.follow('https://example.org/')).toBe(false);
     expect(webContents.follow('https://example.org/frame', false)).toBe(false);
-    // The previews of pages for others are frames with `srcdoc`.
+    // The previews of public pages are frames with `srcdoc`.
     expect([webContents.follow('about:srcdoc', false), webContents.follow('about:srcdoc')]).toEqual([true, false]);
     expect(webContents.follow('file:///etc/passwd')).toBe(false);
-    // Only pages that the app created may follow its own links, and this is the dashboard.
+    // Only the app's own pages may follow its links. This page is the dashboard.
     expect(webContents.follow('pda-shell:quit')).toBe(false);
     expect(bench.standIn.app.hasQuit).toBe(false);
     const open = (url: string): unknown =>
@@ -191,7 +191,7 @@ describe('a request', () => {
       .toMatchObject({ state: 'rejected' });
     await expect.poll(() => bench.tray().labels()).not.toContain('1 request waiting');
 
-    // A request for entire records can be denied or viewed, but not approved, from the notification.
+    // A request for entire records cannot be approved in the notification.
     await call('POST', 'data-debit/all', proposal('all'));
     await expect
       .poll(() => bench.shownNotifications().at(-1)?.options.actions, POLL)
@@ -218,7 +218,7 @@ describe('a request', () => {
       .poll(async () => (await call('GET', 'data-debit/lunch')).json, POLL)
       .toMatchObject({ state: 'enabled' });
 
-    // The request changes after its notification: nothing is approved, and an error is shown.
+    // The request changes after its notification, so approving it fails with an error.
     await call('POST', 'data-debit/trap', proposal('trap', { name: 'name' }));
     await expect.poll(() => bench.standIn.notifications.length, POLL).toBe(2);
     const trap = bench.standIn.notifications[1];

@@ -33,26 +33,25 @@ import type { Question, Updater } from './updates/update-flow.ts';
 import { denyPermissions, guardAllWebContents } from './ui/web-contents-security.ts';
 import { createMainWindow } from './ui/window.ts';
 
-/** Must equal `appId` in `electron-builder.yml`: Windows shows notifications only of registered apps. */
+/** Must equal `appId` in `electron-builder.yml`, because Windows shows notifications only of registered apps. */
 const APP_ID = 'org.personal-data-account.app';
 
 export type AppOptions = {
   readonly electron: ElectronApi;
-  /** The app's own server and its program. */
+  /** The app's own server and the Node that runs it. */
   readonly installation: Installation;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Command line of the app; the first item is the program. */
+  /** Command line of the app. The first item is the program. */
   readonly argv: readonly string[];
-  /** Returns the updater; null if no update source is configured. */
+  /** Returns null if no update source is configured. */
   readonly findUpdater: () => Promise<Updater | null>;
   readonly askOwner: (question: Question) => Promise<boolean>;
   readonly notifyOwner: (notice: UpdateNotice) => void;
   /** Receives the lines of the server's log. */
   readonly onLog: (line: string) => void;
   /**
-   * Overrides for tests: the server command, its time limits, and the milliseconds until the window shows that the
-   * server does not run.
+   * Overrides for tests: the server command, its time limits, and the delay until the window shows that no server runs.
    */
   readonly command?: ServerCommand;
   readonly limits?: Partial<ServerLimits>;
@@ -61,25 +60,24 @@ export type AppOptions = {
   readonly updateTimeouts?: Pick<CompleteUpdateOptions, 'responseTimeoutMs' | 'secondCheckDelayMs' | 'healthTimeoutMs'>;
 };
 
-/** The running app, for features such as updates. */
 export type RunningApp = {
   readonly server: ServerProcess;
   readonly home: string;
-  /** Stops the server cleanly and quits, like the menu item Quit. */
+  /** Shuts the server down and quits, like the menu item Quit. */
   quit(): void;
 };
 
 /**
  * Runs the desktop app: single-instance lock per home, security guard, pending update, server, then the user
  * interface. The server starts before anything else that takes time.
- * @returns null if another instance already has this home open: its window is shown, and this instance quits
+ * @returns null if another instance has this home open; that instance shows its window, and this one quits
  */
 export function runApp(options: AppOptions): RunningApp | null {
   const { electron, platform, env, argv } = options;
   const { app } = electron;
   const systemHome = defaultHome({});
   const home = resolveHome(argv, env);
-  // Electron's lock and data folder belong to this home.
+  // Electron's lock and data folder must be separate for each home.
   if (home !== systemHome)
     app.setPath('userData', join(app.getPath('appData'), 'personal-data-account', dataFolderName(home)));
   if (!app.requestSingleInstanceLock()) {
@@ -90,10 +88,9 @@ export function runApp(options: AppOptions): RunningApp | null {
   if (platform === 'win32') app.setAppUserModelId(APP_ID);
   const ownFile = (name: string): string => join(app.getPath('userData'), name);
 
-  // Fixed for the lifetime of the app.
   const texts = textsFor(app.getPreferredSystemLanguages());
   const homeMarker = createHomeMarker(home, ownFile('home.json'), texts);
-  /** Installation of the running server. After a rollback this is the preserved one, not the app's own. */
+  /** Installation of the running server. After a rollback it is the preserved one, not the app's own. */
   let runningInstallation = options.installation;
   const notify = (notice: UpdateNotice): void => void app.whenReady().then(() => options.notifyOwner(notice));
   const version = app.getVersion();
@@ -134,7 +131,7 @@ export function runApp(options: AppOptions): RunningApp | null {
     texts,
     onLog: options.onLog,
   });
-  /** Starts the server for the owner, unless an update is using the home. */
+  /** Starts the server unless an update is using the home. */
   const start = (): void => {
     if (!updates.isUsingHome()) server.start();
   };
@@ -151,7 +148,7 @@ export function runApp(options: AppOptions): RunningApp | null {
   stopServerBeforeQuit(electron, server);
   server.start();
 
-  // The link to open first: macOS reports it before the app is ready, other systems as an argument.
+  // macOS reports the link to open before the app is ready; other systems pass it as an argument.
   const startLink = findLink(argv);
   let requestedPage = startLink === undefined ? null : pageOfLink(startLink);
   let openPage = (page: string): void => {
@@ -169,7 +166,7 @@ export function runApp(options: AppOptions): RunningApp | null {
       electron,
       boundsFile: ownFile('window.json'),
       isDeveloperMode: !app.isPackaged,
-      // Windows kills the app soon after, so the server stops immediately.
+      // Windows kills the app soon after, so the server must stop immediately.
       onSessionEnd: () => void server.stop(),
     });
     const content = createWindowContent({
@@ -225,7 +222,7 @@ export function runApp(options: AppOptions): RunningApp | null {
       updateTray();
       if (status === null) return;
       notifications.update(status);
-      // The status arrives after both lines of the announcement, so the URL shows whether the PDA is set up.
+      // The server sends its status after its announcement, whose URL shows whether the PDA is set up.
       const state = server.state();
       if (state.kind === 'running') homeMarker.onRunning(state);
     };
@@ -239,7 +236,7 @@ export function runApp(options: AppOptions): RunningApp | null {
     app.on('activate', () => content.open(null));
     electron.powerMonitor.on('resume', () => void server.link.ask({ type: 'woke-up' }));
     electron.powerMonitor.on('shutdown', (event) => {
-      // Delays the shutdown of the system for a moment.
+      // Delays the shutdown of the system.
       event?.preventDefault();
       quit();
     });
@@ -258,13 +255,13 @@ export function runApp(options: AppOptions): RunningApp | null {
   return { server, home, quit };
 }
 
-/** Returns the home named by `--home`, else by the environment. */
+/** The option `--home` takes precedence over the environment. */
 function resolveHome(argv: readonly string[], env: AppOptions['env']): string {
   const index = argv.indexOf('--home');
   const folder = index === -1 ? undefined : argv[index + 1];
   const home = folder === undefined ? defaultHome(env) : resolve(folder);
   try {
-    // Normalise the path, because a folder can have several names.
+    // Normalised, because a folder can have several paths.
     return realpathSync.native(home);
   } catch {
     // The folder may be missing, but its parent may exist.
@@ -272,7 +269,7 @@ function resolveHome(argv: readonly string[], env: AppOptions['env']): string {
   }
 }
 
-/** Records that the home exists, so that a home on a disconnected disk is not mistaken for a new one. */
+/** Stores that the home existed, so that a home on a disconnected disk is not mistaken for a new one. */
 function createHomeMarker(home: string, file: string, texts: Texts) {
   const database = join(home, 'pda.sqlite');
   return {
@@ -284,22 +281,22 @@ function createHomeMarker(home: string, file: string, texts: Texts) {
       try {
         replaceText(file, JSON.stringify({ home }));
       } catch {
-        // Without the file only the warning about a missing disk is lost. The next start tries again.
+        // Without the file, only the warning about a missing disk is lost. The next start tries again.
       }
     },
   };
 }
 
-/** Keeps the PDA running without a window. When the owner quits, waits until the server has closed its database. */
+/** Keeps the PDA running without a window. On quit, waits until the server has closed its database. */
 function stopServerBeforeQuit({ app }: Pick<ElectronApi, 'app'>, server: ServerProcess): void {
   app.on('window-all-closed', () => {
-    // A listener for this event keeps the app from quitting.
+    // Without a listener for this event, Electron quits the app.
   });
   let shutdown: 'not-started' | 'running' | 'done' = 'not-started';
   app.on('before-quit', (event) => {
     if (shutdown === 'done') return;
     if (shutdown === 'running') return event.preventDefault();
-    // Nothing to wait for. An installer may be about to start, and on macOS it must not be delayed.
+    // An installer may be about to start. On macOS it must not be delayed.
     if (server.state().kind === 'stopped') {
       shutdown = 'done';
       void server.close();

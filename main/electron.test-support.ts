@@ -13,8 +13,8 @@ import type {
   WindowApi,
 } from './system/electron-api.ts';
 
-// A stand-in for Electron, typed by Electron's own types through `ElectronApi`. It records the calls of the app, and
-// lets tests act as the system or the owner.
+// A stand-in for Electron, typed by Electron's own types through `ElectronApi`. It records the app's calls, and
+// lets\n// tests act as the system or the owner.
 
 export class StandInEvent implements Preventable {
   isPrevented = false;
@@ -25,7 +25,7 @@ export class StandInEvent implements Preventable {
 
 export class StandInContents extends EventEmitter implements WebContentsApi {
   url = '';
-  /** URLs that were loaded, in order. */
+  /** Loaded URLs, in order. */
   readonly loaded: string[] = [];
   openHandler: Parameters<WebContentsApi['setWindowOpenHandler']>[0] | undefined;
   destroyed = false;
@@ -66,7 +66,6 @@ export class StandInWindow extends EventEmitter implements WindowApi {
   }
   async loadURL(url: string): Promise<void> {
     await this.webContents.loadURL(url);
-    // Simulates the first paint.
     setImmediate(() => this.emit('ready-to-show'));
   }
   show(): void {
@@ -147,7 +146,7 @@ export class StandInTray extends EventEmitter implements TrayApi {
   choose(label: string): void {
     const click = this.menu.find((item) => item.label === label)?.click;
     if (click === undefined) throw new Error(`the tray has no ${label}, only ${this.labels().join(', ')}`);
-    // Electron passes the item, the window and the event; the app uses none of them.
+    // Electron passes the item, the window and the event, which the app does not use.
     Reflect.apply(click, undefined, []);
   }
 }
@@ -165,7 +164,7 @@ export class StandInApp extends EventEmitter implements AppApi {
   languages: string[] = [];
   readonly folder: string;
   readonly paths: Record<string, string>;
-  /** Calls of the app to Electron. */
+  /** The app's calls to Electron. */
   readonly calls: string[] = [];
   isFirstInstance = true;
   loginItem: Pick<LoginItemSettings, 'openAtLogin' | 'wasOpenedAtLogin'> = {
@@ -227,7 +226,6 @@ export class StandInApp extends EventEmitter implements AppApi {
   }
 }
 
-/** Records the handlers of a session. */
 export class StandInSession implements SessionApi {
   permissionRequestHandler: Parameters<Session['setPermissionRequestHandler']>[0] = null;
   permissionCheckHandler: Parameters<Session['setPermissionCheckHandler']>[0] = null;
@@ -264,7 +262,7 @@ export class StandInSession implements SessionApi {
 export class StandInSafeStorage implements SafeStorageApi {
   backend: ReturnType<SafeStorageApi['getSelectedStorageBackend']> = 'gnome_libsecret';
   available = true;
-  /** Key of the system's key store. Secrets encrypted with another key cannot be decrypted. */
+  /** Key of the system's key store. Secrets that were encrypted with another key cannot be decrypted. */
   key = 'k1';
   shouldReEncrypt = false;
   isAsyncEncryptionAvailable(): Promise<boolean> {
@@ -298,13 +296,11 @@ export type StandIn = {
   readonly trays: StandInTray[];
   /** URLs that were passed to the system. */
   readonly openedUrls: string[];
-  /** Template of the app menu. */
   menu: Template;
-  /** True if the system supports notifications. */
   canNotify: boolean;
 };
 
-/** Creates a stand-in for Electron. @param folder contains all folders of the app */
+/** @param folder contains all folders of the app */
 export function createStandIn(folder: string): StandIn {
   const app = new StandInApp(folder);
   const session = new StandInSession();

@@ -4,13 +4,10 @@ import type { ServerCommand } from './launch.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Data and cache folders by the convention of the system, without the suffix `-nodejs` of command-line tools. */
+/** Data and cache folders by the system's convention, without the suffix `-nodejs` for command-line tools. */
 const OUR_PATHS = envPaths('personal-data-account', { suffix: '' });
 
-/**
- * Returns the home folder: `PDA_HOME` (relative to the owner's working directory), else the data folder of the
- * system.
- */
+/** Returns `PDA_HOME` (relative to the owner's working directory), or the system's data folder. */
 export function defaultHome(env: Env): string {
   const requestedHome = env['PDA_HOME'];
   // npm changes to the project folder before it runs a script; INIT_CWD is the original working directory.
@@ -19,7 +16,7 @@ export function defaultHome(env: Env): string {
     : resolve(env['INIT_CWD'] ?? '.', requestedHome);
 }
 
-/** A server and the Node that runs it: in the project during development, in the resources of an installed app. */
+/** A server and the Node that runs it: in the project during development, otherwise in the app's resources. */
 export type Installation = {
   /** Folder with `server/`, `renderer/dashboard/dist/` and `node_modules/`. */
   readonly root: string;
@@ -27,31 +24,29 @@ export type Installation = {
   readonly node: string;
 };
 
-/** Returns the server installation in a packaged app: `electron-builder.yml` puts it into `resources/pda`. */
+/** Returns the server installation of a packaged app. `electron-builder.yml` puts it into `resources/pda`. */
 export function packagedInstallation(resourcesPath: string, platform: NodeJS.Platform): Installation {
   const root = join(resourcesPath, 'pda');
   return { root, node: join(root, 'bin', nodeFileName(platform)) };
 }
 
-/** Returns the server installation of a checkout. @param root the project folder */
+/** @param root the project folder */
 export function checkoutInstallation(root: string, platform: NodeJS.Platform): Installation {
   return { root, node: join(root, 'node_modules', 'node', 'bin', nodeFileName(platform)) };
 }
 
-/** Returns the file name of the Node executable. */
 export function nodeFileName(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'node.exe' : 'node';
 }
 
-/** Returns the path of the server's command line program, which Node runs. */
+/** Returns the path of the server's command-line program, which Node runs. */
 export function programOf({ root }: Installation): string {
   return join(root, 'server', 'pda', 'cli', 'main.ts');
 }
 
 /**
  * Returns the command that starts the server. Without `port`, the server reuses its previous port, so that its address
- * and the browser's data for that address stay valid; at the first start it picks a free port. The server announces the
- * port.
+ * and the browser's data for it stay valid; the first start picks a free port. The server announces the port.
  */
 export function serverCommand(installation: Installation, home: string, env: Env, port?: number): ServerCommand {
   const portArgs = port === undefined ? [] : ['--port', String(port)];
@@ -64,12 +59,12 @@ export function serverCommand(installation: Installation, home: string, env: Env
 }
 
 /**
- * Returns the server's environment variables: the app's, without variables that change how Node runs (preloaded code,
- * inspector, Electron switches) and without variables that npm adds for its scripts.
+ * Returns the server's environment variables: the app's, without those that change how Node runs (preloaded code,
+ * inspector, Electron switches) and those that npm adds for its scripts.
  */
 export function serverEnvironment(env: Env): Record<string, string> {
   const serverEnv: Record<string, string> = {
-    // Cached code is executed without further checks, so it must be in a folder of the owner, not in the shared
+    // Cached code is executed without further checks, so it must be in a folder of the owner and not in the shared
     // temporary folder.
     PDA_CODE_CACHE: join(OUR_PATHS.cache, 'code'),
   };

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Transform, type Readable } from 'node:stream';
 import type { FromShell } from '../../server/wire/desktop.ts';
 
-/** Command that starts the server: program, arguments and the complete environment. */
+/** `env` is the complete environment. */
 export type ServerCommand = {
   readonly program: string;
   readonly args: readonly string[];
@@ -14,8 +14,8 @@ export type ServerCommand = {
 /** Addresses that the server announces when it is ready. */
 export type ServerAnnouncement = {
   /**
-   * `http://127.0.0.1:<port>`: the socket of the server, for health checks. `localhost` could lead to another program
-   * on the same port of `[::1]`.
+   * `http://127.0.0.1:<port>`: the server's socket, for health checks. `localhost` could resolve to `[::1]`, where
+   * another program may use the port.
    */
   readonly listenAddress: string;
   /**
@@ -27,7 +27,6 @@ export type ServerAnnouncement = {
   readonly openUrl: string;
 };
 
-/** Exit of the server process. */
 export type Exit =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }
@@ -38,7 +37,7 @@ export type ServerRun = {
   readonly pid: number | undefined;
   /** Resolves after the process has exited and its output was read. Never rejects. */
   readonly exit: Promise<Exit>;
-  /** Returns the last lines of its stderr. */
+  /** Returns the last lines of stderr. */
   lastLines(): readonly string[];
   /** Requests a clean shutdown. */
   requestStop(): void;
@@ -51,20 +50,20 @@ export type ServerRun = {
 const ANNOUNCEMENT = /^pda listening on (?<address>http:\/\/127\.0\.0\.1:[1-9]\d{0,4})$/;
 const OPEN_URL_LINE = /^open (?<url>http:\/\/\S+)$/;
 
-/** Number of log lines that are kept: enough for a stack trace and its context. */
+/** Log lines that are kept: enough for a stack trace and its context. */
 const MAX_RECENT_LINES = 50;
-/** Longer lines (a dump, binary data) are cut, so that they cannot fill the memory or a dialog. */
+/** Longer lines (a dump, binary data) are truncated, so that they cannot fill the memory or a dialog. */
 const MAX_LINE_CHARS = 1_000;
 /**
- * Milliseconds to read remaining output after the exit, on a slow machine too. It is used up only if a child of the
- * process holds its pipes open.
+ * Time limit for reading the remaining output after the exit. It is reached only if a child process holds the pipes
+ * open.
  */
 const OUTPUT_DRAIN_MS = 5_000;
 
 /**
- * Starts the server once and reads its output. The process gets an IPC channel: if the app dies, the channel closes
- * and the server stops by itself instead of keeping the home locked. On POSIX it leads its own process group, so that
- * Ctrl-C in a terminal reaches only the app, which shuts the server down cleanly.
+ * Starts the server and reads its output. The process gets an IPC channel: if the app dies, the channel closes and the
+ * server stops instead of keeping the home locked. On POSIX the process leads its own process group, so that Ctrl-C in
+ * a terminal reaches only the app, which shuts the server down.
  */
 export function startServerRun(
   command: ServerCommand,
@@ -106,7 +105,7 @@ export function startServerRun(
       return;
     }
     const url = OPEN_URL_LINE.exec(line)?.groups?.['url'];
-    // The window opens pages of this server only.
+    // The window must open only pages of this server.
     if (origins !== undefined && url !== undefined && URL.parse(url)?.origin === origins.address)
       handlers.onAnnounced({ ...origins, openUrl: url });
   });
@@ -136,7 +135,7 @@ export function startServerRun(
     lastLines: () => [...recentLines],
     requestStop() {
       if (!isAlive()) return;
-      // Windows has no SIGTERM: kill() there ends the process immediately.
+      // Windows has no SIGTERM: kill() ends the process immediately.
       if (isPosix) child.kill('SIGTERM');
       else if (!send({ type: 'stop' })) child.kill();
     },
@@ -147,13 +146,13 @@ export function startServerRun(
         // Kill the process group, so that no function run outlives its server.
         process.kill(isPosix ? -child.pid : child.pid, 'SIGKILL');
       } catch {
-        // The process has exited in the meantime.
+        // The process has exited meanwhile.
       }
     },
   };
 }
 
-/** Calls `onLine` for each line, cut to MAX_LINE_CHARS. Resolves at the end of the stream. */
+/** Calls `onLine` for each line, truncated to MAX_LINE_CHARS. Resolves at the end of the stream. */
 async function forEachLine(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
   if (stream === null) return;
   const lines = createInterface({ input: stream.pipe(truncateLongLines()), crlfDelay: Infinity });
@@ -164,7 +163,7 @@ async function forEachLine(stream: Readable | null, onLine: (line: string) => vo
   }
 }
 
-/** Drops the rest of a line after MAX_LINE_CHARS, so that a stream without line breaks does not grow in memory. */
+/** Drops the rest of a line after MAX_LINE_CHARS, because a stream without line breaks would fill the memory. */
 function truncateLongLines(): Transform {
   let length = 0;
   return new Transform({

@@ -7,36 +7,34 @@ import {
 } from '../../server/wire/desktop.ts';
 import type { Texts } from '../texts/en.ts';
 
-/** Result of a command to the server. `reason` is a sentence for the owner. */
+/** `reason` is a sentence for the owner. */
 export type CommandOutcome = { readonly done: true } | { readonly done: false; readonly reason: string };
 
 /** IPC link to the running server. It outlives individual server processes. */
 export type ServerLink = {
   /** Returns the last status; null before the first one. */
   status(): DesktopStatus | null;
-  /** Subscribes to status changes. Returns a function that unsubscribes. */
+  /** Returns a function that unsubscribes. */
   onStatus(listener: (status: DesktopStatus | null) => void): () => void;
   /** Sends a command and resolves with its result. Never rejects. */
   ask(order: DesktopOrder): Promise<CommandOutcome>;
   /** Connects the link to a new server process and subscribes to its status. */
   connect(send: (message: FromShell) => boolean): void;
-  /** Handles a message of the server. */
   receive(message: unknown): void;
   /** Returns and clears the last server's report that it could not open its home; null if it sent none. */
   takeStartProblem(): CannotStart | null;
-  /** Handles the end of the server process. Pending commands resolve with an unknown result. */
+  /** Must be called when the server process ends. The result of pending commands is then unknown. */
   disconnect(): void;
 };
 
-/** Milliseconds. Going dark waits for a probe from outside, and a write may wait for disk space. */
+/** Going dark waits for a probe from outside, and a write may wait for disk space. */
 const RESPONSE_TIMEOUT_MS = 20_000;
 
 const failed = (reason: string): CommandOutcome => ({ done: false, reason });
 
 /**
- * Creates the IPC link.
  * @param options `onInvalidMessage`: called with the problem of each invalid message, which is dropped; `responseMs`:
- * time limit of a command in milliseconds, for tests; `texts`: the server is asked for texts in the same language
+ *   milliseconds for the response to a command, for tests; `texts`: determine the language of the server's texts
  */
 export function createServerLink(options: {
   readonly onInvalidMessage: (problem: string) => void;

@@ -15,7 +15,7 @@ import { en } from '../texts/en.ts';
 
 const STAND_IN = join(import.meta.dirname, 'fake-server.test-support.js');
 const POLL = { interval: 10 };
-/** Limits that are never reached, however slow the machine is. */
+/** Limits that even a slow machine never reaches. */
 const LONG_LIMITS = { startMs: 600_000, stopMs: 600_000, healthTimeoutMs: 600_000 };
 
 let folder: string;
@@ -108,7 +108,7 @@ describe('a well-behaved server', () => {
   it('cannot make the app open an address of another host', async () => {
     const { server, states } = createServer('other-host setup');
     server.start();
-    // The `open` line of the set-up is printed after the one with the other host, so both were read by then.
+    // The set-up's `open` line follows the line with the other host, so both have been read.
     await expect.poll(() => states.at(-1), POLL).toMatchObject({ openUrl: expect.stringContaining('one-time') });
     expect(JSON.stringify(states)).not.toContain('evil');
   });
@@ -182,7 +182,7 @@ describe('a crashing server', () => {
     server.start();
     const { pid } = await waitForState(server, 'running');
     process.kill(pid, 'SIGKILL');
-    // The back-off is short, so the recorded states are checked instead of polling for it.
+    // The back-off is too short for polling, so the recorded states are checked.
     await expect.poll(kinds, POLL).toEqual(['starting', 'running', 'waiting', 'starting', 'running']);
     const restarted = await waitForState(server, 'running');
     expect(restarted.pid).not.toBe(pid);
@@ -261,7 +261,7 @@ describe('a hanging server', () => {
       healthEveryMs: 20,
       healthTimeoutMs: 500,
       healthMisses: 2,
-      // A slow machine can miss the checks of the next server, too.
+      // A slow machine can also miss the checks of the next server.
       maxQuickCrashes: 20,
     });
     server.start();
@@ -286,7 +286,7 @@ describe('a hanging server', () => {
   });
 
   it('is killed if it does not stop in time', async () => {
-    // Time passes only once the server has received the request.
+    // Time passes only after the server has received the request.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { server, kinds } = createServer('stubborn', { stopMs: 300 });

@@ -5,7 +5,6 @@ import { startServerRun, type Exit, type ServerCommand, type ServerRun } from '.
 import type { Texts } from '../texts/en.ts';
 import type { UpdateNotice } from '../updates/rules.ts';
 
-/** State of the server process. */
 export type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
@@ -15,18 +14,18 @@ export type ServerState =
   | ({ readonly kind: 'failed' } & ServerFailure);
 
 /**
- * Reason why the server ended. `lastLines`: the end of its stderr; `problem`: set if the server reported that it
- * could not open its home. Its explanation is then the `reason`.
+ * Reason why the server ended. `lastLines`: the end of its stderr; `problem`: set if the server reported that it could
+ * not open its home; its explanation is then the `reason`.
  */
 export type ServerFailure = {
   readonly reason: string;
   readonly lastLines: readonly string[];
   readonly problem?: CannotStart['kind'];
-  /** Detailed text of the app, shown instead of the reason. */
+  /** Detailed text that is shown instead of the reason. */
   readonly notice?: UpdateNotice;
 };
 
-/** Result of a stop. `killed-after-timeout`: the server missed the deadline. */
+/** `killed-after-timeout`: the server missed the deadline. */
 export type StopOutcome =
   | { readonly kind: 'was-not-running' }
   | { readonly kind: 'clean' }
@@ -34,15 +33,13 @@ export type StopOutcome =
   | { readonly kind: 'killed-after-timeout' };
 
 export type ServerLimits = {
-  /**
-   * Milliseconds for the start. The first start after an update may copy and migrate a large database.
-   */
+  /** The first start after an update may copy and migrate a large database. */
   readonly startMs: number;
-  /** Milliseconds for a stop. The server's own deadline is shorter. */
+  /** The server's own deadline is shorter. */
   readonly stopMs: number;
   readonly healthEveryMs: number;
   readonly healthTimeoutMs: number;
-  /** Number of consecutive health checks without a response after which the server counts as hanging. */
+  /** Consecutive health checks without a response after which the server counts as hanging. */
   readonly healthMisses: number;
   readonly maxQuickCrashes: number;
 };
@@ -57,12 +54,12 @@ const DEFAULT_SERVER_LIMITS: ServerLimits = {
 };
 
 export type ServerProcess = {
-  /** IPC link to the server: its status and commands to it. */
+  /** IPC link to the server. */
   readonly link: Pick<ServerLink, 'status' | 'onStatus' | 'ask'>;
   state(): ServerState;
-  /** Subscribes to state changes. Returns a function that unsubscribes. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: (state: ServerState) => void): () => void;
-  /** Starts the server, or ends the wait before a restart. No effect while it starts, runs or stops. */
+  /** Starts the server, or ends the wait before a restart. Has no effect while the server starts, runs or stops. */
   start(): void;
   /** Shuts the server down cleanly, and kills it after the deadline. Concurrent calls share the result. */
   stop(): Promise<StopOutcome>;
@@ -73,14 +70,14 @@ export type ServerProcess = {
 /** Problems that a restart cannot fix. In contrast, a home that is in use may be released soon. */
 const FATAL_PROBLEMS: ReadonlySet<CannotStart['kind']> = new Set(['unusable', 'damaged', 'newer', 'not_a_pda']);
 
-/** Exit code of the server for invalid arguments. A restart would fail again. */
+/** The server's exit code for invalid arguments. A restart would fail again. */
 const INVALID_ARGUMENTS_EXIT_CODE = 2;
 
 /**
  * Creates the supervisor of the PDA server: starts it, restarts it after a crash, and shuts it down cleanly.
  * @param config `command`: if it is a function, it is called before each start; `findStartObstacle`: called before each
- * start, returns a sentence for the owner if the server must not start; `random`: returns 0 to 1, for tests; `onLog`:
- * receives each line of the server's stderr
+ *   start, returns a sentence for the owner if the server must not start; `random`: returns 0 to 1, for tests; `onLog`:
+ *   receives each line of the server's stderr
  */
 export function createServerProcess(config: {
   readonly command: ServerCommand | (() => ServerCommand);
@@ -190,8 +187,7 @@ export function createServerProcess(config: {
       hasTimedOut = true;
       current.run.kill();
     }, limits.stopMs);
-    // From now on only the deadline of the stop applies: a health check must not kill a server that is closing its
-    // database.
+    // Only the deadline of the stop applies: a health check must not kill a server that is closing its database.
     current.clearTimers();
     setState({ kind: 'stopping' });
     current.run.requestStop();
@@ -244,8 +240,8 @@ export function createServerProcess(config: {
 }
 
 /**
- * Polls `/healthz`. Any response is a sign of life, even a 503: a server that restores a backup or waits for disk
- * space must not be killed. Only missing responses count.
+ * Polls `/healthz`. Even a 503 is a sign of life: a server that restores a backup or waits for disk space must not be
+ * killed. Only missing responses count.
  */
 function watchHealth(
   address: string,
@@ -285,7 +281,7 @@ export function isSetUp({ address, openUrl }: Extract<ServerState, { kind: 'runn
   return openUrl === `${address}/`;
 }
 
-/** Describes an exit for the owner. Completes the sentence "The server stopped: …". */
+/** Completes the sentence "The server stopped: …". */
 function describeExit(exit: Exit, { exitReasons }: Texts): string {
   switch (exit.kind) {
     case 'exited':

@@ -1,20 +1,20 @@
-/** Decision after a crash. `restartInMs`: milliseconds to wait before the restart. */
+/** `restartInMs`: milliseconds to wait before the restart. */
 export type RestartDecision =
   | { readonly kind: 'restart'; readonly restartInMs: number; readonly quickCrashes: number }
   | { readonly kind: 'give-up'; readonly quickCrashes: number };
 
-/** Milliseconds of uptime after which the crash counter restarts: a later crash has a new cause. */
+/** Uptime after which the crash counter is reset, because a later crash has another cause. */
 export const STEADY_UPTIME_MS = 60_000;
-/** Number of consecutive quick crashes after which restarts end, since the cause evidently persists. */
+/** Consecutive quick crashes after which restarts end, because the cause evidently persists. */
 export const MAX_QUICK_CRASHES = 5;
 export const FIRST_RESTART_DELAY_MS = 500;
 export const MAX_RESTART_DELAY_MS = 30_000;
 
 /**
  * Decides whether and when to restart the server. Exponential back-off with jitter: 0.5 s, 1 s, 2 s, 4 s, each
- * shortened by up to a half, so that several programs that failed together do not retry together.
+ * shortened by up to a half, so that programs that failed together do not retry together.
  * @param crash `quickCrashes`: number of quick crashes before this one; `upMs`: uptime in milliseconds, 0 if the
- * server never responded; `random`: from 0 to 1
+ *   server never responded; `random`: from 0 to 1
  */
 export function decideRestart(
   crash: { readonly quickCrashes: number; readonly upMs: number; readonly random: number },

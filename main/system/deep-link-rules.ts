@@ -8,7 +8,7 @@
 
 export const SCHEME = 'pda';
 
-/** Maximum length of a link; long enough for every encoded key. */
+/** Long enough for every encoded key. */
 const MAX_LINK_CHARS = 2_000;
 const REQUEST_LINK = /^pda:\/\/request\/(?<key>[^?#]+)$/i;
 /** Keys of Data Debits: letters, digits and `-._~`, no empty or dot segments. */
@@ -22,7 +22,7 @@ export const REQUESTS_PAGE = '/requests';
 export const SHARING_PAGE = '/sharing';
 export const BACKUP_PAGE = '/settings/backup';
 
-/** Returns the page of the dashboard (`/#<page>`) that a link opens. */
+/** Returns the dashboard page (`/#<page>`) that a link opens. */
 export function pageOfLink(link: string): string {
   const encoded = link.length > MAX_LINK_CHARS ? undefined : REQUEST_LINK.exec(link)?.groups?.['key'];
   if (encoded === undefined) return HOME_PAGE;

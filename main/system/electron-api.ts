@@ -14,9 +14,9 @@ import type {
 } from 'electron';
 
 /**
- * The subset of Electron's API that the app uses. `main.ts` passes Electron, tests pass a stand-in. The compiler checks
- * in `main.ts` that Electron matches, so a changed or removed call does not compile. Listener types are explicit,
- * because Electron's `on` has an overload for each event.
+ * The subset of Electron's API that the app uses. `main.ts` passes Electron, tests pass a stand-in. `main.ts` compiles
+ * only if Electron matches, which detects changed and removed calls. Listener types are explicit, because Electron's
+ * `on` has an overload for each event.
  */
 export type ElectronApi = {
   readonly app: AppApi;

@@ -40,7 +40,7 @@ it('rejects secrets on Linux without a keyring', async () => {
     await expect(vaultOn().store('backup', 'x')).rejects.toThrow('No keyring');
   }
   expect(existsSync(file())).toBe(false);
-  // Other systems have exactly one keyring.
+  // Other systems always have a key store.
   expect(await vaultOn('darwin').checkAvailability()).toEqual({ available: true });
 });
 

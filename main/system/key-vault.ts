@@ -3,24 +3,22 @@ import type { SafeStorageApi } from './electron-api.ts';
 import { readJson, replaceText } from './json-file.ts';
 import type { Texts } from '../texts/en.ts';
 
-/**
- * Named secrets of the owner, encrypted with a key of the system (Keychain, DPAPI, the keyring of a Linux desktop).
- */
+/** Named secrets of the owner, encrypted with a key of the system (Keychain, DPAPI, the keyring of a Linux desktop). */
 export type KeyVault = {
-  /** Checks whether the system can encrypt secrets. `reason` is a sentence for the owner. */
+  /** Returns whether the system can encrypt secrets. `reason` is a sentence for the owner. */
   checkAvailability(): Promise<{ readonly available: true } | { readonly available: false; readonly reason: string }>;
-  /** Stores a secret. @throws {Error} with a message for the owner */
+  /** @throws {Error} with a message for the owner */
   store(name: string, secret: string): Promise<void>;
-  /** Returns a secret; undefined if there is none under this name or it can no longer be decrypted. */
+  /** Returns undefined if there is no secret under this name or it cannot be decrypted. */
   read(name: string): Promise<string | undefined>;
-  /** Removes a secret. @throws {Error} of the file system */
+  /** @throws {Error} of the file system */
   remove(name: string): void;
 };
 
 /** Name -> encrypted secret, in base64. */
 const vaultSchema = z.record(z.string(), z.base64());
 
-/** Creates a key vault. @param config `file`: stores the encrypted secrets */
+/** @param config `file`: stores the encrypted secrets */
 export function createKeyVault(config: {
   readonly safeStorage: SafeStorageApi;
   readonly platform: NodeJS.Platform;
@@ -38,8 +36,8 @@ export function createKeyVault(config: {
 
   const checkAvailability: KeyVault['checkAvailability'] = async () => {
     if (!(await safeStorage.isAsyncEncryptionAvailable())) return { available: false, reason: vaultTexts.notReady };
-    // The backend is known only after encryption was first requested. Without a keyring, Chromium encrypts with a
-    // password from its source code.
+    // The backend is known only after the first request. Without a keyring, Chromium encrypts with a password from its
+    // source code.
     if (platform === 'linux' && ['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend()))
       return { available: false, reason: vaultTexts.noKeyring };
     return { available: true };
@@ -66,7 +64,7 @@ export function createKeyVault(config: {
         if (shouldReEncrypt) await encryptAndStore(name, result);
         return result;
       } catch {
-        // Encrypted on another computer or with a replaced keyring: the owner has to enter the secret again.
+        // Encrypted on another computer or with a replaced keyring: the owner must enter the secret again.
         return undefined;
       }
     },

@@ -23,8 +23,8 @@ export function buildAutostartEntry(command: readonly string[]): string {
 }
 
 /**
- * Quotes one argument of `Exec` (Desktop Entry Specification). Quoting comes first (", `, $ and \ get a backslash),
- * then string escaping (each backslash is doubled). A percent sign is doubled, because it would begin a field code.
+ * Quotes one argument of `Exec` (Desktop Entry Specification): first quoting (", `, $ and \ get a backslash), then
+ * string escaping (each backslash is doubled). A percent sign is doubled, because it would begin a field code.
  */
 function quoteExecArgument(argument: string): string {
   // eslint-disable-next-line no-control-regex -- matches control characters on purpose
@@ -34,7 +34,7 @@ function quoteExecArgument(argument: string): string {
   return quoted.replaceAll('\\', '\\\\').replaceAll('%', '%%');
 }
 
-/** Returns the autostart folder. The specification requires an absolute path in the variable and ignores others. */
+/** Returns the autostart folder. The specification requires that relative paths in the variable are ignored. */
 export function resolveAutostartFolder(env: Readonly<Record<string, string | undefined>>, home: string): string {
   const config = env['XDG_CONFIG_HOME'];
   return `${config?.startsWith('/') === true ? config : `${home}/.config`}/autostart`;

@@ -7,15 +7,15 @@ import { replaceText } from './json-file.ts';
 /** Setting that starts the app when the owner logs in. */
 export type LoginItem = {
   isOn(): boolean;
-  /** Enables or disables the start at login. @throws {Error} of the file system */
+  /** @throws {Error} of the file system */
   set(on: boolean): void;
 };
 
 /**
- * Creates the login item. Electron implements it on macOS and Windows; on Linux it is an entry of the autostart folder,
+ * Creates the login item. Electron implements it on macOS and Windows. On Linux it is an entry of the autostart folder,
  * which every desktop supports.
  * @param config `program`: the file that the owner starts (for an AppImage the image, not its unpacked content);
- * `args`: arguments that select this home; `name`: name of the entry
+ *   `args`: arguments that select this home; `name`: name of the entry
  */
 export function createLoginItem(config: {
   readonly app: Pick<AppApi, 'getLoginItemSettings' | 'setLoginItemSettings' | 'getPath'>;
@@ -45,7 +45,7 @@ export function createLoginItem(config: {
   };
 }
 
-/** Quotes an argument for Windows, which splits a command line at unquoted blanks. */
+/** Windows splits a command line at unquoted spaces. */
 function quoteWindowsArgument(argument: string): string {
   return /[\s"]/.test(argument)
     ? `"${argument.replaceAll(/(\\*)"/g, String.raw`$1$1\"`).replace(/(\\+)$/, '$1$1')}"`

@@ -2,10 +2,9 @@ import { languageFor, type Language } from '../../server/wire/language.ts';
 import { de } from './de.ts';
 import { en, type Texts } from './en.ts';
 
-/** The texts of the app in each supported language. */
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, de };
 
-/** Returns the texts in the first supported language of the system; otherwise English. */
+/** Returns the texts in the first supported language, or in English. */
 export function textsFor(languages: readonly string[]): Texts {
   return TEXTS[languageFor(languages)];
 }

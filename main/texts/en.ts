@@ -1,8 +1,8 @@
 import type { Language } from '../../server/wire/language.ts';
 
-// All texts of the app that the owner sees. Texts with numbers or names are functions.
+// All texts that the app displays. Texts with numbers or names are functions.
 
-/** Typed separately, so that a translation can have another language. */
+/** Separate, so that translations can have another value. */
 const LANGUAGE: { readonly language: Language } = { language: 'en' };
 const numbers = new Intl.NumberFormat('en-GB');
 const number = (value: number): string => numbers.format(value);
@@ -16,7 +16,7 @@ const DATA_IS_SAFE = 'All saved data is safe. Your data is unreachable until the
 
 export const en = {
   ...LANGUAGE,
-  /** Quotes a name or text of a third party. */
+  /** Quotes a third party's name or text. */
   quoted: (text: string): string => `“${text}”`,
 
   tray: {
@@ -121,12 +121,12 @@ export const en = {
     notDenied: 'Not denied',
   },
 
-  /** Reasons why the owner's command to the server failed. */
+  /** Reasons why a command of the owner failed. */
   commandErrors: {
     notRunning: 'Your PDA is not running. Nothing was changed.',
     stopped: 'Your PDA stopped before it responded. Check whether the command took effect.',
     timedOut: 'Your PDA did not respond in time. Check whether the command took effect.',
-    /** The server refused the command with an error code and an English message. */
+    /** The server's error code and English message. */
     refused: (_code: string | undefined, text: string): string => text,
   },
 
@@ -197,7 +197,7 @@ export const en = {
     unhealthy: (status: number): string => `its health check failed (${status})`,
     didNotRespond: 'it did not respond',
     rolledBack: (from: string): string => `Your PDA went back to version ${from}`,
-    /** @param database message of the previous server about the database */
+    /** @param database the previous server's message about the database */
     rolledBackText: (from: string, to: string, reason: string, database: string): string =>
       `The server of version ${to} did not become healthy: ${reason}. The server of version ${from} runs again and reports: ${database}. Nothing was deleted. Version ${to} is not offered again.`,
     rollbackFailedText: (from: string, to: string, reason: string, why: string): string =>

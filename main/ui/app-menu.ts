@@ -2,7 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { Texts } from '../texts/en.ts';
 import type { Command } from './tray-rules.ts';
 
-/** Builds the app menu with its keyboard shortcuts. On Windows and Linux the Alt key shows it. */
+/** On Windows and Linux, the Alt key shows the menu. */
 export function buildAppMenu(
   platform: NodeJS.Platform,
   isDeveloperMode: boolean,

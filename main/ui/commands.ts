@@ -23,7 +23,7 @@ export function createCommands(options: {
   readonly showMessage: (title: string, body: string, page: string) => void;
   readonly loginItem: LoginItem | null;
   readonly texts: Texts;
-  /** Called when the login item, which the tray shows, has changed. */
+  /** Called when the login item, which the tray displays, has changed. */
   readonly onChange: () => void;
 }): (command: Command) => void {
   const { open, showMessage, loginItem, texts } = options;

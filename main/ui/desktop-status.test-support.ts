@@ -16,7 +16,7 @@ export const aStatus = (changes: Partial<DesktopStatus> = {}): DesktopStatus => 
   ...changes,
 });
 
-/** Returns a waiting request that can be approved from its notification. */
+/** Returns a waiting request that can be approved in its notification. */
 export const aRequest = (key: string, changes: Partial<DesktopRequest> = {}): DesktopRequest => ({
   key,
   permissionId: `p-${key}`,
@@ -27,6 +27,6 @@ export const aRequest = (key: string, changes: Partial<DesktopRequest> = {}): De
   ...changes,
 });
 
-/** Returns a status with these waiting requests, newest first. */
+/** @param requests waiting requests, newest first */
 export const statusWith = (...requests: DesktopRequest[]): DesktopStatus =>
   aStatus({ requests, requestsWaiting: requests.length });

@@ -1,7 +1,7 @@
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-/** Text for a server that is not running: what happened, that the data is safe, and what the owner can do. */
+/** Text for a server that is not running: the problem, that the data is safe, and the owner's options. */
 export type FailureText = {
   readonly title: string;
   readonly text: readonly string[];
@@ -43,7 +43,7 @@ export function failureText(
         text: [describeFailure(state, failure), describeRemedy(state.problem, failure.todo)].filter(
           (line) => line !== '',
         ),
-        // A problem of the home is explained by the reason, so the log is not needed.
+        // The reason explains a problem of the home, so the log is not needed.
         lines: state.problem === undefined ? lastLogLines(state.lastLines) : [],
         canStart: true,
       };
@@ -79,7 +79,7 @@ function messageOfLogLine(line: string): string {
     if (typeof parsed === 'object' && parsed !== null && 'msg' in parsed && typeof parsed.msg === 'string')
       return parsed.msg;
   } catch {
-    // Not JSON: a stack trace or a message of Node.
+    // A stack trace or a message of Node.
   }
   return line;
 }

@@ -5,10 +5,11 @@ export type Destination = 'inside' | 'system-browser' | 'blocked';
 const MAX_URL_CHARS = 2_000;
 
 /**
- * Decides where a URL opens: for every navigation, new window and link. URLs of our own server open inside. `https`,
+ * Decides where a URL opens, for every navigation, new window and link. URLs of our own server open inside. `https`,
  * `http` and `mailto` open in the system's programs, except `http` on this computer, where local services trust any
- * local client, and `mailto` links with attachments. `file` and schemes of programs (`ms-msdt:`, …) are blocked:
- * opening them starts a program with arguments that a page chose.
+ * local client, and `mailto` links with attachments. `file` and schemes of programs (`ms-msdt:`, …) are blocked,
+ * because
+ * they would start a program with arguments from a page.
  * @param serverAddress `http://localhost:<port>`, null while the server is not running
  */
 export function destinationOf(url: string, serverAddress: string | null): Destination {
@@ -20,15 +21,15 @@ export function destinationOf(url: string, serverAddress: string | null): Destin
   return mayOpenExternally(parsed) ? 'system-browser' : 'blocked';
 }
 
-/** URL of a document that its page contains as the attribute `srcdoc` of a frame. */
+/** URL of a frame whose content is its attribute `srcdoc`. */
 const CONTAINED_DOCUMENT = 'about:srcdoc';
 
-/** Returns true if a frame within a page may show a URL: pages of our own, and documents that such a page contains. */
+/** Returns true if a frame may show a URL: our own pages, and documents that such a page contains. */
 export function isFrameAllowed(url: string, serverAddress: string | null): boolean {
   return url === CONTAINED_DOCUMENT || destinationOf(url, serverAddress) === 'inside';
 }
 
-/** Matches every name of this computer. The URL parser has normalised numeric hosts. */
+/** Names of this computer. The URL parser has normalised numeric hosts. */
 const THIS_COMPUTER =
   /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[\da-f]{2}:[\da-f]+|0:0)\])\.?$/;
 /** Allowed parameters of mailto links. Some mail programs attach files that a link names. */
@@ -57,7 +58,7 @@ const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
   'chrome:',
 ]);
 
-/** Returns true if a resource may be loaded. Resources come only from the PDA itself. */
+/** Returns true if a resource may be loaded. Only the PDA's own resources are allowed. */
 export function isRequestAllowed(url: string, serverAddress: string | null): boolean {
   const parsed = URL.parse(url);
   return parsed !== null && (isOurs(parsed, serverAddress) || LOCAL_SCHEMES.has(parsed.protocol));
@@ -65,7 +66,7 @@ export function isRequestAllowed(url: string, serverAddress: string | null): boo
 
 /**
  * Returns true if a page may use a permission (camera, location, notifications, …). Only our own pages get a
- * permission, and only to write text to the clipboard. Reading the clipboard is denied.
+ * permission, and only to write text to the clipboard.
  * @param requester URL or origin of the page
  */
 export function isPermissionAllowed(permission: string, requester: string, serverAddress: string | null): boolean {
@@ -74,6 +75,6 @@ export function isPermissionAllowed(permission: string, requester: string, serve
 }
 
 function isOurs(url: URL, serverAddress: string | null): boolean {
-  // Check the protocol too: blob:http://… has the origin of its creator.
+  // The protocol is also checked, because blob:http://… has the origin of its creator.
   return serverAddress !== null && url.protocol === 'http:' && url.origin === serverAddress;
 }

@@ -2,23 +2,22 @@ import type { DesktopRequest, DesktopStatus } from '../../server/wire/desktop.ts
 import { isolateText } from '../../server/wire/isolation.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-/** Button of a notification. Dismissing a notification never triggers one. */
+/** Button of a notification. Dismissing the notification never triggers one. */
 export type NotificationButton = 'deny' | 'approve' | 'view';
 
-/** Content of a notification about one request or a group of requests. */
+/** Notification about one request or a group of requests. */
 export type RequestNotification = {
   readonly title: string;
   readonly body: string;
   /**
-   * In the order of display. `approve` is never first: some systems treat a click on the notification as a click on
-   * the first button.
+   * In the order of display. `approve` is never first, because some systems treat a click on the notification as a
+   * click on the first button.
    */
   readonly buttons: readonly NotificationButton[];
-  /** The announced request; null for a group of requests, for which a click shows the list. */
+  /** null for a group of requests, for which a click shows the list. */
   readonly request: DesktopRequest | null;
 };
 
-/** The notification to show, and the ids to store as announced. */
 export type Announcement = {
   /** null if there is nothing new. */
   readonly notification: RequestNotification | null;
@@ -35,10 +34,9 @@ function hasButtons(platform: NodeJS.Platform): boolean {
 }
 
 /**
- * Selects the notification for the waiting requests. Each request is announced once. Several new requests share
- * one notification, which also replaces a notification that is still shown.
+ * Selects the notification for the waiting requests. Each request is announced once. Several new requests share one
+ * notification, which also replaces a notification that is still shown.
  * @param announced IDs of permissions, oldest first
- * @param isNotificationShown whether an earlier notification of a request is still shown
  */
 export function announceRequests(
   status: Pick<DesktopStatus, 'requests' | 'requestsWaiting'>,
@@ -68,7 +66,7 @@ export function selectUnannounced<Item>(
   const announcedIds = new Set(announced);
   const unannounced = items.filter((item) => !announcedIds.has(idOf(item)));
   if (unannounced.length === 0) return { unannounced, announced };
-  // Oldest first, so that the newest remain when the list is cut.
+  // Oldest first, so that the newest remain when the list is truncated.
   return { unannounced, announced: [...announced, ...unannounced.map(idOf).toReversed()].slice(-MAX_ANNOUNCED_IDS) };
 }
 
@@ -77,7 +75,6 @@ function buildSingleNotification(request: DesktopRequest, platform: NodeJS.Platf
   return { title: request.title, body: request.body, buttons: hasButtons(platform) ? buttons : [], request };
 }
 
-/** Limits of the requester names in a group notification. */
 const MAX_LISTED_NAMES = 3;
 const MAX_NAME_CHARS = 40;
 

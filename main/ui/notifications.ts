@@ -13,7 +13,7 @@ import { readJson, replaceText } from '../system/json-file.ts';
 import type { Texts } from '../texts/en.ts';
 
 export type Notifications = {
-  /** Announces new requests, renewals and the summary of a week, and closes notifications of decided requests. */
+  /** Announces new requests, renewals and the weekly summary, and closes notifications of decided requests. */
   update(status: DesktopStatus): void;
   /** Shows an urgent message. A click opens `page`. */
   showMessage(title: string, body: string, page: string): void;
@@ -23,9 +23,8 @@ export type Notifications = {
 const announcedSchema = z.array(z.string().max(200)).max(10_000);
 
 /**
- * Creates the system notifications about requests for data, renewals and the last week.
  * @param config `announcedFile`: stores the IDs of announced requests, so that none is announced twice; `ask`: sends a
- * command to the server; `open`: shows a page of the dashboard
+ *   command to the server; `open`: shows a page of the dashboard
  */
 export function createNotifications(config: {
   readonly electron: Pick<ElectronApi, 'Notification'>;
@@ -94,7 +93,7 @@ export function createNotifications(config: {
       if (button !== undefined) void handleButton(button, notification.request);
     });
     systemNotification.on('close', removeReference);
-    // The new notification contains the number of all requests and replaces earlier ones.
+    // The new notification contains the number of all requests, so it replaces earlier ones.
     if (notification.request === null) closeMatching(() => true);
     shownRequests.set(id, systemNotification);
     systemNotification.show();
@@ -123,7 +122,7 @@ export function createNotifications(config: {
       if (summaries.announced === announced) return;
       announced = summaries.announced;
       try {
-        // Stored before it is shown: a repeated notification is worse than a request that only the tray shows.
+        // Stored first: a repeated notification is worse than a request that only the tray shows.
         replaceText(announcedFile, JSON.stringify(announced));
       } catch {
         // If the disk is full, the requests are announced again after the next start.
@@ -155,11 +154,11 @@ function pageOf(request: RequestNotification['request']): string {
   return request === null ? REQUESTS_PAGE : requestPage(request.key);
 }
 
-/** Returns the command of a button; null if it only opens the page. */
+/** Returns null if the button only opens the page. */
 function commandOfButton(button: NotificationButton, request: RequestNotification['request']): DesktopOrder | null {
   if (button === 'view' || request === null) return null;
   const { key, permissionId, fingerprint } = request;
   if (button === 'deny') return { type: 'deny', key, permissionId };
-  // Without a fingerprint the button does not exist.
+  // Without a fingerprint, this button does not exist.
   return fingerprint === null ? null : { type: 'approve', key, permissionId, fingerprint };
 }

@@ -4,10 +4,10 @@ import { failureText } from './failure-text-rules.ts';
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-// The page shown in the window while no server is running: self-contained HTML without scripts or external resources.
-// The app handles its two links.
+// The page in the window while no server is running: self-contained HTML without scripts or external resources. The
+// app\n// handles its two links.
 
-/** Targets of the links. Only a page that the app created may follow them. */
+/** Targets of the links. Only pages that the app created may follow them. */
 export const START_LINK = 'pda-shell:try-again';
 export const QUIT_LINK = 'pda-shell:quit';
 
@@ -37,7 +37,7 @@ export function stoppedPage(state: StoppedState, texts: Texts = en): string {
   return `data:text/html;charset=utf-8;base64,${Buffer.from(renderHtml(state, texts)).toString('base64')}`;
 }
 
-/** Returns true if a URL is a page that the app created. */
+/** Returns true if the app created the page with this URL. */
 export function isShellPage(url: string): boolean {
   return url.startsWith('data:text/html;charset=utf-8;base64,');
 }

@@ -17,20 +17,18 @@ export type Command =
   | 'update'
   | 'quit';
 
-/** Item of the tray menu. */
 export type TrayItem =
   | { readonly kind: 'text'; readonly label: string }
   | { readonly kind: 'separator' }
   | { readonly kind: 'command'; readonly command: Command; readonly label: string; readonly checked?: boolean };
 
-/** Tooltip and menu of the tray icon. */
 export type TrayContent = {
   /** One line, the most important status first. */
   readonly tooltip: string;
   readonly items: readonly TrayItem[];
 };
 
-/** Windows truncates the tooltip of a tray icon. */
+/** Windows truncates longer tooltips. */
 const MAX_TOOLTIP_CHARS = 120;
 const MAX_LABEL_CHARS = 100;
 
@@ -76,7 +74,7 @@ export function buildTrayContent(
 
 const isTryAgain = (item: TrayItem): boolean => item.kind === 'command' && item.command === 'try-again';
 
-/** Returns the update item. It shows no percentages: a menu that changes constantly cannot be used. */
+/** Shows no percentages, because a menu that changes constantly cannot be used. */
 function updateItem(update: UpdateState | null, { tray, commands }: Texts): TrayItem {
   switch (update?.kind) {
     case 'checking':
@@ -93,7 +91,7 @@ function updateItem(update: UpdateState | null, { tray, commands }: Texts): Tray
   }
 }
 
-/** Returns the status lines of a running server. Those that need a decision come first. */
+/** Lines that need a decision come first. */
 function runningStatusLines(status: DesktopStatus | null, { tray }: Texts): string[] {
   if (status === null) return [tray.running];
   const { requestsWaiting, functionsPaused } = status;
@@ -106,7 +104,7 @@ function runningStatusLines(status: DesktopStatus | null, { tray }: Texts): stri
   ];
 }
 
-/** Returns the line about a backup problem; undefined if there is none or backups were never enabled. */
+/** Returns undefined if there is no problem or backups were never enabled. */
 function backupStatusLine({ backup }: DesktopStatus, tray: Texts['tray']): string | undefined {
   return backup === 'none' || backup === 'well' ? undefined : tray.backup[backup];
 }

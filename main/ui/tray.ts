@@ -5,15 +5,11 @@ import type { Command, TrayContent, TrayItem } from './tray-rules.ts';
 
 /** The icon in the tray or menu bar. */
 export type AppTray = {
-  /** Shows a tooltip and menu. */
   show(content: TrayContent): void;
   close(): void;
 };
 
-/**
- * Creates the icon in the tray or menu bar, with status and commands.
- * @param config `icons`: folder with `tray.png` and `trayTemplate.png`
- */
+/** @param config `icons`: folder with `tray.png` and `trayTemplate.png` */
 export function createTray(config: {
   readonly electron: Pick<ElectronApi, 'Tray' | 'Menu'>;
   readonly platform: NodeJS.Platform;

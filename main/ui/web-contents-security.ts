@@ -5,7 +5,6 @@ import { isShellPage, QUIT_LINK, START_LINK } from './stopped-page.ts';
 /** Links on pages that the app created. */
 export type ShellLink = 'try-again' | 'quit';
 
-/** The dependencies of the guards. */
 export type GuardOptions = {
   readonly electron: Pick<ElectronApi, 'app' | 'shell'>;
   /** Returns the current address of the server, which can change with a restart. */
@@ -14,7 +13,7 @@ export type GuardOptions = {
 };
 
 /**
- * Guards all web contents: windows, and anything that a page might create. Call it before the first window is
+ * Guards all web contents: windows, and anything that a page might create. Must be called before the first window is
  * created.
  */
 export function guardAllWebContents(options: GuardOptions): void {
@@ -23,7 +22,7 @@ export function guardAllWebContents(options: GuardOptions): void {
 
 function guardContents(contents: WebContentsApi, options: GuardOptions): void {
   const { serverAddress } = options;
-  // Electron follows any link by default. Frames are guarded too, so that our page shows no page of another origin.
+  // Electron follows any link by default. Frames are also guarded, so that our page shows no page of another origin.
   contents.on('will-frame-navigate', (details) => {
     if (!details.isMainFrame) {
       if (!isFrameAllowed(details.url, serverAddress())) details.preventDefault();
@@ -35,14 +34,14 @@ function guardContents(contents: WebContentsApi, options: GuardOptions): void {
     if (destination === 'system-browser') openInSystemBrowser(details.url, options);
     else if (isShellPage(contents.getURL())) followShellLink(details.url, options);
   });
-  // A server chose the target of a redirect, so it never opens, not even in the browser.
+  // The target of a redirect was chosen by a server, so it never opens outside, not even in the browser.
   contents.on('will-redirect', (details) => {
     if (destinationOf(details.url, serverAddress()) !== 'inside') details.preventDefault();
   });
   contents.setWindowOpenHandler(({ url }) => {
     const destination = destinationOf(url, serverAddress());
     if (destination === 'system-browser') openInSystemBrowser(url, options);
-    // There is only one window, so a page of our own that would open in a second window is shown in the first.
+    // There is only one window, so our own page opens in it instead of a second one.
     if (destination === 'inside') setImmediate(() => void loadUnlessDestroyed(contents, url));
     return { action: 'deny' };
   });
@@ -55,9 +54,9 @@ function followShellLink(url: string, options: GuardOptions): void {
 }
 
 /**
- * Denies permissions that pages request (camera, microphone, location, notifications, devices, screens), which
- * Electron grants by default, and blocks requests to other servers, regardless of a page's own policy. Both handlers
- * are needed: some features request a permission, others only check it.
+ * Denies permissions that pages request (camera, microphone, location, notifications, devices, screens), which Electron
+ * grants by default, and blocks requests to other servers, regardless of a page's own policy. Both handlers are needed:
+ * some features request a permission, others only check it.
  */
 export function denyPermissions(session: SessionApi, serverAddress: () => string | null): void {
   session.setPermissionRequestHandler((_contents, permission, callback, details) => {

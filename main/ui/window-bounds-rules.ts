@@ -1,7 +1,7 @@
-/** A rectangle in screen points. */
+/** In screen points. */
 export type Bounds = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** Size and position of a new window. The system centres a window without `x` and `y`. */
+/** The system centres a window without `x` and `y`. */
 export type Placement = { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number };
 
 /** Smallest window in which the dashboard is usable. */

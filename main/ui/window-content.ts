@@ -11,12 +11,12 @@ export type WindowContent = {
 };
 
 /**
- * Milliseconds before a stopped server is shown. A crashed server is usually back by then, and the open page
- * reconnects without losing input.
+ * Delay before a stopped server is shown. A crashed server is usually back by then, and the open page reconnects
+ * without losing input.
  */
 const STOPPED_PAGE_DELAY_MS = 3_000;
 
-/** Creates the controller of the window's content. @param options `stoppedPageDelayMs`: for tests */
+/** @param options `stoppedPageDelayMs`: for tests */
 export function createWindowContent(options: {
   readonly window: MainWindow;
   readonly server: Pick<ServerProcess, 'state' | 'subscribe' | 'start'>;
@@ -27,7 +27,7 @@ export function createWindowContent(options: {
   /** Requested page of the dashboard, until a server can show it. */
   let requestedPage: string | null = null;
   let stoppedPageTimer: NodeJS.Timeout | undefined;
-  /** URL of the dashboard that the app's own page replaced, and the server's address at that time. */
+  /** Dashboard URL that the app's own page replaced, and the server's address at that time. */
   let replacedPage: { readonly url: string; readonly address: string } | null = null;
   let address = '';
 
@@ -54,7 +54,7 @@ export function createWindowContent(options: {
     clearTimeout(stoppedPageTimer);
     if (state.kind === 'stopping' || state.kind === 'stopped') return;
     if (state.kind !== 'running') {
-      // A failed server needs the owner: show it immediately and bring the window up.
+      // A failed server needs the owner, so the window shows it immediately.
       if (state.kind === 'failed') {
         window.ensureOpen();
         showStoppedPage(state);
@@ -66,7 +66,7 @@ export function createWindowContent(options: {
     const hasNewAddress = state.address !== address;
     address = state.address;
     const url = window.url();
-    // An open dashboard at the same address reconnects by itself. The set-up page is loaded again in any case.
+    // An open dashboard at the same address reconnects by itself. The set-up page must be loaded again.
     const showsDashboard = url?.startsWith(`${state.address}/`) === true && !hasNewAddress && requestedPage === null;
     if (window.isOpen() && (!showsDashboard || !isSetUp(state))) window.navigate(dashboardUrl(state));
     requestedPage = null;

@@ -4,27 +4,26 @@ import { readJson, replaceText } from '../system/json-file.ts';
 
 /** Background colours of the dashboard's themes, so that nothing flashes before the first paint. */
 const BACKGROUND_COLORS = { light: '#f4f2ee', dark: '#151412' } as const;
-/** Milliseconds. A dragged window sends many events per second; one write at the end is enough. */
+/** A dragged window sends many events per second; one write at the end is enough. */
 const SAVE_DELAY_MS = 500;
 
-/** The one window of the app. */
+/** The only window of the app. */
 export type MainWindow = {
   /** Creates the window if there is none. It appears with the first paint of its content. */
   ensureOpen(): void;
-  /** Brings the window to the front. */
   bringToFront(): void;
-  /** Loads a URL if there is a window. Does not bring it to the front. */
+  /** Loads a URL if there is a window. Does not bring the window to the front. */
   navigate(url: string): void;
-  /** Returns the URL that the window shows or is loading; null without a window or content. */
+  /** Returns the displayed or loading URL; null without a window or content. */
   url(): string | null;
   isOpen(): boolean;
   close(): void;
 };
 
 /**
- * Creates the main window controller. The window can be closed and created again; the PDA keeps running without it.
+ * The window can be closed and created again; the PDA keeps running without it.
  * @param config `boundsFile`: stores the position of the window; `isDeveloperMode`: enables the developer tools;
- * `onSessionEnd`: called when the system ends the user's session
+ *   `onSessionEnd`: called when the system ends the user's session
  */
 export function createMainWindow(config: {
   readonly electron: Pick<ElectronApi, 'BrowserWindow' | 'nativeTheme' | 'screen'>;
@@ -35,7 +34,6 @@ export function createMainWindow(config: {
   const { BrowserWindow, nativeTheme, screen } = config.electron;
   let window: WindowApi | null = null;
   let url: string | null = null;
-  /** True after the first paint. */
   let isPainted = false;
   const backgroundColor = (): string =>
     nativeTheme.shouldUseDarkColors ? BACKGROUND_COLORS.dark : BACKGROUND_COLORS.light;
@@ -78,7 +76,7 @@ export function createMainWindow(config: {
       if (window === newWindow) reset();
     });
     newWindow.on('session-end', config.onSessionEnd);
-    // A crashed page leaves a blank window: close it, so that the next click creates a new one.
+    // A crashed page leaves a blank window. Close it, so that the next click creates a new one.
     newWindow.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit') newWindow.destroy();
     });

@@ -7,16 +7,15 @@ import { createDatabaseCopies } from './server-copies.ts';
 import { completeUpdate, type CompletedUpdate, type CompleteUpdateOptions } from './pending-update.ts';
 import { createUpdates, type Question, type Updater, type Updates } from './update-flow.ts';
 
-/** The updates of the app. */
 export type AppUpdates = {
-  /** True if no update is pending. False from the preparation of an update until it succeeds, even after a rollback. */
+  /** False from the preparation of an update until it succeeds, even after a rollback. */
   isSettled(): boolean;
   /**
    * Completes a pending update and returns the installation to run. The server must not start before that.
    * @param quit aborted when the owner quits
    */
   settle(quit?: AbortSignal): Promise<CompletedUpdate>;
-  /** Creates the update flow. @param context `running`: the installation that the server runs from */
+  /** Creates the update flow. @param context `running`: the installation from which the server runs */
   open(context: {
     readonly updater: Updater | null;
     readonly running: Installation;
@@ -25,17 +24,14 @@ export type AppUpdates = {
   }): Updates;
 };
 
-/**
- * Creates the updates of the app with one home.
- * @param options `userData`: the app's data folder of this home; `ownInstallation`: the server of this app
- */
+/** @param options `userData`: the app's data folder of this home; `ownInstallation`: the server of this app */
 export function createAppUpdates(options: {
   readonly userData: string;
   readonly home: string;
   readonly version: string;
   readonly ownInstallation: Installation;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Returns why the server must not start on the home now; null if it may. */
+  /** Returns why the server must not start on the home; null if it may. */
   readonly findStartObstacle?: () => string | null;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;

@@ -8,9 +8,8 @@ import type { Updater, Updates, UpdateState } from './update-flow.ts';
 export type UpdatesCommand = {
   /** Null before the first start of the server. */
   state(): UpdateState | null;
-  /** Calls `listener` after each change of the state. */
   onChange(listener: () => void): void;
-  /** Sets the installation that the server runs from. */
+  /** Sets the installation from which the server runs. */
   setInstallation(installation: Installation): void;
   /** Checks for an update, or installs the downloaded one. Reports the result to the owner. */
   run(): Promise<void>;
@@ -18,7 +17,7 @@ export type UpdatesCommand = {
   isUsingHome(): boolean;
 };
 
-/** Creates the command. @param options `open`: creates the update flow for a server that runs from `running` */
+/** @param options `open`: creates the update flow for a server that runs from `running` */
 export function createUpdatesCommand(options: {
   readonly version: string;
   readonly findUpdater: () => Promise<Updater | null>;
@@ -47,11 +46,11 @@ export function createUpdatesCommand(options: {
 
   const open = async (running: Installation): Promise<void> => {
     const updater = await findUpdater();
-    // Another installation may have been set in the meantime.
+    // Another installation may have been set meanwhile.
     if (root !== running.root) return;
     updates = options.open({ updater, running });
     updates.subscribe((state) => {
-      // Reported even long after the owner's request: an installer may fail at its end.
+      // Reported even long after the owner's request, because an installer may fail at its end.
       if (state.kind === 'failed') notify(state.notice);
       notifyListeners();
     });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { UpdateNotice } from './rules.ts';
 import type { Question, Updater } from './update-flow.ts';
 
-/** Loads the updater of this system. Returns null in a checkout and in an app without an update source. */
+/** Returns null in a checkout and in an app without an update source. */
 export async function findUpdater(): Promise<Updater | null> {
-  // electron-builder writes this file if an update source is configured. Without the file every check would fail.
+  // electron-builder writes this file if an update source is configured. Without the file, every check would fail.
   if (!app.isPackaged || !existsSync(join(process.resourcesPath, 'app-update.yml'))) return null;
   const { autoUpdater } = await import('electron-updater');
   return autoUpdater;

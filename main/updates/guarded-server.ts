@@ -9,8 +9,8 @@ import type { UpdateNotice } from './rules.ts';
  * Guards the server during a pending update: `start` first completes the update and then starts the server. Until then
  * the state is `starting`; it becomes `failed` if neither the new nor the previous server works.
  * @param options `server`: requests its command at each start, so that it runs the last installation passed to
- * `onInstallation`; `findStartObstacle`: returns why the server must not start on the home. It is called before an
- * update continues, because a test of the new server would create a new home in place of a missing one
+ *   `onInstallation`; `findStartObstacle`: called before an update continues, because a test of the new server would
+ *   create a new home in place of a missing one
  */
 export function createServerAfterUpdate(options: {
   readonly server: ServerProcess;

@@ -18,7 +18,7 @@ import {
 } from './rules.ts';
 import { removePreservedServers, preservedInstallation, type DatabaseCopies } from './server-copies.ts';
 
-/** The server to continue with; null if there is none: then the notice says why, or the owner has quit. */
+/** `installation`: null if no server can run, as the notice explains, or if the owner has quit. */
 export type CompletedUpdate = { readonly installation: Installation | null; readonly notice: UpdateNotice | null };
 
 export type CompleteUpdateOptions = {
@@ -44,21 +44,20 @@ export type CompleteUpdateOptions = {
 };
 
 const HEALTH_TIMEOUT_MS = 5_000;
-/** Characters of the server's last output in an error message. */
+/** Part of the server's last output that an error message contains. */
 const MAX_QUOTED_LINE_CHARS = 300;
 
 const QUIT = Symbol('the owner has quit');
-/** The home is in use or missing, which is not the fault of the new version: a rollback would not help. */
+/** The home is in use or missing, which is not the fault of the new version, so a rollback would not help. */
 const HOME_UNAVAILABLE = Symbol('the home is unavailable');
-/** Reason why the test of the new server did not succeed; a text for the owner if the new server is at fault. */
+/** A string is a text for the owner: the new server is at fault. */
 type TestFailure = string | typeof QUIT | typeof HOME_UNAVAILABLE;
 const HOME_PROBLEMS: ReadonlySet<string | undefined> = new Set(['in_use', 'unusable', 'not_a_pda']);
 
 /**
- * Completes a pending update before the server starts. Tests the new server: it must respond, and respond
- * again after a while. If the test fails twice, restores the previous server and, if the new server changed the
- * database, the copy from before the update. Each step is recorded before it runs, so that it is resumed after a power
- * failure.
+ * Completes a pending update before the server starts. The new server must respond, and respond again after a while. If
+ * this test fails twice, restores the previous server and, if the new server changed the database, the copy from before
+ * the update. Each step is recorded before it runs, so that it is resumed after a power failure.
  */
 export async function completeUpdate(options: CompleteUpdateOptions): Promise<CompletedUpdate> {
   const { file, ownInstallation, version, texts } = options;
@@ -118,7 +117,7 @@ async function rollBack(
 }
 
 /**
- * Starts the new server and checks its health twice: when it responds, and a while later. Then stops it.
+ * Checks the health of the new server twice: when it responds, and a while later.
  * @returns null if it is healthy; otherwise the reason
  */
 async function testNewServer(options: CompleteUpdateOptions): Promise<TestFailure | null> {
@@ -178,7 +177,7 @@ function failureOf({ reason, problem, lastLines }: Extract<ServerState, { kind: 
   return lastLine === undefined ? reason : `${reason} (${lastLine})`;
 }
 
-/** Returns null if the server reports that it is healthy. A damaged database makes it respond with 503. */
+/** Returns null if the server is healthy. With a damaged database it responds with 503. */
 async function checkHealth(address: string, healthTimeoutMs: number, { updates }: Texts): Promise<string | null> {
   try {
     const response = await fetch(`${address}/healthz`, {

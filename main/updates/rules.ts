@@ -7,20 +7,20 @@ export type UpdateRecord =
   | { readonly phase: 'settled' }
   /** Prepared; the installer runs or has run. */
   | (PreparedUpdate & { readonly phase: 'installing' })
-  /** The new server was started `attempts` times and has not become healthy yet. */
+  /** The new server was started `attempts` times and is not healthy yet. */
   | (PreparedUpdate & { readonly phase: 'proving'; readonly attempts: number })
   /** The new server did not become healthy: the database and the previous server are being restored. */
   | (PreparedUpdate & { readonly phase: 'going-back'; readonly reason: string })
   /** The previous server runs in the new app. */
   | (PreparedUpdate & { readonly phase: 'gone-back'; readonly reason: string });
 
-/** Versions of an update, and what a rollback needs. */
+/** Versions of an update, and data for its rollback. */
 export type PreparedUpdate = {
   readonly from: string;
   readonly to: string;
   /** Folder with the server of version `from`. */
   readonly kept: string;
-  /** Name of the copy of the database. */
+  /** Name of the database copy. */
   readonly copy: string;
 };
 
@@ -31,23 +31,22 @@ export type StartDecision = {
   readonly notice: UpdateNotice | null;
 };
 
-/** Text for a dialog or notice. */
 export type UpdateNotice = { readonly message: string; readonly detail: string };
 
-/** Number of tests of the new server. One failure may be due to a busy machine. */
+/** Tests of the new server. A single failure may be due to a busy machine. */
 const MAX_ATTEMPTS = 2;
 /** Limit of the texts in a record, such as paths. */
 const MAX_FIELD_CHARS = 4096;
-/** Milliseconds for the first response: the server may copy and migrate a large database first. */
+/** The server may copy and migrate a large database before its first response. */
 export const FIRST_RESPONSE_TIMEOUT_MS = 600_000;
-/** Milliseconds after the first response at which the server must still respond. */
+/** Time after the first response at which the server must still respond. */
 export const SECOND_CHECK_DELAY_MS = 5_000;
 
 const SETTLED: UpdateRecord = { phase: 'settled' };
 
 /**
- * Compares versions: negative if the first is older, positive if newer, 0 if equal, null if one is invalid. A
- * pre-release (`1.0.0-beta.2`) comes before its release.
+ * Returns a negative number if the first version is older, a positive one if it is newer, 0 if both are equal, null if
+ * one is invalid. A pre-release (`1.0.0-beta.2`) precedes its release.
  */
 export function compareVersions(a: string, b: string): number | null {
   // semver accepts a leading "v"; our versions have none.
@@ -55,14 +54,14 @@ export function compareVersions(a: string, b: string): number | null {
   return first == null || second == null ? null : first.compare(second);
 }
 
-/** Returns true if a version is offered: newer than this one, and not rolled back before. */
+/** Returns true if a version is newer than this one and was not rolled back before. */
 export function isOffered(offered: string, current: string, record: UpdateRecord): boolean {
   const difference = compareVersions(offered, current);
   if (difference === null || difference <= 0) return false;
   return !(record.phase === 'gone-back' && compareVersions(offered, record.to) === 0);
 }
 
-/** Parses a stored record. An invalid record counts as settled: the app then runs its own server. */
+/** An invalid record counts as settled, so that the app runs its own server. */
 export function parseRecord(value: unknown): UpdateRecord {
   if (typeof value !== 'object' || value === null) return SETTLED;
   const { phase, from, to, kept, copy, attempts, reason } = value as Readonly<Record<string, unknown>>;
@@ -75,12 +74,12 @@ export function parseRecord(value: unknown): UpdateRecord {
   return SETTLED;
 }
 
-/** Decides what this version does with the stored record at start. */
+/** Decides which server this version starts. */
 export function decideStart(record: UpdateRecord, version: string, texts: Texts = en): StartDecision {
   if (record.phase === 'settled') return { kind: 'run-own', next: null, notice: null };
   const prepared: PreparedUpdate = { from: record.from, to: record.to, kept: record.kept, copy: record.copy };
   const comparedToPrevious = compareVersions(version, record.from);
-  // The owner installed the old or an older version: its server can read the data or reports why it cannot.
+  // The owner installed the old or an older version. Its server can read the data or reports why it cannot.
   if (comparedToPrevious === null || comparedToPrevious <= 0) {
     const notice = record.phase === 'installing' && comparedToPrevious === 0 ? notInstalled(record.to, texts) : null;
     return { kind: 'run-own', next: SETTLED, notice };
@@ -96,7 +95,7 @@ export function decideStart(record: UpdateRecord, version: string, texts: Texts 
   return { kind: 'roll-back', next: { phase: 'going-back', ...prepared, reason }, notice: null };
 }
 
-/** Returns the record after a failed attempt. @param attempts number of attempts so far */
+/** @param attempts number of attempts so far */
 export function recordFailure(prepared: PreparedUpdate, attempts: number, reason: string): UpdateRecord {
   const { from, to, kept, copy } = prepared;
   return attempts < MAX_ATTEMPTS
@@ -109,10 +108,7 @@ const notInstalled = (to: string, { updates }: Texts): UpdateNotice => ({
   detail: updates.notInstalledText,
 });
 
-/**
- * Returns the notice after a successful rollback.
- * @param database message of the previous server about the database
- */
+/** @param database the previous server's message about the database */
 export const rollbackNotice = (
   { from, to }: PreparedUpdate,
   reason: string,
@@ -123,7 +119,7 @@ export const rollbackNotice = (
   detail: updates.rolledBackText(from, to, reason, database),
 });
 
-/** Returns the notice after a failed rollback. @param cause why the rollback failed */
+/** @param cause reason why the rollback failed */
 export const failedRollbackNotice = (
   { from, to }: PreparedUpdate,
   reason: string,
@@ -134,7 +130,6 @@ export const failedRollbackNotice = (
   detail: updates.rollbackFailedText(from, to, reason, cause),
 });
 
-/** Returns the notice after a successful update. */
 export const updatedNotice = ({ from, to }: PreparedUpdate, { updates }: Texts = en): UpdateNotice => ({
   message: updates.updated(to),
   detail: updates.updatedText(from),

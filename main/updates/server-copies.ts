@@ -4,28 +4,26 @@ import { basename, dirname, join } from 'node:path';
 import { nodeFileName, programOf, type Installation } from '../server/installation.ts';
 import { syncFolder } from './update-file.ts';
 
-/** Creates and restores copies of the database with the command line of a server. */
+/** Creates and restores copies of the database with a server's command line. */
 export type DatabaseCopies = {
   /**
-   * Creates a copy.
    * @returns the output of the command
    * @throws {Error} with a message for the owner; nothing has changed then
    */
   create(installation: Installation, name: string): Promise<string>;
   /**
-   * Restores a copy.
    * @returns the output of the command: a message about the database
    * @throws {Error} with a message for the owner
    */
   restore(installation: Installation, name: string): Promise<string>;
 };
 
-/** Milliseconds for a copy, which may be large. */
+/** A copy may be large. */
 const COPY_TIMEOUT_MS = 30 * 60_000;
 /** Factor of the required free space, so that the disk is not full afterwards. */
 const SPACE_MARGIN = 1.1;
 
-/** Creates the access to copies of a home's database. @param config `env`: environment of the command */
+/** @param config `env`: environment of the command */
 export function createDatabaseCopies(config: {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -53,14 +51,14 @@ export function preservedInstallation(folder: string, platform: NodeJS.Platform)
 }
 
 /**
- * Copies the running server to a folder that the installer does not replace. The copy gets its final name once it is
+ * Copies the running server to a folder that the installer does not replace. The copy gets its final name when it is
  * complete. Other preserved servers are removed.
  * @returns the folder of the preserved server
- * @throws {Error} on a full disk or another file system error; nothing is left then
+ * @throws {Error} of the file system, e.g. on a full disk; nothing is left then
  */
 export async function preserveServer(installation: Installation, folder: string, version: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // After a rollback the running server is already a preserved one.
+  // After a rollback, the running server is already a preserved one.
   if (dirname(installation.root) === folder) return installation.root;
   const targetFolder = join(folder, version);
   await removePreservedServers(folder);
@@ -76,13 +74,13 @@ export async function preserveServer(installation: Installation, folder: string,
   return targetFolder;
 }
 
-/** Removes preserved servers. @param except the folder of a server that is still needed */
+/** @param except the folder of a server that is still needed */
 export async function removePreservedServers(folder: string, except?: string): Promise<void> {
   let names: string[];
   try {
     names = await readdir(folder);
   } catch {
-    // The folder does not exist: no server was preserved yet.
+    // The folder does not exist, because no server was preserved yet.
     return;
   }
   for (const name of names)
@@ -91,8 +89,8 @@ export async function removePreservedServers(folder: string, except?: string): P
 }
 
 /**
- * Checks the free space for the copy of the database and the preserved server.
- * @returns the required and the free bytes if the space does not suffice; null if it does
+ * Returns the required and the free bytes if there is too little space for the copy of the database and the preserved
+ * server; null if there is enough.
  */
 export async function findMissingSpace(
   installation: Installation,

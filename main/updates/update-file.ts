@@ -3,14 +3,13 @@ import { dirname } from 'node:path';
 import { readJson, replaceText } from '../system/json-file.ts';
 import { parseRecord, type UpdateRecord } from './rules.ts';
 
-/** Stores the record of an update. */
 export type UpdateFile = {
   read(): UpdateRecord;
   /** Writes the record durably. @throws {Error} if it cannot be written */
   write(record: UpdateRecord): void;
 };
 
-/** Creates the store. @param file in the app's data folder, not in the home, because it concerns this computer's app */
+/** @param file in the app's data folder, not in the home, because it concerns this computer's app */
 export function createUpdateFile(file: string): UpdateFile {
   return {
     // An unreadable file counts as settled. A file is never incomplete, because it is renamed into place.

@@ -35,36 +35,34 @@ export type UpdateState =
   | { readonly kind: 'installing'; readonly version: string }
   | { readonly kind: 'failed'; readonly notice: UpdateNotice };
 
-/** A yes-or-no question to the owner with the labels of its buttons. */
+/** A yes-or-no question. `yes`, `no`: labels of its buttons. */
 export type Question = UpdateNotice & { readonly yes: string; readonly no: string };
 
-/** The update flow: check, download, installation. */
 export type Updates = {
   state(): UpdateState;
-  /** Subscribes to state changes. Returns a function that unsubscribes. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: (state: UpdateState) => void): () => void;
   /**
-   * Checks for a newer version on the owner's request. Downloads and installs it only after confirmation of each
-   * step. Never rejects.
+   * Checks for a newer version. Downloads and installs it only after the owner has confirmed each step. Never rejects.
    */
   check(): Promise<void>;
   /** Installs the downloaded version after confirmation. Never rejects. */
   install(): Promise<void>;
 };
 
-/** Characters of an error in the notice to the owner. */
+/** Part of an error that the notice contains. */
 const MAX_DETAIL_CHARS = 500;
 
 /**
- * Creates the update flow. The owner confirms each step: check, download, installation. Before the installer runs,
- * the server is shut down cleanly, the database is copied, and the server of this version is preserved (docs/adr/0023).
+ * Creates the update flow. The owner confirms each step: check, download, installation. Before the installer runs, the
+ * server is shut down cleanly, the database is copied, and the server of this version is preserved (docs/adr/0023).
  * @param options `updater`: null without an update source
  */
 export function createUpdates(options: {
   readonly updater: Updater | null;
   readonly version: string;
   readonly file: UpdateFile;
-  /** The installation that the server runs from. After a rollback this is the preserved one, not the app's own. */
+  /** The installation from which the server runs. After a rollback it is the preserved one, not the app's own. */
   readonly running: Installation;
   readonly home: string;
   readonly preservedServersFolder: string;
@@ -106,7 +104,7 @@ export function createUpdates(options: {
     updater.logger = null;
     updater.on('error', (error) => {
       onLog(`update: ${error.message}`);
-      // For example, the owner did not enter the system password. Without this handler the PDA would stay stopped.
+      // For example, the owner did not enter the system password. Without this handler, the PDA would stay stopped.
       void onInstallerError?.(error);
     });
     updater.on('download-progress', ({ percent }) => {
@@ -179,7 +177,7 @@ export function createUpdates(options: {
       fail(updateTexts.notInstalled(to), cause);
     };
     try {
-      // The database file is complete only after an orderly stop.
+      // The database file is complete only after a clean stop.
       if (stop.kind === 'killed-after-timeout' || stop.kind === 'unclean') throw new Error(updateTexts.notStopped);
       const serverFolder = await preserveServer(running, preservedServersFolder, from);
       const copy = `before-${to}`;
