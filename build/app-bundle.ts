@@ -7,7 +7,7 @@ const TRAY_ICONS = ['tray.png', 'tray@2x.png', 'trayTemplate.png', 'trayTemplate
 
 /**
  * Bundles the desktop shell into a folder that Electron can start: `main.mjs`, its `package.json` and the tray icons.
- * Bundles all packages except Electron itself, so that the app needs no `node_modules`.
+ * Includes all packages except Electron, so that the app needs no `node_modules`.
  * @param entry another entry module, for tests
  * @returns the folder
  * @throws {Error} if esbuild fails
@@ -28,7 +28,7 @@ export async function bundleApp(
     target: 'node24',
     format: 'esm',
     external: ['electron'],
-    // CommonJS packages, e.g. electron-updater, load Electron and Node's modules with `require`.
+    // CommonJS packages, such as electron-updater, load Electron and Node's modules with `require`.
     banner: {
       js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
     },
@@ -41,10 +41,10 @@ export async function bundleApp(
   return folder;
 }
 
-/** Placeholder for the homepage, which a Debian package must name. `.invalid` is a reserved domain (RFC 2606). */
+/** Placeholder for the homepage, which a Debian package must have. `.invalid` is a reserved domain (RFC 2606). */
 const PLACEHOLDER_HOMEPAGE = 'https://personal-data-account.invalid';
 
-/** Returns the `package.json` of the app for Electron and electron-builder. */
+/** Returns the app's `package.json` for Electron and electron-builder. */
 function appPackage(root: string): Record<string, unknown> {
   const project: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { name, version, description, homepage, author } = project as Record<string, unknown>;

@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { npmScript } from './sbom.ts';
 
 /**
- * npm run audit: asks the registry for known vulnerabilities in runtime packages. The audit is skipped if the registry
- * is unreachable or does not support audits. It is not part of `npm test`, whose result must not depend on the date.
+ * `npm run audit`: asks the registry for known vulnerabilities in runtime packages. Skipped if the registry is
+ * unreachable or does not support audits. Not part of `npm test`, whose result must not depend on the date.
  */
 
-/** Result of an audit. `skipped`: the registry returned no usable report. */
+/** `skipped`: the registry returned no usable report. */
 export type Audit =
   | { readonly kind: 'clean'; readonly message: string }
   | { readonly kind: 'skipped'; readonly message: string }
@@ -18,7 +18,6 @@ const AUDIT_TIMEOUT_MS = 60_000;
 
 type Vulnerability = { readonly severity?: string; readonly via?: readonly unknown[]; readonly range?: string };
 
-/** Parses the JSON output of `npm audit`. */
 export function parseAuditReport(output: string): Audit {
   let report: unknown;
   try {
@@ -43,7 +42,7 @@ export function parseAuditReport(output: string): Audit {
     : { kind: 'vulnerable', message: rows.join('\n') };
 }
 
-/** Runs `npm audit` for the packages that the server needs at run time. */
+/** Runs `npm audit` for the server's runtime packages. */
 export async function audit(root: string): Promise<Audit> {
   const args = [npmScript(process.env), 'audit', '--omit', 'dev', '--json'];
   const child = spawn(process.execPath, args, {

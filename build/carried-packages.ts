@@ -1,9 +1,9 @@
 import { isObject } from '../server/wire/values.ts';
 
-/** The system that the staged app is for. */
+/** The system for which the app is staged. */
 export type Target = { readonly platform: NodeJS.Platform; readonly arch: string; readonly musl: boolean };
 
-/** A package to carry. `folder` is for example `node_modules/a/node_modules/b`. */
+/** A package that the app carries. `folder`: for example `node_modules/a/node_modules/b`. */
 export type CarriedPackage = { readonly folder: string; readonly name: string };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -12,13 +12,13 @@ type Entries = ReadonlyMap<string, Json>;
 /** Packages that only the compilation of native modules needs. The app carries the compiled modules. */
 const COMPILE_ONLY_PACKAGES = new Set(['node-addon-api']);
 
-/** Module names in code: in imports, in `require` (bundlers number it, as in `require2`), and in `packageFolder`. */
+/** Module names in imports, in `require` (which bundlers number, as in `require2`), and in `packageFolder`. */
 const PACKAGE_REFERENCE =
   /(?:\bfrom|\bimport|\brequire\d*|\bpackageFolder)\s*\(?\s*["'](?<name>(?:@[\w.-]+\/)?[\w.-]+)(?:\/[^"']*)?["']/g;
 
 /**
- * Returns the names of the project's dependencies that code imports, sorted. Ignores Node's modules and strings that
- * only look like imports.
+ * Returns the project's dependencies that code imports, sorted. Ignores Node's modules and strings that only look like
+ * imports.
  * @param lock content of package-lock.json
  * @throws {TypeError} if it is not a lockfile of npm 7 or later
  */
@@ -35,10 +35,10 @@ export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly
 }
 
 /**
- * Returns the packages to carry: the named packages and their dependencies, without packages for other systems. Reads
- * the lockfile, because `node_modules` may contain more than the project needs.
+ * Returns the named packages and their dependencies, without packages for other systems. Reads the lockfile, because
+ * `node_modules` may contain more than the project needs.
  * @param lock content of package-lock.json
- * @param names packages that the project itself imports
+ * @param names packages that the project imports
  * @throws {TypeError} if the lockfile is invalid or lacks a required package
  */
 export function packagesToCarry(lock: unknown, names: readonly string[], target: Target): readonly CarriedPackage[] {
@@ -68,7 +68,7 @@ export function packagesToCarry(lock: unknown, names: readonly string[], target:
   return [...carried.values()].toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-/** Returns true if a package's `os`, `cpu` and `libc` match the target. Missing fields match every target. */
+/** Checks `os`, `cpu` and `libc` of a package. Missing fields match every target. */
 function isForTarget(entry: Json, { platform, arch, musl }: Target): boolean {
   const matches = (key: string, value: string): boolean => {
     const list = entry[key];
@@ -81,7 +81,7 @@ function isForTarget(entry: Json, { platform, arch, musl }: Target): boolean {
   );
 }
 
-/** Returns the folders in which Node resolves a package's dependencies: its own folder, then each folder above. */
+/** Returns the folders in which Node searches a package's dependencies: its own folder, then each folder above. */
 function resolutionFolders(folder: string): readonly string[] {
   const folders: string[] = [];
   for (let above = folder; above !== ''; above = above.slice(0, Math.max(0, above.lastIndexOf('/node_modules/'))))

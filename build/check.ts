@@ -16,7 +16,6 @@ import { LEFT_OUT, SKIPS } from '../tests/skips.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const tool = (path: string): string => join(ROOT, 'node_modules', path);
-/** Returns the path of the report that the tool of a test step writes. */
 const reportOf = (step: string): string => join(ROOT, 'node_modules/.cache/test-reports', `${step}.json`);
 
 /** All checks for a finished change, fast ones first. */
@@ -58,7 +57,10 @@ const HELP = `npm test [-- --only NAMES]
 
 Runs every check and test. NAMES: some of ${STEPS.map(({ name }) => name).join(', ')}, with commas.`;
 
-/** Selects steps in the order of the whole check; all for `undefined`. @throws {RangeError} with the unknown name */
+/**
+ * Returns the named steps in their usual order; all steps for `undefined`.
+ * @throws {RangeError} with the unknown name
+ */
 export function chooseSteps(only: string | undefined): readonly Step[] {
   if (only === undefined) return STEPS;
   const names = only.split(',').map((name) => name.trim());
@@ -73,7 +75,7 @@ const REPORT_READERS: Readonly<Record<string, (file: string) => readonly TestCas
   browser: (file) => readPlaywrightReport(file, 'tests/browser'),
 };
 
-/** Summarises a step from its tool's report. A step without tests counts as one test. */
+/** A step without tests counts as one test. */
 function summaryOf({ name, outcome }: StepResult): Summary {
   const isPassed = outcome === 'passed';
   const readReport = REPORT_READERS[name];
@@ -88,7 +90,7 @@ function summaryOf({ name, outcome }: StepResult): Summary {
   return isPassed || summary.failed > 0 ? summary : { ...summary, failed: 1 };
 }
 
-/** Runs the selected steps and prints the table. Exit codes: 0 all passed, 1 a step failed, 2 wrong arguments. */
+/** Prints the results as a table. Exit codes: 0 all passed, 1 a step failed, 2 wrong arguments. */
 async function main(): Promise<number> {
   let steps: readonly Step[];
   try {
@@ -103,7 +105,7 @@ async function main(): Promise<number> {
     return 2;
   }
 
-  // Temporary files of all steps; removed at the end with everything that tests left behind.
+  // Contains the temporary files of all steps. Removed at the end, with everything that tests left behind.
   const temporary = createMemoryFolder();
   if (temporary !== undefined) process.env['TMPDIR'] = temporary.path;
   for (const { name } of steps) rmSync(reportOf(name), { force: true });

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Usual locations of Chromium or Chrome; the first existing one is used. The headless shell comes first: it renders
- * the same pages without the browser's own interface, which saves a third of the test time.
+ * Usual locations of Chromium or Chrome; the first existing one is used. The headless shell comes first: it renders the
+ * same pages without the browser's own interface, which saves a third of the test time.
  */
 const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: [
@@ -26,9 +26,9 @@ const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 };
 
 /**
- * Finds the browser for the browser tests. Uses the machine's Chromium, so that Playwright downloads nothing.
+ * Finds the machine's Chromium for the browser tests, so that Playwright downloads nothing.
  * @throws {Error} if no Chromium is installed or CHROMIUM_PATH names a missing file. The tests then fail; they are
- * never skipped.
+ *   never skipped.
  */
 export function findChromium(
   platform: NodeJS.Platform = process.platform,

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** State of the built dashboard. `no-sources`: an installed server has no sources of the dashboard. */
+/** `no-sources`: an installed server has no sources of the dashboard. */
 export type DashboardState = 'no-sources' | 'missing' | 'stale' | 'fresh';
 
-/** Sources of the dashboard and the guide, besides `renderer/`. */
+/** Sources of the dashboard and the guide outside of `renderer/`. */
 const OTHER_SOURCES = [
   'server/wire',
   'package-lock.json',
@@ -17,7 +17,7 @@ const OTHER_SOURCES = [
   'CHANGELOG.md',
 ];
 
-/** Compares `renderer/dashboard/dist` with its sources: the build is fresh if it is newer than all of them. */
+/** The build is fresh if `renderer/dashboard/dist` is newer than all its sources. */
 export function dashboardState(root: string): DashboardState {
   if (!existsSync(join(root, 'renderer/dashboard/index.html'))) return 'no-sources';
   const builtPage = join(root, 'renderer/dashboard/dist/index.html');
@@ -30,8 +30,8 @@ export function dashboardState(root: string): DashboardState {
 }
 
 /**
- * Returns the modification time of the newest source in Unix milliseconds; 0 if there is none. Ignores built files
- * and tests.
+ * Returns the modification time of the newest source in Unix milliseconds; 0 if there is none. Ignores built files and
+ * tests.
  */
 function newestSourceMs(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -45,7 +45,7 @@ function newestSourceMs(path: string): number {
   return newest;
 }
 
-/** Builds the dashboard with Vite in a separate process. @returns Vite's output, to be shown on failure */
+/** Builds the dashboard with Vite in a separate process. @returns Vite's output, to be printed on failure */
 export async function buildDashboard(root: string): Promise<{ readonly ok: boolean; readonly output: string }> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const child = spawn(process.execPath, [vite, 'build', 'renderer/dashboard'], {

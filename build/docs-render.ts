@@ -3,22 +3,21 @@ import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../server/wire/html.ts';
 import { createAnchors, anchorNameOf, titleOf, plainTextOf, type DocsPart } from './docs-text.ts';
 
-/** Maps project files to served paths. All paths use forward slashes. */
+/** Maps project files to served paths. All paths have forward slashes. */
 export type DocsPaths = {
-  /** Returns the served path of a file; undefined if it is not served. */
+  /** Returns undefined if the file is not served. */
   servedPathOf(path: string): string | undefined;
   /** Returns the display size of a picture in pixels. */
   sizeOf(path: string): { width: number; height: number } | undefined;
 };
 
-/** A page of the guide, by its path in the project. */
 export type DocsPage = { readonly path: string; readonly markdown: string };
 
 const EXTERNAL_URL = /^(?:https?:|mailto:)/u;
 
 /**
- * Returns the URL for a link, relative to the page; undefined if its target is not served. Returns fragments of the
- * same page (`#…`) and external URLs unchanged.
+ * Returns the URL of a link, relative to the page; undefined if its target is not served. Fragments of the same page
+ * (`#…`) and external URLs are returned unchanged.
  */
 const addressOf = (href: string, from: string, docsPaths: DocsPaths): string | undefined => {
   if (href.startsWith('#') || EXTERNAL_URL.test(href)) return href;
@@ -61,13 +60,12 @@ const bodyOf = ({ path, markdown }: DocsPage, docsPaths: DocsPaths): string => {
         const sizeAttributes = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
         return `<img src="${escapeHtml(to)}" alt="${escapeHtml(text)}"${sizeAttributes} loading="lazy">`;
       },
-      // Wide content scrolls inside its box, which the keyboard can focus.
+      // Wide content scrolls inside its box. `tabindex` lets the keyboard focus it.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
       table(token: Tokens.Table) {
         const cells = (row: Tokens.TableCell[], tag: string): string =>
           row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('');
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
-        // Omit an empty table head.
         const head = token.header.some(({ text }) => text !== '')
           ? `<thead><tr>${cells(token.header, 'th')}</tr></thead>`
           : '';

@@ -1,15 +1,14 @@
 import { Lexer, walkTokens, type Token } from 'marked';
 
-/** A link or picture of a page. */
 export type DocsLink = { readonly href: string; readonly isPicture: boolean };
 
-/** A part of the contents: its title and pages in order. */
+/** Part of the table of contents. */
 export type DocsPart = {
   readonly title: string;
   readonly pages: readonly { readonly title: string; readonly href: string }[];
 };
 
-/** Returns all tokens of a page or a section, including nested tokens. */
+/** Includes nested tokens. */
 const flattenTokens = (tokens: Token[]): Token[] => {
   const all: Token[] = [];
   void walkTokens(tokens, (token) => void all.push(token));
@@ -33,8 +32,8 @@ export const plainTextOf = (token: Token): string => {
 };
 
 /**
- * Returns a function that names the anchors of the headings of one page, like Markdown viewers do: repeated headings
- * get a number.
+ * Returns a function that names the anchors of a page's headings like Markdown viewers do: repeated headings get a
+ * number.
  */
 export const createAnchors = (): ((heading: string) => string) => {
   const useCounts = new Map<string, number>();
@@ -49,10 +48,9 @@ export const createAnchors = (): ((heading: string) => string) => {
   };
 };
 
-/** Returns the name of an anchor `<a id="name">`, the only markup in pages; undefined for anything else. */
+/** Returns the name of an anchor `<a id="name">`, the only markup in pages; undefined for other markup. */
 export const anchorNameOf = (markup: string): string | undefined => /^<a id="([\w-]+)">$/u.exec(markup)?.[1];
 
-/** Returns all anchors of a page. */
 export const anchorsOf = (markdown: string): readonly string[] => {
   const anchor = createAnchors();
   return flattenTokens(new Lexer().lex(markdown)).flatMap((token) => {
@@ -62,7 +60,6 @@ export const anchorsOf = (markdown: string): readonly string[] => {
   });
 };
 
-/** Returns all links and pictures of a page. */
 export const linksOf = (markdown: string): readonly DocsLink[] =>
   flattenTokens(new Lexer().lex(markdown)).flatMap((token) =>
     token.type === 'link' || token.type === 'image'
@@ -70,15 +67,14 @@ export const linksOf = (markdown: string): readonly DocsLink[] =>
       : [],
   );
 
-/** Returns the first heading of a page. */
 export const titleOf = (markdown: string): string => {
   const heading = new Lexer().lex(markdown).find(({ type }) => type === 'heading');
   return heading === undefined ? '' : plainTextOf(heading);
 };
 
 /**
- * Returns the contents from the index: a part for each second-level heading, a page for the first link of each list
- * item.
+ * Returns the table of contents from the index: a part for each second-level heading, a page for the first link of each
+ * list item.
  */
 export const contentsOf = (index: string): readonly DocsPart[] => {
   const parts: { title: string; pages: { title: string; href: string }[] }[] = [];

@@ -5,18 +5,18 @@ import { pageHtml, type DocsPage, type DocsPaths } from './docs-render.ts';
 import { contentsOf } from './docs-text.ts';
 
 /**
- * Folder of the built guide, below the project's root. It is separate from the dashboard, because the dashboard is
- * public and the guide is not (server/pda/account/docs).
+ * Folder of the built guide, below the project's root. It is not inside the dashboard, because the dashboard is public
+ * and the guide is not (server/pda/account/docs).
  */
 export const DOCS_FOLDER = 'dist/docs';
 
-/** Index of the guide. Its lists become the navigation beside each page. */
+/** Its lists become the navigation beside each page. */
 const INDEX = 'docs/README.md';
 
-/** Pages outside of `docs/` that the index links to. */
+/** Pages outside of `docs/` to which the index links. */
 const OTHER_PAGES = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'CHANGELOG.md'];
 
-/** Folder of examples that pages link to and show. */
+/** Examples to which pages link. */
 const EXAMPLES = 'examples';
 const PICTURE = /\.(?:webp|svg)$/u;
 
@@ -41,14 +41,14 @@ const displaySizeOf = (path: string): { width: number; height: number } | undefi
   return { width: pixelsAt(24), height: pixelsAt(27) };
 };
 
-/** Returns a file of an example as a page. */
+/** Returns a page that contains an example file. */
 const createSourcePage = (root: string, path: string): DocsPage => {
   const text = readFileSync(join(root, path), 'utf8');
   const fence = '`'.repeat(Math.max(2, ...[...text.matchAll(/`+/gu)].map(([ticks]) => ticks.length)) + 1);
   return { path, markdown: `# ${path}\n\n${fence}\n${text.trimEnd()}\n${fence}\n` };
 };
 
-/** Returns a folder of an example as a page that lists its files. */
+/** Returns a page that lists the files of an example folder. */
 const createFolderPage = (path: string, files: readonly string[]): DocsPage => ({
   path,
   markdown: `# ${path}\n\n${files.map((file) => `- [${posix.relative(path, file)}](${posix.relative(posix.dirname(path), file)})`).join('\n')}\n`,
@@ -66,7 +66,7 @@ const buildCss = (): string => {
 ${readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')}`;
 };
 
-/** Builds the guide. @param root folder of the project @returns the content by served path */
+/** @param root folder of the project @returns the content by served path */
 export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> => {
   const docsFiles = filesBelow(root, 'docs');
   const examples = filesBelow(root, EXAMPLES).filter((path) => /\.(?:ts|js|json|md)$/u.test(path));
@@ -107,7 +107,7 @@ export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> =>
   ]);
 };
 
-/** Writes the guide to a new folder and swaps the folders at the end, because a running server may read it. */
+/** Writes the guide to a new folder and then swaps the folders, because a running server may read it. */
 export const writeDocs = (root: string, out: string = join(root, DOCS_FOLDER)): void => {
   const newFolder = `${out}-${process.pid}`;
   rmSync(newFolder, { recursive: true, force: true });

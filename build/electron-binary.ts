@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { ElectronLookup } from './start-rules.ts';
 
 /**
- * Finds the Electron binary. Does not import the package `electron`, because the import starts a download of a
- * hundred megabytes that the owner has not asked for.
+ * Finds the Electron binary. Does not import the package `electron`, because the import would start a download of a
+ * hundred megabytes.
  */
 export function findElectron(root: string, env: Readonly<Record<string, string | undefined>>): ElectronLookup {
   const folder = join(root, 'node_modules', 'electron');

@@ -11,7 +11,7 @@ export type ForwardReference = {
 type Node = { readonly type: string; readonly start: number } & Readonly<Record<string, unknown>>;
 
 /**
- * A scope with its names and the positions of their declarations. `ANYWHERE` marks parameters and function
+ * `bindings`: names of a scope with the positions of their declarations. `ANYWHERE` marks parameters and function
  * declarations, which are usable in the whole scope.
  */
 type Scope = {
@@ -23,7 +23,7 @@ type Scope = {
 
 const ANYWHERE = -1;
 const FUNCTIONS = new Set(['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration']);
-/** Members of a node that hold types, which are erased and cannot refer to a value too early. */
+/** Members of a node that contain types. Types are erased and cannot refer to a value too early. */
 const TYPE_KEYS = new Set([
   'typeAnnotation',
   'returnType',
@@ -32,7 +32,7 @@ const TYPE_KEYS = new Set([
   'superTypeArguments',
   'implements',
 ]);
-/** TypeScript expressions that hold a value besides a type. */
+/** TypeScript expressions that contain a value besides a type. */
 const TYPED_EXPRESSIONS = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
 const isNode = (value: unknown): value is Node =>
@@ -43,7 +43,6 @@ const nodesIn = (value: unknown): Node[] =>
 
 const nodeAt = (node: Node, key: string): Node | undefined => nodesIn(node[key])[0];
 
-/** Returns the names that a pattern declares. */
 function namesOf(pattern: Node | undefined): string[] {
   switch (pattern?.type) {
     case 'Identifier':
@@ -63,7 +62,6 @@ function namesOf(pattern: Node | undefined): string[] {
   }
 }
 
-/** Returns the declarations of a statement in its scope. */
 function declarationsIn(statement: Node): [name: string, at: number][] {
   switch (statement.type) {
     case 'VariableDeclaration':
@@ -79,7 +77,7 @@ function declarationsIn(statement: Node): [name: string, at: number][] {
   }
 }
 
-/** Returns the statements whose declarations belong to the scope of a node; undefined if it opens none. */
+/** Returns the statements whose declarations belong to the node's scope; undefined if it opens none. */
 function statementsOf(node: Node): Node[] | undefined {
   switch (node.type) {
     case 'BlockStatement':
@@ -105,9 +103,9 @@ const isPlainName = (node: Node, key: string): boolean =>
       key === 'key'));
 
 /**
- * Finds functions that use a `const` or `let` of an enclosing function which is declared further down. Such a
- * function works only if it is called late enough, which nothing guarantees. References at the top level of a module
- * are not reported: they are resolved before any call.
+ * Finds functions that use a `const` or `let` that an enclosing function declares further down. Such a function works
+ * only if it is called late enough, which nothing guarantees. References at the top level of a module are not reported,
+ * because they are resolved before any call.
  * @throws {SyntaxError} if the file does not parse
  */
 export function findForwardReferences(path: string, source: string): ForwardReference[] {

@@ -1,8 +1,8 @@
 /**
- * Finds import cycles: files that load each other, directly or indirectly, so that their order of execution depends
- * on the entry point.
+ * Finds import cycles: files that load each other, directly or indirectly, so that their order of execution depends on
+ * the entry point.
  * @param imports the imports of each file
- * @returns one cycle per strongly connected group: the shortest one through the group's first file by name
+ * @returns one cycle per strongly connected group: the shortest cycle through the group's first file by name
  */
 export function findImportCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const cycles: string[][] = [];
@@ -17,7 +17,7 @@ export function findImportCycles(imports: ReadonlyMap<string, readonly string[]>
   return cycles;
 }
 
-/** Finds the shortest cycle through a file with a breadth-first search; undefined if there is none. */
+/** Uses a breadth-first search. Returns undefined if the file is in no cycle. */
 function shortestCycle(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const cameFrom = new Map<string, string>();
   const queue = [start];
@@ -37,7 +37,7 @@ function shortestCycle(start: string, imports: ReadonlyMap<string, readonly stri
   return undefined;
 }
 
-/** Returns the strongly connected group of a file: all files that it reaches and that reach it. */
+/** Returns the file's strongly connected group: all files that it reaches and that reach it. */
 function groupOf(file: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
   const reached = filesReachableFrom(file, imports);
   return [...reached].filter((candidate) => filesReachableFrom(candidate, imports).has(file));

@@ -1,11 +1,11 @@
 import { parseSync, Visitor, type ESTree } from 'vite';
 
 /**
- * An import in a file. `kind` is 'type' for `import type` and `import('x').T`, which Node removes with the types. It is
- * 'value' for `import { type T }`, because Node keeps `import { }` and loads the module.
+ * `kind` is 'type' for `import type` and `import('x').T`, which Node removes with the types. It is 'value' for `import
+ * { type T }`, because Node keeps `import { }` and loads the module.
  */
 export type ModuleImport = {
-  /** Import specifier without a `?query`; null for a dynamic import with a computed target. */
+  /** Without a `?query`; null for a dynamic import with a computed target. */
   readonly specifier: string | null;
   readonly kind: 'value' | 'type';
   /** Counted from 1. */
@@ -19,16 +19,15 @@ export type ModuleFacts = {
   readonly imports: readonly ModuleImport[];
   /** Lines of default exports, counted from 1. */
   readonly defaultExportLines: readonly number[];
-  /** Names that the file declares and exports, without re-exports. */
+  /** Without re-exports. */
   readonly exportedNames: readonly string[];
-  /** Number of lines. */
   readonly lines: number;
 };
 
 /**
- * Parses the imports and exports of a TypeScript or TSX file with a real parser, so that strings, comments, templates
- * and JSX text are not mistaken for imports.
- * @throws {SyntaxError} with the file and the parser's message if it does not parse
+ * Parses a TypeScript or TSX file with a real parser, so that strings, comments, templates and JSX text are not
+ * mistaken for imports.
+ * @throws {SyntaxError} with the file and the parser's message
  */
 export function parseModule(path: string, source: string): ModuleFacts {
   const parsed = parseSync(path, source);
@@ -81,7 +80,7 @@ export function parseModule(path: string, source: string): ModuleFacts {
       addImport(node.moduleReference.expression.value, node.importKind ?? 'value', node.start);
     },
     CallExpression(node) {
-      // CommonJS through createRequire; by convention the variable is called `require`.
+      // CommonJS through createRequire. By convention the variable is called `require`.
       if (node.callee.type !== 'Identifier' || node.callee.name !== 'require') return;
       const [first] = node.arguments;
       if (first !== undefined) addImport(literalText(first), 'value', node.start);
@@ -96,7 +95,7 @@ export function parseModule(path: string, source: string): ModuleFacts {
   };
 }
 
-/** Returns the names of an exported function, class, type or variables; destructured variables are ignored. */
+/** Ignores destructured variables. */
 function declaredNames(declaration: ESTree.ExportNamedDeclaration['declaration']): string[] {
   if (declaration === null) return [];
   if (declaration.type === 'VariableDeclaration')
@@ -108,7 +107,7 @@ function isMarkedType(specifier: { readonly type: string; readonly importKind?: 
   return specifier.type === 'ImportSpecifier' && specifier.importKind === 'type';
 }
 
-/** Returns the text of a string literal or a template without substitutions; null for computed values. */
+/** Returns the text of a string literal or of a template without substitutions; null for computed values. */
 function literalText(node: {
   readonly type: string;
   readonly value?: unknown;

@@ -32,8 +32,8 @@ const write = (path: string, content: string | Buffer = ''): void => {
 };
 
 /**
- * Packages a minimal project with our configuration and a fake Electron binary. electron-builder copies the binary
- * and sets its fuses but does not run it, so the test needs no download of Electron.
+ * Packages a minimal project with our configuration and a fake Electron binary. electron-builder copies the binary and
+ * sets its fuses but does not run it, so the test need not download Electron.
  */
 async function build(): Promise<void> {
   project = mkdtempSync(join(tmpdir(), 'installers-'));

@@ -13,18 +13,18 @@ import { MAP_OUTLINES_FILE, type MapOutlines } from '../server/wire/map-outlines
 const MODULE = 'virtual:map-background';
 const RESOLVED_MODULE = `\0${MODULE}`;
 
-/** Digits after the point of coordinates in degrees: 0.01° is about 1 km, the accuracy of outlines at 1:50 million. */
+/** Decimal places of coordinates in degrees: 0.01° is about 1 km, the accuracy of outlines at 1:50 million. */
 const POSITION_DIGITS = 2;
-/** Smaller cities are left out. */
+/** Smaller cities are omitted. */
 const MIN_CITY_POPULATION = 100_000;
-/** A ring has at least three corners, and its first position again. */
+/** A ring has at least three corners, and ends at its first position. */
 const MIN_RING_POSITIONS = 4;
 
 type Countries = Topology<{ countries: GeometryCollection<{ name: string }>; land: GeometryCollection }>;
 
 const round = (position: Position): Position => position.map((degrees) => Number(degrees.toFixed(POSITION_DIGITS)));
 
-/** Rounds positions and drops those that equal their predecessor. */
+/** Rounds positions and drops those that equal the previous one. */
 const roundLine = (line: readonly Position[]): Position[] =>
   line
     .map(round)
@@ -46,7 +46,7 @@ const mainPolygon = (geometry: Geometry): Polygon | undefined => {
   return largest;
 };
 
-/** Returns the two-letter code of a country for its numeric code of ISO 3166-1; undefined if there is none. */
+/** Converts a numeric country code (ISO 3166-1) to the two-letter code; undefined if there is none. */
 const letterCodeOf = (code: string): string | undefined => {
   if (!/^\d{3}$/u.test(code)) return undefined;
   const [locale = ''] = Intl.getCanonicalLocales(`und-${code}`);
@@ -59,7 +59,7 @@ const letterCodeOf = (code: string): string | undefined => {
 export const buildMapBackground = (): MapBackground => {
   const file = fileURLToPath(import.meta.resolve('world-atlas/countries-50m.json'));
   const topology = JSON.parse(readFileSync(file, 'utf8')) as Countries;
-  // The outlines are spherical: they continue across the antimeridian. The projection cuts them there.
+  // The outlines are spherical and continue across the antimeridian, where the projection cuts them.
   const plane = geoEquirectangular()
     .scale(180 / Math.PI)
     .translate([0, 0])
@@ -113,7 +113,7 @@ export const mapBackground = (): Plugin => {
   return {
     name: 'map-background',
     resolveId: (id) => (id === MODULE ? RESOLVED_MODULE : undefined),
-    // Browsers parse JSON faster than the same literal.
+    // Browsers parse JSON faster than the equivalent literal.
     load: (id) =>
       id === RESOLVED_MODULE
         ? `export default JSON.parse(${JSON.stringify(JSON.stringify(background()))});`

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 /** Linux's in-memory file system (tmpfs). */
 const SHARED_MEMORY = '/dev/shm';
-/** Peak disk usage of the tests, with a margin. Containers often offer only 64 MB. */
+/** Peak disk usage of the tests, with a margin. Containers often provide only 64 MB. */
 const REQUIRED_FREE_BYTES = 6 * 2 ** 30;
 
 /**
- * Creates a folder in memory for temporary files; undefined if there is not enough space. The tests create and sync
- * thousands of databases; their durability is tested by killing processes, for which no disk is needed.
+ * Creates an in-memory folder for temporary files; undefined if there is not enough space. The tests create and sync
+ * thousands of databases; their durability is tested by killing processes, which needs no disk.
  */
 export function createMemoryFolder(
   parentFolder = SHARED_MEMORY,
@@ -17,13 +17,13 @@ export function createMemoryFolder(
   try {
     const { bavail, bsize } = statfsSync(parentFolder);
     if (bavail * bsize < requiredBytes) return undefined;
-    // Short, because paths of sockets are limited to about a hundred characters.
+    // Short, because socket paths are limited to about a hundred characters.
     const path = mkdtempSync(join(parentFolder, 'pda-'));
-    // Same mode as the system's temporary folder: some tests start programs as another user.
+    // Same mode as the system's temporary folder, because some tests start programs as another user.
     chmodSync(path, 0o1777);
     return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
   } catch (cause) {
-    // Not Linux, or not writable: the disk works as well, but slower.
+    // Not Linux, or not writable. The disk works as well, but is slower.
     if (cause instanceof Error && 'code' in cause) return undefined;
     throw cause;
   }

@@ -1,10 +1,10 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** The target of a native binary, from its header. A Mach-O file may support several architectures. */
+/** Target of a native binary, from its header. A Mach-O file may support several architectures. */
 export type Native = { readonly platform: 'linux' | 'darwin' | 'win32'; readonly archs: readonly string[] };
 
-/** Bytes to read of each file. All three formats keep the target within them. */
+/** Part of each file that is read. All three formats store the target within it. */
 const HEADER_BYTES = 4096;
 
 const ELF_MAGIC = 0x7f454c46;
@@ -20,7 +20,7 @@ const MAX_FAT_ARCHS = 18;
 const MACH_O_ARCHS: Readonly<Record<number, string>> = { 0x01000007: 'x64', 0x0100000c: 'arm64' };
 const PE_ARCHS: Readonly<Record<number, string>> = { 0x014c: 'ia32', 0x8664: 'x64', 0xaa64: 'arm64' };
 
-/** Parses the header of a file; null if the file is not a native binary of Linux, macOS or Windows. */
+/** Returns null if the file is not a native binary of Linux, macOS or Windows. */
 export function parseNativeHeader(head: Buffer): Native | null {
   if (head.length < 64) return null;
   const magic = head.readUInt32BE(0);
@@ -45,7 +45,7 @@ export function parseNativeHeader(head: Buffer): Native | null {
   return { platform: 'win32', archs: [nameOf(PE_ARCHS, head.readUInt16LE(peOffset + 4))] };
 }
 
-/** Returns all native binaries below a folder, with forward slashes. */
+/** Returns the native binaries below a folder. Paths have forward slashes. */
 export function nativeFilesIn(folder: string): readonly (Native & { readonly path: string })[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const path = join(folder, name);
@@ -60,7 +60,7 @@ export function runsOn(native: Native, target: { readonly platform: NodeJS.Platf
   return native.platform === target.platform && native.archs.includes(target.arch);
 }
 
-/** Returns the target of a file; null if it is not a native binary. @throws if the file is missing */
+/** Returns the target of a file; null if it is not a native binary. @throws {Error} if the file is missing */
 export function nativeFile(path: string): Native | null {
   const descriptor = openSync(path, 'r');
   try {

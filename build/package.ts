@@ -13,18 +13,18 @@ import { bytesOf, stagePda, thisMachine } from './stage.ts';
 import { missingParts, SYSTEMS } from './systems.ts';
 import { tryStaged } from './try-staged.ts';
 
-/** Maximum size in megabytes, without Electron itself. */
+/** Without Electron itself. */
 const MAX_SIZE_MB = 220;
 /**
- * Maximum milliseconds from process start to the first response. The best of several starts counts, since other load
- * only adds time.
+ * Maximum time from process start to the first response. The best of several starts counts, because other load only
+ * adds time.
  */
 const MAX_READY_MS = 600;
-/** Milliseconds of a bare Node start on an idle machine. On slower machines the goal grows proportionally. */
+/** Start time of bare Node on an idle machine. On slower machines the goal grows proportionally. */
 const BARE_START_MS = 60;
 const BARE_START_RUNS = 3;
 
-/** Outcome of a step. `skipped` is not a failure: the message names the missing prerequisite. */
+/** `skipped` is not a failure: the message names the missing prerequisite. */
 type Outcome = { readonly kind: 'done' | 'skipped' | 'failed'; readonly message: string };
 
 const succeeded = (message: string): Outcome => ({ kind: 'done', message });
@@ -73,7 +73,7 @@ function checkNativeFiles(stage: string): Outcome {
     : failed(`${message}${INDENT}wrong target: ${mismatched[0]?.path ?? ''}`);
 }
 
-/** Writes the bill of materials of the installer, so that users can check it against vulnerability reports. */
+/** Writes the installer's bill of materials, so that users can check it against vulnerability reports. */
 async function writeSbomStep(root: string, stage: string): Promise<Outcome> {
   const packages = await writeSbom(root, join(stage, 'resources', 'pda', 'sbom.cdx.json'));
   return succeeded(`pda/sbom.cdx.json, ${packages} packages`);
@@ -92,7 +92,7 @@ async function smokeTest(root: string, stage: string): Promise<Outcome> {
     const bareBeforeMs = bareStartMs();
     const { readyMs, passedSteps, failures } = await tryStaged(folder, join(root, 'examples', 'functions', 'template'));
     if (failures.length > 0) return failed(failures.join(INDENT));
-    // Load varies: use the slower bare start before and after.
+    // Load varies, so the slower of the two bare starts counts.
     const bareMs = Math.max(bareBeforeMs, bareStartMs());
     const maxReadyMs = Math.round(MAX_READY_MS * Math.max(1, bareMs / BARE_START_MS));
     const message = `with the bundled Node and an empty PATH: ${passedSteps.join(', ')}; ready ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms after start (goal: below ${MAX_READY_MS}; adjusted to ${maxReadyMs} for this machine, where bare Node takes ${Math.round(bareMs)})`;
@@ -102,7 +102,7 @@ async function smokeTest(root: string, stage: string): Promise<Outcome> {
   }
 }
 
-/** Measures the start of bare Node, the best of several runs. */
+/** Returns the best of several runs. */
 function bareStartMs(): number {
   const times = Array.from({ length: BARE_START_RUNS }, () => {
     const startedAt = performance.now();
@@ -124,8 +124,8 @@ function listOtherSystems(root: string): Outcome {
 }
 
 /**
- * Builds the installers if the Electron binary is available. The output of electron-builder goes to the terminal,
- * since it takes minutes.
+ * Builds the installers if the Electron binary is available. electron-builder prints to the terminal, because it takes
+ * minutes.
  */
 async function buildInstallers(root: string, args: readonly string[]): Promise<Outcome> {
   const electron = findElectron(root, process.env);

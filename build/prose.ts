@@ -5,11 +5,10 @@ import { dirname, join } from 'node:path';
 /**
  * npm run prose
  *
- * Counts lines of sources and docs that contain words that docs/glossary.md replaces, and fails if there are more
- * than `MARKED_LINES_MAX`. Lower the constant with every rewrite.
+ * Counts lines of sources and docs that contain words that docs/glossary.md replaces, and fails if there are more than
+ * `MARKED_LINES_MAX`. Lower the constant with every rewrite.
  */
 
-/** Maximum number of lines with a marker. */
 export const MARKED_LINES_MAX = 6;
 
 const MARKERS = [
@@ -32,7 +31,6 @@ const EXCLUDED = /^docs\/(?:glossary\.md$|adr\/)|^CHANGELOG\.md$|^build\/prose(?
 /** A line with a marker. `line` is counted from 1. */
 export type MarkedLine = { readonly file: string; readonly line: number; readonly text: string };
 
-/** Returns the lines of a text that contain a marker. */
 export function findMarkedLines(file: string, text: string): MarkedLine[] {
   return text
     .split('\n')
@@ -40,7 +38,7 @@ export function findMarkedLines(file: string, text: string): MarkedLine[] {
     .filter((entry) => MARKER.test(entry.text));
 }
 
-/** Returns the error message if the number of marked lines exceeds the maximum, otherwise undefined. */
+/** Returns an error message if the number of marked lines exceeds the maximum. */
 export function ratchetProblem(count: number, max: number): string | undefined {
   if (count > max)
     return `${count} marked lines, ${max} allowed: rewrite the new lines with the words of docs/glossary.md.`;

@@ -4,9 +4,9 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Creates the software bill of materials (CycloneDX) of the product from npm's list of all installed packages,
- * without development tools. The dashboard and the shell are bundled, so their packages are development dependencies
- * for npm but part of the product.
+ * Creates the product's software bill of materials (CycloneDX) from npm's list of all installed packages, without
+ * development tools. The dashboard and the shell are bundled, so their packages are development dependencies for npm
+ * but part of the product.
  */
 
 /** Packages that are bundled into the dashboard and the shell, or carried beside the server. */
@@ -39,12 +39,11 @@ export const BUNDLED: readonly string[] = [
 /** Packages whose dependencies are only needed for the download and are not part of the product. */
 const WITHOUT_DEPENDENCIES = new Set(['electron', 'node']);
 
-/** Maximum bytes of npm's output. */
 const MAX_OUTPUT_BYTES = 50_000_000;
 const NPM_TIMEOUT_MS = 120_000;
 
 type Component = { readonly 'bom-ref': string; readonly name: string; readonly version: string };
-/** The members of a CycloneDX document that are used here. */
+/** The used members of a CycloneDX document. */
 export type Bom = {
   readonly bomFormat: string;
   readonly metadata: { readonly component: { readonly 'bom-ref': string } };
@@ -53,9 +52,9 @@ export type Bom = {
 };
 
 /**
- * Reduces the list of all installed packages to the packages of the product.
+ * Reduces the list of all installed packages to the product's packages.
  * @param roots direct dependencies of the project that belong to the product
- * @throws {Error} if one of the roots is not installed
+ * @throws {Error} if a root is not installed
  */
 export function selectShipped(all: Bom, roots: readonly string[]): Bom {
   const needs = new Map(all.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
@@ -103,10 +102,7 @@ export function npmScript(env: NodeJS.ProcessEnv): string {
   throw new Error('npm is not on the PATH');
 }
 
-/**
- * Creates the bill of materials.
- * @throws {Error} if npm is missing or the installation does not match the lockfile
- */
+/** @throws {Error} if npm is missing or the installation does not match the lockfile */
 export async function createSbom(root: string): Promise<Bom> {
   const args = [npmScript(process.env), 'sbom', '--sbom-format', 'cyclonedx'];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
@@ -119,7 +115,7 @@ export async function createSbom(root: string): Promise<Bom> {
   return selectShipped(all, [...Object.keys(project.dependencies), ...BUNDLED]);
 }
 
-/** Writes the bill of materials. @returns the number of packages */
+/** @returns the number of packages */
 export async function writeSbom(root: string, file: string): Promise<number> {
   const bom = await createSbom(root);
   mkdirSync(dirname(file), { recursive: true });

@@ -6,7 +6,7 @@ import { checkSourceShape } from './source-shape.ts';
 
 const lines = (count: number): string => '// line\n'.repeat(count);
 
-/** Returns the findings of a tree of files as `file rule problem`. */
+/** Returns the findings as `file rule problem`. */
 const check = (files: Readonly<Record<string, string>>): string[] => {
   const root = mkdtempSync(join(tmpdir(), 'source-shape-'));
   try {

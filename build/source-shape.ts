@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseModule } from './imports-of.ts';
 import type { Finding } from './walls.ts';
 
-/** Minimum and maximum lines of a source file. Shorter files need a reason in `SHORT_FILES`. Tests are exempt. */
+/** Shorter source files need a reason in `SHORT_FILES`. Tests are exempt. */
 const LINES_MIN = 15;
 const LINES_MAX = 400;
 
@@ -41,7 +41,6 @@ const uniquenessScopeOf = (file: string): string =>
 
 /**
  * Checks the size of source files, and that no two files of a wing, service or folder export the same name.
- *
  * @param files paths relative to `root`
  */
 export function checkSourceShape(root: string, files: readonly string[]): Finding[] {

@@ -6,14 +6,13 @@ import { packagesNamedIn, packagesToCarry, type Target } from './carried-package
 import { DOCS_FOLDER } from './docs.ts';
 import { parseModule } from './imports-of.ts';
 
-/** Entry point of the installed server. */
 const ENTRY_POINT = 'server/pda/cli/main.ts';
 const SERVER = 'server';
 const SANDBOX = 'functions-sandbox';
-/** Built dashboard, omitted like the guide if it was not built. */
+/** Built dashboard. Omitted, like the guide, if it was not built. */
 const DASHBOARD = 'renderer/dashboard/dist';
 
-/** Files of packages that are never loaded: sources, browser builds, the other module format. Licences are kept. */
+/** Files of packages that are never loaded: sources, browser builds, the other module format. */
 const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': /^(?:deps|src)(?:\/|$)/,
   // The sources take twenty megabytes.
@@ -27,16 +26,18 @@ const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   '@zxcvbn-ts/language-en': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,
 };
 
-/** Files at the top level of any package that are never loaded. Deeper folders of these names may hold code. */
+/** Files at the top level of any package that are never loaded. Deeper folders of these names may contain code. */
 const NEVER_LOADED_ANYWHERE =
   /^(?:tests?|__tests__|benchmarks?|bench|examples?|docs|\.github)(?:\/|$)|^(?:CNAME|favicon\.ico|index\.html|[^/]+\.sh)$/;
 
-/** Types, source maps, build files and developer documentation. Licences are kept: they must accompany the code. */
+/**
+ * Types, source maps, build files and developer documentation. Licences are kept, because they must accompany the code.
+ */
 const NOT_CODE =
   /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|flow|markdown|md|tsbuildinfo|gypi?|tgz|ya?ml|umd(?:\.min)?\.js)$|(?:^|\/)(?:Dockerfile|\.[^/]+$)/;
 const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
 
-/** Returns the current machine as the target: the app carries the Node of this machine. */
+/** Returns the current machine, because the app carries its Node. */
 export function thisMachine(): Target {
   return {
     platform: process.platform,
@@ -45,7 +46,7 @@ export function thisMachine(): Target {
   };
 }
 
-/** Returns true if a file of a package belongs in the app. @param path inside the package, with forward slashes */
+/** Returns true if a package's file belongs in the app. @param path inside the package, with forward slashes */
 export function keepsPackageFile(name: string, path: string, target: Target): boolean {
   if (NEVER_LOADED_ANYWHERE.test(path) || NEVER_LOADED[name]?.test(path) === true) return false;
   if (LICENCE.test(path)) return true;
@@ -72,12 +73,11 @@ export function keepsPackageFile(name: string, path: string, target: Target): bo
   return !NOT_CODE.test(path);
 }
 
-/** Returns true if a file of the project belongs in the app: all files except tests and source maps. */
+/** Returns true if a file of the project belongs in the app. */
 export function keepsOurFile(path: string): boolean {
   return !/\.test(?:-support)?\.tsx?$|\.map$/.test(path);
 }
 
-/** One staged part with its size in bytes. */
 export type StagedPart = { readonly name: string; readonly bytes: number };
 
 /**
@@ -112,7 +112,7 @@ export function stagePda(root: string, folder: string, target: Target): readonly
 
   const project: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { name, version } = isObject(project) ? project : {};
-  // Without "type" in this file, Node would look for it in the folders above.
+  // Without "type" in this file, Node would search for it in the folders above.
   writeFileSync(
     join(pda, 'package.json'),
     `${JSON.stringify({ name, version, private: true, type: 'module' }, null, 2)}\n`,
@@ -145,14 +145,14 @@ function sourcesOf(root: string): readonly string[] {
   return [...sources].toSorted();
 }
 
-/** Returns the bytes of a file, or of all files in a folder. */
+/** Returns the size of a file, or of all files in a folder. */
 export function bytesOf(path: string): number {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) return stats.size;
   return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
 }
 
-/** Copies the files of a folder for which `keep` returns true. Creates no empty folders. */
+/** Copies the files for which `keep` returns true. Creates no empty folders. */
 function copy(from: string, to: string, keep: (path: string) => boolean): void {
   const walk = (path: string): void => {
     for (const entry of readdirSync(join(from, path), { withFileTypes: true })) {

@@ -1,4 +1,3 @@
-/** Location of the Electron binary, or the reason why it is missing. */
 export type ElectronLookup =
   | { readonly kind: 'found'; readonly executable: string }
   | { readonly kind: 'missing'; readonly reason: string };

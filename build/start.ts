@@ -20,11 +20,11 @@ Opens your Personal Data Account: in the app if the Electron binary is installed
   --logs       print the server's log`;
 
 /**
- * Milliseconds before the address is printed: the server prints the line with the set-up code right after it has
+ * Delay before the address is printed, because the server prints the line with the set-up code right after it has
  * announced itself.
  */
 const SETUP_LINE_WAIT_MS = 150;
-/** Number of log lines to print when the server has failed. */
+/** Log lines to print when the server has failed. */
 const LAST_LINES_SHOWN = 10;
 
 /** Options of a server in the foreground. */
@@ -43,7 +43,7 @@ export type ForegroundOptions = {
 
 /**
  * Runs the server until it is stopped or gives up.
- * @returns the exit code: 0 after an orderly stop, 1 if the server failed or was killed
+ * @returns the exit code: 0 after a clean stop, 1 if the server failed or was killed
  */
 export async function runInForeground(options: ForegroundOptions): Promise<number> {
   const { print, home } = options;
@@ -63,7 +63,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<numbe
   let hasOpenedBrowser = false;
   const onRunning = (openUrl: string): void => {
     print(runningText(openUrl, home, options.noAppReason));
-    // Opens the browser only once: after a crash the open page reconnects by itself.
+    // The browser is opened only once: after a crash, the open page reconnects by itself.
     if (hasOpenedBrowser || options.openInBrowser === null) return;
     hasOpenedBrowser = true;
     options.openInBrowser(openUrl).catch(() => print('The browser could not be opened.'));
@@ -117,7 +117,7 @@ async function runApp(executable: string, folder: string, home: string, stop: Ab
   return promise;
 }
 
-/** Runs `npm start`. @returns the exit code: 0 success, 1 failure, 2 invalid arguments */
+/** @returns the exit code: 0 success, 1 failure, 2 invalid arguments */
 export async function start(root: string, args: readonly string[], env: ForegroundOptions['env']): Promise<number> {
   const print = (text: string): void => console.log(text);
   let values;

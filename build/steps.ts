@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 
-/** One command of the whole check. */
 export type Step = {
   readonly name: string;
   /**
@@ -11,7 +10,7 @@ export type Step = {
   readonly args: readonly string[];
   /** Names of steps that must pass first. */
   readonly needs: readonly string[];
-  /** True for a step that uses all CPUs: no other step runs beside it. */
+  /** True for a step that uses all CPUs. No other step runs at the same time. */
   readonly isExclusive: boolean;
 };
 
@@ -19,24 +18,21 @@ export type StepResult = {
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'not run';
   readonly milliseconds: number;
-  /**
-   * Interleaved stdout and stderr without colour codes. For a step that was not run, the reason.
-   */
+  /** Interleaved stdout and stderr without colour codes. For a skipped step, the reason. */
   readonly output: string;
 };
 
 const MAX_CONCURRENT_STEPS = 2;
-/** Milliseconds after which a step counts as hanging and is stopped. */
+/** A step that takes longer counts as hanging and is stopped. */
 const STEP_DEADLINE_MS = 40 * 60_000;
-/** Milliseconds between the request to end a step and its kill. */
+/** Time between the request to end a step and its kill. */
 const END_GRACE_MS = 3_000;
-/** Characters of output to keep, from the end, because tools print their result last. */
+/** The end of the output is kept, because tools print their result last. */
 const MAX_OUTPUT_CHARS = 4_000_000;
 
-/** A running check. */
 export type StepRun = {
   readonly results: Promise<readonly StepResult[]>;
-  /** Stops running steps and starts no more; `results` then resolves with the completed ones. */
+  /** Stops running steps and starts no more. `results` then resolves with the completed ones. */
   close(): void;
 };
 
@@ -140,7 +136,7 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
   return { result: promise, end };
 }
 
-/** Formats one line of the table: outcome, name, seconds. */
+/** Formats a line of the table: outcome, name, seconds. */
 export function formatRow({ name, outcome, milliseconds }: StepResult, width: number): string {
   const seconds = outcome === 'not run' ? '' : `${(milliseconds / 1000).toFixed(1)} s`;
   return `  ${outcome.padEnd(7)}  ${name.padEnd(width)}  ${seconds.padStart(8)}`.trimEnd();

@@ -16,12 +16,12 @@ export const SYSTEMS: readonly Target[] = (
   ] as const
 ).map(([platform, arch]) => ({ platform, arch, musl: false }));
 
-/** Suffixes of the native packages of argon2, named like compiler targets. */
+/** Suffixes of argon2's native packages, named like compiler targets. */
 const ARGON2_SUFFIXES: Readonly<Record<string, string>> = { linux: '-gnu', win32: '-msvc', darwin: '' };
 
 /**
- * Returns the native parts that are missing for a system; an empty list if the app can be staged from this folder.
- * `npm ci --os=… --cpu=…` in another checkout installs the parts that npm has. Parts without a package are marked.
+ * Returns the native parts that are missing for a system; an empty list if the app can be staged from this folder. `npm
+ * ci --os=… --cpu=…` in another checkout installs the parts that npm has. Parts without a package are marked.
  */
 export function missingParts(root: string, { platform, arch }: Target): readonly string[] {
   const modules = join(root, 'node_modules');

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
 /**
- * npm run test:long [NAME …]: runs the tests that `npm test` shortens, at full length. Takes hours on an otherwise
- * idle machine. Exits with 1 if a run failed.
+ * npm run test:long [NAME …]: runs at full length the tests that `npm test` shortens. Takes hours on an otherwise idle
+ * machine. Exits with 1 if a run failed.
  */
 
 const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Record<string, string>> }>> = {
@@ -99,7 +99,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     env: { EXCHANGE_REQUESTS: '100000', CONTRACTS_REQUESTS: '20000' },
   },
   hellos: { files: ['tests/relay-untrusted-input.test.ts'], env: { PDA_HELLOS: '1000000' } },
-  // Each attack on its own, for twenty seconds at its full rate, while a normal client uses the server.
+  // Each attack alone, for twenty seconds at its full rate, while a normal client uses the server.
   attacks: { files: ['tests/load-attacks.test.ts'], env: { PDA_ATTACK_MS: '20000' } },
   queries: { files: ['server/pda/data/queries/sql/equivalence.property.test.ts'], env: { QUERY_RUNS: '4000' } },
   properties: {
@@ -135,14 +135,14 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-/** Number of randomly selected faults of tests/mutants/faults.ts. */
+/** Randomly selected faults of tests/mutants/faults.ts. */
 const RANDOM_FAULTS = 10;
 
 for (const [name, { files, env }] of Object.entries(LONG_RUNS)) {
   if (selectedNames.length > 0 && !selectedNames.includes(name)) continue;
   const startedAt = performance.now();
   const isBrowser = files.every((file) => file.startsWith('tests/browser/'));
-  // The time limits of the tests are meant for the short runs.
+  // The tests' own time limits are meant for the short runs.
   const args = isBrowser
     ? [join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...files]
     : [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--testTimeout=0', ...files];

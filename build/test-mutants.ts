@@ -17,7 +17,7 @@ import { FAULTS, type Fault } from '../tests/mutants/faults.ts';
 
 const root = dirname(import.meta.dirname);
 const TEST_RUN_TIMEOUT_MS = 10 * 60_000;
-/** Characters of the output of a failed test run that are printed. */
+/** Part of a failed test run's output that is printed. */
 const MAX_OUTPUT_CHARS = 2_000;
 
 const reportSchema = z.object({
@@ -51,7 +51,7 @@ const chooseRandom = (faults: readonly Fault[], count: number, seed: number): Fa
     .map(({ fault }) => fault);
 };
 
-/** Copies all tracked and new files, so that uncommitted changes are tested too. Links `node_modules`. */
+/** Copies all tracked and new files, so that uncommitted changes are also tested. Links `node_modules`. */
 const copyTree = (target: string): void => {
   const listing = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -69,11 +69,7 @@ const copyTree = (target: string): void => {
 
 const escapeForRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
 
-/**
- * Runs the named tests of some files in the copy.
- *
- * @returns the results, or the output of Vitest if it wrote no report
- */
+/** @returns the results, or Vitest's output if it wrote no report */
 const runTests = (tree: string, tests: readonly Pick<Fault, 'testFile' | 'test'>[]): TestResult[] | string => {
   const report = join(tree, 'mutants-report.json');
   rmSync(report, { force: true });
@@ -107,7 +103,6 @@ const firstLine = (result: TestResult): string => result.failureMessages?.[0]?.s
 
 /**
  * Applies one fault, runs its test and restores the file.
- *
  * @returns undefined if an assertion failed, otherwise the reason why the fault does not count as caught
  */
 const tryFault = (tree: string, fault: Fault): string | undefined => {
@@ -135,7 +130,7 @@ const tryFault = (tree: string, fault: Fault): string | undefined => {
 
 const hasProgram = (name: string): boolean => spawnSync(name, ['-V'], { stdio: 'ignore' }).error === undefined;
 
-/** Selects the faults from the command line. @returns undefined if an argument is invalid */
+/** @returns undefined if an argument is invalid */
 const chooseFaults = (): readonly Fault[] | undefined => {
   const { values } = parseArgs({
     options: { only: { type: 'string', multiple: true }, random: { type: 'string' }, seed: { type: 'string' } },
@@ -157,7 +152,7 @@ const chooseFaults = (): readonly Fault[] | undefined => {
   return chooseRandom(selected, count, seed);
 };
 
-/** Tries the faults and prints a line for each. @returns the exit code */
+/** Prints a line for each fault. @returns the exit code */
 const tryFaults = (selected: readonly Fault[]): number => {
   const missing = new Set((['strace'] as const).filter((program) => !hasProgram(program)));
   const [runnableFaults, leftOut] = [

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { z } from 'zod';
 
-/** Result of one test. */
 export type TestCase = {
   /** File, describe blocks and test, such as `tests/move.test.ts › a damaged archive › is refused`. */
   readonly title: string;
@@ -23,7 +22,6 @@ const vitestSchema = z.object({
   ),
 });
 
-/** Reads the report of vitest's JSON reporter. */
 export function readVitestReport(file: string, root: string): readonly TestCase[] {
   const { testResults } = vitestSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   return testResults.flatMap(({ name, assertionResults }) =>
@@ -53,11 +51,7 @@ const PLAYWRIGHT_OUTCOMES: Readonly<Record<string, TestCase['outcome']>> = {
   skipped: 'skipped',
 };
 
-/**
- * Reads the report of Playwright's JSON reporter.
- *
- * @param folder folder of the browser tests, to which the file names of the report are relative
- */
+/** @param folder folder of the browser tests, to which the file names in the report are relative */
 export function readPlaywrightReport(file: string, folder: string): readonly TestCase[] {
   const casesOf = (suite: PlaywrightSuite, parents: readonly string[]): TestCase[] => [
     ...suite.specs.flatMap((spec) =>
@@ -89,7 +83,7 @@ export type Summary = {
   readonly unlisted: readonly string[];
 };
 
-/** Number of tests in a step that may pass only in a retry. More of them show a fault of the project. */
+/** Tests in a step that may pass only in a retry. More of them indicate a fault of the project. */
 const FLAKY_MAX = 2;
 
 /** Counts the tests by outcome and assigns skipped tests to the rules. */
@@ -141,7 +135,7 @@ const formatReasons = (heading: string, all: readonly ReadonlyMap<SkipRule, numb
   return lines.length === 0 ? [] : ['', heading, ...lines];
 };
 
-/** Formats the final table: a row per step, reasons for tests that did not run, and the totals. */
+/** Formats a row per step, the reasons for tests that did not run, and the totals. */
 export function formatSummaries(summaries: readonly (readonly [step: string, summary: Summary])[]): string {
   const columns = ['passed', 'failed', 'skipped', 'left out'];
   const width = Math.max(...summaries.map(([step]) => step.length));

@@ -7,14 +7,14 @@ import { createServerProcess, type ServerState } from '../main/server/process.ts
 import { en } from '../main/texts/en.ts';
 import { isObject } from '../server/wire/values.ts';
 
-/** Result of a trial. `readyMs` has one value per start; the first start has no code cache. */
+/** `readyMs` has one value per start; the first start has no code cache. */
 export type TrialResult = {
   readonly readyMs: readonly number[];
   readonly passedSteps: readonly string[];
   readonly failures: readonly string[];
 };
 
-/** Limit in milliseconds for each step. Only hanging programs reach it, even on a slow machine. */
+/** Time limit of each step. Only hanging programs reach it, even on a slow machine. */
 const STEP_TIMEOUT_MS = 120_000;
 const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 
@@ -87,7 +87,7 @@ function cleanEnvironment(folder: string): Record<string, string | undefined> {
   };
 }
 
-/** Runs a command of the carried server. Returns null on success, else its output. */
+/** Runs a command of the carried server. Returns null on success, otherwise its output. */
 function runCommand(
   installation: Installation,
   args: readonly string[],
@@ -102,13 +102,12 @@ function runCommand(
     (error, _stdout, stderr) => resolve(error === null ? null : stderr.trim() || error.message),
   );
   child.stdin?.on('error', () => {
-    // The process ended without reading its input; the exit code explains it.
+    // The process ended without reading its input, as its exit code explains.
   });
   child.stdin?.end(input);
   return promise;
 }
 
-/** Signs in, stores a record and waits for the output of the function. */
 async function useServer(address: string, hasDashboard: boolean): Promise<Omit<TrialResult, 'readyMs'>> {
   const passedSteps: string[] = [];
   const failures: string[] = [];
@@ -166,7 +165,7 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
   return { passedSteps, failures };
 }
 
-/** Starts the server and waits until it runs or has failed. */
+/** Resolves when the server runs or has failed. */
 async function startServer(
   server: ReturnType<typeof createServerProcess>,
 ): Promise<Extract<ServerState, { kind: 'running' | 'failed' }>> {

@@ -1,12 +1,12 @@
-// The layer rules as data, read by `walls.ts`. Change these tables to change a rule.
+// The layer rules as data for `walls.ts`.
 
 const SERVICES = 'pda|exchange|contracts|relay';
 const WINGS_WITH_ROOMS = 'identity|data|sharing|network|account';
 const ROOM = `server/(?<service>${SERVICES})/(?<room>(?:(?:${WINGS_WITH_ROOMS})/)?[^/]+)/`;
 
 /**
- * Wings of the account server from the lowest level up. A file imports from its own wing and from lower ones,
- * including types. Wings on one level do not import each other.
+ * Wings of the account server from the lowest level up. A file may import from its own wing and from lower ones,
+ * including types. Wings on one level must not import each other.
  */
 export const WING_LEVELS: readonly (readonly string[])[] = [
   ['storage'],
@@ -69,10 +69,8 @@ export type WallTarget =
   | 'other-service'
   | 'other-server';
 
-/** Rooms of pure modules whose types every room may import. */
 export const OPEN_ROOMS = ['server/pda/data/queries'];
 
-/** Permitted imports of an area's files. */
 type Wall = {
   readonly values: readonly WallTarget[];
   readonly types: readonly WallTarget[];
@@ -322,14 +320,13 @@ export const DOORS = [
   },
 ] as const;
 
-/** Packages that no file may import. */
 export const BANNED = {
   rule: 'banned-packages',
   why: 'docs/dependencies.md names the package or code that we use instead',
   packages: /^(?:jsonpath(?:-plus|-faster|ly)?|keytar|electron-rebuild|@electron\/rebuild)$/,
 };
 
-/** Node's modules with side effects, which rules.ts may not import. */
+/** Node's modules with side effects, which rules.ts must not import. */
 export const IO_MODULES =
   /^(?:node:)?(?:fs|fs\/promises|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|timers|timers\/promises|sqlite)$/;
 
@@ -350,14 +347,14 @@ export const COMPOSITION_FILES = new RegExp(`^server/(?:(?<service>${SERVICES})/
 /** Files whose value imports must not form cycles. */
 export const NO_CYCLES = /^server\//;
 
-/** Maximum number of files and subfolders of a folder, without tests. */
+/** Maximum number of files and subfolders in a folder, without tests. */
 export const MAX_FOLDER_ENTRIES: ReadonlyMap<string, number> = new Map([['server/pda', 12]]);
 
 /** Files that may have a default export, because a tool requires it. */
 export const DEFAULT_EXPORTS_ALLOWED = /\.config\.ts$|\.d\.ts$/;
-/** Lines above which a file causes a warning. */
+/** Longer files cause a warning. */
 export const WARNING_LINES = 400;
-/** Lines above which the check fails. */
+/** Longer files fail the check. */
 export const MAX_LINES = 500;
 
 /** Folders of the project that are checked. */

@@ -20,7 +20,7 @@ function writeTree(files: Readonly<Record<string, string>>): string {
   return root;
 }
 
-/** Returns the findings of a tree as `file:line rule`. */
+/** Returns the findings as `file:line rule`. */
 const findingsOf = (files: Readonly<Record<string, string>>): string[] =>
   checkWalls(writeTree(files)).findings.map(({ file, line, rule }) => `${file}:${line} ${rule}`);
 

@@ -39,7 +39,7 @@ export type Finding = {
   readonly why: string;
 };
 
-/** A file's area and, for files of a service, its service and room. */
+/** A file's area. For files of a service, also the service and room. */
 type Classification = { readonly area: Area; readonly service: string | null; readonly room: string | null };
 
 /**
@@ -154,7 +154,6 @@ function crowdedFolders(files: readonly string[]): Finding[] {
   });
 }
 
-/** Yields the rules that an import violates. */
 function* violationsOf(
   file: string,
   classification: Classification | null,
@@ -195,7 +194,6 @@ function* violationsOf(
   yield { rule: violated.rule, why: violated.why + hint };
 }
 
-/** Yields the rules that an import of a package violates. */
 function* packageViolationsOf(
   file: string,
   classification: Classification | null,
@@ -218,7 +216,7 @@ function* packageViolationsOf(
   }
 }
 
-/** Returns the wing and level of a file; undefined for files outside of the wings. */
+/** Returns undefined for files outside of the wings. */
 function wingOf(path: string): { readonly name: string; readonly level: number } | undefined {
   const name = /^server\/pda\/(?<wing>[a-z]+)\//u.exec(path)?.groups?.['wing'];
   const level = name === undefined ? -1 : WING_LEVELS.findIndex((wings) => wings.includes(name));
@@ -269,7 +267,7 @@ function relationOf(from: Classification, to: Classification, toPath: string): W
   }
 }
 
-/** Returns the target of an import: a file of the project or a package. */
+/** The target is a file of the project or a package. */
 function targetOf(
   file: string,
   specifier: string,
@@ -312,10 +310,10 @@ function bannedInPackageJson(root: string): Finding[] {
   });
 }
 
-/** Source files: TypeScript, and the few files that must be JavaScript. */
+/** TypeScript, and the few files that must be JavaScript. */
 const SOURCE = /\.(?:tsx?|[cm]?js)$/;
 
-/** Returns paths relative to `root`, with forward slashes, sorted. */
+/** Returns sorted paths relative to `root`, with forward slashes. */
 function sourceFiles(root: string): string[] {
   const files: string[] = [];
   const walk = (folder: string): void => {
