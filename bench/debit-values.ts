@@ -6,7 +6,7 @@ import { runToCompletion, startProcess, type BenchmarkProcess } from './support/
 import { FILTERED_RECORDS, SELECTED_NUMBER } from './support/records.ts';
 import { formatRounded } from './support/stats.ts';
 
-/** Same number as in post-single.ts: entries of the access log are as durable as records and share disk syncs. */
+/** As in post-single.ts, because access log entries are as durable as records and share disk syncs. */
 const CONNECTIONS = 50;
 const APPLICATION = 'bench-requester';
 const KEY = 'bench';

@@ -13,7 +13,7 @@ const MAX_SECONDS = 60;
 const MAX_READ_P99_MS = 50;
 const TIMEOUT_SECONDS = 5 * MAX_SECONDS;
 const POLL_MS = 200;
-/** Milliseconds of reads before the files are written, once as a warm-up and once as a comparison. */
+/** Duration of reads before the files are written, once as a warm-up and once as a comparison. */
 const SAMPLE_MS = 2000;
 
 const countRegistered = async (pda: Pda): Promise<number> => {
@@ -23,8 +23,8 @@ const countRegistered = async (pda: Pda): Promise<number> => {
 };
 
 /**
- * Measures how long the server takes to register files that another program writes, and the latency of single reads in
- * the meantime.
+ * Measures how long the server takes to register files that another program writes, and the latency of single reads
+ * meanwhile.
  */
 export const filesFolder: Benchmark = async (context) => {
   const pda = await context.startPda();

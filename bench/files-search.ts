@@ -40,10 +40,7 @@ const QUERIES = ['here', 'shared', 'public', 'deleted', 'unfinished'].flatMap((s
   ]),
 );
 
-/**
- * Measures searches among 100,000 file records: by template as the owner and as a user, and the pages of the
- * dashboard.
- */
+/** Measures searches among 100,000 file records: by template as the owner and as a user, and the dashboard's pages. */
 export const filesSearch: Benchmark = async (context) => {
   const home = join(context.folder, 'files-home');
   runToCompletion('bench/support/fill-files.ts', [home, NAME, PASSWORD, String(FILES)]);

@@ -15,7 +15,7 @@ const MIN_RATIO = 0.7;
 const MAX_GROWTH_MB = 60;
 const SAMPLE_MS = 50;
 
-/** Writes a file of random bytes, so that no file system can compress it. */
+/** Random bytes cannot be compressed by a file system. */
 const writeRandomFile = (file: string, bytes: number): void => {
   const handle = openSync(file, 'w');
   const block = Buffer.alloc(4 * MEGABYTE);

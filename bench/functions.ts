@@ -8,21 +8,20 @@ import { runToCompletion } from './support/processes.ts';
 import { median, percentile, toFixed2, formatRounded } from './support/stats.ts';
 
 const RECORDS = 100;
-/** Maximum duration of a run, as a multiple of the start of bare Node. */
+/** Maximum duration of a run, as a multiple of bare Node's start. */
 const MAX_NODE_STARTS = 4;
-/** Maximum delay from new data to the output of a function. */
+/** Maximum delay from new data to the function's output. */
 const MAX_DELAY_MS = 5000;
 /** Maximum p99 of reads beside an abusive function, as a multiple of the p99 without it. */
 const MAX_IDLE_RATIO = 2;
 const MEMORY_LIMIT_MIB = 128;
-/** Maximum memory of the process of a function, as a multiple of its limit. */
+/** Maximum memory of a function's process, as a multiple of its limit. */
 const MAX_MEMORY_RATIO = 1.25;
 /** Time limit of the abusive functions. */
 const ABUSE_MS = 3000;
 const ABUSE_ROUNDS = 5;
 const POLL_MS = 10;
 
-/** Test functions: input endpoint, trigger and code. */
 const PACKAGES = {
   trivial: {
     reads: 'bench-functions/in',
@@ -168,7 +167,7 @@ export const functions: Benchmark = async (context) => {
         await sleep(ABUSE_MS);
         idleP99.push(percentile(await sampler.take(), 0.99));
         const until = performance.now() + ABUSE_MS;
-        // Repeats short runs, because a 99th percentile needs enough reads.
+        // Short runs are repeated, because a 99th percentile needs enough reads.
         do {
           const { status, text } = await callApi(pda, 'GET', `/she/function/bench-${name}/trigger`);
           if (status !== 502 || !text.includes(`"${code}"`)) throw new Error(`bench-${name}: ${status} ${text}`);

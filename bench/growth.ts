@@ -29,15 +29,15 @@ const outFolder = values.out ?? join(ROOT, 'docs');
 
 type Row = {
   records: number;
-  /** Rate of the records that this size added, while both indexes were maintained. */
+  /** Rate at which this size's records were added, while both indexes were maintained. */
   insertedPerSecond: number;
-  /** Median of the calls. */
+  /** Median of the calls, like the next two. */
   latestMs: number;
   deepMs: number;
   betweenMs: number;
   searchMs: number;
   startMs: number;
-  /** Resident bytes after these measurements. */
+  /** Resident memory after these measurements. */
   memoryBytes: number;
 };
 

@@ -11,10 +11,9 @@ const MAX_SEARCH_MS = 50;
 const RECORDS = 200_000;
 const RUNS_PER_SEARCH = 5;
 
-/** Queries by kind of search. */
 type Searches = Record<string, readonly string[]>;
 
-/** Returns ids of records that are read often, rarely and never. */
+/** Returns IDs of records that are read often, rarely and never. */
 const findRecordIds = (
   database: string,
 ): { old: string; middle: string; newest: string; hidden: string; unseen: string } => {

@@ -18,7 +18,7 @@ import { startProcess } from './support/processes.ts';
 
 const MIN_RATIO = 0.4;
 const CONNECTIONS = 200;
-/** Number of PDAs; each claims every Offer once. */
+/** Each PDA claims every Offer once. */
 const PDAS = 6000;
 /** Tokens that are signed concurrently. */
 const BATCH_SIZE = 500;
@@ -105,7 +105,7 @@ export const networkClaims: Benchmark = async (context) => {
     const offers = await insertPdasAndOffers(postgres, pem, 2 * (context.rounds + 1));
     const resource = new URL(exchange.url).host;
 
-    /** Signs a new token for each PDA, so that no token is in the cache of the exchange. */
+    /** Signs a new token for each PDA, so that no token is in the exchange's cache. */
     const signTokens = async (): Promise<string[]> => {
       const tokens: string[] = [];
       while (tokens.length < PDAS) {
@@ -175,7 +175,6 @@ export const networkClaims: Benchmark = async (context) => {
   }
 };
 
-/** Sends one request per token. */
 const sendClaims = (url: string, tokens: readonly string[]): Promise<autocannon.Result> => {
   let next = 0;
   return autocannon({
@@ -195,7 +194,7 @@ const sendClaims = (url: string, tokens: readonly string[]): Promise<autocannon.
   });
 };
 
-/** Inserts PDAs with a shared key, and Offers. @returns the ids of the Offers */
+/** Inserts PDAs with a shared key, and Offers. @returns the IDs of the Offers */
 const insertPdasAndOffers = async (postgres: PostgresServer, publicPem: string, count: number): Promise<string[]> => {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();

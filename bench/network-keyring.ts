@@ -14,7 +14,7 @@ const MAX_FIRST_BYTE_MS = 100;
 const MIN_RATIO = 0.5;
 const MAX_GROWTH_MB = 50;
 const ROUNDS = 7;
-/** Milliseconds between two memory samples during a response. */
+/** Interval of memory samples during a response. */
 const SAMPLE_MS = 10;
 
 const CONTRACT = 'bench';

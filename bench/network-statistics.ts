@@ -148,7 +148,6 @@ const insertPdas = async (postgres: PostgresServer, publicPem: string): Promise<
 
 /**
  * Waits until the exchange has counted all events. Its published figures are cached for at least a second.
- *
  * @returns the duration of the wait, as text
  */
 const waitForCount = async (url: string, expectedValues: number): Promise<string> => {

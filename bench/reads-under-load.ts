@@ -11,12 +11,12 @@ import { median, percentile, toFixed2, formatRounded } from './support/stats.ts'
 const READ_INTERVAL_MS = 4;
 const IMPORTED_RECORDS = 200_000;
 const MAX_READ_P99_MS = 25;
-/** Milliseconds of reads before the load, once as a warm-up and once as a comparison. */
+/** Duration of reads before the load, once as a warm-up and once as a comparison. */
 const SAMPLE_MS = 2000;
 const LINE_FEED = 10;
 const API = '/api/v2.6/owner';
 
-/** Returns ids spread over the large endpoint, whose pages are not cached. */
+/** Returns IDs spread over the large endpoint, whose pages are not cached. */
 export const sampleIds = (context: Context): string[] => {
   const db = new Sqlite(join(context.prepareHome(), 'pda.sqlite'), { readonly: true });
   const ids = db
@@ -78,7 +78,7 @@ export const startSampler = (pda: Pda, ids: readonly string[]) => {
   return { take, stop: () => child.disconnect() };
 };
 
-/** Returns the 99th percentile of single reads whose durations in milliseconds `take` of the sampler has returned. */
+/** Returns the 99th percentile of single reads. @param durations milliseconds, from `take` of the sampler */
 export const readsFigure = (meanwhile: string, durations: readonly number[]): Figure => ({
   label: `p99 of a single-record GET ${meanwhile}`,
   value: percentile(durations, 0.99),

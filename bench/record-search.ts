@@ -3,7 +3,7 @@ import { type Benchmark, waitForSearchIndex } from './support/context.ts';
 import { median, toFixed2 } from './support/stats.ts';
 
 const MAX_SEARCH_MS = 50;
-/** A search with a word of every record reads all occurrences of that word. */
+/** A search for a word of every record reads all occurrences of that word. */
 const MAX_COMMON_SEARCH_MS = 1000;
 const ROUNDS = 7;
 
@@ -30,7 +30,6 @@ export const recordSearch: Benchmark = async (context) => {
     return (await response.json()) as T;
   };
 
-  // Earlier benchmarks have stored records.
   await waitForSearchIndex(pda);
   const sampler = startSampler(pda, sampleIds(context));
   const measure = async (searches: Readonly<Record<string, string>>) => {

@@ -42,7 +42,7 @@ type Page = { total: number; indexing: boolean; records: unknown[] };
 
 /**
  * Reads the first page of filtered and sorted tables of a large endpoint, while other requests read single records:
- * first without an index, and again once the index that the first read requests is built.
+ * first without an index, and again with the index that the first read has requested.
  */
 export const recordTable: Benchmark = async (context) => {
   const pda = await context.startPda();
@@ -61,7 +61,7 @@ export const recordTable: Benchmark = async (context) => {
     if (!response.ok) throw new Error(`could not read the table: ${response.status} ${text}`);
     return { page: JSON.parse(text) as Page, ms };
   };
-  /** Changes the records, so that the counts of earlier reads are no longer valid. */
+  /** Changes the records, so that cached counts of earlier reads become invalid. */
   const store = async (): Promise<void> => {
     const response = await fetch(`${pda.url}/api/v2.6/data/${ENDPOINTS.large}`, {
       method: 'POST',

@@ -15,13 +15,12 @@ const MEGABYTE = 1_000_000;
 const CONCURRENT_CLAIMS = 50;
 /** Number of times that all connections are pinged. */
 const ROUNDS = 3;
-/** Interval between memory samples while waiting for the replies. */
+/** Interval of memory samples while waiting for the replies. */
 const SAMPLE_MS = 100;
 
 /** Returns a different loopback address for each PDA, because the relay limits each address. */
 const addressOf = (index: number): string => `127.1.${index >> 8}.${index & 255}`;
 
-/** Sends a ping and waits for the reply. */
 const ping = (socket: Socket): Promise<void> =>
   new Promise((resolve, reject) => {
     const onClose = (): void => reject(new Error('the relay closed a connection'));
@@ -56,7 +55,7 @@ export const relayMemory: Benchmark = async (context) => {
       while (nextIndex < TUNNELS) {
         const index = nextIndex++;
         const options = { port, domain: LOCAL_DOMAIN, from: addressOf(index) };
-        // All PDAs use one key, because 2,000 keys would take minutes to generate.
+        // All PDAs use one key, because generating 2,000 keys would take minutes.
         const response = await claimName(options, `pda-${index}`);
         if (response.status !== 200) throw new Error(`cannot claim pda-${index}: ${response.status} ${response.text}`);
         const session = sessionOf(response);

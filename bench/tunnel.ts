@@ -19,7 +19,7 @@ const MIN_REQUEST_RATIO = 0.5;
 const MIN_DOWNLOAD_RATIO = 0.4;
 const REACHABLE_TIMEOUT_MS = 20_000;
 
-/** URL of a PDA. The other members are set if the connection leads through the tunnel. */
+/** URL of a PDA. The other members are set if the connection uses the tunnel. */
 type Route = { url: string; servername?: string; ca?: string; host?: string };
 
 const headersOf = ({ host }: Route, token: string): Record<string, string> => ({

@@ -3,10 +3,9 @@ import Koa from 'koa';
 import { listen } from './listen.ts';
 
 /**
- * Baseline: Koa with handwritten SQL for the data of one Data Debit.
+ * Baseline: Koa with handwritten SQL for the data of one Data Debit, without token check and access log.
  * Usage: node debit-values.ts COPY-OF-THE-DATABASE LOWER UPPER LIMIT ENDPOINT …
  * Creates the best index for each endpoint, extracts the fields in SQL and serialises the response with JSON.stringify.
- * Has no token check and no access log.
  */
 
 type Row = { id: string; time: string; steps: number; low: number; high: number };

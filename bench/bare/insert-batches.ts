@@ -5,8 +5,9 @@ import { recordTexts } from '../support/records.ts';
 
 /**
  * Baseline: better-sqlite3 without a server. Usage: node insert-batches.ts NEW-DATABASE BATCHES
- * Uses the account server's schema and pragmas, the same rows and the same transactions. Each message starts a round.
- * The reply is the number of rows per second.
+ * Uses the account server's schema, pragmas, rows and transactions. Each message starts a round; the reply is the
+ * number
+ * of rows per second.
  */
 
 const RECORDS_PER_BATCH = 1000;
@@ -18,7 +19,7 @@ db.pragma('synchronous = FULL');
 db.pragma('foreign_keys = ON');
 db.pragma('temp_store = MEMORY');
 db.pragma('cache_size = -16000');
-// The account server checkpoints the WAL in a thread at 8 MB. SQLite does it here at the same size.
+// The account server checkpoints the WAL in a thread at 8 MB. Here SQLite does it at the same size.
 db.pragma('wal_autocheckpoint = 1000');
 db.pragma('journal_size_limit = 67108864');
 migrate(db);
@@ -31,7 +32,7 @@ const insertAll = db.transaction((rows: readonly { seq: number; id: string; data
   for (const row of rows) insert.run(row.seq, row.id, time, row.data);
 });
 
-/** Inserts all batches. @returns the rows per second */
+/** @returns the rows per second */
 const insertRound = (): number => {
   const texts = recordTexts(0, RECORDS_PER_BATCH);
   const rowBatches = Array.from({ length: Number(batches) }, () =>

@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runToCompletion, startProcess, type BenchmarkProcess } from './processes.ts';
 
-/** Result of a benchmark with its target. */
+/** Result of a benchmark. */
 export type Figure = {
-  /** The measured quantity. */
   label: string;
   value: number;
   target: number;
-  /** Direction in which the value improves. */
   better: 'more' | 'less';
   unit: 'ratio' | 'ms' | 's' | 'MB' | 'events/s';
   detail: string;
@@ -21,39 +19,39 @@ export type Options = { quick: boolean; profile: string | undefined };
 /** A running account server with the headers of the signed-in owner. */
 export type Pda = BenchmarkProcess & { headers: { 'x-auth-token': string } };
 
-/** State shared by the benchmarks: one filled home and one server, created on first use. */
+/** State that the benchmarks share: one filled home and one server, created on first use. */
 export type Context = {
   quick: boolean;
   records: number;
-  /** Rounds in which the two sides of a comparison take turns. */
+  /** Rounds of a comparison. Both sides run in each round. */
   rounds: number;
   /** Seconds per side and round. */
   seconds: number;
   folder: string;
   /** Returns the filled home. Creates it on first use. */
   prepareHome(): string;
-  /** Returns the running server. Starts it if necessary and signs in. */
+  /** Starts the server if necessary and signs in. */
   startPda(): Promise<Pda>;
-  /** Stops the server gracefully; the next `startPda()` starts it again. */
+  /** Stops the server gracefully. The next `startPda()` starts it again. */
   stopPda(): Promise<void>;
   /** Starts a baseline server of bench/bare. It is stopped after the benchmark. */
   startBaseline(file: string, args?: readonly string[]): Promise<BenchmarkProcess>;
   /**
-   * Stops the servers of `startBaseline`, because a second program on the database prevents the WAL checkpoint of a
+   * Stops the servers of `startBaseline`, because a second program on the database prevents the WAL checkpoint at
    * shutdown.
    */
   stopBaselines(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Measures something and returns the figures for the results page. */
+/** Returns the figures for the results page. */
 export type Benchmark = (context: Context) => Promise<Figure[]>;
 
 /** Name and password of the owner of every benchmark home. */
 export const NAME = 'bench';
 export const PASSWORD = 'a long password for one benchmark';
 
-/** Signs the owner in. @returns the access token */
+/** @returns the owner's access token */
 export const signIn = async (url: string): Promise<string> => {
   const response = await fetch(`${url}/users/access_token`, {
     headers: { username: encodeURIComponent(NAME), password: encodeURIComponent(PASSWORD) },
@@ -62,7 +60,6 @@ export const signIn = async (url: string): Promise<string> => {
   return ((await response.json()) as { accessToken: string }).accessToken;
 };
 
-/** Milliseconds between checks of the search index's progress. */
 const INDEX_POLL_MS = 500;
 const MAX_INDEX_BUILD_MS = 30 * 60_000;
 
@@ -78,7 +75,7 @@ export const waitForSearchIndex = async ({ url, headers }: Pda): Promise<void> =
   }
 };
 
-/** Creates the context in a temporary folder. `close` removes it. */
+/** Creates the context in a temporary folder, which `close` removes. */
 export const createContext = ({ quick, profile }: Options): Context => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-bench-'));
   const records = quick ? 200_000 : 1_000_000;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const INDEX_TIMEOUT_MS = 60_000;
 
-/** Waits until `count` indexes are built in a home. */
+/** Waits until a home has `count` complete indexes. */
 export const waitForIndexes = async (home: string, count: number): Promise<void> => {
   const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
   try {

@@ -12,7 +12,7 @@ import { FILE_TAGS, FILE_SOURCES, USER, WORDS } from './file-rows.ts';
 /** Creates a home with file records without content. Usage: node fill-files.ts HOME NAME PASSWORD FILES */
 
 const BATCH_SIZE = 5000;
-/** Same values as in server/pda/core/sequence.ts. */
+/** As in server/pda/core/sequence.ts. */
 const SEQ_EPOCH_MS = Date.UTC(2020, 0, 1);
 const SEQS_PER_MS = 4096;
 const KINDS = ['image', 'text', 'video', 'document', 'other'] as const;

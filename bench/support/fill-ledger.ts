@@ -9,8 +9,8 @@ import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN_RECORDS, RARE_APPLICATION } fro
 import { ENDPOINTS } from './records.ts';
 
 /**
- * Fills the access log of a home with two years of a busy account: programs that page through data, poll the newest
- * records, read through Data Debits, and occasionally read everything.
+ * Fills a home's access log with two years of a busy account: programs that page through data, poll the newest records,
+ * read through Data Debits, and occasionally read everything.
  * Usage: node fill-ledger.ts HOME ROWS
  */
 
@@ -58,7 +58,7 @@ const randomBelow = (limit: number): number => Math.floor(random() * limit);
 /** Returns a random number below the limit. Small numbers are much more frequent than large numbers. */
 const skewedBelow = (limit: number): number => Math.floor(limit * random() ** 3);
 
-/** Number of records that ordinary readers access. Only the rare application reads the newer records. */
+/** Number of records that ordinary readers access. Only the rare application reads newer records. */
 const openCount = seqs.length - HIDDEN_RECORDS;
 const randomPage = (): number[] => {
   const length = 1 + skewedBelow(1000);
@@ -73,7 +73,7 @@ const newestPage = (row: number): number[] => {
 };
 const debitSeqs = DEBITS.map(() => randomSeqs(1 + randomBelow(1000)));
 
-/** Creates an entry. The kinds of access have the same distribution as in a busy account. */
+/** The kinds of access have the same distribution as in a busy account. */
 const entryOf = (row: number): LedgerEntry => {
   const application = APPLICATIONS[skewedBelow(APPLICATIONS.length)] ?? '';
   const entry = {

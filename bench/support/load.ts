@@ -11,14 +11,13 @@ export type Load = {
   connections: number;
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  /** Bodies that are sent in turn. */
+  /** Sent in turn. */
   bodies?: readonly string[];
 };
 
-/** Throughput of a server. */
 export type Measurement = {
   perSecond: number;
-  /** CPU time of the server for one request, in microseconds. */
+  /** CPU time of the server per request, in microseconds. */
   cpuPerRequest: number | undefined;
 };
 
@@ -89,8 +88,8 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
 export type Comparison = { ratio: number; spread: string; ours: number; theirs: number; detail: string };
 
 /**
- * Measures both sides in turns and returns the median of the ratios of all rounds, so that temporary load affects both
- * sides. The sides alternate in starting a round, so that neither always runs first.
+ * Measures both sides in turn and returns the median of the ratios of all rounds, so that temporary load affects both
+ * sides. The sides alternate in starting a round.
  */
 export const compare = async (
   rounds: number,
@@ -123,7 +122,6 @@ export const compare = async (
   };
 };
 
-/** A server with its load. */
 export type Side = { server: BenchmarkProcess; load: Load };
 
 /** Compares two servers under sustained load. Each is warmed up first. */
@@ -157,7 +155,6 @@ export const assertSameBytes = async (ours: Load, theirs: Load): Promise<string>
   return ourBytes.toString();
 };
 
-/** Creates the figure of a comparison. */
 export const ratioFigure = (label: string, target: number, comparison: Comparison): Figure => ({
   label,
   value: comparison.ratio,

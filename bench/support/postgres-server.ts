@@ -9,7 +9,7 @@ export type PostgresServer = {
   stop(): Promise<void>;
 };
 
-/** Starts PostgreSQL with default settings and real fsyncs, for `connections` connections. */
+/** Starts PostgreSQL with default settings and real fsyncs. @param connections maximum number of connections */
 export const startPostgresServer = async (connections: number): Promise<PostgresServer> => {
   const server = await createEmbeddedServer({ name: 'pda-bench-postgres', connections, durable: true });
   try {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export type BenchmarkProcess = {
   pid: number;
   url: string;
-  /** Returns the CPU seconds used so far; undefined if the system does not report it. */
+  /** Returns undefined if the system does not report the CPU time. */
   cpuSeconds(): number | undefined;
   /** Returns the resident memory in bytes. */
   rss(): number;
@@ -17,9 +17,9 @@ export type BenchmarkProcess = {
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
-/** Characters of the error output of a process that are kept for messages. */
+/** Part of a process's error output that is kept for messages. */
 const MAX_ERROR_CHARS = 4000;
-/** Clock ticks per second in /proc: fixed for user space on every Linux that runs Node. */
+/** Clock ticks per second in /proc: the same on every Linux that runs Node. */
 const TICKS_PER_SECOND = 100;
 const ADDRESS_LINE = /listening on (https?:\/\/\S+)/u;
 
@@ -43,7 +43,7 @@ const cpuSecondsOf = (pid: number): number | undefined => {
 const rssOf = (pid: number): number =>
   Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1024;
 
-/** Starts a TypeScript file with the Node binary of this process, so that no launcher is measured. */
+/** Starts a TypeScript file with this process's Node binary, so that no launcher is measured. */
 export const startProcess = async (
   file: string,
   args: readonly string[],
@@ -97,7 +97,7 @@ export const startProcess = async (
   };
 };
 
-/** Runs a program to completion. Returns its stdout and throws if it fails. */
+/** Runs a program to completion. Returns its stdout. @throws {Error} if it fails */
 export const runToCompletion = (file: string, args: readonly string[], input?: string): string => {
   const result = spawnSync(process.execPath, [file, ...args], {
     cwd: ROOT,

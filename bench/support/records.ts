@@ -5,21 +5,19 @@ export const RECORD_BYTES = 200;
 export const ENDPOINTS = {
   /** Large endpoint that is only read. */
   large: 'bench/large',
-  /** Endpoint for filter benchmarks. */
   filtered: 'bench/filtered',
   single: 'bench/single',
   batch: 'bench/batch',
   imported: 'bench/imported',
 } as const;
 
-/** Records of the filtered endpoint. */
 export const FILTERED_RECORDS = 100_000;
 /** Number of the record that the filter benchmarks select. */
 export const SELECTED_NUMBER = 50_000;
 
 const FIRST_TIME_MS = Date.UTC(2024, 0, 1);
 
-/** Returns the record with a number as JSON text. */
+/** Returns the record with this number as JSON text. */
 export const recordText = (number: number): string => {
   const text = JSON.stringify({
     n: number,

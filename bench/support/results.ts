@@ -3,7 +3,6 @@ import type { Figure } from './context.ts';
 import { reasonOf } from './reasons.ts';
 import { toFixed2 } from './stats.ts';
 
-/** Returns true if a figure reaches its target. */
 export const isReached = ({ value, target, better }: Figure): boolean =>
   better === 'more' ? value >= target : value < target;
 

@@ -1,6 +1,6 @@
 const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
 
-/** Returns the median; NaN for an empty list. */
+/** Returns NaN for an empty list. */
 export const median = (values: readonly number[]): number => {
   const ordered = sorted(values);
   const middle = ordered.length >> 1;
@@ -8,7 +8,7 @@ export const median = (values: readonly number[]): number => {
   return ordered.length % 2 === 1 ? upper : ((ordered[middle - 1] ?? Number.NaN) + upper) / 2;
 };
 
-/** Returns a percentile; NaN for an empty list. @param share for example 0.99 for the 99th percentile */
+/** Returns NaN for an empty list. @param share for example 0.99 for the 99th percentile */
 export const percentile = (values: readonly number[], share: number): number => {
   const ordered = sorted(values);
   return ordered[Math.min(ordered.length - 1, Math.floor(share * ordered.length))] ?? Number.NaN;

@@ -8,7 +8,6 @@ import { hashSpki } from '../../server/platform/auth/signing-keys.ts';
 
 /**
  * Starts a PDA with a tunnel. Every host name resolves to this machine, and the certificate is read from a file.
- *
  * Usage: node bench/support/tunnel-pda.ts HOME CERTIFICATE KEY
  */
 
