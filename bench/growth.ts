@@ -31,7 +31,7 @@ type Row = {
   records: number;
   /** Rate at which this size's records were added, while both indexes were maintained. */
   insertedPerSecond: number;
-  /** Median of the calls, like the next two. */
+  /** Median of the calls, like the next three. */
   latestMs: number;
   deepMs: number;
   betweenMs: number;

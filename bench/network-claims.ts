@@ -229,7 +229,6 @@ const insertPdasAndOffers = async (postgres: PostgresServer, publicPem: string, 
   }
 };
 
-/** Verifies that both sides stored all claims. */
 const checkClaims = async (postgres: PostgresServer): Promise<void> => {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();

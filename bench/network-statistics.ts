@@ -21,7 +21,6 @@ const APPLICATIONS = 40;
 
 const addressOf = (number: number): string => `p${number}.bench.example`;
 
-/** Returns the value counts per field of one endpoint. */
 const propertyStatsOf = (records: number): Record<string, number> =>
   Object.fromEntries(
     Array.from({ length: FIELDS_PER_RECORD }, (_, field) => [field < 2 ? `list[].f${field}` : `f${field}`, records]),

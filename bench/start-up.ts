@@ -9,7 +9,6 @@ import { median, formatRounded } from './support/stats.ts';
 const MAX_START_MS = 1000;
 const PAUSE_MS = 200;
 
-/** Returns the milliseconds from the start of the process to its first response. */
 const measureStart = async (home: string): Promise<number> => {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['server/pda/cli/main.ts', 'serve', '--home', home], {

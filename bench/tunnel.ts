@@ -40,7 +40,6 @@ const measureRequestRate = async (route: Route, path: string, token: string, sec
   return result['2xx'] / result.duration;
 };
 
-/** Returns the milliseconds of one download. */
 const measureDownload = (route: Route, path: string, token: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now();

@@ -42,7 +42,6 @@ export function parseAuditReport(output: string): Audit {
     : { kind: 'vulnerable', message: rows.join('\n') };
 }
 
-/** Runs `npm audit` for the server's runtime packages. */
 export async function audit(root: string): Promise<Audit> {
   const args = [npmScript(process.env), 'audit', '--omit', 'dev', '--json'];
   const child = spawn(process.execPath, args, {

@@ -1,6 +1,5 @@
 import { isObject } from '../server/wire/values.ts';
 
-/** The system for which the app is staged. */
 export type Target = { readonly platform: NodeJS.Platform; readonly arch: string; readonly musl: boolean };
 
 /** A package that the app carries. `folder`: for example `node_modules/a/node_modules/b`. */

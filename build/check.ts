@@ -18,7 +18,7 @@ const ROOT = dirname(import.meta.dirname);
 const tool = (path: string): string => join(ROOT, 'node_modules', path);
 const reportOf = (step: string): string => join(ROOT, 'node_modules/.cache/test-reports', `${step}.json`);
 
-/** All checks for a finished change, fast ones first. */
+/** Fast checks come first. */
 const STEPS: readonly Step[] = [
   { name: 'types', args: [tool('typescript/bin/tsc'), '--noEmit'], needs: [], isExclusive: false },
   { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'], needs: [], isExclusive: false },

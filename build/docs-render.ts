@@ -7,7 +7,7 @@ import { createAnchors, anchorNameOf, titleOf, plainTextOf, type DocsPart } from
 export type DocsPaths = {
   /** Returns undefined if the file is not served. */
   servedPathOf(path: string): string | undefined;
-  /** Returns the display size of a picture in pixels. */
+  /** Returns the display size in pixels; undefined if it is unknown. */
   sizeOf(path: string): { width: number; height: number } | undefined;
 };
 

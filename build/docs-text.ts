@@ -2,7 +2,6 @@ import { Lexer, walkTokens, type Token } from 'marked';
 
 export type DocsLink = { readonly href: string; readonly isPicture: boolean };
 
-/** Part of the table of contents. */
 export type DocsPart = {
   readonly title: string;
   readonly pages: readonly { readonly title: string; readonly href: string }[];
@@ -10,9 +9,9 @@ export type DocsPart = {
 
 /** Includes nested tokens. */
 const flattenTokens = (tokens: Token[]): Token[] => {
-  const all: Token[] = [];
-  void walkTokens(tokens, (token) => void all.push(token));
-  return all;
+  const flatTokens: Token[] = [];
+  void walkTokens(tokens, (token) => void flatTokens.push(token));
+  return flatTokens;
 };
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = {

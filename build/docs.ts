@@ -41,14 +41,12 @@ const displaySizeOf = (path: string): { width: number; height: number } | undefi
   return { width: pixelsAt(24), height: pixelsAt(27) };
 };
 
-/** Returns a page that contains an example file. */
 const createSourcePage = (root: string, path: string): DocsPage => {
   const text = readFileSync(join(root, path), 'utf8');
   const fence = '`'.repeat(Math.max(2, ...[...text.matchAll(/`+/gu)].map(([ticks]) => ticks.length)) + 1);
   return { path, markdown: `# ${path}\n\n${fence}\n${text.trimEnd()}\n${fence}\n` };
 };
 
-/** Returns a page that lists the files of an example folder. */
 const createFolderPage = (path: string, files: readonly string[]): DocsPage => ({
   path,
   markdown: `# ${path}\n\n${files.map((file) => `- [${posix.relative(path, file)}](${posix.relative(posix.dirname(path), file)})`).join('\n')}\n`,

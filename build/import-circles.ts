@@ -43,7 +43,6 @@ function groupOf(file: string, imports: ReadonlyMap<string, readonly string[]>):
   return [...reached].filter((candidate) => filesReachableFrom(candidate, imports).has(file));
 }
 
-/** Returns the files that a file imports, directly or indirectly. */
 function filesReachableFrom(start: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
   const reached = new Set<string>();
   const queue = [start];

@@ -14,7 +14,6 @@ export type ModuleImport = {
   readonly couldBeType: boolean;
 };
 
-/** Properties of a source file that `walls.ts` and `source-shape.ts` check. */
 export type ModuleFacts = {
   readonly imports: readonly ModuleImport[];
   /** Lines of default exports, counted from 1. */

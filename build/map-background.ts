@@ -15,7 +15,6 @@ const RESOLVED_MODULE = `\0${MODULE}`;
 
 /** Decimal places of coordinates in degrees: 0.01° is about 1 km, the accuracy of outlines at 1:50 million. */
 const POSITION_DIGITS = 2;
-/** Smaller cities are omitted. */
 const MIN_CITY_POPULATION = 100_000;
 /** A ring has at least three corners, and ends at its first position. */
 const MIN_RING_POSITIONS = 4;
@@ -96,7 +95,6 @@ export const buildMapBackground = (): MapBackground => {
   };
 };
 
-/** Returns the part of the background that the guest pages use. */
 export const outlinesOf = ({ land, borders, cities: cityList }: MapBackground): MapOutlines => ({
   land: land.flat().map((ring) => ring.flat()),
   borders: borders.map((line) => line.flat()),

@@ -55,7 +55,6 @@ export function nativeFilesIn(folder: string): readonly (Native & { readonly pat
   });
 }
 
-/** Returns true if a binary runs on the target. */
 export function runsOn(native: Native, target: { readonly platform: NodeJS.Platform; readonly arch: string }): boolean {
   return native.platform === target.platform && native.archs.includes(target.arch);
 }

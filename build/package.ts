@@ -47,7 +47,6 @@ async function bundleShell(root: string, stage: string): Promise<Outcome> {
   rmSync(folder, { recursive: true, force: true });
   await bundleApp(root, folder);
   mkdirSync(join(stage, 'icons'), { recursive: true });
-  // electron-builder creates the icons of all systems from this file.
   cpSync(join(root, 'build/icons/icon.png'), join(stage, 'icons', 'icon.png'));
   return succeeded(`dist/stage/app, ${megabytes(bytesOf(folder))}`);
 }
@@ -102,7 +101,6 @@ async function smokeTest(root: string, stage: string): Promise<Outcome> {
   }
 }
 
-/** Returns the best of several runs. */
 function bareStartMs(): number {
   const times = Array.from({ length: BARE_START_RUNS }, () => {
     const startedAt = performance.now();
@@ -112,7 +110,6 @@ function bareStartMs(): number {
   return Math.min(...times);
 }
 
-/** Lists the native parts that are missing for the other systems with installers. */
 function listOtherSystems(root: string): Outcome {
   const { platform, arch } = thisMachine();
   const rows = SYSTEMS.filter((system) => system.platform !== platform || system.arch !== arch).map(

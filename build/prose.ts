@@ -28,7 +28,7 @@ const SOURCE = /\.(?:tsx?|cjs|md)$/u;
 /** Files that quote the markers or document the past. */
 const EXCLUDED = /^docs\/(?:glossary\.md$|adr\/)|^CHANGELOG\.md$|^build\/prose(?:\.test)?\.ts$/u;
 
-/** A line with a marker. `line` is counted from 1. */
+/** `line` is counted from 1. */
 export type MarkedLine = { readonly file: string; readonly line: number; readonly text: string };
 
 export function findMarkedLines(file: string, text: string): MarkedLine[] {

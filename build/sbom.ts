@@ -43,7 +43,6 @@ const MAX_OUTPUT_BYTES = 50_000_000;
 const NPM_TIMEOUT_MS = 120_000;
 
 type Component = { readonly 'bom-ref': string; readonly name: string; readonly version: string };
-/** The used members of a CycloneDX document. */
 export type Bom = {
   readonly bomFormat: string;
   readonly metadata: { readonly component: { readonly 'bom-ref': string } };

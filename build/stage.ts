@@ -46,7 +46,7 @@ export function thisMachine(): Target {
   };
 }
 
-/** Returns true if a package's file belongs in the app. @param path inside the package, with forward slashes */
+/** @param path inside the package, with forward slashes */
 export function keepsPackageFile(name: string, path: string, target: Target): boolean {
   if (NEVER_LOADED_ANYWHERE.test(path) || NEVER_LOADED[name]?.test(path) === true) return false;
   if (LICENCE.test(path)) return true;
@@ -73,7 +73,6 @@ export function keepsPackageFile(name: string, path: string, target: Target): bo
   return !NOT_CODE.test(path);
 }
 
-/** Returns true if a file of the project belongs in the app. */
 export function keepsOurFile(path: string): boolean {
   return !/\.test(?:-support)?\.tsx?$|\.map$/.test(path);
 }
@@ -145,7 +144,6 @@ function sourcesOf(root: string): readonly string[] {
   return [...sources].toSorted();
 }
 
-/** Returns the size of a file, or of all files in a folder. */
 export function bytesOf(path: string): number {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) return stats.size;

@@ -26,7 +26,6 @@ export function planStart(environment: {
   return { kind: 'app', executable: environment.electron.executable };
 }
 
-/** Returns true if this session has a graphical desktop. */
 export function hasDesktop(platform: NodeJS.Platform, env: Env): boolean {
   if (platform === 'win32' || platform === 'darwin') return !isSet(env['SSH_CONNECTION']);
   return isSet(env['DISPLAY']) || isSet(env['WAYLAND_DISPLAY']);

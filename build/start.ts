@@ -24,10 +24,8 @@ Opens your Personal Data Account: in the app if the Electron binary is installed
  * announced itself.
  */
 const SETUP_LINE_WAIT_MS = 150;
-/** Log lines to print when the server has failed. */
 const LAST_LINES_SHOWN = 10;
 
-/** Options of a server in the foreground. */
 export type ForegroundOptions = {
   readonly root: string;
   readonly home: string;
@@ -103,7 +101,6 @@ async function ensureDashboard(root: string, print: (text: string) => void): Pro
   return ok;
 }
 
-/** Starts the desktop app on a home and waits for its exit. */
 async function runApp(executable: string, folder: string, home: string, stop: AbortSignal): Promise<number> {
   // `home` must be absolute, because the app has another working directory.
   const child = spawn(executable, [folder, '--home', home], { stdio: 'inherit' });

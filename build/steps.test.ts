@@ -11,7 +11,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns a step that runs `code` in a separate Node. */
 const step = (name: string, code: string, overrides: Partial<Step> = {}): Step => ({
   name,
   args: ['--input-type=module', '-e', code],

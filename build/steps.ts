@@ -8,7 +8,7 @@ export type Step = {
    * Windows.
    */
   readonly args: readonly string[];
-  /** Names of steps that must pass first. */
+  /** Steps that must pass first. */
   readonly needs: readonly string[];
   /** True for a step that uses all CPUs. No other step runs at the same time. */
   readonly isExclusive: boolean;
@@ -136,7 +136,6 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
   return { result: promise, end };
 }
 
-/** Formats a line of the table: outcome, name, seconds. */
 export function formatRow({ name, outcome, milliseconds }: StepResult, width: number): string {
   const seconds = outcome === 'not run' ? '' : `${(milliseconds / 1000).toFixed(1)} s`;
   return `  ${outcome.padEnd(7)}  ${name.padEnd(width)}  ${seconds.padStart(8)}`.trimEnd();

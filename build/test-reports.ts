@@ -69,7 +69,6 @@ export function readPlaywrightReport(file: string, folder: string): readonly Tes
 /** Tests that may be skipped, and why. */
 export type SkipRule = { readonly title: RegExp; readonly reason: string };
 
-/** Number of tests by outcome. */
 export type Summary = {
   readonly passed: number;
   readonly failed: number;
@@ -79,14 +78,12 @@ export type Summary = {
   readonly skipped: ReadonlyMap<SkipRule, number>;
   /** Number of tests that only `npm run test:long` runs, by their rule. */
   readonly leftOut: ReadonlyMap<SkipRule, number>;
-  /** Titles of skipped tests without a rule. */
   readonly unlisted: readonly string[];
 };
 
 /** Tests in a step that may pass only in a retry. More of them indicate a fault of the project. */
 const FLAKY_MAX = 2;
 
-/** Counts the tests by outcome and assigns skipped tests to the rules. */
 export function summarize(
   cases: readonly TestCase[],
   rules: { readonly skipped: readonly SkipRule[]; readonly leftOut: readonly SkipRule[] },
@@ -128,8 +125,8 @@ const numbersOf = ({ passed, failed, skipped, leftOut, unlisted }: Summary): rea
 const formatTitles = (heading: string, titles: readonly string[]): string[] =>
   titles.length === 0 ? [] : ['', heading, ...titles.map((title) => `  ${title}`)];
 
-const formatReasons = (heading: string, all: readonly ReadonlyMap<SkipRule, number>[]): string[] => {
-  const lines = all.flatMap((counts) =>
+const formatReasons = (heading: string, countsByStep: readonly ReadonlyMap<SkipRule, number>[]): string[] => {
+  const lines = countsByStep.flatMap((counts) =>
     [...counts].map(([{ reason }, count]) => `  ${String(count).padStart(4)}  ${reason}`),
   );
   return lines.length === 0 ? [] : ['', heading, ...lines];
@@ -142,28 +139,28 @@ export function formatSummaries(summaries: readonly (readonly [step: string, sum
   const row = (name: string, cells: readonly (string | number)[]): string =>
     `  ${name.padEnd(width)}${cells.map((cell) => `  ${String(cell).padStart(8)}`).join('')}`;
   const rows = summaries.map(([step, summary]) => row(step, numbersOf(summary)));
-  const all = summaries.map(([, summary]) => summary);
+  const allSummaries = summaries.map(([, summary]) => summary);
   const totals = columns.map(
-    (column, columnIndex) => `${sum(all.map((summary) => numbersOf(summary)[columnIndex] ?? 0))} ${column}`,
+    (column, columnIndex) => `${sum(allSummaries.map((summary) => numbersOf(summary)[columnIndex] ?? 0))} ${column}`,
   );
   return [
     row('', columns),
     ...rows,
     ...formatReasons(
       'Skipped on this machine:',
-      all.map(({ skipped }) => skipped),
+      allSummaries.map(({ skipped }) => skipped),
     ),
     ...formatReasons(
       'Left out, run by npm run test:long:',
-      all.map(({ leftOut }) => leftOut),
+      allSummaries.map(({ leftOut }) => leftOut),
     ),
     ...formatTitles(
       `Passed only in a retry (at most ${FLAKY_MAX} in a step):`,
-      all.flatMap(({ flaky }) => flaky),
+      allSummaries.flatMap(({ flaky }) => flaky),
     ),
     ...formatTitles(
       'Skipped without a reason in tests/skips.ts:',
-      all.flatMap(({ unlisted }) => unlisted),
+      allSummaries.flatMap(({ unlisted }) => unlisted),
     ),
     '',
     totals.join(', '),

@@ -73,7 +73,6 @@ export async function tryStaged(resources: string, functionFolder: string, start
   return { readyMs, passedSteps, failures };
 }
 
-/** Returns an environment without the developer's tools. */
 function cleanEnvironment(folder: string): Record<string, string | undefined> {
   const userFolder = join(folder, 'elsewhere');
   mkdirSync(userFolder, { recursive: true });
@@ -165,7 +164,6 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
   return { passedSteps, failures };
 }
 
-/** Resolves when the server runs or has failed. */
 async function startServer(
   server: ReturnType<typeof createServerProcess>,
 ): Promise<Extract<ServerState, { kind: 'running' | 'failed' }>> {

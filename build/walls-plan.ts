@@ -330,7 +330,7 @@ export const BANNED = {
 export const IO_MODULES =
   /^(?:node:)?(?:fs|fs\/promises|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|timers|timers\/promises|sqlite)$/;
 
-/** Files that may compute the target of an import, with the reasons. */
+/** Files that may compute the target of an import, and why. */
 export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
   [
     'server/pda/storage/threads/worker.ts',
@@ -357,6 +357,5 @@ export const WARNING_LINES = 400;
 /** Longer files fail the check. */
 export const MAX_LINES = 500;
 
-/** Folders of the project that are checked. */
 export const FOLDERS = new Set(['server', 'functions-sandbox', 'renderer', 'main', 'build', 'bench', 'tests']);
 export const IGNORED_FOLDERS = new Set(['node_modules', 'dist']);

@@ -28,7 +28,6 @@ import {
   type WallTarget,
 } from './walls-plan.ts';
 
-/** A violation of a rule. */
 export type Finding = {
   readonly severity: 'error' | 'warning';
   readonly file: string;
@@ -134,7 +133,6 @@ function cyclesIn(loads: Loads): Finding[] {
   });
 }
 
-/** Returns folders with more entries than MAX_FOLDER_ENTRIES allows. */
 function crowdedFolders(files: readonly string[]): Finding[] {
   return [...MAX_FOLDER_ENTRIES].flatMap(([folder, maximum]): Finding[] => {
     const below = files.filter((file) => file.startsWith(`${folder}/`) && classify(file)?.area !== 'test');
@@ -249,7 +247,6 @@ const RELATION_IN_ROOM = {
   room: 'own-room',
 } as const;
 
-/** Returns the relation of an imported file to the importing file. */
 function relationOf(from: Classification, to: Classification, toPath: string): WallTarget {
   const inService = to.service !== null && from.service !== null;
   if (inService && from.service !== to.service) return 'other-server';
@@ -267,7 +264,6 @@ function relationOf(from: Classification, to: Classification, toPath: string): W
   }
 }
 
-/** The target is a file of the project or a package. */
 function targetOf(
   file: string,
   specifier: string,
@@ -286,7 +282,6 @@ function formatImport(moduleImport: ModuleImport): string {
   return `import ${moduleImport.kind === 'type' ? 'type ' : ''}'${moduleImport.specifier}'`;
 }
 
-/** Returns the banned packages in package.json. */
 function bannedInPackageJson(root: string): Finding[] {
   let text: string;
   try {
@@ -310,7 +305,6 @@ function bannedInPackageJson(root: string): Finding[] {
   });
 }
 
-/** TypeScript, and the few files that must be JavaScript. */
 const SOURCE = /\.(?:tsx?|[cm]?js)$/;
 
 /** Returns sorted paths relative to `root`, with forward slashes. */

@@ -21,7 +21,6 @@ import type { UpdateNotice } from './updates/rules.ts';
 
 export const { root: ROOT, node: NODE } = CHECKOUT;
 export const POLL = { interval: 20 };
-/** Limits that even a slow machine never reaches. */
 const LONG_LIMITS = { startMs: 600_000, stopMs: 600_000, healthTimeoutMs: 600_000 };
 
 /** A home and a stand-in for Electron. */
@@ -29,7 +28,6 @@ export type Bench = {
   readonly folder: string;
   readonly home: string;
   readonly standIn: StandIn;
-  /** Dialogs that were shown to the owner. */
   readonly notices: UpdateNotice[];
   /** @param standIn default: the stand-in of the bench */
   start(changes?: Partial<AppOptions>, standIn?: StandIn): RunningApp;
@@ -46,7 +44,7 @@ export type Bench = {
   close(): Promise<void>;
 };
 
-/** Creates a bench with a home that is set up. No server runs. */
+/** The home is set up, and no server runs. */
 export const createBench = async (): Promise<Bench> => {
   const folder = mkdtempSync(join(tmpdir(), 'app-'));
   const home = await newHome(join(folder, 'home'));
@@ -119,14 +117,13 @@ export const createBench = async (): Promise<Bench> => {
   };
 };
 
-/** Calls `end` and waits until the process has exited. */
 export const endAndWait = async (child: ChildProcess, end: () => void): Promise<void> => {
   const exit = new Promise((resolve) => child.once('exit', resolve));
   end();
   await exit;
 };
 
-/** Signs in as the owner. Returns a function that sends API requests. */
+/** Returns a function that sends API requests as the owner. */
 export const signIn = async (address: string) => {
   const token = await signInAt(address);
   return async (method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }> => {
@@ -139,7 +136,7 @@ export const signIn = async (address: string) => {
   };
 };
 
-/** Returns the body of a Data Debit proposal. @param mapping fields to share; default: entire records */
+/** @param mapping fields to share; default: entire records */
 export const proposal = (key: string, mapping?: Record<string, string>): unknown => ({
   dataDebitKey: key,
   bundle: {

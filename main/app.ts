@@ -48,7 +48,6 @@ export type AppOptions = {
   readonly findUpdater: () => Promise<Updater | null>;
   readonly askOwner: (question: Question) => Promise<boolean>;
   readonly notifyOwner: (notice: UpdateNotice) => void;
-  /** Receives the lines of the server's log. */
   readonly onLog: (line: string) => void;
   /**
    * Overrides for tests: the server command, its time limits, and the delay until the window shows that no server runs.
@@ -56,7 +55,6 @@ export type AppOptions = {
   readonly command?: ServerCommand;
   readonly limits?: Partial<ServerLimits>;
   readonly stoppedPageDelayMs?: number;
-  /** Overrides of the time limits for testing a new version. */
   readonly updateTimeouts?: Pick<CompleteUpdateOptions, 'responseTimeoutMs' | 'secondCheckDelayMs' | 'healthTimeoutMs'>;
 };
 
@@ -131,7 +129,6 @@ export function runApp(options: AppOptions): RunningApp | null {
     texts,
     onLog: options.onLog,
   });
-  /** Starts the server unless an update is using the home. */
   const start = (): void => {
     if (!updates.isUsingHome()) server.start();
   };
@@ -236,7 +233,6 @@ export function runApp(options: AppOptions): RunningApp | null {
     app.on('activate', () => content.open(null));
     electron.powerMonitor.on('resume', () => void server.link.ask({ type: 'woke-up' }));
     electron.powerMonitor.on('shutdown', (event) => {
-      // Delays the shutdown of the system.
       event?.preventDefault();
       quit();
     });

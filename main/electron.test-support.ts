@@ -13,8 +13,8 @@ import type {
   WindowApi,
 } from './system/electron-api.ts';
 
-// A stand-in for Electron, typed by Electron's own types through `ElectronApi`. It records the app's calls, and
-// lets\n// tests act as the system or the owner.
+// A stand-in for Electron, typed by Electron's own types through `ElectronApi`. It records the app's calls, and lets
+// tests act as the system or the owner.
 
 export class StandInEvent implements Preventable {
   isPrevented = false;
@@ -25,7 +25,6 @@ export class StandInEvent implements Preventable {
 
 export class StandInContents extends EventEmitter implements WebContentsApi {
   url = '';
-  /** Loaded URLs, in order. */
   readonly loaded: string[] = [];
   openHandler: Parameters<WebContentsApi['setWindowOpenHandler']>[0] | undefined;
   destroyed = false;
@@ -85,7 +84,6 @@ export class StandInWindow extends EventEmitter implements WindowApi {
     this.webContents.destroyed = true;
     this.emit('closed');
   }
-  /** Simulates the close button. */
   close(): void {
     this.emit('close');
     this.destroy();
@@ -111,7 +109,6 @@ export class StandInNotification extends EventEmitter implements NotificationApi
   close(): void {
     this.state = 'closed';
   }
-  /** Clicks a button of the notification. */
   press(label: string): void {
     const actionIndex = (this.options.actions ?? []).findIndex(({ text }) => text === label);
     if (actionIndex === -1) throw new Error(`there is no button ${label}`);
@@ -142,7 +139,6 @@ export class StandInTray extends EventEmitter implements TrayApi {
   labels(): string[] {
     return this.menu.flatMap(({ label }) => (label === undefined ? [] : [label]));
   }
-  /** Clicks an item of the tray menu. */
   choose(label: string): void {
     const click = this.menu.find((item) => item.label === label)?.click;
     if (click === undefined) throw new Error(`the tray has no ${label}, only ${this.labels().join(', ')}`);
@@ -164,7 +160,6 @@ export class StandInApp extends EventEmitter implements AppApi {
   languages: string[] = [];
   readonly folder: string;
   readonly paths: Record<string, string>;
-  /** The app's calls to Electron. */
   readonly calls: string[] = [];
   isFirstInstance = true;
   loginItem: Pick<LoginItemSettings, 'openAtLogin' | 'wasOpenedAtLogin'> = {
@@ -249,7 +244,6 @@ export class StandInSession implements SessionApi {
   setDisplayMediaRequestHandler(handler: Parameters<Session['setDisplayMediaRequestHandler']>[0]): void {
     this.displayMediaHandler = handler;
   }
-  /** Returns true if a request to this URL is allowed. */
   allows(url: string): boolean {
     let cancelled: boolean | undefined;
     this.requestListener?.({ url }, ({ cancel }) => {
@@ -294,7 +288,6 @@ export type StandIn = {
   readonly windows: StandInWindow[];
   readonly notifications: StandInNotification[];
   readonly trays: StandInTray[];
-  /** URLs that were passed to the system. */
   readonly openedUrls: string[];
   menu: Template;
   canNotify: boolean;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runToCompletion, startProcess, type BenchmarkProcess } from './processes.ts';
 
-/** Result of a benchmark. */
 export type Figure = {
   label: string;
   value: number;
@@ -44,10 +43,8 @@ export type Context = {
   close(): Promise<void>;
 };
 
-/** Returns the figures for the results page. */
 export type Benchmark = (context: Context) => Promise<Figure[]>;
 
-/** Name and password of the owner of every benchmark home. */
 export const NAME = 'bench';
 export const PASSWORD = 'a long password for one benchmark';
 

@@ -24,7 +24,7 @@ export type Measurement = {
 const cpuBetween = (before: number | undefined, after: number | undefined, requests: number): number | undefined =>
   before === undefined || after === undefined ? undefined : ((after - before) * 1_000_000) / requests;
 
-/** Measures many small requests over a fixed time. */
+/** Sends many small requests for a fixed time. */
 export const measure = async (server: BenchmarkProcess, load: Load, seconds: number): Promise<Measurement> => {
   const { url, connections, method = 'GET', headers = {}, bodies } = load;
   const before = server.cpuSeconds();

@@ -11,6 +11,5 @@ const REASONS: Readonly<Record<string, string>> = {
   'POST batches of 1000': 'both sides wait for the same disk: the rounds of one run differ by half.',
 };
 
-/** Returns the known reason why a figure may miss its target. */
 export const reasonOf = (label: string): string | undefined =>
   Object.entries(REASONS).find(([name]) => label.startsWith(name))?.[1];

@@ -18,14 +18,13 @@ const formatVerdict = (figure: Figure): string => {
   return `**missed by ${Math.ceil(shortfall * 100)} %**`;
 };
 
-/** Formats a figure as a line for the terminal. */
 export const formatFigure = (figure: Figure): string => {
   const sign = figure.better === 'more' ? '≥' : '<';
   const { value, target, unit } = figure;
   return `${isReached(figure) ? 'ok  ' : 'MISS'} ${figure.label}: ${formatValue(value, unit)} (${sign} ${formatValue(target, unit)}) — ${figure.detail}`;
 };
 
-/** Lists the figures that miss their target, with known reasons. */
+/** Includes known reasons. */
 const listMisses = (figures: readonly Figure[]): string[] => {
   const misses = figures.filter((figure) => !isReached(figure));
   if (misses.length === 0) return ['All figures reach their targets.', ''];
@@ -36,7 +35,6 @@ const listMisses = (figures: readonly Figure[]): string[] => {
   return ['## Missed targets', '', ...lines, ''];
 };
 
-/** Renders the results page: figures, machine and verdicts. */
 export const resultsPage = (
   figures: readonly Figure[],
   options: { quick: boolean; date: Date; records: number },

@@ -20,7 +20,6 @@ export function defaultHome(env: Env): string {
 export type Installation = {
   /** Folder with `server/`, `renderer/dashboard/dist/` and `node_modules/`. */
   readonly root: string;
-  /** Path of the Node executable. */
   readonly node: string;
 };
 
@@ -39,7 +38,6 @@ export function nodeFileName(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'node.exe' : 'node';
 }
 
-/** Returns the path of the server's command-line program, which Node runs. */
 export function programOf({ root }: Installation): string {
   return join(root, 'server', 'pda', 'cli', 'main.ts');
 }

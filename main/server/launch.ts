@@ -11,7 +11,6 @@ export type ServerCommand = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-/** Addresses that the server announces when it is ready. */
 export type ServerAnnouncement = {
   /**
    * `http://127.0.0.1:<port>`: the server's socket, for health checks. `localhost` could resolve to `[::1]`, where
@@ -32,14 +31,11 @@ export type Exit =
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'not-started'; readonly message: string };
 
-/** One run of the server process. */
 export type ServerRun = {
   readonly pid: number | undefined;
   /** Resolves after the process has exited and its output was read. Never rejects. */
   readonly exit: Promise<Exit>;
-  /** Returns the last lines of stderr. */
   lastLines(): readonly string[];
-  /** Requests a clean shutdown. */
   requestStop(): void;
   /** Sends a message over the IPC channel. Returns false if the channel is closed. */
   send(message: FromShell): boolean;
@@ -105,7 +101,7 @@ export function startServerRun(
       return;
     }
     const url = OPEN_URL_LINE.exec(line)?.groups?.['url'];
-    // The window must open only pages of this server.
+    // Only addresses of this server count.
     if (origins !== undefined && url !== undefined && URL.parse(url)?.origin === origins.address)
       handlers.onAnnounced({ ...origins, openUrl: url });
   });

@@ -16,9 +16,8 @@ export type ServerLink = {
   status(): DesktopStatus | null;
   /** Returns a function that unsubscribes. */
   onStatus(listener: (status: DesktopStatus | null) => void): () => void;
-  /** Sends a command and resolves with its result. Never rejects. */
+  /** Never rejects. */
   ask(order: DesktopOrder): Promise<CommandOutcome>;
-  /** Connects the link to a new server process and subscribes to its status. */
   connect(send: (message: FromShell) => boolean): void;
   receive(message: unknown): void;
   /** Returns and clears the last server's report that it could not open its home; null if it sent none. */

@@ -15,7 +15,6 @@ import { en } from '../texts/en.ts';
 
 const STAND_IN = join(import.meta.dirname, 'fake-server.test-support.js');
 const POLL = { interval: 10 };
-/** Limits that even a slow machine never reaches. */
 const LONG_LIMITS = { startMs: 600_000, stopMs: 600_000, healthTimeoutMs: 600_000 };
 
 let folder: string;

@@ -54,7 +54,6 @@ const DEFAULT_SERVER_LIMITS: ServerLimits = {
 };
 
 export type ServerProcess = {
-  /** IPC link to the server. */
   readonly link: Pick<ServerLink, 'status' | 'onStatus' | 'ask'>;
   state(): ServerState;
   /** Returns a function that unsubscribes. */
@@ -116,7 +115,7 @@ export function createServerProcess(config: {
       return;
     }
     let upSince: number | null = null;
-    /** Reason why the app killed the server; null if it did not. */
+    /** Null if the app did not kill the server. */
     let killReason: string | null = null;
     let healthCheck: { close(): void } | null = null;
 

@@ -30,12 +30,10 @@ export function pageOfLink(link: string): string {
   return key === undefined || key.length > MAX_KEY_CHARS || !DATA_DEBIT_KEY.test(key) ? HOME_PAGE : requestPage(key);
 }
 
-/** Returns the page that previews a request. */
 export function requestPage(key: string): string {
   return pageOfKey(REQUESTS_PAGE, key);
 }
 
-/** Returns the page of an approved Data Debit. */
 export function sharingPage(key: string): string {
   return pageOfKey(SHARING_PAGE, key);
 }

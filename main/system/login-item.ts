@@ -4,7 +4,6 @@ import type { AppApi } from './electron-api.ts';
 import { buildAutostartEntry, resolveAutostartFolder, BACKGROUND_ARGUMENT } from './login-item-rules.ts';
 import { replaceText } from './json-file.ts';
 
-/** Setting that starts the app when the owner logs in. */
 export type LoginItem = {
   isOn(): boolean;
   /** @throws {Error} of the file system */

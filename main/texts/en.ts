@@ -16,7 +16,6 @@ const DATA_IS_SAFE = 'All saved data is safe. Your data is unreachable until the
 
 export const en = {
   ...LANGUAGE,
-  /** Quotes a third party's name or text. */
   quoted: (text: string): string => `“${text}”`,
 
   tray: {
@@ -70,7 +69,7 @@ export const en = {
     notChanged: 'Nothing was changed',
   },
 
-  /** The app menu. Electron's default labels are English only. */
+  /** Electron's default labels are English only. */
   menu: {
     file: 'File',
     requests: 'Requests',
@@ -121,7 +120,6 @@ export const en = {
     notDenied: 'Not denied',
   },
 
-  /** Reasons why a command of the owner failed. */
   commandErrors: {
     notRunning: 'Your PDA is not running. Nothing was changed.',
     stopped: 'Your PDA stopped before it responded. Check whether the command took effect.',
@@ -214,5 +212,4 @@ export const en = {
   },
 };
 
-/** The texts that each language must provide. */
 export type Texts = typeof en;

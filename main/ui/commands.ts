@@ -13,7 +13,6 @@ const DESKTOP_COMMANDS: Partial<Record<Command, DesktopOrder['type'] & Command>>
   'resume-functions': 'resume-functions',
 };
 
-/** Creates the handler of all menu commands. */
 export function createCommands(options: {
   readonly ask: ServerProcess['link']['ask'];
   readonly start: () => void;

@@ -3,7 +3,6 @@ import { exposureStateSchema } from '../../server/wire/exposure.ts';
 
 export const EXPOSURE_STATES = exposureStateSchema.options;
 
-/** Returns the status of an idle server. */
 export const aStatus = (changes: Partial<DesktopStatus> = {}): DesktopStatus => ({
   type: 'stand',
   requests: [],

@@ -5,15 +5,12 @@ import { en, type Texts } from '../texts/en.ts';
 export type FailureText = {
   readonly title: string;
   readonly text: readonly string[];
-  /** The last lines of the server's log as plain text. */
   readonly lines: readonly string[];
-  /** True if the owner can start the server now. */
   readonly canStart: boolean;
 };
 
 const MAX_SHOWN_LOG_LINES = 12;
 
-/** Returns the text for a state in which the dashboard is not available. */
 export function failureText(
   state: Exclude<ServerState, { kind: 'running' | 'stopping' }>,
   { failure }: Texts = en,

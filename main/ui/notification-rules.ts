@@ -5,7 +5,6 @@ import { en, type Texts } from '../texts/en.ts';
 /** Button of a notification. Dismissing the notification never triggers one. */
 export type NotificationButton = 'deny' | 'approve' | 'view';
 
-/** Notification about one request or a group of requests. */
 export type RequestNotification = {
   readonly title: string;
   readonly body: string;
@@ -21,7 +20,6 @@ export type RequestNotification = {
 export type Announcement = {
   /** null if there is nothing new. */
   readonly notification: RequestNotification | null;
-  /** IDs of the announced permissions, to be stored. */
   readonly announced: readonly string[];
 };
 

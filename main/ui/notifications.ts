@@ -149,7 +149,6 @@ export function createNotifications(config: {
   };
 }
 
-/** Returns the page that a click on the notification opens. */
 function pageOf(request: RequestNotification['request']): string {
   return request === null ? REQUESTS_PAGE : requestPage(request.key);
 }

@@ -4,8 +4,8 @@ import { failureText } from './failure-text-rules.ts';
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-// The page in the window while no server is running: self-contained HTML without scripts or external resources. The
-// app\n// handles its two links.
+// The page in the window while no server is running: self-contained HTML without scripts or external resources. The app
+// handles its two links.
 
 /** Targets of the links. Only pages that the app created may follow them. */
 export const START_LINK = 'pda-shell:try-again';
@@ -32,7 +32,6 @@ const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'b
 /** States in which this page replaces the dashboard. */
 export type StoppedState = Exclude<ServerState, { kind: 'running' | 'stopping' }>;
 
-/** Returns the page as a data URL. */
 export function stoppedPage(state: StoppedState, texts: Texts = en): string {
   return `data:text/html;charset=utf-8;base64,${Buffer.from(renderHtml(state, texts)).toString('base64')}`;
 }

@@ -3,7 +3,6 @@ import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 import type { UpdateState } from '../updates/update-flow.ts';
 
-/** Commands of the tray menu and the app menu. */
 export type Command =
   | 'open'
   | 'requests'

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { ElectronApi } from '../system/electron-api.ts';
 import type { Command, TrayContent, TrayItem } from './tray-rules.ts';
 
-/** The icon in the tray or menu bar. */
 export type AppTray = {
   show(content: TrayContent): void;
   close(): void;

@@ -38,7 +38,6 @@ export function createWindowContent(options: {
     window.navigate(stoppedPage(state, texts));
   };
 
-  /** Returns the URL that the dashboard should show. */
   const dashboardUrl = (state: Extract<ServerState, { kind: 'running' }>): string => {
     // Before the set-up, only the set-up page exists.
     if (!isSetUp(state)) return state.openUrl;

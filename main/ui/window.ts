@@ -7,7 +7,6 @@ const BACKGROUND_COLORS = { light: '#f4f2ee', dark: '#151412' } as const;
 /** A dragged window sends many events per second; one write at the end is enough. */
 const SAVE_DELAY_MS = 500;
 
-/** The only window of the app. */
 export type MainWindow = {
   /** Creates the window if there is none. It appears with the first paint of its content. */
   ensureOpen(): void;

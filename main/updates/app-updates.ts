@@ -24,7 +24,7 @@ export type AppUpdates = {
   }): Updates;
 };
 
-/** @param options `userData`: the app's data folder of this home; `ownInstallation`: the server of this app */
+/** @param options `userData`: the app's data folder of this home */
 export function createAppUpdates(options: {
   readonly userData: string;
   readonly home: string;
@@ -35,7 +35,7 @@ export function createAppUpdates(options: {
   readonly findStartObstacle?: () => string | null;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
-  /** Overrides of time limits, for tests. */
+  /** For tests. */
   readonly timeouts?: Pick<CompleteUpdateOptions, 'responseTimeoutMs' | 'secondCheckDelayMs' | 'healthTimeoutMs'>;
 }): AppUpdates {
   const { userData, home, version, ownInstallation, env } = options;

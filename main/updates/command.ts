@@ -9,7 +9,7 @@ export type UpdatesCommand = {
   /** Null before the first start of the server. */
   state(): UpdateState | null;
   onChange(listener: () => void): void;
-  /** Sets the installation from which the server runs. */
+  /** Must be called when the server runs from another installation. */
   setInstallation(installation: Installation): void;
   /** Checks for an update, or installs the downloaded one. Reports the result to the owner. */
   run(): Promise<void>;

@@ -15,10 +15,8 @@ import type { UpdateNotice } from './rules.ts';
 export function createServerAfterUpdate(options: {
   readonly server: ServerProcess;
   readonly updates: Pick<AppUpdates, 'isSettled' | 'settle'>;
-  /** The server of this app. */
   readonly ownInstallation: Installation;
   readonly findStartObstacle: () => string | null;
-  /** Called before the server starts from this installation. */
   readonly onInstallation: (installation: Installation) => void;
   /** Informs the owner of a completed update or rollback. A failure is reported in the state. */
   readonly notify: (notice: UpdateNotice) => void;

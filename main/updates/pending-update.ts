@@ -23,11 +23,8 @@ export type CompletedUpdate = { readonly installation: Installation | null; read
 
 export type CompleteUpdateOptions = {
   readonly file: UpdateFile;
-  /** Version of this app. */
   readonly version: string;
-  /** The server of this app. */
   readonly ownInstallation: Installation;
-  /** Folder with the preserved servers of previous versions. */
   readonly preservedServersFolder: string;
   readonly copies: DatabaseCopies;
   readonly commandOf: (installation: Installation) => ServerCommand;
@@ -35,7 +32,7 @@ export type CompleteUpdateOptions = {
   readonly findStartObstacle?: () => string | null;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
-  /** Overrides of time limits, for tests. */
+  /** For tests, like the next two. */
   readonly responseTimeoutMs?: number;
   readonly secondCheckDelayMs?: number;
   readonly healthTimeoutMs?: number;
@@ -157,7 +154,6 @@ async function testNewServer(options: CompleteUpdateOptions): Promise<TestFailur
   }
 }
 
-/** Resolves with the first selected value that is not undefined. */
 function waitForState<T>(
   server: ReturnType<typeof createServerProcess>,
   select: (state: ServerState) => T | undefined,

@@ -18,9 +18,8 @@ export type UpdateRecord =
 export type PreparedUpdate = {
   readonly from: string;
   readonly to: string;
-  /** Folder with the server of version `from`. */
+  /** Folder of the preserved server of version `from`. */
   readonly kept: string;
-  /** Name of the database copy. */
   readonly copy: string;
 };
 

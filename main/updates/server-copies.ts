@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { nodeFileName, programOf, type Installation } from '../server/installation.ts';
 import { syncFolder } from './update-file.ts';
 
-/** Creates and restores copies of the database with a server's command line. */
 export type DatabaseCopies = {
   /**
    * @returns the output of the command
@@ -23,7 +22,6 @@ const COPY_TIMEOUT_MS = 30 * 60_000;
 /** Factor of the required free space, so that the disk is not full afterwards. */
 const SPACE_MARGIN = 1.1;
 
-/** @param config `env`: environment of the command */
 export function createDatabaseCopies(config: {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -45,7 +43,6 @@ export function createDatabaseCopies(config: {
   };
 }
 
-/** Returns the installation in the folder of a preserved server. */
 export function preservedInstallation(folder: string, platform: NodeJS.Platform): Installation {
   return { root: folder, node: join(folder, 'bin', nodeFileName(platform)) };
 }
@@ -116,7 +113,6 @@ export async function findMissingSpace(
   return null;
 }
 
-/** Returns the size of a file, or of all files in a folder; 0 if it does not exist. */
 async function bytesOf(path: string): Promise<number> {
   const stats = await stat(path).catch(() => null);
   if (stats === null) return 0;

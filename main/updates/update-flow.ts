@@ -22,7 +22,6 @@ export type Updater = Pick<
   | 'on'
 >;
 
-/** State of an update, for the menu. */
 export type UpdateState =
   | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'idle' }
@@ -50,7 +49,6 @@ export type Updates = {
   install(): Promise<void>;
 };
 
-/** Part of an error that the notice contains. */
 const MAX_DETAIL_CHARS = 500;
 
 /**
@@ -112,7 +110,7 @@ export function createUpdates(options: {
     });
   }
 
-  /** Runs one operation at a time. Does nothing while another operation or the installer runs. */
+  /** Does nothing while another operation or the installer runs. */
   const runExclusively = async (work: () => Promise<void>): Promise<void> => {
     if (isBusy || state.kind === 'installing') return;
     isBusy = true;

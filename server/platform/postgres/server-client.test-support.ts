@@ -24,8 +24,8 @@ export type DatabaseHost = {
 /** Its PostgreSQL server starts with the first command. */
 export const startDatabaseHost = (): DatabaseHost => {
   const script = fileURLToPath(new URL('./server-host.test-support.ts', import.meta.url));
-  // `detached`: signals of a terminal must not stop the server before its tests.\n// `--liftoff-only`: the process uses
-  // PGlite once, and optimising its code would take longer than running it.
+  // `detached`: signals of a terminal must not stop the server before its tests.
+  // `--liftoff-only`: the process uses PGlite once, and optimising its code would take longer than running it.
   const child = spawn(process.execPath, ['--no-warnings', '--liftoff-only', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
