@@ -53,7 +53,6 @@ export const parseProxyCount = (value: string): number => {
   return Number(value);
 };
 
-/** Returns an option parser that collects the values of a repeated option. */
 export const collectOption =
   <T>(parse: (value: string) => T) =>
   (value: string, collected: T[] = []): T[] => [...collected, parse(value)];

@@ -33,7 +33,6 @@ export class Failure extends Error {
   }
 }
 
-/** Response to a defect of the server. */
 export const UNEXPECTED_FAILURE = new Failure('internal_error', 'The server failed unexpectedly.');
 
 /**

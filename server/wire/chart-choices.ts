@@ -9,7 +9,6 @@ export type Aggregation = (typeof AGGREGATIONS)[number];
 /** The finest first. */
 export const CHART_BUCKETS = ['hour', 'day', 'week', 'month', 'year'] as const;
 
-/** Ways to draw a time series. */
 export const CHART_MARKS = ['line', 'bar', 'area'] as const;
 
 /** Numbers of days to which a chart over time can be limited. */

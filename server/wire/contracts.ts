@@ -35,7 +35,6 @@ export const keySetSchema = z
 /** Claims of the short-lived token. Times are Unix seconds. */
 export const shortLivedClaimsSchema = z.object({
   iss: z.string(),
-  /** ID of the contract. */
   sub: contractIdSchema,
   namespaces: z.array(z.strictObject({ namespace: z.string(), read: z.boolean(), write: z.boolean() })),
   jti: z.string(),

@@ -75,7 +75,6 @@ export const desktopStatusSchema = z.strictObject({
 
 const orderId = z.int().min(1);
 
-/** Result of a command. */
 export const desktopAnswerSchema = z.discriminatedUnion('done', [
   z.strictObject({ type: z.literal('answer'), id: orderId, done: z.literal(true) }),
   z.strictObject({
@@ -98,7 +97,6 @@ export const cannotStartSchema = z.strictObject({
 
 export const fromServerSchema = z.union([desktopStatusSchema, desktopAnswerSchema, cannotStartSchema]);
 
-/** Commands of the app. */
 export const desktopOrderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('deny'), key: pathNameSchema, permissionId: z.string().min(1).max(100) }),
   z.strictObject({
@@ -116,7 +114,6 @@ export const desktopOrderSchema = z.discriminatedUnion('type', [
 ]);
 
 export const fromShellSchema = z.discriminatedUnion('type', [
-  /** Subscribes to the status. */
   z.strictObject({
     type: z.literal('watch'),
     /** Language of notifications. Default: English. */

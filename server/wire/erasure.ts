@@ -13,7 +13,6 @@ export type ErasureKind = z.infer<typeof erasureKindSchema>;
 
 const count = z.int().min(0);
 
-/** Counts before the erasure. */
 export const erasureCountsSchema = z
   .strictObject({
     records: count.meta({ description: 'Number of stored records' }),

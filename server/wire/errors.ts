@@ -25,7 +25,7 @@ export const ERROR_STATUS = {
   misdirected_request: 421,
   rate_limited: 429,
   internal_error: 500,
-  // Failures of function runs.
+  // Function runs.
   memory: 502,
   time: 502,
   error: 502,

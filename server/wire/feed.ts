@@ -11,7 +11,7 @@ const feedTextSchema = z.looseObject({
   action: z.string().nullish(),
 });
 
-/** Content of a feed entry, which is the data of a record. */
+/** Data of a feed record. */
 export const feedItemSchema = z
   .looseObject({
     source: z.string().min(1),

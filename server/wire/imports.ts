@@ -60,7 +60,6 @@ export const recordListsSchema = z
   })
   .meta({ id: 'RecordLists' });
 
-/** Options of the conversion to records. */
 const elementOptions = {
   format: importFormatSchema,
   list: listPathSchema.optional().meta({

@@ -5,11 +5,11 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** JSON request body with records to store, including batches. */
+/** Records to store, including batches. */
 export const MAX_JSON_BODY_BYTES = 10_000_000;
-/** JSON request body on routes without a larger limit. */
+/** Routes without a larger limit. */
 export const SMALL_BODY_MAX_BYTES = 64_000;
-/** JSON request body that defines a query, Data Debit, application, Offer or file, or reports statistics. */
+/** Definition of a query, Data Debit, application, Offer or file, or a report of statistics. */
 export const DEFINITION_BODY_MAX_BYTES = 1_000_000;
 /** The owner's request to delete records: 100,000 IDs. */
 export const DELETION_BODY_MAX_BYTES = 4_000_000;
@@ -31,7 +31,6 @@ export const MAX_RECORDS_PER_REQUEST = 10_000;
 export const MAX_UPDATES_PER_REQUEST = 2_500;
 /** Levels of arrays and objects in stored JSON. */
 export const MAX_JSON_DEPTH = 100;
-/** Total size of the request headers. */
 export const MAX_HEADER_BYTES = 16_384;
 /** Length of a name in a path ("any valid URL path"): combinators, bundles, Data Debit keys. */
 export const MAX_PATH_NAME_CHARS = 200;
@@ -113,7 +112,7 @@ export const MAX_PERIOD_SECONDS = 100 * 366 * (DAY / SECOND);
 export const OUTBOX_RETRY_MS = 3 * DAY;
 /** Time for which the owner sees a dead letter. */
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY;
-/** Time limit of the receiver's response to a webhook. */
+/** Time limit of the receiver's response. */
 export const OUTBOX_TIMEOUT_MS = 10 * SECOND;
 
 /** Concurrent long reads of one application, user or contract: reads of many records, or searches without an index. */
@@ -131,7 +130,6 @@ export const LONG_READ_BYTES = 4_000_000;
 /** Picture at a third party's URL. */
 export const MAX_PICTURE_BYTES = 512_000;
 export const PICTURE_TIMEOUT_MS = 5 * SECOND;
-/** One external status check of an application. */
 export const STATUS_CHECK_MS = 5 * SECOND;
 /** Time for which the outcome of a status check is cached. */
 export const STATUS_CACHE_MS = MINUTE;
@@ -144,7 +142,6 @@ export const DISK_RESERVE_BYTES = 200_000_000;
 export const MAX_FILE_NAME_BYTES = 255;
 /** Tags of one file. */
 export const MAX_FILE_TAGS = 100;
-/** Files that the owner changes with one request. */
 export const MAX_BULK_FILES = 500;
 /** Former tags of these files, which a request to undo the change contains. */
 export const BULK_TAGS_MAX_BYTES = 700_000;
@@ -156,7 +153,6 @@ export const ANNOUNCED_FILE_MS = DAY;
 export const UNFINISHED_FILE_MS = 7 * DAY;
 /** "The URL is signed and valid for a limited time (most likely 5 minutes)." */
 export const CONTENT_URL_MS = 5 * MINUTE;
-/** Share links of one account. */
 export const MAX_SHARE_LINKS = 1000;
 /** Files of one share link. A link to a folder has no limit. */
 export const MAX_SHARE_LINK_FILES = 100;
@@ -174,7 +170,6 @@ export const MAX_INVITATION_DAYS = 90;
 export const MAX_SHARED_FOLDERS = 500;
 /** Collections that the owner shares, counted once per user. */
 export const MAX_SHARED_COLLECTIONS = 500;
-/** Collections of one account. */
 export const MAX_COLLECTIONS = 1000;
 export const MAX_COLLECTION_NAME_CHARS = 100;
 /** Files of one collection. Deleted files that can be restored do not count. */
@@ -185,7 +180,6 @@ export const GUEST_PAGE_FILES = 100;
 /** Tables and charts that the owner shares, counted once per user. */
 export const MAX_SHARED_VIEWS = 500;
 export const MAX_SHARED_COLUMNS = 40;
-/** Name of a shared table or chart, and of a table's column. */
 export const MAX_SHARED_VIEW_NAME_CHARS = 120;
 /** Records on one page of a shared table, and length of a cell. */
 export const SHARED_TABLE_PAGE_RECORDS = 50;
@@ -216,7 +210,6 @@ export const MAX_FUNCTION_OUTPUT_BYTES = MAX_JSON_BODY_BYTES;
 export const MAX_FUNCTION_PUBLISHED_BYTES = 1_000_000;
 /** "Function deployment package | 250 MB maximum". */
 export const MAX_FUNCTION_PACKAGE_BYTES = 250_000_000;
-/** Manifest of a function package. */
 export const MAX_FUNCTION_MANIFEST_BYTES = 64_000;
 /** Further runs are queued. */
 export const MAX_CONCURRENT_FUNCTION_RUNS = 2;
@@ -224,7 +217,6 @@ export const MAX_CONCURRENT_FUNCTION_RUNS = 2;
 export const MAX_FUNCTION_RUNS_KEPT = 10_000;
 /** "Function ephemeral disk | 512 MB, not persistent between runs". */
 export const MAX_FUNCTION_SCRATCH_BYTES = 512_000_000;
-/** Console output of one run. */
 export const MAX_FUNCTION_LOG_BYTES = 64_000;
 export const MAX_FUNCTION_LOG_LINES = 1000;
 /** Feed items in one response. */
@@ -261,7 +253,6 @@ export const MAX_PASSKEYS = 20;
 export const MAX_PASSKEY_NAME_CHARS = 60;
 /** COSE identifiers of the passkey algorithms ES256, Ed25519 and RS256. */
 export const PASSKEY_ALGORITHMS = [-7, -8, -257] as const;
-/** Length of the header `x-second-factor`. */
 export const MAX_SECOND_FACTOR_CHARS = 8000;
 
 /**
@@ -318,7 +309,7 @@ export const LEDGER_SEARCH_MAX_WORDS = 8;
 export const PICTURE_READ_MAX_BYTES = 32_000_000;
 export const PICTURE_READ_MAX_MS = 60_000;
 export const MAX_CAMERA_CHARS = 100;
-/** Matches that a file search by words or tag counts. */
+/** A file search by words or tag counts up to this number of matches. */
 export const COUNTED_MATCHES_MAX = 10_000;
 /** Charts that can be pinned to Home. */
 export const MAX_PINNED_CHARTS = 12;

@@ -7,7 +7,6 @@ import { MAX_PASSWORD_CHARS } from './limits.ts';
  */
 
 export const MAX_ARCHIVE_BYTES = 1_000_000_000_000;
-/** One chunk of an upload. */
 export const MAX_ARCHIVE_CHUNK_BYTES = 64_000_000;
 
 const count = z.int().min(0);

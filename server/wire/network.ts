@@ -9,7 +9,6 @@ import { webUrlSchema } from './debits.ts';
  * The owner's view of the network (`/api/v2.6/owner/network`, `/owner/offers`, `/owner/contracts`), for the dashboard.
  */
 
-/** State of the registration at the exchange. */
 export const registrationStateSchema = z.enum(['none', 'registering', 'registered', 'failed', 'leaving']);
 
 /** `GET /owner/network`. */

@@ -10,7 +10,6 @@ export const PROFILE_ENDPOINT = 'profile/me';
 export const NOTABLES_ENDPOINT = 'profile/notables';
 /** If a stored bundle has this name, it replaces the profile. */
 export const PROFILE_BUNDLE = 'phata';
-/** Path of the public page. */
 export const PROFILE_PATH = '/profile';
 
 /** Notes in the public profile, newest first. */

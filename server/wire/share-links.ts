@@ -49,7 +49,6 @@ export const listedShareLinkSchema = shareLinkSchema
 
 export const shareLinksSchema = z.strictObject({ links: z.array(listedShareLinkSchema) }).meta({ id: 'ShareLinks' });
 
-/** The page of a link, for the owner. */
 export const shareLinkPreviewSchema = z
   .strictObject({ html: z.string().meta({ description: 'A complete HTML page without scripts' }) })
   .meta({ id: 'ShareLinkPreview' });

@@ -70,7 +70,6 @@ export const tableSelectionSchema = z
   })
   .meta({ id: 'TableSelection' });
 
-/** Creates the schema of a query parameter that contains JSON. */
 const jsonParameter = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()

@@ -26,11 +26,11 @@ export const TRANSACTION_MAX_BYTES = 500_000;
 export const MAINTENANCE_CALL_MAX_MS = 30_000;
 /** Time limit for the export worker to encode one chunk: up to 300 records, or a single large one. */
 export const EXPORT_CHUNK_MAX_MS = 60_000;
-/** Part of a text file that is searched, from its start. */
+/** Searched part of a text file, from its start. */
 export const SEARCHED_TEXT_FILE_MAX_BYTES = 1_000_000;
 /** Size of a PDF above which its text is not read. */
 export const SEARCHED_PDF_MAX_BYTES = 32_000_000;
-/** Pages of a PDF that are searched, from its start. */
+/** Searched pages of a PDF, from its start. */
 export const SEARCHED_PDF_MAX_PAGES = 1000;
 /** Size in UTF-8 of a file's searchable text. */
 export const FILE_TEXT_MAX_BYTES = 100_000;
@@ -55,8 +55,8 @@ export const COMPARISON_MAX_MS = 30_000;
  */
 export const ENDPOINT_MAX_INDEXES = 12;
 /**
- * Endpoints at which one application, contract or function has records. Lists of endpoints contain all of them.
- * `limits` in config.json overrides it.
+ * Endpoints at which one application, contract or function has records. Limited, because lists of endpoints contain all
+ * of them. `limits` in config.json overrides it.
  */
 export const APPLICATION_MAX_ENDPOINTS = 1000;
 /**

@@ -26,12 +26,10 @@ export type Zip = {
 };
 
 export type ZipLimits = {
-  /** Bytes of the ZIP file. */
   packedBytes: number;
-  /** Total bytes of the unpacked entries. */
+  /** Bytes of all unpacked entries. */
   unpackedBytes: number;
   entries: number;
-  /** Bytes of the central directory. */
   listBytes: number;
   /** Creates the error. The problem reads like "it is encrypted". */
   refuse: (problem: string) => Failure;

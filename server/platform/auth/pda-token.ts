@@ -29,7 +29,7 @@ export type PdaClaims = z.infer<typeof claimsSchema>;
 export type NewPdaToken = Pick<PdaClaims, 'iss' | 'resource' | 'accessScope'> &
   Partial<Pick<PdaClaims, 'sub' | 'challenge' | 'contract'>>;
 
-/** Milliseconds by which the clock of a PDA may be ahead of this one. */
+/** Tolerance for a PDA's clock that is ahead of this one. */
 const CLOCK_SKEW_MS = 60_000;
 const MAX_TOKEN_CHARS = 8000;
 
@@ -71,7 +71,6 @@ const decodePart = (token: string, index: 0 | 1): unknown => {
   try {
     return JSON.parse(Buffer.from(token.split('.', 3)[index] ?? '', 'base64url').toString());
   } catch {
-    // Not a token, so it has no claims.
     return undefined;
   }
 };

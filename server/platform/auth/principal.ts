@@ -6,7 +6,6 @@
 export type Scope = `${string}:${string}`;
 
 export type Principal =
-  /** Anonymous. */
   | { kind: 'visitor' }
   | { kind: 'owner'; userId: string; sessionId: string }
   | { kind: 'application'; application: string; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
@@ -25,7 +24,6 @@ export type Principal =
 export const ownerSessionOf = (principal: Principal): string | undefined =>
   principal.kind === 'owner' && principal.sessionId !== '' ? principal.sessionId : undefined;
 
-/** The access rule of a route. */
 export type Access<Input> =
   | { auth: 'public' }
   /** Any valid token. */

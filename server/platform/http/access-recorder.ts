@@ -1,13 +1,12 @@
 import type { Failure } from '../failure.ts';
 import type { RouteResponse, Caller, Route } from './route.ts';
 
-/** A request whose response is about to be sent. */
 export type AccessEvent = {
   route: Route;
   params: unknown;
   caller: Caller;
   status: number;
-  /** Error code of a refused request. */
+  /** Null unless the request was refused or failed. */
   error: string | null;
   /** Bytes of the response body; null while a stream has not ended. */
   bytes: number | null;

@@ -45,7 +45,6 @@ export type HttpOptions = {
   isSetUp?: () => boolean;
   /** Returns why the server is unavailable; undefined if it is available. */
   unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
-  /** Folder of the built dashboard. */
   pages?: string;
   recordAccess?: RecordAccess;
   /** Validates every response against its declaration; for tests. */
@@ -58,7 +57,7 @@ export type HttpServer = Pick<
 >;
 
 const HSTS_HEADER = ['strict-transport-security', 'max-age=31536000'] as const;
-/** Bytes from which a JSON response to a remote client is compressed. */
+/** Size from which a JSON response to a remote client is compressed. */
 const COMPRESSED_FROM_BYTES = 4096;
 
 const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewed: () => undefined };

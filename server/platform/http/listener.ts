@@ -47,7 +47,6 @@ export type Listener = {
   close(): Promise<void>;
 };
 
-/** Time limit for the headers of a request. */
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Number of checks for late headers during `HEADERS_TIMEOUT_MS`. */
 const HEADERS_CHECKS = 5;
@@ -60,7 +59,7 @@ const IDLE_MS = 120_000;
 const KEEP_ALIVE_MS = 75_000;
 /** Interval of the checks for idle connections during a stop. */
 const IDLE_SWEEP_MS = 20;
-/** Time limit for running requests during a stop. */
+/** Time limit for running requests when the server stops. */
 const DRAIN_MS = 3000;
 
 /** Headers for malformed requests, whose responses bypass Node's response object. */

@@ -21,7 +21,7 @@ import { parseQuery, validate } from './request/validation.ts';
 
 export type Authentication = {
   principal: Principal;
-  /** Returns a renewed token for the response, if one is due. */
+  /** Returns a renewed token if one is due. */
   renewed: () => Promise<string | undefined> | undefined;
   /** Returns the current principal: a session can end while a body arrives or a response streams. */
   current?: () => Principal;
@@ -72,7 +72,6 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
 /** Length above which a response occupies considerable memory while a slow client reads it. */
 const LARGE_TEXT_CHARS = 65_536;
 
-/** Returns true if the response occupies considerable memory for as long as the client reads it. */
 const occupiesMemory = ({ stream, text }: RouteResponse): boolean =>
   stream !== undefined || (text !== undefined && text.length > LARGE_TEXT_CHARS);
 

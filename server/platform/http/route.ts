@@ -91,7 +91,7 @@ export type Caller = {
   longRead: () => void;
   /** @throws Failure forbidden if the right to make this request was revoked meanwhile */
   requireRight: () => void;
-  /** Returns a signal that fires when the client disconnects. */
+  /** The signal fires when the client disconnects. */
   signal: () => AbortSignal;
 };
 
@@ -168,7 +168,6 @@ export type RouteSpec<
   handler: (input: RouteInput<P, Q, H, B>) => RouteResponse | Promise<RouteResponse>;
 };
 
-/** A route with erased types, for the server. */
 export type Route = {
   method: string;
   path: string;

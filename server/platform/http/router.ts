@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import type { Route } from './route.ts';
 import type { HttpContext, HttpMiddleware, HttpState } from './context.ts';
 
-/** A route and its percent-decoded path parameters. */
+/** `params` are percent-decoded. */
 export type Match = { route: Route; params: Record<string, string> };
 
 export type RouteTable = {

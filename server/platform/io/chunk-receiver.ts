@@ -48,7 +48,6 @@ export const receiveChunk = async (
   } catch (error) {
     chunkStream.resume();
     if (error instanceof Failure || isDiskFull(error) || receivedBytes === offset) {
-      // Free the space of this chunk.
       await handle.truncate(offset);
       throw error;
     }

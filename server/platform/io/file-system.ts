@@ -17,7 +17,6 @@ import { pipeline } from 'node:stream/promises';
 import { codeOf } from '../../wire/values.ts';
 import { Failure, UNEXPECTED_FAILURE } from '../failure.ts';
 
-/** Returns true for an error that says that a file or folder does not exist. */
 export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 
 /** `catch` handler that maps a missing file to undefined and rethrows any other error. */
@@ -25,10 +24,8 @@ export const ignoreMissing = (error: unknown): undefined => {
   if (!isMissing(error)) throw error;
 };
 
-/** Error codes for a full disk, an exceeded quota and a file above the limit. */
 const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Returns true for an error that says that there is no space for the file. */
 export const isDiskFull = (error: unknown): boolean => DISK_FULL_CODES.has(codeOf(error));
 
 /** Maps a full disk to a failure and returns any other error unchanged. For routes and command lines only. */
@@ -90,7 +87,6 @@ export const syncFolder = (folder: string): void => {
   }
 };
 
-/** Calls `syncFolder` for a folder and all folders below it. */
 export const syncFolders = (folder: string): void => {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) syncFolders(join(folder, entry.name));
@@ -108,7 +104,6 @@ export const syncFolderAsync = async (folder: string): Promise<void> => {
   }
 };
 
-/** Suffix of a file that is being written. */
 const DRAFT_SUFFIX = '.new';
 
 /**
@@ -142,7 +137,6 @@ export const replaceFileAsync = async (file: string, text: string): Promise<void
   await syncFolderAsync(dirname(file));
 };
 
-/** Size in bytes of one read while a file is hashed. */
 const HASH_CHUNK_BYTES = 256 * 1024;
 
 /** Returns the SHA-256 of a file's content in hexadecimal. @throws the error of the file system */

@@ -73,7 +73,6 @@ function stripTrailingZeros(digits: string): string {
 /** Maximum number of texts that are joined in one call: joining millions of them needs more memory than the texts. */
 const JOINED_TEXTS_MAX = 1000;
 
-/** Collects the texts of the elements of an array, or of the members of an object. */
 class TextList {
   readonly #groups: string[] = [];
   #texts: string[] = [];
@@ -83,7 +82,6 @@ class TextList {
     if (this.#texts.length === JOINED_TEXTS_MAX) this.#join();
   }
 
-  /** Returns the texts, separated by commas, between two brackets. */
   enclosedIn(open: string, close: string): string {
     if (this.#texts.length > 0) this.#join();
     return concatenate(open, this.#groups.join(','), close);

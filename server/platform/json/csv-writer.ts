@@ -4,7 +4,7 @@ import { forEachMember, findValueEnd } from './members.ts';
 /** Column for records that are not objects. */
 export const VALUE_COLUMN = 'value';
 
-/** Line ending (RFC 4180). */
+/** RFC 4180. */
 const LINE_END = '\r\n';
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 /**
@@ -27,7 +27,7 @@ export class CsvColumns {
     }
   }
 
-  /** Column names in order of first appearance. */
+  /** In order of first appearance. */
   get names(): string[] {
     return [...this.#names];
   }

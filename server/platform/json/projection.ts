@@ -20,7 +20,7 @@ export type Projection = {
  */
 type PathNode = { exact: Map<string, number[]>; inner: Map<string, PathNode> };
 type FoundValue = { names: readonly string[]; text: string };
-/** Selected members of an object: JSON text, or the selected members of an inner object. */
+/** A member is JSON text, or a selection of an inner object. */
 type Selection = Map<string, string | Selection>;
 
 const createNode = (): PathNode => ({ exact: new Map(), inner: new Map() });
@@ -45,7 +45,6 @@ const addMember = (selection: Selection, names: readonly string[], text: string)
   if (name === undefined) return;
   const existing = selection.get(name);
   if (innerNames.length === 0) selection.set(name, text);
-  // The whole object is selected already.
   else if (typeof existing !== 'string') {
     const inner: Selection = existing ?? new Map<string, string | Selection>();
     selection.set(name, inner);

@@ -26,7 +26,6 @@ export class JsonRefusal extends Error {
   }
 }
 
-/** Limits of a scan. */
 export interface JsonLimits {
   /** Maximum nesting of arrays and objects; the outermost level counts as one. */
   readonly maxDepth: number;
@@ -37,5 +36,4 @@ export interface JsonLimits {
   readonly maxElements?: number;
 }
 
-/** Limits of the records that one request stores. */
 export const JSON_LIMITS: JsonLimits = { maxDepth: MAX_JSON_DEPTH, maxElements: MAX_RECORDS_PER_REQUEST };

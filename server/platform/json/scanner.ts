@@ -40,7 +40,7 @@ const SIMPLE_ESCAPES = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74])
 const LITERAL_TRUE = Buffer.from('true');
 const LITERAL_FALSE = Buffer.from('false');
 const LITERAL_NULL = Buffer.from('null');
-/** Characters of a key that an error message shows. */
+/** Part of a key that an error message contains. */
 const SHOWN_KEY_CHARS = 60;
 const FORBIDDEN_KEY = '__proto__';
 
@@ -78,7 +78,6 @@ export class JsonScanner {
   readonly #bytes: Buffer;
   readonly #maxDepth: number;
   #keys = keySpans;
-  /** True if the last string has escapes. */
   #hasEscapes = false;
 
   constructor(bytes: Buffer, limits: JsonLimits) {
@@ -86,7 +85,6 @@ export class JsonScanner {
     this.#maxDepth = limits.maxDepth;
   }
 
-  /** Returns the position of the first byte after white space. */
   skipSpace(start: number): number {
     const bytes = this.#bytes;
     let at = start;
@@ -99,7 +97,7 @@ export class JsonScanner {
     return at;
   }
 
-  /** Returns the byte at a position; 0 after the end. */
+  /** Returns 0 after the end. */
   byteAt(at: number): number {
     return this.#bytes[at] ?? 0;
   }
@@ -363,7 +361,6 @@ export class JsonScanner {
     throw new JsonRefusal('not_json', at, `${actual} where ${expected} is expected`);
   }
 
-  /** Quotes the character at a position for an error message. */
   #quoteAt(at: number): string {
     const [character = ''] = this.#bytes.toString('utf8', at, at + 4);
     return JSON.stringify(character);

@@ -9,7 +9,6 @@ import { JsonScanner, type MemberSpan } from './scanner.ts';
 
 export { JSON_LIMITS, type JsonLimits, type JsonProblem } from './refusal.ts';
 
-/** The first problem of a refused text. */
 export interface JsonFailure {
   readonly ok: false;
   readonly problem: JsonProblem;
@@ -26,7 +25,6 @@ export interface JsonFailure {
 /** An accepted text, split into elements. */
 export interface JsonScan {
   readonly ok: true;
-  /** Type of the outermost value. */
   readonly kind: 'array' | 'object' | 'scalar';
   /**
    * Minified texts as bytes: one per element of an array, otherwise one. Digits and escapes are preserved exactly.
@@ -41,17 +39,15 @@ export interface JsonScan {
 export interface Envelope {
   /** Minified text of the member that is kept as text; undefined if it is missing. */
   readonly raw: string | undefined;
-  /** All other members, parsed. */
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
-/** An object with one member that is kept as text, and the other members as a text of their own. */
+/** Like `Envelope`, but with the other members as JSON text. */
 export interface EnvelopeText {
   readonly raw: string | undefined;
   readonly rest: string;
 }
 
-/** An accepted text of one or more envelopes. */
 export interface EnvelopeScan<Item = Envelope> {
   readonly ok: true;
   readonly kind: 'array' | 'object';
@@ -117,7 +113,6 @@ export function scanEnvelopes(
   return scan.ok ? { ...scan, envelopes: scan.envelopes.map(parseEnvelope) } : scan;
 }
 
-/** Parses the other members of an envelope. */
 export function parseEnvelope({ raw, rest }: EnvelopeText): Envelope {
   const members: unknown = JSON.parse(rest);
   return { raw, rest: members as Record<string, unknown> };
@@ -232,7 +227,7 @@ function createEnvelopeReader(body: Buffer, scanner: JsonScanner, rawMember: str
   const rawName = Buffer.from(rawMember);
   return (start: number, depth: number): { end: number; envelope: EnvelopeText } => {
     if (scanner.byteAt(start) !== OBJECT_OPEN) {
-      // Report input that is not JSON as such.
+      // Input that is not JSON gets its own error.
       scanner.checkValue(start, depth);
       throw new JsonRefusal('not_an_object', start, 'an object is expected here');
     }
@@ -243,7 +238,7 @@ function createEnvelopeReader(body: Buffer, scanner: JsonScanner, rawMember: str
     if (member === undefined) return { end, envelope: { raw: undefined, rest: slice(start, end) } };
     const { valueStart, valueEnd, isMinified } = member;
     const raw = isMinified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd).toString();
-    // The object without the member and one comma.
+    // The object's text without the member and one comma.
     const before = slice(start + 1, members[index - 1]?.valueEnd ?? start + 1);
     const after = slice(members[index + 1]?.keyStart ?? end - 1, end - 1);
     const comma = index === 0 || index === members.length - 1 ? '' : ',';

@@ -23,7 +23,7 @@ export type AnonymousLimit = {
   admitBody(address: string): (isProven: boolean) => void;
 };
 
-/** Monotonic clock: it cannot be set back. */
+/** Monotonic: cannot be set back. */
 const clock = { now: () => performance.now() };
 
 /** Failures by seconds to wait. Creating an error with its stack is most of the cost of a refusal. */
@@ -43,7 +43,6 @@ const refusalOf = (waitMs: number): Failure => {
   return failure;
 };
 
-/** Creates the limit that all routes of a server share. */
 export const createAnonymousLimit = (): AnonymousLimit => {
   const requests = createNetworkRateLimit({ burst: ANONYMOUS_BURST, intervalMs: ANONYMOUS_INTERVAL_MS, clock });
   const unprovenBodies = createNetworkRateLimit({ burst: UNPROVEN_BURST, intervalMs: UNPROVEN_INTERVAL_MS, clock });

@@ -13,7 +13,7 @@ export type LongReadLimit = {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Returns the key that reads are counted by; undefined for principals without a limit. */
+/** Returns undefined for principals without a limit. */
 const keyOf = (principal: Principal): string | undefined => {
   switch (principal.kind) {
     case 'owner':

@@ -12,7 +12,6 @@ import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 export type ConcurrentResponseLimit = {
   /** Counts the response until its connection closes. @throws Failure rate_limited */
   admit(response: ServerResponse, address: string): void;
-  /** Returns the number of responses in flight. */
   size(): number;
 };
 
@@ -24,7 +23,7 @@ const STALL_CHECKS = 4;
 const bytesSent = ({ socket }: ServerResponse): number =>
   socket === null ? 0 : socket.bytesWritten - socket.writableLength;
 
-/** Creates the limit. @param stallMs milliseconds without progress after which a connection is closed; for tests */
+/** @param stallMs milliseconds without progress after which a connection is closed; for tests */
 export const createConcurrentResponseLimit = ({
   stallMs = SLOW_READER_MS,
 }: { stallMs?: number } = {}): ConcurrentResponseLimit => {
@@ -33,7 +32,6 @@ export const createConcurrentResponseLimit = ({
     max: MAX_CONCURRENT_RESPONSES,
     onEvict: (response) => response.destroy(),
   });
-  /** Bytes sent and time of the last progress, by response. */
   const progress = new Map<ServerResponse, { sentBytes: number; at: number }>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -84,7 +84,6 @@ export const createLoginThrottle = (clock: Clock) => {
   /** Counters that anonymous callers can neither use up nor evict with many names. */
   const protectedLimit = createRateLimit(options);
 
-  /** @throws Failure rate_limited */
   const take = (key: string, counter = limit): void => {
     const wait = counter.take(key);
     if (wait === 0) return;

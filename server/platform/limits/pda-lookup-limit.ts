@@ -13,7 +13,6 @@ const HOST_INTERVAL_MS = 1000;
 /** Look-ups of all callers of one process. */
 const ALL_BURST = 300;
 const ALL_INTERVAL_MS = 20;
-/** Concurrent look-ups of one process. */
 const MAX_IN_FLIGHT = 64;
 const IN_FLIGHT_RETRY_MS = 1000;
 

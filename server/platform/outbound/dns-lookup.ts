@@ -3,7 +3,6 @@ import type { LookupFunction } from 'node:net';
 import { asError } from '../../wire/values.ts';
 
 type ResolvedAddress = { address: string; family: number };
-/** Returns all addresses of a host name. */
 export type Resolver = (host: string) => Promise<ResolvedAddress[]>;
 
 const systemResolve: Resolver = (host) => lookup(host, { all: true, verbatim: true });

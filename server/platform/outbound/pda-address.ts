@@ -1,6 +1,6 @@
 /** Hosts for which a PDA may be called without TLS, because they resolve to this machine only. */
 const LOCAL_HOST = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127\.0\.0\.1)(?::\d+)?$/u;
 
-/** Returns the base URL of a PDA. @param address `host` or `host:port` */
+/** @param address `host` or `host:port` */
 export const urlOfPda = (address: string): string =>
   `${LOCAL_HOST.test(address.toLowerCase()) ? 'http' : 'https'}://${address}`;

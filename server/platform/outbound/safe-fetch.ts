@@ -81,7 +81,6 @@ export type SafeFetchFailure =
   | 'redirect'
   | 'aborted';
 
-/** `cause`: a sentence. */
 export type SafeFetchResult =
   | { ok: true; status: number; headers: Record<string, string>; body: Buffer }
   | { ok: false; failure: SafeFetchFailure; cause: string };
@@ -92,7 +91,6 @@ export type SafeFetchRequest = {
   body?: string | Buffer;
   /** Time limit of the whole request. */
   timeoutMs?: number;
-  /** Maximum size of the response body. */
   maxBytes?: number;
   /** Returns only status and headers. */
   discardBody?: boolean;
@@ -131,7 +129,6 @@ const MAX_HINTS = 20;
 const DISCARD_BYTES = 16_384;
 const DISCARD_MS = 200;
 
-/** Returns an empty buffer. */
 const discard = async (body: { dump(options: { limit: number; signal: AbortSignal }): Promise<unknown> }) => {
   const deadline = AbortSignal.timeout(DISCARD_MS);
   await body.dump({ limit: DISCARD_BYTES, signal: deadline }).catch((error: unknown) => {

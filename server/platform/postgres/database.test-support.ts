@@ -97,7 +97,6 @@ export type OwnPostgres = {
   close(): Promise<void>;
 };
 
-/** Starts a PostgreSQL server for one test file. */
 export const startOwnPostgres = async (): Promise<OwnPostgres> => {
   const host = startDatabaseHost();
   const { url = '' } = await host.send('start');

@@ -54,7 +54,6 @@ export type DatabaseOptions = Pick<
   'database' | 'log' | 'connections' | 'statementMs' | 'connectMs' | 'onPrepare'
 >;
 
-/** Returns false for a folder. */
 export const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);
 
 /** Returns the address without its password, for messages. */

@@ -19,7 +19,6 @@ export type EmbeddedServer = {
   /** The server can be started again. */
   stop(): Promise<void>;
   remove(): Promise<void>;
-  /** Returns the end of the server's output. */
   output(): string;
 };
 

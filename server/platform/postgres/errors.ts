@@ -34,7 +34,7 @@ export const isUnstorableText = (error: unknown): boolean => sqlState(error) ===
 
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
 
-/** Returns true for a serialization failure or a deadlock. */
+/** Includes deadlocks. */
 export const isSerializationFailure = (error: unknown): boolean => RETRYABLE_STATES.has(sqlState(error) ?? '');
 
 /** Returns true for programming errors, which must not be retried. */

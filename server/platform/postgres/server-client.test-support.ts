@@ -15,7 +15,6 @@ const responseSchema = z.object({
 });
 type Done = NonNullable<z.infer<typeof responseSchema>['done']>;
 
-/** A process that runs a PostgreSQL server for tests. */
 export type DatabaseHost = {
   send(command: 'start' | 'stop' | 'template'): Promise<Done>;
   close(): Promise<void>;

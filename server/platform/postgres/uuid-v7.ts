@@ -9,7 +9,7 @@ let seq = 0;
 
 /**
  * Creates a UUID version 7 (RFC 9562, 5.7). It begins with the time, so that new rows go to the end of an index. UUIDs
- * of one process are in the order of their creation.
+ * that a process creates in one millisecond are in order of creation.
  * @param now Unix milliseconds
  */
 export const uuidV7 = (now: number): string => {

@@ -30,7 +30,6 @@ export const keySetRoute = (parts: {
  */
 export const publicKeyRoutes = (parts: {
   tag: string;
-  /** Summary of the current key's route. */
   summary: string;
   publicKey: () => string | Promise<string>;
   keys: () => readonly SigningKey[] | Promise<readonly SigningKey[]>;

@@ -3,7 +3,6 @@
  * tokens and links are never built from a name that a client sent.
  */
 export type ServiceAddresses = {
-  /** Returns true if the service responds under this host[:port]. */
   isOwn(host: string): boolean;
   /** Returns the public addresses first, because others use them to reach this server. */
   list(): string[];

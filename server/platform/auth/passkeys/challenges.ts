@@ -20,9 +20,9 @@ const MAC_BYTES = 32;
 
 /** @param validityMs milliseconds for which a challenge is valid */
 export const createChallenges = (clock: Clock, validityMs: number): Challenges => {
-  /** Lost when the process ends, which invalidates all challenges. */
+  /** The challenges become invalid when the process ends. */
   const key = randomBytes(MAC_BYTES);
-  /** Expiry times of the used challenges. */
+  /** Expiry times by challenge. */
   const usedChallenges = new Map<string, number>();
 
   const macOf = (head: Buffer, purpose: string): Buffer =>

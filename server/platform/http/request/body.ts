@@ -2,12 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { Failure } from '../../failure.ts';
 
-/** Time limit for a JSON body to arrive. */
 const BODY_DEADLINE_MS = 60_000;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/iu;
 
-/** Returns true if the headers declare that there is no body. */
 export const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 

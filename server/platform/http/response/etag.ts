@@ -5,7 +5,6 @@ import { jsonText, type RouteResponse } from '../route.ts';
 /** Request headers of a conditional request (RFC 9110, 13.1.2). */
 export const conditionalHeaders = z.object({ 'if-none-match': z.string().max(10_000).optional() });
 
-/** A response body with its entity tag. */
 export type TextWithEtag = { text: string | Buffer; etag: string };
 
 /** Returns the strong entity tag of a text: its SHA-256. */

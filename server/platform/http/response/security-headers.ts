@@ -66,7 +66,6 @@ export const PDF_HEADERS = contentHeaders(
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
 );
 
-/** Headers of the dashboard's pages and files. */
 export const PAGE_HEADERS: BaseHeaders = captureHeaders(
   helmet({
     contentSecurityPolicy: {
@@ -115,7 +114,6 @@ export const DOCS_HEADERS: BaseHeaders = new Map([
   ['cache-control', 'private, no-cache'],
 ]);
 
-/** Headers of responses to CORS preflight requests. */
 export const PREFLIGHT_HEADERS: BaseHeaders = new Map([
   ...API_HEADERS,
   ['access-control-allow-methods', 'GET, POST, PUT, DELETE, HEAD, OPTIONS'],
