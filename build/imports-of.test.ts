@@ -47,8 +47,8 @@ describe('reading the imports of a file', () => {
   });
 
   it('classifies `import { type A }` as a value and suggests import type', () => {
-    const [found] = parseModule('a.ts', `import { type A, type B } from 'one';`).imports;
-    expect(found).toMatchObject({ kind: 'value', couldBeType: true });
+    const [typesOnly] = parseModule('a.ts', `import { type A, type B } from 'one';`).imports;
+    expect(typesOnly).toMatchObject({ kind: 'value', couldBeType: true });
     const [mixed] = parseModule('a.ts', `import { type A, b } from 'one';`).imports;
     expect(mixed).toMatchObject({ kind: 'value', couldBeType: false });
   });

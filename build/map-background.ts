@@ -28,8 +28,8 @@ const roundLine = (line: readonly Position[]): Position[] =>
   line
     .map(round)
     .filter(
-      (position, index, all) =>
-        index === 0 || position[0] !== all[index - 1]?.[0] || position[1] !== all[index - 1]?.[1],
+      (position, index, positions) =>
+        index === 0 || position[0] !== positions[index - 1]?.[0] || position[1] !== positions[index - 1]?.[1],
     );
 
 const polygonsOf = (geometry: Geometry): Position[][][] => {
@@ -85,7 +85,7 @@ export const buildMapBackground = (): MapBackground => {
       })
       .toSorted((a, b) => geoArea(b.polygon) - geoArea(a.polygon))
       // Territories can have the code of their country.
-      .filter(({ code }, index, all) => all.findIndex((country) => country.code === code) === index)
+      .filter(({ code }, index, list) => list.findIndex((country) => country.code === code) === index)
       .map(({ code, polygon }) => ({ code, position: round(geoCentroid(polygon)) })),
     cities: cities
       // PPLX: sections of cities.

@@ -56,9 +56,9 @@ export type Bom = {
  * @throws {Error} if a root is not installed
  */
 export function selectShipped(all: Bom, roots: readonly string[]): Bom {
-  const needs = new Map(all.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
-  const componentsByRef = new Map(all.components.map((component) => [component['bom-ref'], component]));
-  const project = all.metadata.component['bom-ref'];
+  const needs = new Map(bom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+  const componentsByRef = new Map(bom.components.map((component) => [component['bom-ref'], component]));
+  const project = bom.metadata.component['bom-ref'];
   const direct = needs.get(project) ?? [];
   const refs = new Set<string>();
   for (const root of roots) {
@@ -69,14 +69,14 @@ export function selectShipped(all: Bom, roots: readonly string[]): Bom {
   const rootRefs = [...refs];
   for (const ref of refs) {
     if (WITHOUT_DEPENDENCIES.has(componentsByRef.get(ref)?.name ?? '')) continue;
-    for (const needed of needs.get(ref) ?? []) refs.add(needed);
+    for (const dependency of needs.get(ref) ?? []) refs.add(dependency);
   }
   return {
-    ...all,
-    components: all.components.filter((component) => refs.has(component['bom-ref'])),
+    ...bom,
+    components: bom.components.filter((component) => refs.has(component['bom-ref'])),
     dependencies: [
       { ref: project, dependsOn: rootRefs },
-      ...all.dependencies
+      ...bom.dependencies
         .filter(({ ref }) => refs.has(ref))
         .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((dependency) => refs.has(dependency)) })),
     ],
@@ -109,9 +109,9 @@ export async function createSbom(root: string): Promise<Bom> {
     maxBuffer: MAX_OUTPUT_BYTES,
     timeout: NPM_TIMEOUT_MS,
   });
-  const all = JSON.parse(stdout) as Bom;
+  const bom = JSON.parse(stdout) as Bom;
   const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
-  return selectShipped(all, [...Object.keys(project.dependencies), ...BUNDLED]);
+  return selectShipped(bom, [...Object.keys(project.dependencies), ...BUNDLED]);
 }
 
 /** @returns the number of packages */

@@ -52,9 +52,9 @@ export async function runInForeground(options: ForegroundOptions): Promise<numbe
     onLog: options.onLog,
   });
   const { promise: failure, resolve: fail } = Promise.withResolvers<'failed'>();
-  const stopped = new Promise<'stop'>((done) => {
-    if (options.stop.aborted) done('stop');
-    options.stop.addEventListener('abort', () => done('stop'), { once: true });
+  const stopped = new Promise<'stop'>((settle) => {
+    if (options.stop.aborted) settle('stop');
+    options.stop.addEventListener('abort', () => settle('stop'), { once: true });
   });
 
   let announceTimer: NodeJS.Timeout | undefined;
@@ -104,13 +104,13 @@ async function ensureDashboard(root: string, print: (text: string) => void): Pro
 async function runApp(executable: string, folder: string, home: string, stop: AbortSignal): Promise<number> {
   // `home` must be absolute, because the app has another working directory.
   const child = spawn(executable, [folder, '--home', home], { stdio: 'inherit' });
-  const { promise, resolve: done } = Promise.withResolvers<number>();
+  const { promise, resolve: setExitCode } = Promise.withResolvers<number>();
   stop.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   child.once('error', (error) => {
     console.error(`The app could not be started: ${error.message}`);
-    done(1);
+    setExitCode(1);
   });
-  child.once('close', (code) => done(code ?? 1));
+  child.once('close', (code) => setExitCode(code ?? 1));
   return promise;
 }
 

@@ -25,15 +25,15 @@ const ARGON2_SUFFIXES: Readonly<Record<string, string>> = { linux: '-gnu', win32
  */
 export function missingParts(root: string, { platform, arch }: Target): readonly string[] {
   const modules = join(root, 'node_modules');
-  const missing: string[] = [];
+  const parts: string[] = [];
   const node = join(modules, 'node', 'bin', nodeFileName(platform));
   const nodeBinary = existsSync(node) ? nativeFile(node) : null;
-  if (nodeBinary === null || !runsOn(nodeBinary, { platform, arch })) missing.push(`Node for ${platform} ${arch}`);
+  if (nodeBinary === null || !runsOn(nodeBinary, { platform, arch })) parts.push(`Node for ${platform} ${arch}`);
   const argon2 = `@node-rs/argon2-${platform}-${arch}${ARGON2_SUFFIXES[platform] ?? ''}`;
-  if (!existsSync(join(modules, argon2))) missing.push(argon2);
+  if (!existsSync(join(modules, argon2))) parts.push(argon2);
   if (!existsSync(join(modules, 'better-sqlite3', 'prebuilds', `${platform}-${arch}.node`)))
-    missing.push('better-sqlite3 (not built for this system)');
+    parts.push('better-sqlite3 (not built for this system)');
   if (!existsSync(join(modules, 'isolated-vm', 'prebuilds', `${platform}-${arch}`)))
-    missing.push('isolated-vm (not built for this system: functions cannot run)');
-  return missing;
+    parts.push('isolated-vm (not built for this system: functions cannot run)');
+  return parts;
 }

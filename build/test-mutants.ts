@@ -154,10 +154,10 @@ const chooseFaults = (): readonly Fault[] | undefined => {
 
 /** Prints a line for each fault. @returns the exit code */
 const tryFaults = (selected: readonly Fault[]): number => {
-  const missing = new Set((['strace'] as const).filter((program) => !hasProgram(program)));
+  const missingPrograms = new Set((['strace'] as const).filter((program) => !hasProgram(program)));
   const [runnableFaults, leftOut] = [
-    selected.filter(({ needs = [] }) => !needs.some((program) => missing.has(program))),
-    selected.filter(({ needs = [] }) => needs.some((program) => missing.has(program))),
+    selected.filter(({ needs = [] }) => !needs.some((program) => missingPrograms.has(program))),
+    selected.filter(({ needs = [] }) => needs.some((program) => missingPrograms.has(program))),
   ];
   for (const { name, needs = [] } of leftOut) console.log(`left out  ${name}: needs ${needs.join(', ')}`);
 

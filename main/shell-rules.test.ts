@@ -111,8 +111,8 @@ describe('a notification', () => {
   });
 
   it('remembers a limited number of requests', () => {
-    const old = Array.from({ length: 500 }, (_, index) => `old-${index}`);
-    expect(announceRequests(statusWith(aRequest('new')), old, false, 'linux').announced).toHaveLength(500);
+    const announcedIds = Array.from({ length: 500 }, (_, index) => `old-${index}`);
+    expect(announceRequests(statusWith(aRequest('new')), announcedIds, false, 'linux').announced).toHaveLength(500);
   });
 });
 

@@ -110,6 +110,7 @@ export const exposureSchema = z
     termsWait: z.boolean().meta({
       description: 'True if the owner has not agreed to them; no certificate is requested until then',
     }),
+    /** Data that is currently reachable from outside. */
     open: z.strictObject({
       publicFiles: z.int(),
       publicBytes: z.int(),

@@ -143,7 +143,7 @@ export const MAX_FILE_NAME_BYTES = 255;
 /** Tags of one file. */
 export const MAX_FILE_TAGS = 100;
 export const MAX_BULK_FILES = 500;
-/** Former tags of these files, which a request to undo the change contains. */
+/** Former tags of MAX_BULK_FILES files, in the request that undoes a change. */
 export const BULK_TAGS_MAX_BYTES = 700_000;
 /** Files that one application may have announced without completing them. */
 export const MAX_UNFINISHED_FILES = 1000;
