@@ -25,11 +25,11 @@ const BATCH_SIZE = 500;
 
 /** Finds pgbench, which is part of PostgreSQL's client packages and not of the embedded server. */
 const findPgbench = (): string | undefined => {
-  const packaged = '/usr/lib/postgresql';
-  const versions = existsSync(packaged) ? readdirSync(packaged).toSorted((a, b) => Number(b) - Number(a)) : [];
+  const versionsPath = '/usr/lib/postgresql';
+  const versions = existsSync(versionsPath) ? readdirSync(versionsPath).toSorted((a, b) => Number(b) - Number(a)) : [];
   const folders = [
     ...(process.env['PATH'] ?? '').split(':'),
-    ...versions.map((version) => join(packaged, version, 'bin')),
+    ...versions.map((version) => join(versionsPath, version, 'bin')),
   ];
   return folders.map((folder) => join(folder, 'pgbench')).find((path) => existsSync(path));
 };
@@ -110,10 +110,10 @@ export const networkClaims: Benchmark = async (context) => {
       const tokens: string[] = [];
       while (tokens.length < PDAS) {
         const issuers = Array.from({ length: BATCH_SIZE }, (_, index) => addressOf(tokens.length + index + 1));
-        const signed = issuers.map((iss) =>
+        const signatures = issuers.map((iss) =>
           signPdaToken({ privateKey }, { iss, resource, accessScope: 'validate' }, systemClock),
         );
-        tokens.push(...(await Promise.all(signed)));
+        tokens.push(...(await Promise.all(signatures)));
       }
       return tokens;
     };

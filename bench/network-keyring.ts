@@ -22,13 +22,13 @@ const CONTRACT = 'bench';
 /** Returns the path of the newest installed psql; otherwise its name, for a search in the PATH. */
 const findPsql = (): string => {
   const versions = '/usr/lib/postgresql';
-  const installed = existsSync(versions)
+  const installedVersion = existsSync(versions)
     ? readdirSync(versions)
         .toSorted((a, b) => Number(b) - Number(a))
         .map((version) => join(versions, version, 'bin/psql'))
         .find((path) => existsSync(path))
     : undefined;
-  return installed ?? 'psql';
+  return installedVersion ?? 'psql';
 };
 
 /** Copies the column of the keyring with psql. */

@@ -124,8 +124,8 @@ export const tunnel: Benchmark = async (context) => {
     const { port } = new URL(relay.url);
     const home = join(folder, 'home');
     const init = ['server/pda/cli/main.ts', 'init', '--home', home, '--name', NAME, '--password-stdin'];
-    const initialised = spawnSync(process.execPath, init, { cwd: ROOT, input: PASSWORD });
-    if (initialised.status !== 0) throw new Error(initialised.stderr.toString());
+    const initResult = spawnSync(process.execPath, init, { cwd: ROOT, input: PASSWORD });
+    if (initResult.status !== 0) throw new Error(initResult.stderr.toString());
     const authoritiesFile = writePem('authorities.pem', relayCertificate.cert + pdaCertificate.cert);
     const config = {
       tunnel: { relay: `https://${DOMAIN}:${port}`, domain: DOMAIN },

@@ -42,7 +42,7 @@ export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly
  */
 export function packagesToCarry(lock: unknown, names: readonly string[], target: Target): readonly CarriedPackage[] {
   const entries = entriesOf(lock);
-  const carried = new Map<string, CarriedPackage>();
+  const carriedPackages = new Map<string, CarriedPackage>();
   const add = (name: string, neededBy: string): void => {
     if (COMPILE_ONLY_PACKAGES.has(name)) return;
     const folder = resolutionFolders(neededBy)
@@ -51,8 +51,8 @@ export function packagesToCarry(lock: unknown, names: readonly string[], target:
     const entry = folder === undefined ? undefined : entries.get(folder);
     if (folder === undefined || entry === undefined)
       throw new TypeError(`package-lock.json does not contain ${name}, which ${neededBy || 'the server'} needs`);
-    if (carried.has(folder) || !isForTarget(entry, target)) return;
-    carried.set(folder, { folder, name });
+    if (carriedPackages.has(folder) || !isForTarget(entry, target)) return;
+    carriedPackages.set(folder, { folder, name });
     const optionalPeers = memberOf(entry, 'peerDependenciesMeta');
     const needs = [
       ...Object.keys(memberOf(entry, 'dependencies')),
@@ -64,7 +64,7 @@ export function packagesToCarry(lock: unknown, names: readonly string[], target:
     for (const need of needs) add(need, folder);
   };
   for (const name of names) add(name, '');
-  return [...carried.values()].toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
+  return [...carriedPackages.values()].toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
 /** Checks `os`, `cpu` and `libc` of a package. Missing fields match every target. */

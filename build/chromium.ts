@@ -40,7 +40,7 @@ export function findChromium(
     if (exists(configured)) return configured;
     throw new Error(`CHROMIUM_PATH is "${configured}", which does not exist`);
   }
-  const installed = BROWSER_PATHS[platform]?.find((path) => exists(path));
-  if (installed === undefined) throw new Error('Chromium was not found: set CHROMIUM_PATH or install chromium');
-  return installed;
+  const installedPath = BROWSER_PATHS[platform]?.find((path) => exists(path));
+  if (installedPath === undefined) throw new Error('Chromium was not found: set CHROMIUM_PATH or install chromium');
+  return installedPath;
 }

@@ -6,13 +6,13 @@
  */
 export function findImportCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const cycles: string[][] = [];
-  const reported = new Set<string>();
+  const reportedFiles = new Set<string>();
   for (const file of [...imports.keys()].toSorted()) {
-    if (reported.has(file)) continue;
+    if (reportedFiles.has(file)) continue;
     const cycle = shortestCycle(file, imports);
     if (cycle === undefined) continue;
     cycles.push(cycle);
-    for (const member of groupOf(file, imports)) reported.add(member);
+    for (const member of groupOf(file, imports)) reportedFiles.add(member);
   }
   return cycles;
 }
@@ -39,19 +39,19 @@ function shortestCycle(start: string, imports: ReadonlyMap<string, readonly stri
 
 /** Returns the file's strongly connected group: all files that it reaches and that reach it. */
 function groupOf(file: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
-  const reached = filesReachableFrom(file, imports);
-  return [...reached].filter((candidate) => filesReachableFrom(candidate, imports).has(file));
+  const reachableFiles = filesReachableFrom(file, imports);
+  return [...reachableFiles].filter((candidate) => filesReachableFrom(candidate, imports).has(file));
 }
 
 function filesReachableFrom(start: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
-  const reached = new Set<string>();
+  const reachableFiles = new Set<string>();
   const queue = [start];
   for (const file of queue) {
     for (const next of imports.get(file) ?? []) {
-      if (reached.has(next)) continue;
-      reached.add(next);
+      if (reachableFiles.has(next)) continue;
+      reachableFiles.add(next);
       queue.push(next);
     }
   }
-  return reached;
+  return reachableFiles;
 }

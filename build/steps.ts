@@ -44,9 +44,9 @@ export function runSteps(
   steps: readonly Step[],
   options: { readonly cwd: string; readonly onDone: (result: StepResult) => void; readonly deadlineMs?: number },
 ): StepRun {
-  const selected = new Set(steps.map(({ name }) => name));
+  const selectedNames = new Set(steps.map(({ name }) => name));
   const results = new Map<string, StepResult>();
-  const running = new Map<Step, { end(): void }>();
+  const runningSteps = new Map<Step, { end(): void }>();
   let isClosed = false;
   const { promise, resolve } = Promise.withResolvers<readonly StepResult[]>();
 
@@ -57,8 +57,8 @@ export function runSteps(
 
   const advance = (): void => {
     for (const step of steps) {
-      if (results.has(step.name) || running.has(step)) continue;
-      const needs = step.needs.filter((name) => selected.has(name));
+      if (results.has(step.name) || runningSteps.has(step)) continue;
+      const needs = step.needs.filter((name) => selectedNames.has(name));
       const unmetNeed = needs.find((name) => results.has(name) && results.get(name)?.outcome !== 'passed');
       if (isClosed || unmetNeed !== undefined) {
         finish({
@@ -71,14 +71,14 @@ export function runSteps(
       }
       if (needs.some((name) => !results.has(name))) continue;
       const canStart = step.isExclusive
-        ? running.size === 0
-        : running.size < MAX_CONCURRENT_STEPS && ![...running.keys()].some(({ isExclusive }) => isExclusive);
+        ? runningSteps.size === 0
+        : runningSteps.size < MAX_CONCURRENT_STEPS && ![...runningSteps.keys()].some(({ isExclusive }) => isExclusive);
       // Keeps the order, so that later steps cannot delay an exclusive step forever.
       if (!canStart) break;
       const child = startStep(step, options.cwd, options.deadlineMs ?? STEP_DEADLINE_MS);
-      running.set(step, child);
+      runningSteps.set(step, child);
       void child.result.then((result) => {
-        running.delete(step);
+        runningSteps.delete(step);
         finish(result);
         advance();
       });
@@ -91,7 +91,7 @@ export function runSteps(
     results: promise,
     close() {
       isClosed = true;
-      for (const child of running.values()) child.end();
+      for (const child of runningSteps.values()) child.end();
       advance();
     },
   };

@@ -141,23 +141,23 @@ const chooseFaults = (): readonly Fault[] | undefined => {
     console.error(`unknown fault "${unknown}"; there are ${FAULTS.map(({ name }) => name).join(', ')}`);
     return undefined;
   }
-  const selected = only === undefined ? FAULTS : FAULTS.filter(({ name }) => only.includes(name));
-  if (values.random === undefined) return selected;
+  const selectedFaults = only === undefined ? FAULTS : FAULTS.filter(({ name }) => only.includes(name));
+  if (values.random === undefined) return selectedFaults;
   const [count, seed] = [Number(values.random), Number(values.seed ?? randomInt(2 ** 31))];
   if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed)) {
     console.error('--random needs a number of faults, --seed a whole number');
     return undefined;
   }
   console.log(`${count} faults at random: --random ${count} --seed ${seed}`);
-  return chooseRandom(selected, count, seed);
+  return chooseRandom(selectedFaults, count, seed);
 };
 
 /** Prints a line for each fault. @returns the exit code */
-const tryFaults = (selected: readonly Fault[]): number => {
+const tryFaults = (selectedFaults: readonly Fault[]): number => {
   const missingPrograms = new Set((['strace'] as const).filter((program) => !hasProgram(program)));
   const [runnableFaults, leftOut] = [
-    selected.filter(({ needs = [] }) => !needs.some((program) => missingPrograms.has(program))),
-    selected.filter(({ needs = [] }) => needs.some((program) => missingPrograms.has(program))),
+    selectedFaults.filter(({ needs = [] }) => !needs.some((program) => missingPrograms.has(program))),
+    selectedFaults.filter(({ needs = [] }) => needs.some((program) => missingPrograms.has(program))),
   ];
   for (const { name, needs = [] } of leftOut) console.log(`left out  ${name}: needs ${needs.join(', ')}`);
 
@@ -195,5 +195,5 @@ const tryFaults = (selected: readonly Fault[]): number => {
   }
 };
 
-const selected = chooseFaults();
-process.exitCode = selected === undefined ? 2 : tryFaults(selected);
+const selectedFaults = chooseFaults();
+process.exitCode = selectedFaults === undefined ? 2 : tryFaults(selectedFaults);

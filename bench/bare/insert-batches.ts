@@ -5,9 +5,8 @@ import { recordTexts } from '../support/records.ts';
 
 /**
  * Baseline: better-sqlite3 without a server. Usage: node insert-batches.ts NEW-DATABASE BATCHES
- * Uses the account server's schema, pragmas, rows and transactions. Each message starts a round; the reply is the
- * number
- * of rows per second.
+ * Uses the account server's schema, pragmas, rows and transactions. Each message starts a round. The reply is the
+ * number of rows per second.
  */
 
 const RECORDS_PER_BATCH = 1000;

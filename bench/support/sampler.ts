@@ -4,8 +4,7 @@ import { Agent, request } from 'node:http';
  * Requests single records at a constant rate and measures the response times.
  * Usage: node sampler.ts URL TOKEN INTERVAL-MS ID…
  * Runs as a separate process, so that the measured load does not delay its clock. Replies to the message `take` with
- * the
- * durations since the last reply, in milliseconds.
+ * the durations since the last reply, in milliseconds.
  */
 
 const [url = '', token = '', intervalMs = '5', ...ids] = process.argv.slice(2);

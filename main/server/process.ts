@@ -159,19 +159,19 @@ export function createServerProcess(config: {
     const upMs = upSince === null ? 0 : performance.now() - upSince;
     const next = decideRestart({ quickCrashes, upMs, random: random() }, limits.maxQuickCrashes);
     quickCrashes = next.quickCrashes;
-    const reported = link.takeStartProblem();
+    const startProblem = link.takeStartProblem();
     const failure: ServerFailure =
-      reported === null
+      startProblem === null
         ? { reason, lastLines }
         : {
-            reason: texts.home.cannotStart(reported.kind, reported.reason.replace(/\.$/, '')),
+            reason: texts.home.cannotStart(startProblem.kind, startProblem.reason.replace(/\.$/, '')),
             lastLines,
-            problem: reported.kind,
+            problem: startProblem.kind,
           };
     const isFatal =
       exit.kind === 'not-started' ||
       (exit.kind === 'exited' && exit.code === INVALID_ARGUMENTS_EXIT_CODE) ||
-      (reported !== null && FATAL_PROBLEMS.has(reported.kind));
+      (startProblem !== null && FATAL_PROBLEMS.has(startProblem.kind));
     if (isFatal || next.kind === 'give-up') {
       setState({ kind: 'failed', ...failure });
       return;

@@ -24,9 +24,9 @@ export const BACKUP_PAGE = '/settings/backup';
 
 /** Returns the dashboard page (`/#<page>`) that a link opens. */
 export function pageOfLink(link: string): string {
-  const encoded = link.length > MAX_LINK_CHARS ? undefined : REQUEST_LINK.exec(link)?.groups?.['key'];
-  if (encoded === undefined) return HOME_PAGE;
-  const key = decodeComponent(encoded);
+  const encodedKey = link.length > MAX_LINK_CHARS ? undefined : REQUEST_LINK.exec(link)?.groups?.['key'];
+  if (encodedKey === undefined) return HOME_PAGE;
+  const key = decodeComponent(encodedKey);
   return key === undefined || key.length > MAX_KEY_CHARS || !DATA_DEBIT_KEY.test(key) ? HOME_PAGE : requestPage(key);
 }
 

@@ -30,8 +30,8 @@ function quoteExecArgument(argument: string): string {
   // eslint-disable-next-line no-control-regex -- matches control characters on purpose
   if (/[\u0000-\u001F\u007F]/.test(argument))
     throw new Error('Cannot start at login: an argument contains a control character.');
-  const quoted = `"${argument.replaceAll(/["`$\\]/g, String.raw`\$&`)}"`;
-  return quoted.replaceAll('\\', '\\\\').replaceAll('%', '%%');
+  const quotedArgument = `"${argument.replaceAll(/["`$\\]/g, String.raw`\$&`)}"`;
+  return quotedArgument.replaceAll('\\', '\\\\').replaceAll('%', '%%');
 }
 
 /** Returns the autostart folder. The specification requires that relative paths in the variable are ignored. */

@@ -8,8 +8,7 @@ const MAX_URL_CHARS = 2_000;
  * Decides where a URL opens, for every navigation, new window and link. URLs of our own server open inside. `https`,
  * `http` and `mailto` open in the system's programs, except `http` on this computer, where local services trust any
  * local client, and `mailto` links with attachments. `file` and schemes of programs (`ms-msdt:`, …) are blocked,
- * because
- * they would start a program with arguments from a page.
+ * because they would start a program with arguments from a page.
  * @param serverAddress `http://localhost:<port>`, null while the server is not running
  */
 export function destinationOf(url: string, serverAddress: string | null): Destination {

@@ -37,7 +37,7 @@ export function createNotifications(config: {
   const { electron, platform, announcedFile, ask, open, texts } = config;
   const notificationTexts = texts.notification;
   const storedAnnouncements = announcedSchema.safeParse(readJson(announcedFile));
-  let announced: readonly string[] = storedAnnouncements.success ? storedAnnouncements.data : [];
+  let announcedIds: readonly string[] = storedAnnouncements.success ? storedAnnouncements.data : [];
   /** Shown notifications by permission ID, '' for a group. The references prevent garbage collection. */
   const shownRequests = new Map<string, NotificationApi>();
   const otherNotifications = new Set<NotificationApi>();
@@ -112,18 +112,18 @@ export function createNotifications(config: {
       const waiting = new Set(status.requests.map(({ permissionId }) => permissionId));
       closeMatching((id) => (id === '' ? status.requestsWaiting === 0 : !waiting.has(id)));
       if (!electron.Notification.isSupported()) return;
-      const announcement = announceRequests(status, announced, shownRequests.size > 0, platform, texts);
+      const announcement = announceRequests(status, announcedIds, shownRequests.size > 0, platform, texts);
       const renewals = selectUnannounced(status.renewals, ({ id }) => id, announcement.announced);
       const summaries = selectUnannounced(
         status.summary === null ? [] : [status.summary],
         ({ id }) => id,
         renewals.announced,
       );
-      if (summaries.announced === announced) return;
-      announced = summaries.announced;
+      if (summaries.announced === announcedIds) return;
+      announcedIds = summaries.announced;
       try {
         // Stored first: a repeated notification is worse than a request that only the tray shows.
-        replaceText(announcedFile, JSON.stringify(announced));
+        replaceText(announcedFile, JSON.stringify(announcedIds));
       } catch {
         // If the disk is full, the requests are announced again after the next start.
       }

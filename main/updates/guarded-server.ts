@@ -49,11 +49,11 @@ export function createServerAfterUpdate(options: {
 
   const settle = async (quit: AbortSignal): Promise<void> => {
     try {
-      const completed = await updates.settle(quit);
+      const completedUpdate = await updates.settle(quit);
       if (quit.aborted) return;
-      const { notice } = completed;
-      if (completed.installation !== null) {
-        startWith(completed.installation);
+      const { notice } = completedUpdate;
+      if (completedUpdate.installation !== null) {
+        startWith(completedUpdate.installation);
         if (notice !== null) options.notify(notice);
       } else {
         const reason = notice?.message ?? exitReasons.updateUnfinished;

@@ -134,9 +134,9 @@ async function testNewServer(options: CompleteUpdateOptions): Promise<TestFailur
     const serverFailure = waitForState<TestFailure>(server, (state) =>
       state.kind === 'failed' ? failureOf(state) : undefined,
     );
-    const running = waitForState(server, (state) => (state.kind === 'running' ? state : undefined));
+    const whenRunning = waitForState(server, (state) => (state.kind === 'running' ? state : undefined));
     server.start();
-    const runningState = await Promise.race([running, serverFailure, quit]);
+    const runningState = await Promise.race([whenRunning, serverFailure, quit]);
     if (typeof runningState !== 'object') return runningState;
     const { address } = runningState;
     const firstCheck = await Promise.race([checkHealth(address, healthTimeoutMs, texts), serverFailure, quit]);
@@ -160,8 +160,8 @@ function waitForState<T>(
 ): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   server.subscribe((state) => {
-    const selected = select(state);
-    if (selected !== undefined) resolve(selected);
+    const selectedValue = select(state);
+    if (selectedValue !== undefined) resolve(selectedValue);
   });
   return promise;
 }

@@ -41,8 +41,8 @@ export const displayNameOf = (identifier: string): string => {
   const words = wordsOfIdentifier(identifier);
   const last = words.at(-1);
   if (last === undefined) return toDisplayName(identifier);
-  const ordered = words.length > 1 && TRAILING_QUALIFIERS.has(last) ? [last, ...words.slice(0, -1)] : words;
-  const text = ordered
+  const orderedWords = words.length > 1 && TRAILING_QUALIFIERS.has(last) ? [last, ...words.slice(0, -1)] : words;
+  const text = orderedWords
     .map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : (FULL_WORDS[word] ?? word)))
     .join(' ');
   return toDisplayName(text);

@@ -54,8 +54,8 @@ export function unixMsOf(text: string): number | undefined {
 
 /** Carries microseconds, which may be negative or exceed a day, into days. @returns undefined out of range */
 export function normalizeMoment(days: number, micros: number): Moment | undefined {
-  const carried = Math.floor(micros / MICROS_PER_DAY);
-  const moment = { days: days + carried, micros: micros - carried * MICROS_PER_DAY };
+  const carriedDays = Math.floor(micros / MICROS_PER_DAY);
+  const moment = { days: days + carriedDays, micros: micros - carriedDays * MICROS_PER_DAY };
   return Math.abs(moment.days) <= MAX_DAYS ? moment : undefined;
 }
 

@@ -22,8 +22,8 @@ const MAX_CITY_DISTANCE_KM = 100;
 
 /** Returns the equivalent longitude within ±180°. */
 export const wrapLongitude = (longitude: number): number => {
-  const wrapped = (((longitude + 180) % FULL_CIRCLE) + FULL_CIRCLE) % FULL_CIRCLE;
-  return wrapped - 180;
+  const angle = (((longitude + 180) % FULL_CIRCLE) + FULL_CIRCLE) % FULL_CIRCLE;
+  return angle - 180;
 };
 
 /** Returns the name of the nearest city within 100 km; undefined if there is none. */

@@ -77,9 +77,9 @@ export const borderPath = ({ borders }: Pick<MapOutlines, 'borders'>, view: MapV
 
 /** Returns the most populous cities in the view whose names do not overlap. */
 export const namedCities = ({ cities }: Pick<MapOutlines, 'cities'>, view: MapView): (Point & { name: string })[] => {
-  const named: (Point & { name: string; halfWidth: number; fits: boolean })[] = [];
+  const labels: (Point & { name: string; halfWidth: number; fits: boolean })[] = [];
   for (const { name, position } of cities) {
-    if (named.length === MAX_LABELS) break;
+    if (labels.length === MAX_LABELS) break;
     const point = projectPosition(position[0] ?? 0, position[1] ?? 0, view);
     const halfWidth = (name.length * LABEL_CHARACTER_WIDTH) / 2;
     const isInView = sidesBeyond(point, view) === 0;
@@ -88,12 +88,12 @@ export const namedCities = ({ cities }: Pick<MapOutlines, 'cities'>, view: MapVi
       point.x < view.width - halfWidth &&
       point.y > LABEL_HEIGHT &&
       point.y < view.height - LABEL_HEIGHT;
-    const isFree = named.every(
+    const isFree = labels.every(
       (other) =>
         Math.abs(other.y - point.y) > LABEL_HEIGHT || Math.abs(other.x - point.x) > other.halfWidth + halfWidth,
     );
     // A name that does not fit still occupies its space, so that a suburb is not named instead of its city.
-    if (isInView && isFree) named.push({ name, ...point, halfWidth, fits });
+    if (isInView && isFree) labels.push({ name, ...point, halfWidth, fits });
   }
-  return named.flatMap(({ name, x, y, fits }) => (fits ? { name, x, y } : []));
+  return labels.flatMap(({ name, x, y, fits }) => (fits ? { name, x, y } : []));
 };

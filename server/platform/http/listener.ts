@@ -127,10 +127,10 @@ export const createListener = (
     const closingServer = publicServer;
     publicServer = undefined;
     if (closingServer === undefined) return;
-    const closed = new Promise((resolve) => closingServer.close(resolve));
+    const whenClosed = new Promise((resolve) => closingServer.close(resolve));
     for (const socket of idleSockets) socket.destroy();
     for (const [socket, { origin }] of remotes) if (origin === 'public') socket.destroy();
-    await closed;
+    await whenClosed;
   };
   server.headersTimeout = headersMs;
   server.timeout = IDLE_MS;

@@ -97,8 +97,8 @@ export const createRequestPipeline = (parts: {
 
   const parametersOf = ({ route, params: raw, ctx }: RoutedRequest): UrlParameters => {
     const key = `${route.method} ${ctx.req.url ?? ''}`;
-    const cached = parameterCache.get(key);
-    if (cached !== undefined) return cached;
+    const cachedParameters = parameterCache.get(key);
+    if (cachedParameters !== undefined) return cachedParameters;
     const language = ctx.req.headers['accept-language'];
     const params = route.params === undefined ? undefined : validate('path', route.params, raw, language);
     const query =
@@ -155,12 +155,12 @@ export const createRequestPipeline = (parts: {
       const input = { params, query, headers, body };
       if (route.identify !== undefined) {
         // Safe cast: the declaration ties `identify` to these schemas.
-        const identified = await route.identify({ ...input, caller } as Parameters<typeof route.identify>[0]);
-        caller.principal = identified.principal;
+        const identifiedCaller = await route.identify({ ...input, caller } as Parameters<typeof route.identify>[0]);
+        caller.principal = identifiedCaller.principal;
         reportSender?.(true);
         reportSender = undefined;
-        if (identified.refusal !== undefined) throw identified.refusal;
-        current = identified.current;
+        if (identifiedCaller.refusal !== undefined) throw identifiedCaller.refusal;
+        current = identifiedCaller.current;
       }
       const isStillAllowed = (): boolean => decide(current(), route.access, input) === 'allowed';
       caller.requireRight = () => {

@@ -186,8 +186,8 @@ function elementsOf(body: Buffer, spans: readonly number[]): Buffer[] {
  */
 function createSlicer(bytes: Buffer): (start: number, end: number) => string {
   if (!isAscii(bytes)) return (start, end) => bytes.toString('utf8', start, end);
-  const decoded = bytes.toString('latin1');
-  return (start, end) => decoded.slice(start, end);
+  const decodedText = bytes.toString('latin1');
+  return (start, end) => decodedText.slice(start, end);
 }
 
 function minify(body: Buffer, start: number, end: number): Buffer {

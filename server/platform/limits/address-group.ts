@@ -14,8 +14,8 @@ export const wideAddressGroup = (address: string): string => groupOf(address, 3)
 
 /** @param wordCount number of 16-bit words that identify the network */
 const groupOf = (address: string, wordCount: 3 | 4): string => {
-  const mapped = IPV4_MAPPED.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
+  const ipv4Address = IPV4_MAPPED.exec(address)?.[1];
+  if (ipv4Address !== undefined) return ipv4Address;
   if (!address.includes(':')) return address;
   const [withoutZone = ''] = address.split('%');
   const [head = '', tail] = withoutZone.split('::');

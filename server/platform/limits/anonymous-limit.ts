@@ -30,8 +30,8 @@ const clock = { now: () => performance.now() };
 const refusals = new Map<number, Failure>();
 const refusalOf = (waitMs: number): Failure => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  const cached = refusals.get(seconds);
-  if (cached !== undefined) return cached;
+  const cachedFailure = refusals.get(seconds);
+  if (cachedFailure !== undefined) return cachedFailure;
   const failure = new Failure(
     'rate_limited',
     'Too many requests from this network without a valid token. Try again later.',

@@ -59,20 +59,20 @@ const createCheckQueue = () => {
  * a separate queue, which goes first and which others cannot fill. Local requests never wait.
  */
 const createCheckSemaphore = () => {
-  let running = 0;
+  let runningChecks = 0;
   const knownNetworks = createCheckQueue();
   const unknownNetworks = createCheckQueue();
 
   return async <R>(origin: AttemptOrigin, work: () => Promise<R>): Promise<R> => {
     if (origin.local) return work();
-    if (running >= MAX_PASSWORD_CHECKS)
+    if (runningChecks >= MAX_PASSWORD_CHECKS)
       await (origin.isKnown === true ? knownNetworks : unknownNetworks).wait(origin.address);
-    else running += 1;
+    else runningChecks += 1;
     try {
       return await work();
     } finally {
       // The next check takes over the slot.
-      if (!knownNetworks.startNext() && !unknownNetworks.startNext()) running -= 1;
+      if (!knownNetworks.startNext() && !unknownNetworks.startNext()) runningChecks -= 1;
     }
   };
 };

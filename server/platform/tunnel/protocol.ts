@@ -43,9 +43,9 @@ const mac = (secret: Buffer, message: string): string =>
   createHmac('sha256', secret).update(message).digest('base64url');
 
 const isMac = (secret: Buffer, message: string, receivedMac: string): boolean => {
-  const expected = Buffer.from(mac(secret, message));
+  const expectedMac = Buffer.from(mac(secret, message));
   const received = Buffer.from(receivedMac);
-  return expected.length === received.length && timingSafeEqual(expected, received);
+  return expectedMac.length === received.length && timingSafeEqual(expectedMac, received);
 };
 
 /** `counter`: number of the connection within its session. */

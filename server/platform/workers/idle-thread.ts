@@ -39,17 +39,17 @@ export const createIdleThread = <Request, Result>(parts: {
     leases: number;
     idle: NodeJS.Timeout | undefined;
   };
-  let running: RunningThread | undefined;
+  let runningThread: RunningThread | undefined;
   let lastId = 0;
 
   const start = (): RunningThread => {
     const thread = new Worker(file, { env: threadEnvironment(), resourceLimits });
-    const started: RunningThread = { thread, pendingRequests: new Map(), leases: 0, idle: undefined };
+    const newThread: RunningThread = { thread, pendingRequests: new Map(), leases: 0, idle: undefined };
     let exitReason = exitMessage;
     let isReady = false;
     let isChecking = false;
     const checkBuffers = async (maxBytes: number): Promise<void> => {
-      if (isChecking || started.pendingRequests.size === 0) return;
+      if (isChecking || newThread.pendingRequests.size === 0) return;
       isChecking = true;
       try {
         const { external_memory: bytes } = await thread.getHeapStatistics();
@@ -67,17 +67,17 @@ export const createIdleThread = <Request, Result>(parts: {
         ? undefined
         : setInterval(() => void checkBuffers(buffersMaxBytes), BUFFER_CHECK_MS).unref();
     const fail = (error: Error): void => {
-      if (running === started) running = undefined;
+      if (runningThread === newThread) runningThread = undefined;
       const failure = isReady ? error : Object.assign(error, { code: THREAD_START_FAILED });
-      for (const { reject } of started.pendingRequests.values()) reject(failure);
-      started.pendingRequests.clear();
+      for (const { reject } of newThread.pendingRequests.values()) reject(failure);
+      newThread.pendingRequests.clear();
     };
     thread.on('message', (reply: Reply<Result>) => {
       isReady = true;
       if (reply.id === READY_ID) return;
-      const request = started.pendingRequests.get(reply.id);
-      started.pendingRequests.delete(reply.id);
-      if (started.pendingRequests.size === 0) thread.unref();
+      const request = newThread.pendingRequests.get(reply.id);
+      newThread.pendingRequests.delete(reply.id);
+      if (newThread.pendingRequests.size === 0) thread.unref();
       if ('error' in reply) request?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
       else request?.resolve(reply.result);
     });
@@ -87,36 +87,36 @@ export const createIdleThread = <Request, Result>(parts: {
       fail(new Error(exitReason));
     });
     thread.unref();
-    return started;
+    return newThread;
   };
 
-  const stop = (leased: RunningThread): Promise<unknown> => {
-    if (running === leased) running = undefined;
-    clearTimeout(leased.idle);
-    return leased.thread.terminate();
+  const stop = (leasedThread: RunningThread): Promise<unknown> => {
+    if (runningThread === leasedThread) runningThread = undefined;
+    clearTimeout(leasedThread.idle);
+    return leasedThread.thread.terminate();
   };
 
   const lease = (): ThreadLease<Request, Result> => {
-    const leased = (running ??= start());
-    leased.leases += 1;
-    clearTimeout(leased.idle);
+    const leasedThread = (runningThread ??= start());
+    leasedThread.leases += 1;
+    clearTimeout(leasedThread.idle);
     let isReleased = false;
     return {
       send(request, transfer = []) {
-        if (running !== leased) return Promise.reject(new Error(exitMessage));
+        if (runningThread !== leasedThread) return Promise.reject(new Error(exitMessage));
         const reply = Promise.withResolvers<Result>();
         lastId += 1;
-        leased.pendingRequests.set(lastId, reply);
+        leasedThread.pendingRequests.set(lastId, reply);
         // Only a working thread keeps the process alive.
-        leased.thread.ref();
-        leased.thread.postMessage({ id: lastId, request } satisfies ThreadRequest<Request>, transfer);
+        leasedThread.thread.ref();
+        leasedThread.thread.postMessage({ id: lastId, request } satisfies ThreadRequest<Request>, transfer);
         return reply.promise;
       },
       release() {
         if (isReleased) return;
         isReleased = true;
-        leased.leases -= 1;
-        if (leased.leases === 0) leased.idle = setTimeout(() => void stop(leased), idleMs).unref();
+        leasedThread.leases -= 1;
+        if (leasedThread.leases === 0) leasedThread.idle = setTimeout(() => void stop(leasedThread), idleMs).unref();
       },
     };
   };
@@ -133,7 +133,7 @@ export const createIdleThread = <Request, Result>(parts: {
       }
     },
     async close(): Promise<void> {
-      if (running !== undefined) await stop(running);
+      if (runningThread !== undefined) await stop(runningThread);
     },
   };
 };
