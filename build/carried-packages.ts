@@ -46,7 +46,7 @@ export function packagesToCarry(lock: unknown, names: readonly string[], target:
   const add = (name: string, neededBy: string): void => {
     if (COMPILE_ONLY_PACKAGES.has(name)) return;
     const folder = resolutionFolders(neededBy)
-      .map((above) => `${above}node_modules/${name}`)
+      .map((parent) => `${parent}node_modules/${name}`)
       .find((candidate) => entries.has(candidate));
     const entry = folder === undefined ? undefined : entries.get(folder);
     if (folder === undefined || entry === undefined)
@@ -83,8 +83,8 @@ function isForTarget(entry: Json, { platform, arch, musl }: Target): boolean {
 /** Returns the folders in which Node searches a package's dependencies: its own folder, then each folder above. */
 function resolutionFolders(folder: string): readonly string[] {
   const folders: string[] = [];
-  for (let above = folder; above !== ''; above = above.slice(0, Math.max(0, above.lastIndexOf('/node_modules/'))))
-    folders.push(`${above}/`);
+  for (let parent = folder; parent !== ''; parent = parent.slice(0, Math.max(0, parent.lastIndexOf('/node_modules/'))))
+    folders.push(`${parent}/`);
   return [...folders, ''];
 }
 

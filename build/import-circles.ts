@@ -19,18 +19,18 @@ export function findImportCycles(imports: ReadonlyMap<string, readonly string[]>
 
 /** Uses a breadth-first search. Returns undefined if the file is in no cycle. */
 function shortestCycle(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
-  const cameFrom = new Map<string, string>();
+  const predecessors = new Map<string, string>();
   const queue = [start];
   for (const file of queue) {
     for (const next of imports.get(file) ?? []) {
       if (next === start) {
         const cycle = [file];
-        for (let previous = cameFrom.get(file); previous !== undefined; previous = cameFrom.get(previous))
+        for (let previous = predecessors.get(file); previous !== undefined; previous = predecessors.get(previous))
           cycle.unshift(previous);
         return cycle;
       }
-      if (cameFrom.has(next)) continue;
-      cameFrom.set(next, file);
+      if (predecessors.has(next)) continue;
+      predecessors.set(next, file);
       queue.push(next);
     }
   }

@@ -52,7 +52,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<numbe
     onLog: options.onLog,
   });
   const { promise: failure, resolve: fail } = Promise.withResolvers<'failed'>();
-  const stopped = new Promise<'stop'>((settle) => {
+  const whenStopped = new Promise<'stop'>((settle) => {
     if (options.stop.aborted) settle('stop');
     options.stop.addEventListener('abort', () => settle('stop'), { once: true });
   });
@@ -77,7 +77,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<numbe
   });
 
   server.start();
-  const cause = await Promise.race([failure, stopped]);
+  const cause = await Promise.race([failure, whenStopped]);
   clearTimeout(announceTimer);
   if (cause === 'failed') {
     await server.close();

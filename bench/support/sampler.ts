@@ -11,11 +11,11 @@ const [url = '', token = '', intervalMs = '5', ...ids] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 let durations: number[] = [];
 let failures = 0;
-let next = 0;
+let requestCount = 0;
 
 const sendRequest = (): void => {
-  const id = ids[next % ids.length] ?? '';
-  next += 1;
+  const id = ids[requestCount % ids.length] ?? '';
+  requestCount += 1;
   const start = performance.now();
   const outgoing = request(
     `${url}/api/v2.6/data-record/${id}`,

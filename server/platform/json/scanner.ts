@@ -330,19 +330,19 @@ export class JsonScanner {
   }
 
   #growKeys(depth: number): void {
-    const larger = new Int32Array(depth * 2 * LINEAR_KEYS_MAX * 2);
-    larger.set(this.#keys);
-    this.#keys = larger;
-    keySpans = larger;
+    const largerKeys = new Int32Array(depth * 2 * LINEAR_KEYS_MAX * 2);
+    largerKeys.set(this.#keys);
+    this.#keys = largerKeys;
+    keySpans = largerKeys;
   }
 
   #refuseKey(problem: 'duplicate_key' | 'forbidden_key', start: number, end: number): never {
     const key = this.decodeKey(start, end);
-    const shortened = JSON.stringify(key.length > SHOWN_KEY_CHARS ? `${key.slice(0, SHOWN_KEY_CHARS)}…` : key);
+    const shortKey = JSON.stringify(key.length > SHOWN_KEY_CHARS ? `${key.slice(0, SHOWN_KEY_CHARS)}…` : key);
     const cause =
       problem === 'duplicate_key'
-        ? `an object has the name ${shortened} twice`
-        : `the name ${shortened} is not allowed`;
+        ? `an object has the name ${shortKey} twice`
+        : `the name ${shortKey} is not allowed`;
     throw new JsonRefusal(problem, start, cause);
   }
 
