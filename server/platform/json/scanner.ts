@@ -338,11 +338,11 @@ export class JsonScanner {
 
   #refuseKey(problem: 'duplicate_key' | 'forbidden_key', start: number, end: number): never {
     const key = this.decodeKey(start, end);
-    const shortKey = JSON.stringify(key.length > SHOWN_KEY_CHARS ? `${key.slice(0, SHOWN_KEY_CHARS)}…` : key);
+    const quotedKey = JSON.stringify(key.length > SHOWN_KEY_CHARS ? `${key.slice(0, SHOWN_KEY_CHARS)}…` : key);
     const cause =
       problem === 'duplicate_key'
-        ? `an object has the name ${shortKey} twice`
-        : `the name ${shortKey} is not allowed`;
+        ? `an object has the name ${quotedKey} twice`
+        : `the name ${quotedKey} is not allowed`;
     throw new JsonRefusal(problem, start, cause);
   }
 
