@@ -17,7 +17,6 @@ import { startTestPda, type TestPda, type TestPdaOptions } from '../../../tests/
 import type { SchedulerTiming } from './scheduler/due-times.ts';
 import type { FunctionHost, FunctionSession, Outcome, Step } from './runs/function-host.ts';
 
-/** Short delays of the scheduler, in milliseconds. */
 export const FAST_TIMING: Partial<SchedulerTiming> = {
   gatherMs: 20,
   gatherMaxMs: 60,
@@ -25,7 +24,6 @@ export const FAST_TIMING: Partial<SchedulerTiming> = {
   backoff: [30, 60, 90],
 };
 
-/** Input that a run sends to its function. */
 export type FunctionInput = {
   functionConfiguration: FunctionConfiguration;
   request: { data: Record<string, { endpoint: string; recordId: string; data: unknown }[]> };
@@ -41,7 +39,7 @@ const functionInputSchema = z.looseObject({
   }),
 });
 
-/** A function that is implemented in the test. */
+/** A function implemented in the test. */
 export type FakeFunction = {
   id: string;
   reads?: string[];
@@ -50,7 +48,6 @@ export type FakeFunction = {
   version?: string;
   /** True if the function reads the whole bundle instead of only new records. */
   all?: boolean;
-  /** Published bundle. */
   published?: unknown;
   bundle?: (window: { fromDate?: string; untilDate: string }) => unknown;
   /** Returns the output data, or the complete output as text; throws FakeFailure to fail. */
@@ -68,7 +65,6 @@ export class FakeFailure extends Error {
 export const bundleOf = (endpoints: readonly string[]): Bundle =>
   Object.fromEntries(endpoints.map((endpoint, index) => [`p${index}`, { endpoints: [{ endpoint }] }]));
 
-/** Returns the configuration that a fake function publishes. */
 export const publishedConfigurationOf = ({
   id,
   reads = ['data/in'],
@@ -93,7 +89,6 @@ export const publishedConfigurationOf = ({
   dataBundle: published ?? { name: id, bundle: bundleOf(reads) },
 });
 
-/** Returns the endpoint to which a fake function writes. */
 export const writesOf = ({ id, writes }: FakeFunction): string => writes ?? `made/${id}`;
 
 /** A host of fake functions that records the input of each run. */
@@ -102,7 +97,6 @@ export type FakeFunctions = {
   set(fake: FakeFunction): void;
   /** Inputs by function id, in order. */
   readonly inputs: Map<string, FunctionInput[]>;
-  /** Maximum number of concurrent runs. */
   readonly maxConcurrentRuns: number;
 };
 
@@ -169,7 +163,6 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
   };
 };
 
-/** Returns the values of all records in an input. */
 export const valuesIn = ({ request }: FunctionInput): unknown[] =>
   Object.values(request.data).flatMap((records) => records.map(({ data }) => data));
 
@@ -197,7 +190,7 @@ export const newFolder = (): string => {
   return folder;
 };
 
-/** Creates a package folder. With fake functions, its module is not executed. */
+/** With fake functions, the module is not executed. */
 export const packageFolder = (
   manifest: unknown,
   module = 'export const configuration = () => ({});\n',
@@ -210,7 +203,6 @@ export const packageFolder = (
   return folder;
 };
 
-/** Starts a PDA with fake functions and short delays. */
 export const startWithFakes = (
   fakes: Pick<FakeFunctions, 'host'>,
   options: Omit<TestPdaOptions, 'functions'> = {},
@@ -239,7 +231,7 @@ export const statusOf = async (pda: TestPda, id: string): Promise<FunctionConfig
 export const ownerView = async (pda: TestPda, id: string): Promise<OwnerFunction> =>
   ownerFunctionSchema.parse((await pda.call('GET', `/api/v2.6/owner/functions/${id}`)).json);
 
-/** Returns the runs of a function, newest first. */
+/** Newest first. */
 export const runsOf = async (pda: TestPda, id: string): Promise<FunctionRun[]> =>
   functionRunPageSchema.parse((await pda.call('GET', `${FUNCTIONS}/${id}/runs?take=200`)).json).runs;
 

@@ -28,7 +28,6 @@ import { createRunDayStore } from './runs/run-day-store.ts';
 import { createFunctionStore } from './store.ts';
 import { createRunTargets } from './packages/run-targets.ts';
 
-/** Dependencies of the function module. */
 export type FunctionModuleParts = Pick<FunctionParts, 'events' | 'endpoints' | 'writer' | 'clock' | 'log'> & {
   db: Database;
   reader: Pick<DatabaseThread, 'all'>;
@@ -68,7 +67,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   /** Parent of the scratch folders of runs. Function ids never begin with a dot, so the name is unique. */
   const runsFolder = join(parts.folder, '.runs');
   let sandbox: ThreadedHost | undefined;
-  /** Returns the host of installed functions. The sandbox is created on first use. */
+  /** Creates the sandbox on first use. */
   const localHost = (): FunctionHost => parts.host ?? (sandbox ??= createThreadedHost({ folder: runsFolder, log }));
   const remoteHost = createRemoteHost(parts.safeFetch);
   const packages: Packages = createPackages({
@@ -174,5 +173,4 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   };
 };
 
-/** The function module: its service, the pause control and the routes. */
 export type FunctionModule = ReturnType<typeof createFunctions>;

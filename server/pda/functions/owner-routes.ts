@@ -17,7 +17,6 @@ const TAG = 'Your functions';
 
 const params = z.strictObject({ id: functionIdSchema });
 
-/** Dashboard routes for functions: what each one reads and writes, where it runs and when it runs next. */
 export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseControl: PauseControl }) => {
   const { functions, pauseControl } = parts;
   const pauseResponse = () => {

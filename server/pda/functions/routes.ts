@@ -26,7 +26,6 @@ const functionAccess = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['fu
 
 const params = z.strictObject({ id: functionIdSchema });
 const runParams = z.strictObject({ id: functionIdSchema, runId: z.uuid() });
-/** Maximum number of runs per page. */
 const RUNS_PER_PAGE_MAX = 200;
 
 const AVAILABILITY_ERRORS = ['function_not_available', 'not_found'] as const;

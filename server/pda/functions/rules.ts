@@ -1,11 +1,9 @@
 import type { OwnerFunction } from '../../wire/functions.ts';
 import type { Bundle, CombinatorEntry, Mapping } from '../../wire/query.ts';
 
-/** Pure rules of functions: read permissions, cycle detection and retry delays. */
-
 /**
- * Position up to which a function has processed changes, in sequence numbers of records and events. It does not depend
- * on any clock.
+ * Position up to which a function has processed changes, in sequence numbers of records and events. Independent of
+ * clocks.
  */
 export type Cursor =
   /** The function has never run; its first run reads all records. Events up to `events` do not start a run. */
@@ -40,7 +38,7 @@ export const chainOfRun = (id: string, causes: readonly Chain[]): string[] => {
   return [...ids, id];
 };
 
-/** Returns true if two chains contain the same functions. */
+/** Ignores the order. */
 export const isSameChain = (left: Chain, right: Chain): boolean =>
   left.length === right.length && left.every((id) => right.includes(id));
 
@@ -69,25 +67,21 @@ export const isOnCycle = (id: string, wiring: Wiring): boolean => {
 /** Delays in milliseconds before the first, second and third retry of a failed run. There is no fourth retry. */
 export const BACKOFF_MS = [5000, 30_000, 180_000] as const;
 
-/** Returns the delay before the next retry; undefined if there are no retries left. */
+/** Returns milliseconds; undefined if there are no retries left. */
 export const backoffOf = (failures: number, backoff: readonly number[] = BACKOFF_MS): number | undefined =>
   backoff[failures - 1];
 
-/** Returns the endpoints that a bundle reads. */
 export const endpointsOf = (bundle: Bundle): Set<string> =>
   new Set(Object.values(bundle).flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)));
 
-/** Returns the names of a bundle's output fields; null for entire records. */
+/** Returns null if the bundle outputs entire records. */
 export const outputFieldsOf = (bundle: Bundle): string[] | null => {
   const entries = Object.values(bundle).flatMap(({ endpoints }) => endpoints);
   if (entries.some(({ mapping }) => mapping === undefined || mapping === null)) return null;
   return [...new Set(entries.flatMap(({ mapping }) => Object.keys(mapping ?? {})))];
 };
 
-/**
- * Returns the source fields of a mapping as paths. A path is an array rather than a joined string, because a name may
- * contain any separator.
- */
+/** Returns paths as arrays, because a name may contain any separator. */
 const sourcesOf = (mapping: Mapping, base: readonly string[] = []): string[][] =>
   Object.values(mapping).flatMap((source) =>
     typeof source === 'string' ? [[...base, source]] : sourcesOf(source.mappings, [...base, source.source]),
@@ -95,7 +89,7 @@ const sourcesOf = (mapping: Mapping, base: readonly string[] = []): string[][] =
 
 const keyOf = (steps: readonly string[]): string => JSON.stringify(steps);
 
-/** Returns the fields that an entry filters or orders by. Ordering by an output field counts as its source field. */
+/** Ordering by an output field counts as its source field. */
 const criteriaOf = ({ mapping, filters }: CombinatorEntry, orderBy: string | null | undefined): string[] => {
   const fields = (filters ?? []).map(({ field }) => field);
   if (orderBy === undefined || orderBy === null) return fields;
@@ -107,9 +101,7 @@ const criteriaOf = ({ mapping, filters }: CombinatorEntry, orderBy: string | nul
   return [...fields, typeof source === 'string' ? source : source.source];
 };
 
-/**
- * Returns the output fields of a bundle at an endpoint and its filter and order fields; undefined for entire records.
- */
+/** Returns undefined if the bundle reads entire records. */
 const fieldsAt = (bundle: Bundle, endpoint: string): { output: Set<string>; criteria: Set<string> } | undefined => {
   const output = new Set<string>();
   const criteria = new Set<string>();
@@ -159,7 +151,7 @@ export const findUnapprovedRead = (requested: Bundle, approved: Bundle): string 
   return undefined;
 };
 
-/** Returns where a function runs. Moving it to another host needs a new approval. */
+/** Moving a function to another host needs a new approval. */
 export const placeOfLocation = (location: string): OwnerFunction['place'] =>
   location.startsWith('sandbox:')
     ? { kind: 'here', package: true }

@@ -36,18 +36,17 @@ import {
   toRun,
 } from './catalogue/mapping.ts';
 
-/** Operations on functions and their runs. */
 export type FunctionService = {
   /** Returns all functions with a known configuration, even if they are no longer registered. */
   list(): FunctionConfiguration[];
-  /** Returns a function with its status. @throws Failure not_found */
+  /** @throws Failure not_found */
   find(id: string): FunctionConfiguration;
-  /** Returns all functions with the details that only the owner sees. */
+  /** Includes details that only the owner sees. */
   ownerList(): OwnerFunction[];
-  /** Returns a function with the details that only the owner sees. @throws Failure not_found */
+  /** Includes details that only the owner sees. @throws Failure not_found */
   ownerFind(id: string): OwnerFunction;
   /**
-   * Returns true if the function runs remotely. Its input then leaves the PDA, so only the owner may enable it.
+   * The input of a remote function leaves the PDA, so only the owner may enable it.
    *
    * @throws Failure not_found
    */
@@ -72,30 +71,30 @@ export type FunctionService = {
   dryRun(id: string, request: DryRunRequest): Promise<AsyncGenerator<string>>;
   /** Dry-runs a package that is not installed. @throws Failure not_found, invalid_input, too_large or wrong_state */
   tryPackage(path: string): Promise<DryRun>;
-  /** Returns a page of the runs of a function, newest first. @throws Failure not_found */
+  /** Newest first. @throws Failure not_found */
   runs(id: string, page: { skip: number; take: number }): FunctionRunPage;
-  /** Returns a run with its log and its records. @throws Failure not_found */
+  /** @throws Failure not_found */
   run(id: string, runId: string): Promise<FunctionRunDetail>;
   /** Deletes the records that a run stored. @throws Failure not_found, or wrong_state if the run cannot be undone */
   undo(id: string, runId: string): Promise<FunctionRun>;
-  /**
-   * Marks a run as not undone after the deletion of its records was undone, so that the run can be undone again.
-   */
+  /** Makes a run undoable again after the deletion of its records was undone. */
   handleRestored(tx: Transaction, deletionId: string): void;
-  /** Installs a folder or zip file. @throws Failure not_found, invalid_input, already_exists or too_large */
-  install(path: string): Promise<OwnerFunction>;
-  /** Installs a package from a zip stream. @throws Failure invalid_input, already_exists or too_large */
-  upload(content: Readable): Promise<OwnerFunction>;
-  /** Removes an installed package. @throws Failure not_found, or wrong_state if the function is not a package */
-  remove(id: string): Promise<void>;
   /**
-   * Returns the approved bundles of enabled functions that read all records; the index manager builds indexes for
-   * them.
+   * @param path folder or zip file
+   * @throws Failure not_found, invalid_input, already_exists or too_large
    */
+  install(path: string): Promise<OwnerFunction>;
+  /**
+   * @param content zip file
+   * @throws Failure invalid_input, already_exists or too_large
+   */
+  upload(content: Readable): Promise<OwnerFunction>;
+  /** @throws Failure not_found, or wrong_state if the function is not a package */
+  remove(id: string): Promise<void>;
+  /** Returns the approved bundles of enabled functions that read all records, for the index manager. */
   bundles(): NamedBundle[];
 };
 
-/** Dependencies of the function service. */
 export type FunctionParts = {
   store: FunctionStore;
   registry: Registry;
@@ -111,7 +110,6 @@ export type FunctionParts = {
   /** Deletes records so that the deletion can be undone. Returns the id of the deletion. */
   deleteRecords: (ids: readonly string[]) => Promise<string>;
   reconcileIndexes: () => void;
-  /** Called after a package was installed. */
   afterInstall: (id: string) => Promise<void>;
 };
 
@@ -122,7 +120,6 @@ const HEADS_PER_BATCH = 2000;
 
 const notFound = (id: string): Failure => new Failure('not_found', `Function ${id} not found`);
 
-/** Endpoints of each enabled function, cached in memory. */
 type EnabledFunctions = Map<string, { reads: ReadonlySet<string>; writes: string }>;
 
 export const createFunctionService = (parts: FunctionParts) => {
@@ -377,7 +374,6 @@ export const createFunctionService = (parts: FunctionParts) => {
     service,
     chainOfOrigin,
     markChanged,
-    /** State that the scheduler queries. */
     forScheduler: {
       enabledIds: () => [...getEnabledFunctions().keys()],
       readsOf: (id: string): ReadonlySet<string> => getEnabledFunctions().get(id)?.reads ?? new Set(),

@@ -1,7 +1,7 @@
 import type { RunOutcome, RunReason } from '../../wire/functions.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 
-/** A row of the table `functions`. Times are in Unix milliseconds. */
+/** Times are in Unix milliseconds. */
 export type FunctionRow = {
   id: string;
   version: string;
@@ -20,7 +20,6 @@ export type FunctionRow = {
   cycle: string | null;
 };
 
-/** An installed package. */
 export type PackageRow = {
   id: string;
   manifest: string;
@@ -31,7 +30,7 @@ export type PackageRow = {
   installed: number;
 };
 
-/** A run in the history. Times are in Unix milliseconds, `duration` in milliseconds, `peak_memory` in bytes. */
+/** Times are in Unix milliseconds, `duration` in milliseconds, `peak_memory` in bytes. */
 export type RunRow = {
   seq: number;
   id: string;
@@ -62,7 +61,6 @@ export type NewRun = Pick<
   'id' | 'function' | 'version' | 'reason' | 'started' | 'chain' | 'from_date' | 'until_date' | 'endpoint'
 >;
 
-/** Result columns of a finished run. */
 export type RunEnd = Pick<
   RunRow,
   | 'id'
@@ -86,7 +84,6 @@ const RUN_COLUMNS =
 
 export type FunctionStore = ReturnType<typeof createFunctionStore>;
 
-/** Settings key of the time (Unix milliseconds) at which all functions were paused. */
 const PAUSED_KEY = 'functions_paused';
 
 export const createFunctionStore = (db: Database) => {
@@ -163,7 +160,7 @@ export const createFunctionStore = (db: Database) => {
       const since = findPausedSince.get(PAUSED_KEY);
       return since === undefined ? undefined : Number(since);
     },
-    /** Pauses or resumes all functions. @param since start of the pause (Unix milliseconds); undefined to resume */
+    /** @param since start of the pause (Unix milliseconds); undefined to resume */
     setPaused(tx: Transaction, since: number | undefined): void {
       void tx;
       if (since === undefined) resume.run(PAUSED_KEY);
@@ -175,7 +172,7 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       register.run(row);
     },
-    /** Stores the published configuration and the edition to which it belongs. Clears the problem. */
+    /** Clears the problem. */
     configure(tx: Transaction, row: Pick<FunctionRow, 'id' | 'configuration' | 'edition'>): void {
       void tx;
       configure.run(row);
@@ -184,7 +181,7 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       setProblem.run(problem, id);
     },
-    /** Enables a function and records the approval. @param row.cursor ignored if the function already has a cursor */
+    /** @param row.cursor ignored if the function already has a cursor */
     enable(tx: Transaction, row: Pick<FunctionRow, 'id' | 'approved' | 'approved_at' | 'cursor'>): void {
       void tx;
       enable.run(row);
@@ -197,16 +194,12 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       setCursor.run(cursor, id);
     },
-    /** Stores the cursor and the time of a successful run and resets the failure count. */
+    /** Resets the failure count. */
     succeed(tx: Transaction, success: { id: string; cursor: string; time: number }): void {
       void tx;
       succeed.run(success);
     },
-    /**
-     * Counts a failure.
-     *
-     * @param newestEvent newest event at that time; only later events trigger another attempt after the last retry
-     */
+    /** @param newestEvent newest event at that time; only later events trigger another attempt after the last retry */
     fail(tx: Transaction, id: string, newestEvent: number): void {
       void tx;
       fail.run(newestEvent, id);
@@ -231,7 +224,7 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       beginRun.run(row);
     },
-    /** Completes a run. Returns false if it had already ended. */
+    /** Returns false if the run had already ended. */
     endRun(tx: Transaction, end: RunEnd): boolean {
       void tx;
       return endRun.run(end).changes > 0;
@@ -244,7 +237,7 @@ export const createFunctionStore = (db: Database) => {
     logOf: (id: string): string => logOf.get(id) ?? '[]',
     unfinishedRuns: (): RunRow[] => unfinishedRuns.all(),
     runInProgressOf: (id: string): RunRow | undefined => runInProgressOf.get(id),
-    /** Returns a page of the runs of a function, newest first. */
+    /** Newest first. */
     runs: (id: string, skip: number, take: number): RunRow[] => runs.all(id, take, skip),
     countRuns: (id: string): number => countRuns.get(id) ?? 0,
     /** Deletes the oldest finished runs of a function, so that at most `maxRuns` runs remain. */
@@ -261,10 +254,7 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       setUndone.run(time, deletion, run);
     },
-    /**
-     * Clears the undone flag of the run whose records were restored. Returns false if the deletion does not belong to
-     * a run.
-     */
+    /** Returns false if the deletion does not belong to a run. */
     clearUndone(tx: Transaction, deletion: string): boolean {
       void tx;
       return clearUndone.run(deletion).changes > 0;

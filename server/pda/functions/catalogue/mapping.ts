@@ -13,9 +13,8 @@ import type { RegisteredFunction } from './registry.ts';
 import { findUnapprovedRead, placeOfLocation, type Cursor } from '../rules.ts';
 import type { FunctionRow, FunctionStore, RunRow } from '../store.ts';
 
-/* Maps database rows to wire types. The JSON in a row was validated before it was stored. */
+/** JSON in a row was validated before it was stored. */
 
-/** The owner's approval of a function: bundle, host, output endpoint and trigger type. */
 export type Approval = {
   version: string;
   location: string;
@@ -24,7 +23,7 @@ export type Approval = {
   dataBundle: NamedBundle;
 };
 
-/** Returns the bundle with a name. An unnamed bundle is named after its function. */
+/** Names an unnamed bundle after its function. */
 export const withBundleName = (id: string, bundle: PublishedFunction['dataBundle']): NamedBundle =>
   isNamed(bundle) ? bundle : { name: id, bundle };
 
@@ -55,8 +54,8 @@ export const isAvailable = (row: FunctionRow | undefined, registered: Registered
   row.edition === registered.edition;
 
 /**
- * Returns true if the function exceeds its approval: other data, another host, another output endpoint, or automatic
- * runs.
+ * Returns true if the function reads other data, runs on another host, writes to another endpoint or runs automatically
+ * without approval.
  */
 export const asksForMore = (row: FunctionRow, registered: RegisteredFunction | undefined): boolean => {
   const approved = approvalOf(row);
@@ -82,7 +81,7 @@ const statusOf = (row: FunctionRow, available: boolean, running: RunRow | undefi
   ...(running === undefined ? {} : { executionStarted: isoTime(running.started) }),
 });
 
-/** Returns the configuration with the current status; undefined if the function has not published it yet. */
+/** Returns undefined if the function has not published its configuration yet. */
 export const configurationOf = (
   store: FunctionStore,
   row: FunctionRow,

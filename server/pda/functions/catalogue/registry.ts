@@ -30,7 +30,6 @@ export type RegisteredFunction = {
   problem: string | undefined;
 };
 
-/** All functions that config.json names or that are installed. */
 export type Registry = {
   list(): RegisteredFunction[];
   find(id: string): RegisteredFunction | undefined;
@@ -38,7 +37,6 @@ export type Registry = {
 
 const SANDBOX_PREFIX = 'sandbox:';
 
-/** Returns the manifest that was validated and stored at installation. */
 export const manifestOf = (row: PackageRow): FunctionManifest =>
   functionManifestSchema.parse(JSON.parse(row.manifest) as unknown);
 
@@ -64,11 +62,7 @@ export const registrationOfPackage = (row: PackageRow): RegisteredFunction => {
   };
 };
 
-/**
- * Creates the registry.
- *
- * @param registrations entries of config.json. They determine location and output endpoint, also of installed packages.
- */
+/** @param registrations entries of config.json; they set location and output endpoint, also for installed packages */
 export const createRegistry = (parts: {
   store: FunctionStore;
   registrations: readonly FunctionRegistration[];

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { MAX_FEED_ITEMS } from '../../../wire/limits.ts';
 import type { FeedWindow } from './reader.ts';
 
-/** Creates the schema of a whole number in a query string, with a default. */
 export const wholeNumber = (fallback: number) =>
   z
     .string()
@@ -11,7 +10,6 @@ export const wholeNumber = (fallback: number) =>
     .default(fallback);
 
 const DAY_S = 86_400;
-/** Days of the default window before and after now. */
 const DEFAULT_PAST_DAYS = 180;
 const DEFAULT_FUTURE_DAYS = 30;
 const unixSeconds = z
@@ -19,7 +17,6 @@ const unixSeconds = z
   .regex(/^-?\d{1,11}$/u, 'must be a Unix time in seconds')
   .transform(Number)
   .optional();
-/** Query parameters of the feed. */
 export const feedQuery = z.object({
   since: unixSeconds.meta({ description: `Unix seconds; default: ${DEFAULT_PAST_DAYS} days ago` }),
   until: unixSeconds.meta({ description: `Unix seconds; default: ${DEFAULT_FUTURE_DAYS} days from now` }),
@@ -27,7 +24,7 @@ export const feedQuery = z.object({
   take: wholeNumber(MAX_FEED_ITEMS).transform((take) => Math.min(take, MAX_FEED_ITEMS)),
 });
 
-/** Returns the window of a request. @param time current time in Unix milliseconds */
+/** @param time Unix milliseconds */
 export const windowOf = ({ since, until, skip, take }: z.output<typeof feedQuery>, time: number): FeedWindow => {
   const now = Math.floor(time / 1000);
   return {

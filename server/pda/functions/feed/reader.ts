@@ -32,7 +32,7 @@ export const CHECKED_ENDPOINTS_PER_TURN = 10;
 /** Widens the window, because both bounds of `between` are exclusive. Distinct times are further apart than this. */
 const EPSILON_S = 0.000_001;
 
-/** Schema of query results. It only checks the time by which the records were selected. */
+/** Checks only the time by which the records were selected. */
 const recordsSchema = z.array(
   z.object({
     endpoint: z.string(),
@@ -54,7 +54,7 @@ const isFeedItem = (text: string | undefined): boolean =>
 export const createFeed = (parts: {
   queries: Pick<QueryService, 'read'>;
   endpoints: Pick<Endpoints, 'list'>;
-  /** Returns the newest record of an endpoint as stored JSON text. */
+  /** JSON as stored. */
   newestRecordOf: (endpoint: string) => string | undefined;
   reconcileIndexes: () => void;
 }): Feed => {
@@ -62,7 +62,6 @@ export const createFeed = (parts: {
   /** Cached classification by endpoint, with the state of the endpoint at that time. */
   const classifications = new Map<string, { state: string; isFeed: boolean }>();
 
-  /** Drops the classifications of endpoints that no longer exist. */
   const dropMissing = (rows: readonly { path: string }[]): void => {
     const existing = new Set(rows.map(({ path }) => path));
     for (const path of classifications.keys()) if (!existing.has(path)) classifications.delete(path);

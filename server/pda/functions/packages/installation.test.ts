@@ -40,7 +40,6 @@ const files = (...additional: ZipFile[]): ZipFile[] => [
 ];
 const upload = (body: Buffer) => pda.call('POST', PACKAGES, { body, headers: { 'content-type': 'application/zip' } });
 const folderOf = (): string => join(pda.home, 'functions');
-/** Returns the names of all files below functions/. */
 const filesOnDisk = (): string[] =>
   existsSync(folderOf())
     ? readdirSync(folderOf(), { recursive: true, withFileTypes: true })

@@ -21,7 +21,6 @@ import type { FunctionStore, PackageRow } from '../store.ts';
  * current one. A crash therefore leaves either the old or the new version intact. Folders without a row are deleted.
  */
 
-/** A package on disk with its published configuration. */
 export type InspectedPackage = { registered: RegisteredFunction; published: PublishedFunction };
 
 /** Called in the transaction that changes a function. */
@@ -29,8 +28,9 @@ type OnChange = (tx: Transaction, id: string) => void;
 
 export type Packages = {
   /**
-   * Installs a folder or zip file, replacing another version. Returns the function's id.
+   * Replaces another version. Returns the function's id.
    *
+   * @param path folder or zip file
    * @throws Failure invalid_input, already_exists, too_large
    */
   install(path: string, onChange: OnChange): Promise<string>;
@@ -38,7 +38,6 @@ export type Packages = {
   receive(content: Readable, onChange: OnChange): Promise<string>;
   /** Unpacks a package without installing it, and deletes the files when `work` has ended. */
   withUnpacked<T>(path: string, work: (inspected: InspectedPackage) => Promise<T>): Promise<T>;
-  /** Removes a package with all its files. */
   remove(row: PackageRow, onChange: OnChange): Promise<void>;
   /** Checks the hash of an installed module. Returns the path of the module, or the problem. */
   verify(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;
@@ -46,7 +45,6 @@ export type Packages = {
   removeLeftovers(): Promise<void>;
 };
 
-/** Dependencies of the package installer. */
 export type PackageParts = {
   /** `functions/` in the home. */
   folder: string;
@@ -80,7 +78,6 @@ export const createPackages = (parts: PackageParts): Packages => {
   };
   const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
-  /** Writes the module to the staging folder and returns its package row. */
   const unpack = async (path: string, staging: string): Promise<PackageRow> => {
     const { manifest, module } = await openPackage(path);
     const hash = createHash('sha256');

@@ -10,18 +10,14 @@ import { approvalOf, configurationOf, withBundleName, publishedOf } from '../cat
 
 /** Resolves how to run a function: its host, its configuration and the bundle that limits its reads. */
 export type RunTargets = {
-  /**
-   * Returns target and host of a function. If its module has changed since installation, every run fails with that
-   * reason.
-   */
+  /** If the module has changed since installation, every run fails with that reason. */
   resolveTarget(registered: RegisteredFunction): Promise<{ target: FunctionTarget; host: FunctionHost }>;
-  /** Returns everything that a run needs; undefined if the function has not published its configuration. */
+  /** Returns undefined if the function has not published its configuration. */
   runnableOf(row: FunctionRow, registered: RegisteredFunction): Promise<Runnable | undefined>;
   /** Prepares a dry run of a package that is not installed. */
   runnableOfPackage(inspected: InspectedPackage): Promise<Runnable>;
 };
 
-/** Creates a host whose steps all fail with this message. */
 const failingHost = (message: string): FunctionHost => {
   const fail = () => Promise.resolve({ outcome: 'error', message } as const);
   return {

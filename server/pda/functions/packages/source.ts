@@ -10,7 +10,7 @@ import { openZip, type Zip } from '../../../platform/archive/zip.ts';
 const ZIP_ENTRIES_MAX = 10_000;
 const ZIP_DIRECTORY_MAX_BYTES = 4_000_000;
 
-/** Opens the zip file of a package. @throws Failure invalid_input */
+/** @throws Failure invalid_input */
 const openPackageZip = (path: string): Promise<Zip> =>
   openZip(path, {
     packedBytes: MAX_FUNCTION_PACKAGE_BYTES,
@@ -51,7 +51,7 @@ const manifestFrom = (bytes: Buffer): FunctionManifest => {
   );
 };
 
-/** Returns the only module among the names. @throws Failure invalid_input if there is none or more than one */
+/** @throws Failure invalid_input if there is no module or more than one */
 const onlyModuleOf = (names: readonly string[]): string => {
   const modules = names.filter((name) => MODULE_NAME.test(name) && !TEST_NAME.test(name));
   const [module] = modules;
@@ -72,7 +72,7 @@ const readManifestBytes = async (chunks: AsyncIterable<Buffer>, maxBytes: number
   return Buffer.concat(parts);
 };
 
-/** Returns the size of a regular file; undefined for anything else. Does not follow links. */
+/** Returns undefined for anything but a regular file. Does not follow links. */
 const fileSize = async (path: string): Promise<number | undefined> => {
   const stats = await lstat(path).catch(() => undefined);
   return stats?.isFile() === true ? stats.size : undefined;

@@ -67,7 +67,6 @@ const textOf = (body: Buffer): Step => {
   }
 };
 
-/** Creates the host of remote functions. */
 export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession {
     const startedAt = performance.now();

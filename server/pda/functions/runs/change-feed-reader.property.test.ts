@@ -52,7 +52,6 @@ class Model {
   /** Number of unprocessed events per record. */
   readonly unprocessedEvents = new Map<string, number>();
   readonly deletions: { id: string; records: [string, string][]; wholeEndpoint?: string }[] = [];
-  /** Restored endpoints with their records. */
   readonly restoredEndpoints: { endpoint: string; records: ReadonlySet<string> }[] = [];
 
   addChange(id: string, endpoint: string): void {

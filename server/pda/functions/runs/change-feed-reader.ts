@@ -2,7 +2,6 @@ import type { EventService, StoredEvent } from '../../core/events/service.ts';
 import type { Endpoints, RecordReader } from '../../data/records/service.ts';
 import { classifyChain, type Chain, type Cursor } from '../rules.ts';
 
-/** Unprocessed input of a function. */
 export type PendingItem = {
   /** Causal chain of the run that produced it; empty if no function did. */
   chain: Chain;
@@ -14,7 +13,6 @@ export type PendingItem = {
   | { kind: 'cycle'; records: number }
 );
 
-/** Result of one bounded step of the reader. */
 export type FeedStep = {
   items: PendingItem[];
   /** Cursor after the last item and after skipped irrelevant changes. */
@@ -23,7 +21,7 @@ export type FeedStep = {
   done: boolean;
 };
 
-/** A function as a reader of the change feed. `reads` contains the paths of its endpoints. */
+/** `reads`: endpoint paths. */
 export type FeedConsumer = { id: string; reads: ReadonlySet<string> };
 
 export type ChangeFeedReader = {
@@ -40,7 +38,6 @@ export type ChangeFeedReader = {
 /** Number of records for which a function does not run, because their chain contains it. */
 export type StoppedInput = { chain: Chain; records: number };
 
-/** Maximum number of events that one step reads. */
 const EVENTS_PER_STEP = 500;
 
 /** Returns the cursor of a first run: all existing records, then events from now on. */
@@ -55,14 +52,11 @@ const cursorOfFirstRun = (
   events: Math.max(from.events, newestEvent),
 });
 
-/**
- * Creates a reader of record changes, which orders them by the sequence numbers of events and records, not by time.
- */
+/** Orders changes by the sequence numbers of events and records, not by time. */
 export const createChangeFeedReader = (parts: {
   events: EventService;
   endpoints: Endpoints;
   records: RecordReader;
-  /** Returns the causal chain of an origin. */
   chainOfOrigin: (origin: number) => Chain;
 }): ChangeFeedReader => {
   const { events, endpoints, records, chainOfOrigin } = parts;
@@ -97,7 +91,6 @@ export const createChangeFeedReader = (parts: {
     return { items, cursor: { ...from, after: heads.at(-1)?.seq ?? from.after }, done: false };
   };
 
-  /** Returns the record heads of an event after a sequence number. */
   const headsOf = ({ endpoint, firstSeq, lastSeq, seqs }: StoredEvent, after: number, count: number) => {
     if (seqs === null) return records.headsIn(endpoint, Math.max(after, firstSeq - 1), lastSeq, count);
     // The event of a restored endpoint names only the last of its records.

@@ -25,10 +25,7 @@ export const emptyRunEnd = (id: string, chain: string): Omit<RunEnd, 'finished' 
  */
 const RECENT_RUNS = 20;
 
-/**
- * Creates the function that logs in the run history that a function was not run because of a cycle. Repeated stops
- * update one entry per cycle.
- */
+/** Logs in the run history that a cycle prevented a run. Repeated stops update one entry per cycle. */
 export const createCycleLog = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
   return (tx: Transaction, row: FunctionRow, stopped: readonly StoppedInput[]): void => {
     for (const { chain, records: count } of stopped) {

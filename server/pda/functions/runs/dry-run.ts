@@ -17,7 +17,6 @@ const headOf = ({ execution, request }: DryRunResult): Omit<DryRun, 'input' | 'o
   log: execution.report.log,
 });
 
-/** Maps a dry run to its wire type. */
 export const toDryRun = (endpoint: string, { execution, request }: DryRunResult): DryRun => ({
   ...headOf({ execution, request }),
   input: execution.input === undefined ? null : (JSON.parse(execution.input.text) as unknown),

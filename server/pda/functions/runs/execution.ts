@@ -19,10 +19,9 @@ import { withBundleName } from '../catalogue/mapping.ts';
 
 /** Executes one run of a function, from its bundle to its output. Stores nothing; the caller handles the output. */
 
-/** Time window of a run as ISO 8601 times. `fromDate` is absent in the first run. */
+/** ISO 8601 times. `fromDate` is absent in the first run. */
 export type Window = { fromDate?: string; untilDate: string };
 
-/** A function with all information that a run needs. */
 export type RunSubject = {
   consumer: FeedConsumer;
   target: FunctionTarget;
@@ -32,7 +31,6 @@ export type RunSubject = {
   endpoint: string;
 };
 
-/** Parameters of one run. */
 export type RunRequest = {
   window: Window;
   from: Cursor;
@@ -45,7 +43,6 @@ export type RunRequest = {
   runOnEmptyInput: boolean;
 };
 
-/** Result of one execution. */
 export type Execution = {
   outcome: Exclude<RunOutcome, 'stopped'>;
   message: string | null;
@@ -72,7 +69,7 @@ const textOf = (step: Step): string => {
   throw new RunFailed(step.outcome, step.message);
 };
 
-/** Parses untrusted JSON after checking its size, depth and keys. @param label names the text in error messages */
+/** Checks size, depth and keys before parsing. @param label names the text in error messages */
 const parseUntrusted = (text: string, label: string): unknown => {
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_FUNCTION_PUBLISHED_BYTES)
@@ -94,12 +91,9 @@ const bundleOf = (id: string, text: string): NamedBundle => {
   throw new RunFailed('output', `The requested bundle is invalid: ${problemOf(parsed.error)}`);
 };
 
-/**
- * Time limit in milliseconds for a function to return its configuration. The installation and queued runs wait for it.
- */
+/** Time limit for the configuration of a function. The installation and queued runs wait for the configuration. */
 const CONFIGURATION_TIMEOUT_MS = 30_000;
 
-/** Requests and validates the configuration of a function. */
 export const requestConfiguration = async (
   host: FunctionHost,
   target: FunctionTarget,
@@ -147,7 +141,7 @@ const inputOf = async (
   return { ...read, ...chains, cursor, more: false, notes: [] };
 };
 
-/** Executes one run. @param onInput called before the input is sent; false cancels the run */
+/** @param onInput called before the input is sent; false cancels the run */
 export const executeRun = async (
   parts: InputParts & { host: FunctionHost },
   subject: RunSubject,

@@ -30,7 +30,6 @@ export interface FunctionSession {
   close(): Promise<SessionReport>;
 }
 
-/** Resource usage and log of a finished session. */
 export type SessionReport = {
   /** Peak memory of the whole process, measured from outside; undefined if it cannot be measured. */
   readonly peakMemoryBytes: number | undefined;

@@ -25,7 +25,6 @@ export type Input = {
   notes: string[];
 };
 
-/** Error for an input that exceeds the maximum size of a request. */
 export class InputTooLarge extends Error {
   constructor() {
     super(
@@ -35,7 +34,6 @@ export class InputTooLarge extends Error {
   }
 }
 
-/** Dependencies of reading input. */
 export type InputParts = { queries: QueryService; changeFeed: ChangeFeedReader; endpoints: Pick<Endpoints, 'summary'> };
 
 export type InputRequest = {
@@ -46,7 +44,6 @@ export type InputRequest = {
   throwIfStopped: () => void;
 };
 
-/** Maximum number of records per run. */
 const MAX_RECORDS_PER_RUN = 10_000;
 /** Maximum number of records per batch. The following limits reduce it for large records and complex bundles. */
 const BATCH_RECORDS = 500;
@@ -54,7 +51,6 @@ const BATCH_RECORDS = 500;
 const BATCH_BYTES = 2_000_000;
 /** Maximum number of comparisons of a record with an entry or filter per batch. Each may be a text search. */
 const BATCH_COMPARISONS = 5000;
-/** Maximum bytes of punctuation around each property. */
 const PROPERTY_OVERHEAD_BYTES = 8;
 
 const headOf = (configuration: FunctionConfiguration): string =>
@@ -67,7 +63,7 @@ const addSeqs = (recordSeqs: Map<string, number[]>, endpoint: string, seqs: Iter
   else for (const seq of seqs) existing.push(seq);
 };
 
-/** Reads all records of the bundle. @throws InputTooLarge */
+/** @throws InputTooLarge */
 export const readAll = async (
   { queries }: InputParts,
   { configuration, bundle, throwIfStopped }: InputRequest,
@@ -166,7 +162,7 @@ export const readNew = async (
   let cursor = request.from;
   let hasMore = false;
 
-  /** Adds matching items to the batch. Returns false if the batch is full. */
+  /** Returns false if the batch is full. */
   const addItems = async (items: readonly PendingItem[]): Promise<boolean> => {
     const seqs = [...new Set(items.flatMap((item) => (item.kind === 'record' ? [item.seq] : [])))];
     const hits = await findMatches(queries, bundle, seqs, throwIfStopped);
@@ -218,7 +214,7 @@ export const readNew = async (
   };
 };
 
-/** Returns the matching records by sequence number, each with its matching properties and its text for each of them. */
+/** Returns the matching records by sequence number: pairs of a matching property and the record's text for it. */
 const findMatches = async (
   queries: QueryService,
   bundle: Bundle,
@@ -243,7 +239,7 @@ const findMatches = async (
   return matches;
 };
 
-/** Returns the records of a property as JSON text, in the property's order. */
+/** Returns JSON text in the property's order. */
 const propertyText = async (
   queries: QueryService,
   { endpoints, orderBy, ordering }: BundleProperty,

@@ -2,9 +2,9 @@ import type { RunOutcome } from '../../../wire/functions.ts';
 import { MAX_TIMELINE_DAYS } from '../../../wire/limits.ts';
 import type { DatabaseThread } from '../../storage/index.ts';
 
-/** SQL of the results of functions by day, in the local time of this computer. All statements run in a reader thread. */
+/** Days are in the local time of this computer. All statements run in a reader thread. */
 
-/** A run that stored records or failed. `finished`: Unix milliseconds. */
+/** `finished`: Unix milliseconds. */
 export type FinishedRun = {
   id: string;
   function: string;
@@ -17,13 +17,13 @@ const IS_RESULT = "finished IS NOT NULL AND (records_out > 0 OR outcome NOT IN (
 const DAY = "date(finished / 1000, 'unixepoch', 'localtime')";
 
 export const createRunDayStore = (reader: Pick<DatabaseThread, 'all'>) => ({
-  /** Counts the results by day, the newest days first. */
+  /** Newest days first. */
   days: (): Promise<{ day: string; items: number }[]> =>
     reader.all<{ day: string; items: number }>(
       `SELECT ${DAY} AS day, count(*) AS items FROM function_runs WHERE ${IS_RESULT}
        GROUP BY 1 ORDER BY 1 DESC LIMIT ${MAX_TIMELINE_DAYS}`,
     ),
-  /** Returns a page of the results of a day, the last one first. @param day `2026-03-01` */
+  /** Last result first. @param day `2026-03-01` */
   onDay: (day: string, { skip, take }: { skip: number; take: number }): Promise<FinishedRun[]> =>
     reader.all<FinishedRun>(
       `SELECT id, function, finished, outcome, records_out AS records FROM function_runs

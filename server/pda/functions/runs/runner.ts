@@ -20,7 +20,6 @@ import type { FunctionRow, FunctionStore, RunEnd } from '../store.ts';
  * partial run.
  */
 
-/** A function that can be run: its row, its registration and its host. */
 export type Runnable = { row: FunctionRow; registered: RegisteredFunction; subject: RunSubject; host: FunctionHost };
 
 export type RunResult =
@@ -46,7 +45,6 @@ export type RunnerParts = InputParts & {
   seqOfId: (id: string) => number | undefined;
 };
 
-/** Maximum number of stored characters of a run's log. */
 const MAX_LOG_CHARS = 200_000;
 
 class FunctionDisabled extends Error {}
@@ -97,7 +95,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     log: boundedLog(execution.report.log),
   });
 
-  /** Stores the cursor of a run without input. Keeps the run in the history only if there are notes for the owner. */
+  /** Keeps the run in the history only if there are notes for the owner. */
   const saveEmptyRun = async (runnable: Runnable, runId: string, execution: Execution, input: Input): Promise<void> => {
     const { id } = runnable.row;
     await writer.write((tx) => {
@@ -143,7 +141,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     });
   };
 
-  /** Stores the end of a run that was interrupted, and leaves the state of its function unchanged. */
+  /** Leaves the state of the function unchanged. */
   const saveInterruptedRun = async (runId: string, chain: Chain, message: string): Promise<void> => {
     await writer.write((tx) => {
       store.endRun(tx, {
@@ -214,7 +212,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
         return { kind: 'done', more: input.more };
       } catch (error) {
         if (!(error instanceof FunctionDisabled)) {
-          // The disk is full or there is a bug. The run must not appear to be in progress.
+          // An unexpected error, such as a full disk. The run must not appear to be in progress.
           await saveInterruptedRun(runId, initialChain, 'The run failed because of an internal error.');
           throw error;
         }

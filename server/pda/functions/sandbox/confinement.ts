@@ -77,9 +77,7 @@ const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly s
 
 /** Stack size of each thread in kilobytes. The main thread needs one megabyte; the other threads only reserve it. */
 const STACK_KB = 2048;
-/** Maximum number of open files of a sandbox process. */
 const MAX_OPEN_FILES = 64;
-/** Maximum length of the path of the addon binary. */
 export const ADDON_PATH_MAX_BYTES = 4096;
 /**
  * Time limit of a probe in milliseconds. A busy machine can take half a minute to start a process, and a probe that
@@ -100,7 +98,7 @@ const addonCandidates = (): string[] => {
   return [join(isolatedVm, '*'), join(finder, '*'), '/etc/alpine-release'];
 };
 
-/** Returns the arguments of Node. Its permission model denies everything that is not listed. */
+/** Node's permission model denies everything that is not listed. */
 const nodeArguments = (addon: string | undefined, plan: RunPlan): string[] => {
   const reads = [
     join(ENTRY_FOLDER, '*'),
@@ -133,7 +131,7 @@ const shellLimits = (confinement: Confinement, plan: RunPlan): string => {
   return limits.map((limit) => `ulimit ${limit}; `).join('');
 };
 
-/** Returns a minimal environment without the server's variables, which may contain secrets. */
+/** Omits the server's variables, which may contain secrets. */
 const minimalEnvironment = (): NodeJS.ProcessEnv => {
   const systemRoot = process.env['SystemRoot'];
   return {
@@ -144,7 +142,6 @@ const minimalEnvironment = (): NodeJS.ProcessEnv => {
   };
 };
 
-/** Builds the complete command: confinement wrapper, Node and its arguments. */
 const commandOf = (
   confinement: Confinement,
   plan: RunPlan,
@@ -157,7 +154,6 @@ const commandOf = (
   return { program: '/bin/sh', args: ['-c', script, 'sh', ...confinement.wrapper, process.execPath, ...node] };
 };
 
-/** Starts a sandbox process with low priority. */
 export const startSandbox = (confinement: Confinement, plan: RunPlan, entry = ENTRY): ChildProcess => {
   const { program, args } = commandOf(confinement, plan, entry);
   const child = spawn(program, args, {
@@ -172,7 +168,7 @@ export const startSandbox = (confinement: Confinement, plan: RunPlan, entry = EN
   return child;
 };
 
-/** Lowers the scheduling priority of a process, so that the server stays responsive when all cores are busy. */
+/** Keeps the server responsive when all cores are busy. */
 const lowerPriority = (pid: number): void => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
@@ -181,7 +177,7 @@ const lowerPriority = (pid: number): void => {
   }
 };
 
-/** Collects stderr up to a maximum size. Returns a function that returns the collected text. */
+/** Returns a function that returns the text received so far, up to a maximum size. */
 export const collectStderr = (child: ChildProcess): (() => string) => {
   let text = '';
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -200,7 +196,6 @@ const netNamespace = (pid: number | 'self'): string | undefined => {
   }
 };
 
-/** Extracts the error message from a stack trace. */
 const errorLineOf = (stderr: string): string => {
   const lines = stderr.trim().split('\n');
   return lines.find((line) => line.includes('Error: ')) ?? lines[0] ?? '';

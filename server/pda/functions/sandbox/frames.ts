@@ -19,10 +19,7 @@ export const encodeFrame = (kind: string, text: string): Buffer => {
   return bytes;
 };
 
-/**
- * Creates a parser that assembles frames from chunks. The input is untrusted: a length is checked before memory is
- * allocated.
- */
+/** The input is untrusted: a length is checked before memory is allocated. */
 export const createFrameReader = (
   bounds: FrameBounds,
   onFrame: (frame: Frame) => void,

@@ -13,7 +13,6 @@ export const GENEROUS_TIME_LIMIT_MS = 600_000;
 
 export type TestSandbox = {
   host: SandboxHost;
-  /** Parent folder of the runs' folders. */
   runs: string;
   open(code: string, options?: RunOptions, signal?: AbortSignal): FunctionSession;
   /** Runs `process` of a module with this source once. */
@@ -21,7 +20,6 @@ export type TestSandbox = {
   close(): Promise<void>;
 };
 
-/** Creates a real sandbox host in a temporary folder. */
 export const createTestSandbox = (): TestSandbox => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'pda sandbox ')));
   const runs = join(root, 'runs');
@@ -56,7 +54,6 @@ export const createTestSandbox = (): TestSandbox => {
   };
 };
 
-/** Returns the source of a module whose `process` has this body. */
 export const moduleWithProcess = (body: string): string => `export function process(request) { ${body} }`;
 
 /** Returns the parsed output, or outcome and message of a failed step. */

@@ -21,5 +21,4 @@ export type FromHost =
   | { readonly type: 'warning'; readonly message: string; readonly problem: string }
   | { readonly type: 'ended' };
 
-/** Worker data of the thread. */
 export type HostThreadData = { readonly folder: string };

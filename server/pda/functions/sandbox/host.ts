@@ -22,7 +22,7 @@ export type SandboxOptions = {
 
 const PID_FILE = '.pid';
 
-/** Creates the host of installed functions, which starts one process per run. */
+/** Starts one process per run. */
 export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const leftovers = readdirSync(folder);
@@ -44,12 +44,12 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
   const createRunFolder = (): { id: string; path: string } => {
     const id = randomUUID();
     const path = join(folder, id);
-    // Recreates the parent too if it was deleted.
+    // Recreates the parent folder too if it was deleted.
     mkdirSync(path, { recursive: true, mode: 0o700 });
     return { id, path };
   };
 
-  /** Detects the confinement once. A failure is not cached, because its cause may be temporary. */
+  /** A failure is not cached, because its cause may be temporary. */
   const confinement = async (): Promise<Confinement> => {
     detection ??= (async () => {
       const { path } = createRunFolder();

@@ -3,12 +3,13 @@
 export const MEGABYTE = 1024 * 1024;
 
 /**
- * Memory limit of the whole process as a multiple of the function's cap. On Linux, the watchdog does not count pages of mapped files.
+ * Memory limit of the whole process as a multiple of the function's cap. On Linux, the watchdog does not count pages of
+ * mapped files.
  */
 export const PROCESS_LIMIT_FACTOR = 1.25;
 /**
- * Bytes used by Node itself, including pages of its executable that a function can load (the locale data of ICU is in that
- * file). With a small cap, they reduce the memory that is left for the function.
+ * Bytes used by Node itself, including pages of its executable that a function can load, because the executable
+ * contains the ICU locale data. With a small cap, these bytes reduce the memory that is left for the function.
  */
 export const NODE_BASE_BYTES = 70 * MEGABYTE;
 /**
@@ -17,9 +18,7 @@ export const NODE_BASE_BYTES = 70 * MEGABYTE;
  */
 export const NODE_FILE_BYTES = 52 * MEGABYTE;
 
-/** Limit of one log line in characters. */
 export const MAX_LOG_LINE_CHARS = 4000;
-/** Limit of the message of a failed run in characters. */
 export const MAX_MESSAGE_CHARS = 1000;
 /** Bytes per chunk of a scratch file that is copied into or out of the isolate. */
 export const SCRATCH_CHUNK_BYTES = 1_048_576;

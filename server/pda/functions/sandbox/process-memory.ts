@@ -50,22 +50,18 @@ const runCommand = async (command: string, args: readonly string[]): Promise<str
     });
   });
 
-/** Parses the output of `ps -o rss=` into bytes. */
 export const residentOfPs = (output: string): number | undefined => {
   const kilobytes = /^\s*(\d+)\s*$/.exec(output)?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * KILOBYTE;
 };
 
-/**
- * Parses the output of `tasklist /fo csv /nh` into bytes. The last column has kilobytes with locale-specific
- * separators.
- */
+/** The last column has kilobytes with locale-specific separators. */
 export const residentOfTasklist = (output: string): number | undefined => {
   const kilobytes = /,"(?<kilobytes>\d[^"]*)"\s*$/.exec(output)?.groups?.['kilobytes'];
   return kilobytes === undefined ? undefined : Number(kilobytes.replace(/\D/g, '')) * KILOBYTE;
 };
 
-/** Measures a process once. Returns undefined if it has exited or the system does not report its memory. */
+/** Returns undefined if the process has exited or the system does not report its memory. */
 export const readProcessMemory = async (pid: number): Promise<ProcessMemory | undefined> => {
   if (process.platform === 'linux') return readLinuxMemory(pid);
   const isWindows = process.platform === 'win32';

@@ -3,7 +3,6 @@ import { MAX_LOG_LINE_CHARS } from './limits.ts';
 
 const LOG_FULL_NOTE = '(the log is full)';
 
-/** Log of a run with a limited size. */
 export type RunLog = { add(line: string): void; lines(): string[] };
 
 /**

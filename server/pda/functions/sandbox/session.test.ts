@@ -17,7 +17,6 @@ export function process(request) { console.log('records', request.records.length
 `;
 const ENDLESS = moduleWithProcess('scratch.write("a", "x"); for (;;);');
 
-/** Returns the pids of a host's running processes, from its pid files. */
 const pidsOf = (runs = sandbox.runs): number[] => {
   const names = readdirSync(runs).filter((name) => name.endsWith('.pid'));
   return names.flatMap((name) => readPid(join(runs, name))).filter(isAlive);

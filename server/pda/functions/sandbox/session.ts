@@ -44,7 +44,6 @@ const MESSAGES = {
   request: 'the request exceeds the size limit of a function',
 } as const;
 
-/** Dependencies of a session that the host provides. */
 export type SessionContext = {
   readonly folder: string;
   /** Pending during the first run, while the confinement is being detected. */
@@ -54,7 +53,6 @@ export type SessionContext = {
   readonly onEnded: () => void;
 };
 
-/** Starts a sandbox process for one run. */
 export const openSession = (context: SessionContext, target: FunctionTarget, signal?: AbortSignal): FunctionSession => {
   const openedAt = performance.now();
   let endedAt = openedAt;

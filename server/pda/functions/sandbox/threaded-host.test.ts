@@ -29,7 +29,6 @@ const target = (code: string): FunctionTarget => {
   return { id: 'test', version: '1.0.0', memoryMb: 128, timeoutMs: 600_000, location };
 };
 
-/** Returns the remaining entries in the folder of runs. */
 const leftovers = (): string[] => (existsSync(runs) ? readdirSync(runs) : []);
 
 describe('a host in a worker thread', () => {

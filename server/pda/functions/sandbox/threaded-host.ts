@@ -14,7 +14,6 @@ type Run = {
   resolveClose: ((report: SessionReport) => void) | undefined;
 };
 
-/** A worker thread with its runs. */
 type HostThread = { thread: Worker; runs: Map<number, Run>; ended: Promise<void> };
 
 const THREAD_ENDED: Step = { outcome: 'crashed', message: 'the sandbox thread has ended' };

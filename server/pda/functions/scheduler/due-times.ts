@@ -5,12 +5,9 @@ import { BACKOFF_MS, backoffOf } from '../rules.ts';
 import type { FunctionStore } from '../store.ts';
 import { publishedOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
-/**
- * Calculates when functions are due. Pending work is derived from event sequence numbers; clocks only determine the
- * delay.
- */
+/** Pending work is derived from event sequence numbers; clocks only determine the delay. */
 
-/** Delays of the scheduler in milliseconds. Tests shorten them. */
+/** Delays in milliseconds. Tests shorten them. */
 export type SchedulerTiming = {
   /** Time to wait for further events after an event. */
   gatherMs: number;
@@ -20,7 +17,7 @@ export type SchedulerTiming = {
   pollMs: number;
   /** Delays before the retries of a failed run. */
   backoff: readonly number[];
-  /** Reads a monotonic counter in milliseconds. */
+  /** Monotonic counter in milliseconds. */
   counter: () => number;
 };
 
@@ -46,7 +43,6 @@ export type ScheduleState = {
   retryAt: number | undefined;
   /** Start of the last run; `counter` is undefined if it began before this start of the server. */
   lastStart: { wall: number; counter: number | undefined } | undefined;
-  /** True while a run is in the queue. */
   isQueued: boolean;
 };
 
@@ -67,10 +63,7 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
 
   const now = (): Moment => ({ wall: clock.now(), counter: timing.counter() });
 
-  /**
-   * Returns the start of the last run. A start in the future was written before the clock was set back; it counts as
-   * now.
-   */
+  /** A start in the future was written before the clock was set back; it counts as now. */
   const lastStartOf = (lastExecution: number | null, state: ScheduleState): ScheduleState['lastStart'] => {
     if (state.lastStart === undefined && lastExecution !== null) {
       const isInFuture = lastExecution > clock.now();

@@ -3,7 +3,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { FunctionStore } from '../store.ts';
 
-/** Pauses and resumes all functions for the owner. While paused, no run starts; runs in progress complete. */
+/** While functions are paused, no run starts; runs in progress complete. */
 export type PauseControl = {
   /** Returns the start of the pause in Unix milliseconds; undefined if functions are not paused. */
   since(): number | undefined;
@@ -13,7 +13,7 @@ export type PauseControl = {
    * @throws Failure out_of_disk
    */
   pause(): Promise<void>;
-  /** Resumes all functions. @throws Failure out_of_disk */
+  /** @throws Failure out_of_disk */
   resume(): Promise<void>;
 };
 
@@ -22,7 +22,6 @@ export const createPauseControl = (parts: {
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
-  /** Called when functions may run again. */
   onResume: () => void;
 }): PauseControl => {
   const { store, writer, events, clock } = parts;

@@ -11,7 +11,7 @@ export type PendingInputCheck = { hasPendingInput(id: string, signal: AbortSigna
 
 type EventCursor = Extract<Cursor, { kind: 'events' }>;
 
-/** Number of skipped irrelevant events from which the cursor is stored. */
+/** Number of skipped irrelevant events after which the cursor is stored. */
 const MAX_UNSTORED_SKIPPED_EVENTS = 1000;
 
 const eventsAfter = (event: number): EventCursor => ({ kind: 'events', after: event, within: null });

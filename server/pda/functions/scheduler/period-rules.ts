@@ -1,6 +1,6 @@
 import { DURATION } from '../../../wire/iso-8601.ts';
 
-/** Pure rules of periods: their length and their end. All calculations use UTC. */
+/** All calculations use UTC. */
 
 const DAY_MS = 86_400_000;
 /** Latest time that a Date can represent. */
@@ -8,7 +8,7 @@ const MAX_DATE_MS = 8_640_000_000_000_000;
 
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
-/** Returns the time `months` months later, on the same day of the month or on the last day of a shorter month. */
+/** Returns the same day of the month, or the last day of a shorter month. */
 const plusMonths = (ms: number, months: number): number => {
   const date = new Date(ms);
   const first = new Date(ms);
@@ -20,9 +20,8 @@ const plusMonths = (ms: number, months: number): number => {
 };
 
 /**
- * Returns the end of a period that began at `from` (Unix milliseconds).
- *
  * @param period ISO 8601 duration or milliseconds; already validated
+ * @param from start of the period in Unix milliseconds
  */
 export const periodEnd = (period: string | number, from: number): number => {
   if (typeof period === 'number') return Math.min(MAX_DATE_MS, from + period);

@@ -18,16 +18,13 @@ import { cursorOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
 /** Decides when functions run. Pending work is derived from event sequence numbers; clocks only determine delays. */
 
-/** Starts runs that are due, and runs that the owner requests. */
 export type Scheduler = {
   /** Marks runs that a server crash interrupted as failed. Must run before the first request. */
   recover(): Promise<void>;
   start(): void;
-  /** Continues after a pause. */
   handleResume(): void;
   /** Re-evaluates a function that was enabled, disabled, installed or removed. */
   reconsider(id: string): void;
-  /** Cancels the run in progress. */
   stop(id: string, reason: string): void;
   /** Runs a function now until it has no pending input. @throws Failure wrong_state or the outcome of the failed run */
   trigger(id: string, useAll: boolean): Promise<void>;
@@ -37,7 +34,7 @@ export type Scheduler = {
     runnable: Runnable,
     options: { useAll: boolean; send: boolean },
   ): Promise<{ execution: Execution; request: RunRequest }>;
-  /** Runs other work with a function in the same queue. */
+  /** Queues other work, such as a request for a configuration, with the runs. */
   runQueued<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   scheduleStatusOf(id: string): ScheduleStatus;
   close(): Promise<void>;
@@ -64,15 +61,11 @@ export type SchedulerParts = {
   clock: Clock;
   log: Log;
   timing: SchedulerTiming;
-  /** Returns the ids of enabled functions. */
   enabledIds: () => string[];
   /** Returns a function with its host and its approved bundle; undefined if it must not run now. */
   findRunnable: (id: string) => Promise<Runnable | undefined>;
-  /** Returns the endpoints that an enabled function reads. */
   readsOf: (id: string) => ReadonlySet<string>;
-  /** Returns true if the output of a function can reach it again. */
   isOnCycle: (id: string) => boolean;
-  /** Returns true while the owner has paused all functions. No run starts during a pause. */
   isPaused: () => boolean;
 };
 
@@ -126,7 +119,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     };
   };
 
-  /** Queues work. With an id, tracks it as the only run of that function. */
+  /** With an id, tracks the work as the only run of that function. */
   const runQueued = async <T>(id: string | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const state = id === undefined ? undefined : stateOf(id);
     const controller = new AbortController();
@@ -149,7 +142,6 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     }
   };
 
-  /** Queues one run. */
   const runOnce = async (
     id: string,
     reason: RunReason,
@@ -178,7 +170,6 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     state.retryAt = undefined;
   };
 
-  /** Evaluates one function and runs it if it is due. */
   const evaluate = async (id: string): Promise<void> => {
     const state = stateOf(id);
     state.isInputPending ??= await hasPendingInput(id, closing.signal);
@@ -214,7 +205,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       });
   };
 
-  /** Starts due functions. Returns the milliseconds until the next one is due. */
+  /** Returns the milliseconds until the next function is due. */
   const runDue = (): number => {
     let next = timing.pollMs;
     for (const id of parts.enabledIds()) {
@@ -233,7 +224,6 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     return next;
   };
 
-  /** Runs due functions and sets the timer for the next one. */
   const scheduleNext = (): void => {
     if (!isStarted || closing.signal.aborted || parts.isPaused()) return;
     let next = timing.pollMs;
@@ -275,7 +265,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     if (parts.isPaused()) throw new Failure('wrong_state', PAUSED_MESSAGE);
   };
 
-  /** Registers work as the active task of a function. Nothing else starts for the function until it has ended. */
+  /** Prevents other work for the function from starting until this work has ended. */
   const trackTask = (state: State, work: Promise<unknown>): void => {
     const release = (): void => {
       state.activeTask = undefined;
