@@ -52,7 +52,6 @@ import { createFileStore, newestFileSeq } from './store.ts';
 import { createFileTextIndexer } from './texts/indexer.ts';
 import { createFileTextStore } from './texts/store.ts';
 
-/** Dependencies of the file module. */
 export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 'log'> &
   Pick<ShareLinkParts, 'checkPassword'> &
   Pick<FolderSyncParts, 'openWatcher'> & {
@@ -69,7 +68,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
     users: GuestParts['users'] & Pick<UserService, 'exists' | 'nameOf' | 'onDelete'>;
     accessLog: Pick<AccessLogModule, 'ledger' | 'names' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
     applications: Pick<ApplicationService, 'scopesOf'>;
-    /** Returns the version of an application that the owner approved. */
+    /** Returns the application version that the owner approved. */
     approvedVersion: (application: string) => string;
     /** `limits` of config.json, in bytes. */
     limits: { filesBytes?: number | undefined; applicationFilesBytes?: number | undefined };
@@ -205,9 +204,9 @@ export const createFiles = (parts: FileModuleParts) => {
     folder,
     /** Pictures by the day on which they were taken, by the clock of the camera. */
     pictureDays: {
-      /** Counts pictures by day, in a reader thread. */
+      /** Runs in a reader thread. */
       days: pictureDays.days,
-      /** Returns a page of the pictures of a day, the last one first. */
+      /** Last picture first. */
       onDay: (
         day: string,
         page: { skip: number; take: number },
@@ -270,7 +269,7 @@ export const createFiles = (parts: FileModuleParts) => {
      * would delete uploads in progress as leftovers.
      */
     recover: files.recover,
-    /** Starts watching the folder. Resolves after its first scan. */
+    /** Resolves after the first scan of the folder. */
     start() {
       files.start();
       pictureReader.start();
@@ -280,5 +279,4 @@ export const createFiles = (parts: FileModuleParts) => {
   };
 };
 
-/** The file module: its service, the folder sync and the routes. */
 export type FileModule = ReturnType<typeof createFiles>;

@@ -27,7 +27,6 @@ const PATH = '/api/v2.6/owner/files';
 const FILE_PATH = `${PATH}/file/:fileId`;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
-/** Maximum number of files per page. */
 const PAGE_FILES_MAX = 500;
 
 /** Routes of the owner's files; not part of the interface (docs/decisions.md, section 11). */

@@ -2,11 +2,9 @@ import type { Language } from '../../wire/language.ts';
 
 /** Formats sizes and times on the public pages and the guest pages. */
 
-/** Locale of numbers and dates by language. */
 export const LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** Formats a number of bytes with a decimal unit. */
 export const sizeText = (bytes: number, language: Language): string => {
   const power = Math.min(UNITS.length - 1, bytes === 0 ? 0 : Math.floor(Math.log10(bytes) / 3));
   return new Intl.NumberFormat(LOCALE[language], {
@@ -17,7 +15,7 @@ export const sizeText = (bytes: number, language: Language): string => {
   }).format(bytes / 1000 ** power);
 };
 
-/** Formats a time with its time zone. @param time Unix milliseconds */
+/** @param time Unix milliseconds */
 export const timeText = (time: number, language: Language): string =>
   new Date(time).toLocaleString(LOCALE[language], {
     day: 'numeric',

@@ -31,17 +31,15 @@ const bothParams = z.strictObject({ fileId: fileIdSchema, userId: z.uuid() });
 const fileResponse = { 200: { description: 'The file record', schema: fileRecordSchema } };
 const fileListResponse = { 200: { description: 'The file records', schema: z.array(fileRecordSchema) } };
 
-/** Routes of the file interface. */
 export const fileRoutes = (parts: {
   files: FileService;
   /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
-  /** Returns the display name of a user. */
   userNameOf: (userId: string) => string;
 }) => {
   const { files, baseOf, userNameOf } = parts;
   const toFileCaller = ({ principal, host }: Caller): FileCaller => ({ principal, base: baseOf(host) });
-  /** Returns the access recorder of a non-owner; undefined for the owner. */
+  /** Returns undefined for the owner. */
   const recorderOf = (caller: Caller): RecordFileAccess | undefined => {
     const record = readRecorderOf(caller);
     return record === undefined ? undefined : (source, seqs) => record(ledgerEndpoint(source), seqs);
@@ -50,11 +48,11 @@ export const fileRoutes = (parts: {
     const recordAccess = recorderOf(caller);
     return recordAccess === undefined ? undefined : { recordAccess, longRead: caller.longRead };
   };
-  /** Names a user in the access log entry of a decision. */
+  /** Names the user in the access log entry. */
   const traceUser = ({ trace }: Caller, userId: string): void => {
     trace.consent = { kind: 'user', name: userId, detail: userNameOf(userId) };
   };
-  /** Responds to a decision about a file, and names the file and the user in the access log entry. */
+  /** Names the file and the user in the access log entry. */
   const respondToDecision = (caller: Caller, file: FileRecord, userId?: string) => {
     const seq = files.seqOf(file.fileId);
     caller.trace.records.set(ledgerEndpoint(file.source), seq === undefined ? [] : [seq]);

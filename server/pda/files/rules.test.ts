@@ -25,7 +25,7 @@ describe('the names in an archive', () => {
     ]);
   });
 
-  it('cannot be opened by themselves, look like others, or be invalid on Windows', () => {
+  it('are neither special or invalid on Windows nor misleading', () => {
     const names = ['desktop.ini', 'AutoRun.inf', 'x.lnk', 'x.scf', 'CON', 'aux.txt', 'a.txt. .', 'a\u202etxt.exe'];
     expect(archiveNames(atTop(names))).toEqual([
       'desktop.ini_',
@@ -56,7 +56,7 @@ describe('the names in an archive', () => {
     expect(second).toBe(`${first} (2)`);
   });
 
-  it('contain no drives, control characters or folders of their own', () => {
+  it('contain no drives, control characters or path separators', () => {
     expect(archiveNames(atTop(['../../etc/passwd', '..', '.', 'C:\\boot.ini', 'a\u0000b']))).toEqual([
       '_._etc_passwd',
       'file',
@@ -79,7 +79,7 @@ describe('the names in an archive', () => {
 });
 
 describe('the folders of a path', () => {
-  it('are all that contain it, the outermost first', () => {
+  it('are all folders that contain it, the outermost first', () => {
     expect(foldersOfPath('a/b c/%_/x.txt')).toEqual(['a', 'a/b c', 'a/b c/%_']);
     expect(foldersOfPath('x.txt')).toEqual([]);
   });

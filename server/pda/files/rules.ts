@@ -21,7 +21,7 @@ export const slugOf = (source: string, name: string): { stem: string; extension:
   return { stem: stem === '' ? 'file' : stem, extension: extension === '' ? '' : `.${extension}` };
 };
 
-/** Returns the file id of a slug. The number distinguishes files with the same slug; 0 is omitted. */
+/** The number distinguishes files with the same slug; 0 is omitted. */
 export const fileIdOf = (slug: { stem: string; extension: string }, number: number): string =>
   `${slug.stem}${number === 0 ? '' : `-${number}`}${slug.extension}`;
 
@@ -45,13 +45,13 @@ export const sourceOfPath = (path: string): string => {
 /** Returns the endpoint of files in the access log. No endpoint of records has such a name. */
 export const ledgerEndpoint = (source: string): string => `files:${source}`;
 
-/** Returns the sequence numbers of files by their endpoint, for an entry of the access log. */
+/** Groups sequence numbers by endpoint for an access log entry. */
 export const ledgerRecordsOf = (files: readonly FileRow[]): Map<string, number[]> => {
   const byEndpoint = Map.groupBy(files, ({ source }) => ledgerEndpoint(source));
   return new Map([...byEndpoint].map(([endpoint, rows]) => [endpoint, rows.map(({ seq }) => seq)]));
 };
 
-/** First and last byte of a range, both included. */
+/** Byte positions; `end` is inclusive. */
 export type Range = { start: number; end: number };
 
 /**
@@ -99,7 +99,7 @@ export const archiveNames = (files: readonly { folder: string; name: string }[])
   });
 };
 
-/** Returns the folders that contain a path, the outermost first. */
+/** Outermost folder first. */
 export const foldersOfPath = (path: string): string[] => {
   const folders: string[] = [];
   for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))

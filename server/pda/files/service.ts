@@ -26,7 +26,6 @@ import { bearerOf, createFileView, factsOf, type FileView } from './access/view.
 
 export type { FileCaller, RecordFileAccess } from './search/listing.ts';
 
-/** Operations on file records and their content. */
 export type FileService = {
   /** Creates the record of a new file with a signed URL for its upload. @throws Failure forbidden | wrong_state */
   create(upload: FileUpload, caller: FileCaller): Promise<FileRecord>;
@@ -92,7 +91,7 @@ export type FileService = {
   receive(row: FileRow, content: UploadContent, by: Bearer): Promise<void>;
   /** Appends a chunk at a byte offset. `size`: size of the whole file in bytes. */
   receiveChunk(fileId: string, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
-  /** Returns how many bytes of an upload have been received. @throws Failure not_found */
+  /** @throws Failure not_found */
   uploadState(fileId: string): Promise<UploadState>;
   /** Cancels an upload and deletes its file record. @throws Failure not_found | wrong_state */
   abandonUpload(fileId: string): Promise<void>;
@@ -100,7 +99,7 @@ export type FileService = {
   row(fileId: string): FileRow;
   /** Returns the id and the endpoint of a file in the access log. */
   locate(seq: number): { id: string; endpoint: string; file: { fileId: string; name: string } } | undefined;
-  /** Returns the sequence number of a file; undefined if there is no such file. */
+  /** Returns undefined if there is no such file. */
   seqOf(fileId: string): number | undefined;
   /** Removes the grants of a user who is being deleted. */
   dropUser(tx: Transaction, userId: string): void;
@@ -113,7 +112,6 @@ export type FileService = {
   close(): Promise<void>;
 };
 
-/** Dependencies of the file service. */
 export type FileParts = {
   store: FileStore;
   folderGrants: FolderGrantStore;
@@ -123,7 +121,6 @@ export type FileParts = {
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   sequence: Sequence;
-  /** Returns a new id for a sequence number. */
   newId: (seq: number) => string;
   users: Pick<UserService, 'find' | 'exists'>;
   ownerId: () => string;
@@ -216,7 +213,6 @@ export const createFileService = (parts: FileParts): FileService => {
   const tagsText = (tags: readonly string[] | undefined): string | null =>
     tags === undefined || tags.length === 0 ? null : JSON.stringify([...new Set(tags)]);
 
-  /** Changes a file in a transaction and returns its new record. */
   const changeFile = (fileId: string, caller: FileCaller, change: (tx: Transaction, row: FileRow) => void) =>
     writer.write((tx) => {
       const row = requireRow(fileId);

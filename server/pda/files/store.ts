@@ -5,7 +5,7 @@ import { MAP_FILE_SETTING } from './map-file/store.ts';
 import type { PictureDetails } from './pictures/rules.ts';
 import { pathBounds, slugsOfId } from './rules.ts';
 
-/** A row of the table `files`. Times are in Unix milliseconds; `modified` is in nanoseconds. */
+/** Times are in Unix milliseconds; `modified` is in nanoseconds. */
 export type FileRow = {
   seq: number;
   id: string;
@@ -49,7 +49,6 @@ export type GrantRow = { user_id: string; content: number };
 export type UsageRow = { uploader: string; application: string | null; bytes: number };
 /** Attributes of a file on the disk when it was last read. */
 export type FileAttributes = { modified: string; inode: string };
-/** Description of complete content. */
 export type Content = { size: number; sha256: string; type: string; kind: FileKind };
 
 const COLUMNS = `seq, id, file_id, name, source, title, description, tags, created, updated, added, status, uploader, application, public,
@@ -205,7 +204,6 @@ export const createFileStore = (db: Database) => {
 
   /** Counts changes of the full-text index, including changes that were rolled back. */
   let searchIndexVersion = 0;
-  /** Adds words and tags of a file to the search index. */
   const index = (row: Pick<FileRow, 'seq' | 'title' | 'description' | 'name' | 'tags'>): void => {
     searchIndexVersion += 1;
     const tags = row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
@@ -245,20 +243,17 @@ export const createFileStore = (db: Database) => {
     countUnfinishedOf: (application: string) => unfinishedOf.get(application) ?? 0,
     /** Returns files that applications created or uploaded before a time and never completed. */
     abandonedUploads: (limits: { createdBefore: number; uploadedBefore: number }) => abandoned.all(limits),
-    /** Returns a page of the rows with content in the folder, in the order of their paths. */
+    /** Returns rows with content in the folder, ordered by path. */
     filesAfterPath: (after: string, take: number) => paths.all(after, take),
-    /**
-     * Returns a page of the rows below a folder. `after`: the last path of the previous page, at first the folder with
-     * a slash.
-     */
+    /** @param after last path of the previous page; for the first page the folder with a slash */
     filesBelowFolder: (folder: string, after: string, take: number) =>
       pathsBelow.all(after, pathBounds(folder).upper, take),
-    /** Returns the complete files in a folder and below it, ordered by path. */
+    /** Includes subfolders. Ordered by path. */
     completeFilesBelow: (folder: string, take: number) => {
       const { lower, upper } = pathBounds(folder);
       return completeBelow.all(lower, upper, take);
     },
-    /** Returns true if there are files in a folder or below it. */
+    /** Includes subfolders. */
     hasFilesBelow(folder: string): boolean {
       const { lower, upper } = pathBounds(folder);
       return pathsBelow.get(lower, upper, 1) !== undefined;
@@ -327,9 +322,9 @@ export const createFileStore = (db: Database) => {
       unindex(file.seq);
       index({ ...file, name: to.name });
     },
-    /** Returns the moves to another folder that were started and not completed. */
+    /** Returns moves to another folder that were started and not completed. */
     pendingMoves: () => pendingMoves.all(),
-    /** Returns the new path of a file whose move to another folder was started; undefined if there is none. */
+    /** Returns undefined if no move to another folder was started. */
     pendingMove: (seq: number) => pendingMove.get(seq),
     /** Records a move to another folder before it starts. The path of the file stays until the move is complete. */
     insertMove: (_tx: Transaction, seq: number, path: string) => void insertMove.run(seq, path),

@@ -28,7 +28,7 @@ const ENTRIES_PER_HOUR_MAX = 100;
 const OTHER_NETWORKS = 'others';
 const ACTION = 'GET /storage/:fileId';
 
-/** Returns the caller for the access log; undefined for the owner, whose reads are not logged. */
+/** Returns undefined for the owner, whose reads are not logged. */
 const partyOf = (by: Bearer, userName: (userId: string) => string): Party | undefined => {
   const { kind, id: name } = bearerParts(by);
   if (kind === 'application') return { kind, name };
@@ -38,15 +38,11 @@ const partyOf = (by: Bearer, userName: (userId: string) => string): Party | unde
 
 export const createDownloadLog = (parts: {
   ledger: Pick<LedgerService, 'write' | 'complete'>;
-  /** Returns the version of an application that the owner approved. */
+  /** Returns the application version that the owner approved. */
   approvedVersion: (application: string) => string;
   userName: (userId: string) => string;
-  /** Returns the name of a share link. */
   linkName: (linkId: string) => string;
-  /**
-   * Returns the network of an address. Entries are counted per network, because one machine can own a whole IPv6
-   * network.
-   */
+  /** Entries are counted per network, because one machine can own a whole IPv6 network. */
   networkOf: (address: string) => string;
   now: () => number;
   log: Log;
@@ -61,7 +57,7 @@ export const createDownloadLog = (parts: {
   };
 
   const openEntries = new Map<string, Promise<{ id: number; bytes: number }>>();
-  /** Numbers of entries in the current hour, by file and principal. */
+  /** Counts for the current hour, by file and principal. */
   const entryCounts = new Map<string, number>();
   let currentHour = 0;
 

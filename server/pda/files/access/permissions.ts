@@ -2,9 +2,8 @@ import type { Principal } from '../../../platform/auth/principal.ts';
 import { hasScope } from '../../../platform/auth/principal.ts';
 import type { FileStatus } from '../../../wire/files.ts';
 
-/** Rights to files (docs/decisions.md, section 6), as pure functions. */
+/** Rights to files: docs/decisions.md, section 6. */
 
-/** Attributes of a file on which rights depend. */
 export type FileFacts = {
   status: FileStatus;
   source: string;
@@ -12,18 +11,13 @@ export type FileFacts = {
   application: string | null;
   public: boolean;
 };
-/** A user's permission for a file; undefined if the user has none. */
 export type Grant = { content: boolean } | undefined;
 
-/**
- * Returns true if the principal has the right to the source of the file. Files from the watched folder belong to no
- * application, whatever their subfolder is called.
- */
+/** Files from the watched folder belong to no application, whatever their subfolder is called. */
 const coversSource = (principal: Principal, file: Pick<FileFacts, 'source' | 'uploader'>): boolean =>
   principal.kind === 'owner' ||
   (principal.kind === 'application' && file.uploader !== 'folder' && hasScope(principal, `files:${file.source}`));
 
-/** Returns true if the principal may see the file record. */
 export const maySee = (principal: Principal, file: FileFacts, grant: Grant): boolean => {
   if (coversSource(principal, file)) return true;
   if (principal.kind === 'visitor' || file.status === 'Deleted') return false;
@@ -35,10 +29,7 @@ export const mayReadContent = (principal: Principal, file: FileFacts, grant: Gra
   return file.public || coversSource(principal, file) || grant?.content === true;
 };
 
-/**
- * Returns true if the principal may upload, complete and describe the file: the owner and holders of the right to its
- * source.
- */
+/** Covers uploading, completing and describing the file. */
 export const mayManage = (principal: Principal, file: Pick<FileFacts, 'source' | 'uploader'>): boolean =>
   coversSource(principal, file);
 

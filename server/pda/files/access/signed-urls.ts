@@ -44,7 +44,7 @@ export const createSignedUrls = (parts: {
 }): SignedUrls => {
   const { store, users, view, clock } = parts;
 
-  /** Returns the principal for whom a URL was signed, with its current rights; undefined if its session has ended. */
+  /** Returns the principal with its current rights; undefined if its session has ended. */
   const principalOf = (by: Bearer): Principal | undefined => {
     const { kind, id: name, session: sessionId } = bearerParts(by);
     if (kind !== 'public' && !parts.isSessionAlive(sessionId)) return undefined;

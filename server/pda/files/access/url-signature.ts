@@ -37,10 +37,10 @@ const NONCE_BYTES = 18;
 export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64url');
 
 /**
- * Returns the function that gets the key of signed URLs and creates it at the first use.
- * @param parts.stored returns the stored key
+ * Returns a function that gets the key of signed URLs and creates it on first use.
+ *
  * @param parts.store stores a new key; a crash before the commit invalidates the URLs signed until then, which are
- *   valid for minutes only
+ * valid for minutes only
  */
 export const createUrlKey = (parts: {
   stored: () => Buffer | undefined;
@@ -63,7 +63,7 @@ const signedText = ({ fileId, method, expires, by, nonce }: SignedFields): strin
 const signatureOf = (secret: Buffer, signed: SignedFields): Buffer =>
   createHmac('sha256', secret).update(signedText(signed)).digest();
 
-/** Returns the time at which a URL that is signed now expires (Unix milliseconds). */
+/** Returns Unix milliseconds. */
 export const expiryOf = (method: 'GET' | 'PUT', now: number): number =>
   (method === 'PUT' ? now : Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS) + CONTENT_URL_MS;
 

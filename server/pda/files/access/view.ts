@@ -32,7 +32,6 @@ export const bearerOf = (principal: Principal): Bearer => {
 export const tagsOf = (row: Pick<FileRow, 'tags'>): string[] =>
   row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
 
-/** Returns the metadata of a picture; null if there is none. */
 const pictureOf = ({ taken, taken_local: local, latitude, longitude, camera }: FileRow): OwnerFile['picture'] => {
   const picture = {
     taken: taken === null || local === null ? null : { time: taken, local },
@@ -43,7 +42,7 @@ const pictureOf = ({ taken, taken_local: local, latitude, longitude, camera }: F
 };
 
 export type FileView = {
-  /** Returns the permission that a user has for a file; undefined for other principals. */
+  /** Returns undefined if the user has no permission, and for other principals. */
   grant(row: FileRow, principal: Principal): Grant;
   /** Returns the kind of set through which a file is shared with a user; undefined if there is none. */
   sharedSetOf(row: FileRow, userId: string): 'folder' | 'collection' | undefined;
@@ -51,7 +50,7 @@ export type FileView = {
   record(row: FileRow, principal: Principal, base: string): FileRecord;
   /** Returns the record of a new file with the signed URL for its upload. */
   toUpload(row: FileRow, principal: Principal, base: string): FileRecord;
-  /** Returns a file with the details that only the owner sees. */
+  /** Includes details that only the owner sees. */
   ownerFile(row: FileRow, principal: Principal, base: string, grants?: readonly GrantRow[]): OwnerFile;
   contentUrl(row: FileRow, by: Bearer, base: string): string;
 };
@@ -84,11 +83,9 @@ export const createFileView = (parts: {
     return stored === undefined ? undefined : { content: false };
   };
 
-  /** Returns the shared folders that contain a file. */
   const foldersOf = ({ status, path }: FileRow): TargetGrantRow[] =>
     status === 'Completed' && path !== null ? folderGrants.containing(path) : [];
 
-  /** Returns the shared collections that contain a file. */
   const sharedCollectionsOf = ({ status, seq }: FileRow): TargetGrantRow[] =>
     status === 'Completed' ? collectionGrants.containing(seq) : [];
 
@@ -108,7 +105,7 @@ export const createFileView = (parts: {
       nonce: row.id,
     });
 
-  /** Returns the record without a content URL. @param grants grants of the file, if the caller has read them */
+  /** @param grants grants of the file, if the caller has read them */
   const withoutUrl = (row: FileRow, principal: Principal, grants?: readonly GrantRow[]): FileRecord => ({
     fileId: row.file_id,
     name: row.name,
@@ -139,7 +136,7 @@ export const createFileView = (parts: {
     return { ...fileRecord, contentUrl: contentUrl(row, bearerOf(principal), baseUrl) };
   };
 
-  /** Returns the number of received bytes of an unfinished upload; null for other files. */
+  /** Returns null unless the upload is unfinished. */
   const receivedBytes = (row: FileRow): number | null => {
     if (row.status !== 'New') return null;
     return row.size ?? statSync(join(parts.uploads, `${row.seq}.part`), { throwIfNoEntry: false })?.size ?? 0;

@@ -29,7 +29,6 @@ const change = (seq: number, changed: Partial<FileRow>): void => {
   if (row !== undefined) rows.set(seq, { ...row, ...changed });
 };
 
-/** Begins the download of both files. */
 const beginDownload = async () => {
   const archives = createFileArchives({
     store: {

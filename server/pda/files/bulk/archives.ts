@@ -7,7 +7,7 @@ import { archiveOf, openableFiles } from '../content/archive.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
-/** Maximum number of tickets. A ticket contains the sequence numbers of its files. */
+/** Bounds the memory: a ticket contains the sequence numbers of its files. */
 const MAX_TICKETS = 50;
 
 export type FileArchivesParts = {
@@ -19,7 +19,6 @@ export type FileArchivesParts = {
 
 export type FileArchives = ReturnType<typeof createFileArchives>;
 
-/** ZIP archives of files that the owner selects. */
 export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesParts) => {
   const tickets = createDownloadTickets<readonly number[]>({ sessions: owner, clock, maxTickets: MAX_TICKETS });
 
@@ -31,8 +30,9 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
   };
 
   /**
-   * Opens a file of an archive, also if it was moved to another folder since.
-   * @throws Failure not_found if it was deleted | wrong_state if its content was changed
+   * Also opens a file that was moved in the meantime.
+   *
+   * @throws Failure not_found if the file was deleted | wrong_state if its content was changed
    */
   const openCurrent = async (row: FileRow): ReturnType<ContentLifecycle['open']> => {
     const current = requireRow(row.seq);

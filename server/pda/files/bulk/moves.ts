@@ -17,7 +17,6 @@ export type FileMoverParts = {
 
 export type FileMover = ReturnType<typeof createFileMover>;
 
-/** Moves files to other folders, on the disk as well. */
 export const createFileMover = ({ store, disk }: FileMoverParts) => {
   const requireFolder = async (folder: string): Promise<void> => {
     if (!isFolderPath(folder))
@@ -30,7 +29,7 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
       );
   };
 
-  /** Moves one file. Returns why it was not moved, `unchanged` if it is in the folder already. */
+  /** Returns why the file was not moved; `unchanged` if it is in the folder already. */
   const moveOne = async (row: FileRow, folder: string): Promise<MoveProblem | 'moved' | 'unchanged'> => {
     try {
       return await disk.relocate(row, folder);

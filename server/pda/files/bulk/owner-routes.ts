@@ -26,7 +26,6 @@ const recordFiles = (trace: Caller['trace'], files: readonly FileRow[]): void =>
   for (const [endpoint, seqs] of ledgerRecordsOf(files)) trace.records.set(endpoint, seqs);
 };
 
-/** Owner routes that change or download many files in one request. */
 export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; archives: FileArchives }) => {
   const { tagging, mover, archives } = parts;
   return [

@@ -50,10 +50,8 @@ const openFiles = async (tags: readonly string[][]) => {
     tagging,
     store,
     writer,
-    /** Tags of each file as stored. */
     stored: () => tags.map((_, index) => store.byFileId(`f${index + 1}`)?.tags),
     notificationCount: () => notifications,
-    /** Ids of the files that the owner finds by a tag. */
     withTag: (tag: string) =>
       search.findOwnerFiles(ownerFilesQuery.parse({ tag, order: 'ascending' })).rows.map((row) => row.file_id),
     close: () => db.close(),

@@ -28,7 +28,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
     return row;
   };
 
-  /** Returns the former tags in groups. @throws Failure too_large if a request to undo the change would be too long */
+  /** @throws Failure too_large if a request to undo the change would be too long */
   const formerTags = (rows: readonly FileRow[]): TagGroup[] => {
     const groups = [...Map.groupBy(rows, ({ tags }) => tags ?? '[]').values()].map((group): TagGroup => ({
       tags: group[0] === undefined ? [] : tagsOf(group[0]),
@@ -43,7 +43,6 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
   };
 
   return {
-    /** Returns how many of the files have each tag. */
     count(fileIds: readonly string[]): TagCounts {
       const counts = new Map<string, number>();
       let files = 0;

@@ -44,7 +44,6 @@ const respondToDecision = ({ trace }: Caller, shared: SharedCollection): RouteRe
   return json(200, shared);
 };
 
-/** Owner routes for managing collections and sharing them with users. */
 export const collectionRoutes = (parts: {
   collections: CollectionService;
   store: Pick<CollectionStore, 'byId'>;

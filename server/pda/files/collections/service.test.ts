@@ -56,7 +56,7 @@ describe('the limits of collections', () => {
     })();
     const count = () => db.prepare('SELECT count(*) FROM collection_files').pluck().get();
     const [last, tooMany] = [`${MAX_COLLECTION_FILES}`, `${MAX_COLLECTION_FILES + 1}`];
-    // All or none.
+    // Adds all files or none.
     await expect(collections.addFiles(collectionId, [last, tooMany])).rejects.toThrow(
       'A collection can contain up to 10000 files.',
     );

@@ -31,7 +31,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
     return row;
   };
 
-  /** @param id the collection that has or gets the name */
+  /** @param id id of the collection that is created or renamed */
   const requireFreeName = (id: string, name: string): void => {
     const existing = store.byName(name);
     if (existing !== undefined && existing.id !== id)
@@ -45,7 +45,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
     return row.seq;
   };
 
-  /** Changes a collection in a transaction. Returns it, and whether it was shared before the change. */
+  /** Returns the collection, and whether it was shared before the change. */
   const change = (id: string, apply: (tx: Transaction, row: CollectionRow) => void): Promise<ChangedCollection> =>
     writer.write((tx) => {
       const row = requireCollection(id);
@@ -56,7 +56,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
     });
 
   return {
-    /** Returns all collections, ordered by name. */
+    /** Ordered by name. */
     list: (): Collection[] => store.list().map(toCollection),
 
     /** @throws Failure already_exists if the name is taken | wrong_state at the limit of collections */

@@ -40,7 +40,6 @@ const openDatabase = (count: number) => {
   return db;
 };
 
-/** Creates a collection with these files. */
 const addCollection = (db: Database.Database, id: string, seqs: readonly number[]) => {
   const store = createCollectionStore(db);
   store.insert(TX, { id, name: id, created: 0 });
@@ -82,7 +81,7 @@ describe('a collection', () => {
     expect(findSeqs(db, { sort: 'name', order: 'ascending' })).toEqual([1, 3, 5]);
   });
 
-  it('loses deleted files, contains them again after they are restored, and forgets erased ones', () => {
+  it('excludes deleted files, includes restored files again, and forgets erased files', () => {
     const db = openDatabase(3);
     const store = addCollection(db, TRIP, [1, 2, 3]);
     const seqs = () => store.files(TRIP, { take: 9 }).map(({ seq }) => seq);
@@ -179,7 +178,7 @@ describe('a collection that is shared with a user', () => {
   });
 });
 
-/** Plan of a read of files by their key or status and key, or of a set that was built before. */
+/** Query plans that seek files by their key or by status and key, or read a set that is already built. */
 const SEEK = /^(?:SEARCH (?:f|files) USING|USING |LIST |CORRELATED |SCALAR )/u;
 
 describe('100,000 files', () => {

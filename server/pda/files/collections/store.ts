@@ -3,10 +3,10 @@ import type { Database, Transaction } from '../../storage/index.ts';
 import { createGrantStore } from '../grants/store.ts';
 import { FILE_COLUMNS, type FileRow } from '../store.ts';
 
-/** A named set of files. `created`: Unix milliseconds. */
+/** `created`: Unix milliseconds. */
 export type CollectionRow = { id: string; name: string; created: number };
 
-/** A file with its position in a collection. Files that were added later have larger positions. */
+/** Files that were added later have larger positions. */
 export type CollectedFile = FileRow & { position: number };
 
 /** A page of a collection: files with positions below `before`, without the first `skip` of them. */
@@ -28,7 +28,6 @@ const COMPLETE_FILES = `collection_files m CROSS JOIN files f ON f.seq = m.seq
 
 export type CollectionStore = ReturnType<typeof createCollectionStore>;
 
-/** Creates the store of collections and of the files in them. */
 export const createCollectionStore = (db: Database) => {
   const list = db.prepare<[], CollectionRow>(`SELECT ${COLUMNS} FROM collections c ORDER BY c.name_key`);
   const count = db.prepare<[], number>('SELECT count(*) FROM collections').pluck();
@@ -68,20 +67,20 @@ export const createCollectionStore = (db: Database) => {
   );
 
   return {
-    /** Returns all collections, ordered by name. */
+    /** Ordered by name. */
     list: () => list.all(),
     count: () => count.get() ?? 0,
     byId: (id: string) => byId.get(id),
-    /** Returns the collection with a name; case does not matter. */
+    /** Ignores case. */
     byName: (name: string) => byName.get(nameKey(name)),
-    /** Returns the collections that contain a file, ordered by name. */
+    /** Ordered by name. */
     ofFile: (seq: number) => ofFile.all(seq),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
     /** Returns true if a user, a link or an open invitation gives others access to the collection. */
     isShared: (id: string) => isShared.get({ id }) === 1,
-    /** Returns the number of complete files, at most `max`. */
+    /** Counts complete files, at most `max`. */
     countFiles: (collection: string, max: number) => countFiles.get({ collection, max }) ?? 0,
-    /** Returns complete files of a collection. The file that was added last comes first. */
+    /** Returns complete files. The file that was added last comes first. */
     files: (collection: string, { before = Number.MAX_SAFE_INTEGER, skip = 0, take }: CollectionPage) =>
       files.all({ collection, before, skip, take }),
     insert: (_tx: Transaction, row: CollectionRow) => void insert.run({ ...row, name_key: nameKey(row.name) }),
@@ -96,13 +95,11 @@ export const createCollectionStore = (db: Database) => {
 
 export type CollectionGrantStore = ReturnType<typeof createCollectionGrantStore>;
 
-/** Creates the store of the collections that are shared with users. */
 export const createCollectionGrantStore = (db: Database) => {
   const grants = createGrantStore(db, 'collection_grants', 'collection');
   const collectionsOf = db.prepare<[number], string>('SELECT collection FROM collection_files WHERE seq = ?').pluck();
   return {
     ...grants,
-    /** Returns the grants of all collections that contain a file. */
     containing: (seq: number) => grants.ofTargets(collectionsOf.all(seq)),
     /** Returns true if a collection that contains the file is shared with the user. */
     includes: (userId: string, seq: number) => grants.includesAny(userId, collectionsOf.all(seq)),

@@ -7,7 +7,7 @@ import { openableFiles } from './archive.ts';
 const rowOf = (name: string) => ({ name }) as FileRow;
 const diskError = (code: string) => Object.assign(new Error('the disk refuses'), { code });
 
-/** Returns the names of files that can be opened. @param errors error by name of a file that cannot */
+/** @param errors error by name of a file that cannot be opened */
 const openable = async (errors: Readonly<Record<string, Error>>): Promise<string[]> => {
   const open = ({ name }: FileRow): Promise<FileHandle> => {
     const error = errors[name];

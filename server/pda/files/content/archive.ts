@@ -7,10 +7,9 @@ import { readRange, type ContentSource } from './download.ts';
 import type { FileRow } from '../store.ts';
 import { archiveNames, folderWithin } from '../rules.ts';
 
-/** The files of an archive, and access to their content. */
 export type ArchiveSource = {
   rows: readonly FileRow[];
-  /** Path of the folder that the archive contains: entries have their paths below it. Undefined: no paths. */
+  /** Path of the archived folder: entries have their paths below it. Without a folder, entries have no paths. */
   folder?: string | undefined;
   open: (row: FileRow) => ReturnType<ContentSource['open']>;
   /** Returns false after the reader has lost the right to a file. */
@@ -58,7 +57,7 @@ export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: Archi
 /** Error codes for files that the server may not read, or that another program has locked. */
 const UNREADABLE_CODES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EBUSY']);
 
-/** Returns the files that can be opened at the moment, without those that are missing on the disk or unreadable. */
+/** Omits files that are missing on the disk or unreadable. */
 export const openableFiles = async (rows: readonly FileRow[], open: ArchiveSource['open']): Promise<FileRow[]> => {
   const openable: FileRow[] = [];
   for (const row of rows) {

@@ -33,7 +33,7 @@ const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
 const utf8 = new TextEncoder();
 
-/** Truncates a text to a number of UTF-8 bytes, at a character boundary. */
+/** Truncates at a character boundary. */
 const truncate = (text: string, maxBytes: number): string => {
   let bytes = 0;
   let length = 0;
@@ -64,14 +64,14 @@ export const diskName = (name: string): string => {
   return WINDOWS_DEVICE_NAME.test(short) ? `_${short}` : short;
 };
 
-/** Adds a number before the extension; 0 leaves the name unchanged. */
+/** 0 leaves the name unchanged. */
 export const numbered = (name: string, number: number): string => {
   if (number === 0) return name;
   const [stem, extension] = splitExtension(name);
   return `${stem} (${number})${extension}`;
 };
 
-/** Yields the path and alternatives with a number, in the order in which they should be tried. */
+/** Yields the path, then alternatives with a number, in the order in which to try them. */
 export function* numberedPaths(path: string): Generator<string> {
   const slash = path.lastIndexOf('/') + 1;
   const withNumber = (number: number): string => path.slice(0, slash) + numbered(path.slice(slash), number);

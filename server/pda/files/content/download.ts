@@ -14,7 +14,6 @@ const CHUNK_BYTES = 256 * 1024;
 const CHECK_INTERVAL_BYTES = 1024 * 1024;
 const CHECK_INTERVAL_MS = 250;
 
-/** Headers of a range request or a conditional request. */
 export type DownloadConditions = {
   range?: string | undefined;
   'if-range'?: string | undefined;
@@ -38,7 +37,6 @@ const disposition = (row: FileRow): string => {
   return `${type}; filename="${plain === '' ? 'file' : plain}"; filename*=UTF-8''${exact}`;
 };
 
-/** Access to the content of a file for one download. */
 export type ContentSource = {
   open: () => Promise<FileHandle>;
   /** Returns false after the principal has lost the right to the file. */
@@ -78,7 +76,7 @@ export async function* readRange(
   }
 }
 
-/** Returns the response with the content of a file or the requested range of it (RFC 9110). */
+/** Supports range and conditional requests (RFC 9110). */
 export const contentResponse = (row: FileRow, conditions: DownloadConditions, source: ContentSource): RouteResponse => {
   const size = row.size ?? 0;
   const etag = `"${row.sha256 ?? ''}"`;

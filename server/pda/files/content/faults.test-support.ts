@@ -32,7 +32,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
   kill: () => void process.kill(process.pid, 'SIGKILL'),
 };
 
-/** Fails as a fault of a parser would if the content names one. Returns the content otherwise. */
+/** Simulates the parser fault that the content names; otherwise returns the content. */
 export const failAsNamed = (fd: number): string => {
   const content = Buffer.alloc(20);
   const text = content.toString('latin1', 0, readSync(fd, content, 0, content.length, 0));

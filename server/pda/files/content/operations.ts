@@ -16,7 +16,6 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 /** Bytes after which written data is flushed to the disk, so that the final sync is short. */
 const FLUSH_EVERY_BYTES = 64 * 1024 * 1024;
-/** Bytes per write. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Returns true if the file is missing or was replaced by a symbolic link. */
@@ -58,12 +57,12 @@ class UploadStream extends Writable {
       this.#flushedBytes = this.size;
       this.#isFlushing = true;
       this.#flush = this.#handle.datasync().finally(() => (this.#isFlushing = false));
-      // Its outcome is awaited at the end; until then it must not count as an unhandled rejection.
+      // Awaited at the end; until then a failure must not count as an unhandled rejection.
       this.#flush.catch(() => undefined);
     }
   }
 
-  /** Waits for writes in progress. Never throws. */
+  /** Never throws. */
   async waitUntilWritten(): Promise<void> {
     await Promise.allSettled([this.#write, this.#flush]);
   }
@@ -110,7 +109,7 @@ export const receive = async (
   }
 };
 
-/** Reads the attributes of a file without following a symbolic link. Returns undefined if the file is missing. */
+/** Does not follow symbolic links. Returns undefined if the file is missing. */
 export const statFile = async (
   file: string,
 ): Promise<(FileAttributes & { size: number; isFile: boolean; links: number }) | undefined> => {
@@ -130,19 +129,18 @@ export const statFile = async (
   }
 };
 
-/** Returns size, hash and type of complete content. The type is detected from the first bytes. */
+/** Detects the type from the first bytes. */
 export const describeContent = async (file: string, name: string, received: ReceivedContent): Promise<Content> => ({
   ...received,
   ...(await contentTypeOf(file, name)),
 });
 
-/** Removes the new name of a file that could not be moved. @throws the error */
 const removeAndThrow = async (to: string, error: unknown): Promise<never> => {
   await rm(to, { force: true });
   throw error;
 };
 
-/** Moves a file to a name that must be unused. Never overwrites a file. @returns false if the name exists */
+/** Never overwrites a file. @returns false if the name exists */
 const moveToUnusedName = async (from: string, to: string): Promise<boolean> => {
   try {
     // Creating a hard link fails if the name exists, whereas a rename would overwrite the file.
@@ -186,7 +184,7 @@ const makeFolders = async (root: string, folders: readonly string[]): Promise<st
   return folder;
 };
 
-/** Returns the names at the end of the path of a folder that do not exist yet. */
+/** Returns the missing names at the end of the path. */
 export const missingFolders = async (root: string, folder: string): Promise<string[]> => {
   const names = folder === '' ? [] : folder.split('/');
   for (let existing = names.length; existing > 0; existing -= 1) {
@@ -196,7 +194,7 @@ export const missingFolders = async (root: string, folder: string): Promise<stri
   return names;
 };
 
-/** Moves content to a path below the files folder. @returns false if the name exists */
+/** @returns false if the name exists */
 export const moveIntoPlace = async (root: string, from: string, path: string): Promise<boolean> => {
   const folders = path.split('/');
   const name = folders.pop() ?? '';
@@ -218,7 +216,7 @@ export const isFileWithin = async (root: string, path: string): Promise<boolean>
   }
 };
 
-/** Moves content out of the files folder. @returns false if it was missing */
+/** @returns false if the content was missing */
 export const moveOut = async (from: string, to: string): Promise<boolean> => {
   try {
     await rename(from, to);
@@ -233,7 +231,7 @@ export const moveOut = async (from: string, to: string): Promise<boolean> => {
 /** Deletes a file or folder within an internal folder, if it exists. */
 export const discard = (file: string): Promise<void> => rm(file, { force: true, recursive: true });
 
-/** Deletes the files of an internal folder except the named ones. @returns number of deleted files */
+/** @returns number of deleted files */
 export const discardExcept = async (folder: string, retained: ReadonlySet<string>): Promise<number> => {
   let deleted = 0;
   for (const name of await readdir(folder)) {

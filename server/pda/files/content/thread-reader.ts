@@ -5,14 +5,13 @@ import { codeOf } from '../../../wire/values.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import type { FileRow } from '../store.ts';
 
-/** Open content that a thread reads. The descriptor stays open until the response. */
+/** The descriptor stays open until the response. */
 export type ContentRequest = { fd: number; size: number; type: string; name: string };
 
 /** Reads untrusted content in a worker thread, outside of the main thread, within limits of time and memory. */
 export type ThreadReader<Result> = {
   /** Returns the result of the thread; undefined if the content cannot be read at the moment, or after closing. */
   read(row: FileRow): Promise<Result | undefined>;
-  /** Ends the thread. */
   close(): Promise<void>;
 };
 
@@ -27,7 +26,6 @@ const THREAD_IDLE_MS = 10_000;
 const SYSTEM_ERROR = new RegExp(`^(?:E[A-Z\\d]+|ERR_WORKER_INIT_FAILED|${THREAD_START_FAILED})$`, 'u');
 
 /**
- * Creates the reader.
  * @param parts.thread serves a `ContentRequest`
  * @param parts.maxMs time for one file
  * @param parts.heapMaxMb heap of the thread, without buffers such as the content
@@ -54,10 +52,9 @@ export const createThreadReader = <Result>(parts: {
     ...(parts.buffersMaxBytes === undefined ? {} : { buffersMaxBytes: parts.buffersMaxBytes }),
   });
   let isClosed = false;
-  /** Number of reads since the thread was last ended. It may also have been replaced after an idle time. */
+  /** Number of reads since the thread was last ended. The thread may also have been replaced after an idle time. */
   let threadReads = 0;
 
-  /** Reads content once. */
   const readOnce = async (request: ContentRequest, seq: number): Promise<ReadOutcome<Result>> => {
     threadReads += 1;
     const response = thread.send(request);

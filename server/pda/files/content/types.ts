@@ -9,7 +9,6 @@ import type { FileKind } from '../../../wire/files.ts';
  * Detects the type of content from its bytes. The name only distinguishes kinds of text and never makes content inline.
  */
 
-/** Bytes at the start of the content that are examined. */
 const SNIFFED_BYTES = 8192;
 
 export type ContentType = { type: string; kind: FileKind };
@@ -51,7 +50,7 @@ export const kindOf = (type: string): FileKind => {
 
 const UTF8_CHARACTER_MAX_BYTES = 4;
 
-/** Returns true for UTF-8 text. The bytes may end within a character. */
+/** The bytes may end within a character. */
 const isText = (bytes: Buffer): boolean => {
   if (bytes.includes(0)) return false;
   for (let omittedBytes = 0; omittedBytes < UTF8_CHARACTER_MAX_BYTES; omittedBytes += 1)
@@ -71,7 +70,7 @@ const textType = (start: Buffer, name: string): string => {
   return /^text\/(?!html)|json|csv|xml|javascript|yaml/u.test(typeOfName) ? typeOfName : 'text/plain';
 };
 
-/** Detects the type of a file. @throws errors of the file system */
+/** @throws errors of the file system */
 export const contentTypeOf = async (path: string, name: string): Promise<ContentType> => {
   const start = Buffer.alloc(SNIFFED_BYTES);
   const handle = await open(path, 'r');
@@ -84,7 +83,6 @@ export const contentTypeOf = async (path: string, name: string): Promise<Content
   return typeOfBytes(start.subarray(0, length), name);
 };
 
-/** Detects the type of content from its first bytes. */
 export const typeOfBytes = async (start: Buffer, name: string): Promise<ContentType> => {
   const detected = await fileTypeFromBuffer(start);
   const type = detected?.mime ?? (isText(start) ? textType(start, name) : UNKNOWN_TYPE);

@@ -4,12 +4,10 @@ import { writeHashed, type UploadThreadRequest, type Chunks, type UploadWriter }
 
 /** Content from this size on is written in the thread. Starting the thread takes as long as hashing this many bytes. */
 const THREAD_MIN_BYTES = 32 * 1024 * 1024;
-/** Milliseconds of idleness after which a thread ends and frees its memory. */
 const THREAD_IDLE_MS = 10_000;
 /** Chunks are freed immediately, so the thread needs little memory for short-lived objects. */
 const THREAD_YOUNG_GENERATION_MB = 2;
 
-/** Writes small content on the calling thread. */
 const createLocalWriter = (fd: number): UploadWriter => {
   const hash = createHash('sha256');
   return {
@@ -26,7 +24,6 @@ const toTransferable = (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>
 /** Creates writers of uploads: on the calling thread for small content, on a shared worker thread otherwise. */
 export type UploadWriterPool = {
   /**
-   * Opens a writer for one upload.
    * @param fd descriptor that stays open while calls are in progress
    * @param bytes declared size of the upload, if known
    */

@@ -6,13 +6,11 @@ import type { Hash } from 'node:crypto';
 
 const writev = promisify(writevCallback);
 
-/** Consecutive chunks of content. */
 export type Chunks = readonly Uint8Array<ArrayBuffer>[];
 
-/** Returns the total number of bytes. */
 export const bytesOf = (chunks: Chunks): number => chunks.reduce((sum, { length }) => sum + length, 0);
 
-/** Writes and hashes chunks at a position of an open file. @throws errors of the file system */
+/** @throws errors of the file system */
 export const writeHashed = async (fd: number, chunks: Chunks, position: number, hash: Hash): Promise<void> => {
   let remaining = bytesOf(chunks);
   const end = position + remaining;
@@ -33,7 +31,7 @@ export const writeHashed = async (fd: number, chunks: Chunks, position: number, 
 /** Writer of one upload. Calls must not overlap. */
 export type UploadWriter = {
   write(chunks: Chunks, position: number): Promise<void>;
-  /** Ends the upload. Returns the SHA-256 of the written content in hex. */
+  /** Returns the SHA-256 of the written content in hex. */
   end(): Promise<string>;
   /** Cancels the upload. */
   drop(): void;

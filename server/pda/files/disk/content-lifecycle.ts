@@ -80,7 +80,6 @@ export const createContentLifecycle = (parts: {
   const removedPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folders.removed, String(seq));
   const missingContentFailure = (): Failure => new Failure('not_found', 'The content of this file is missing.');
 
-  /** Runs work while the path is marked as busy. */
   const withBusyPath = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
     const folded = foldedName(path);
     busy.add(path);
@@ -113,7 +112,6 @@ export const createContentLifecycle = (parts: {
     });
   };
 
-  /** Moves content to the first free path. */
   const moveToFirstFree = async (row: FileRow, from: string, paths: Iterable<string>): Promise<void> => {
     for (const path of paths) {
       if (busyFolded.has(foldedName(path)) || store.isPathTaken(path)) continue;
@@ -179,7 +177,7 @@ export const createContentLifecycle = (parts: {
     quota.adjust(uploaderOf(row), -(row.size ?? 0));
   };
 
-  /** Processes files one after the other. An error with one file affects neither the others nor the start. */
+  /** An error with one file affects neither the other files nor the start. */
   const forEachFile = async (rows: readonly FileRow[], work: (row: FileRow) => Promise<void>): Promise<void> => {
     for (const row of rows) {
       try {
@@ -227,7 +225,7 @@ export const createContentLifecycle = (parts: {
     if (!isRemoved) await writer.write((tx) => store.forgetContent(tx, row.seq));
   };
 
-  /** Marks a file as deleted and moves its content to `removed/`, from where it can be restored for a day. */
+  /** The file can be restored for a day. */
   const moveToRemoved = async (row: FileRow): Promise<FileRow> => {
     if (row.status === 'Deleted') return row;
     const refuseDuringUpload = (): void => {

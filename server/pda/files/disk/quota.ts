@@ -8,7 +8,6 @@ export type Uploader = { kind: 'owner' | 'application' | 'folder'; application: 
 
 export type QuotaReservation = {
   /**
-   * Reserves more bytes.
    * @param onDisk number of these bytes that still have to be written to the disk
    * @throws Failure too_large | out_of_disk
    */
@@ -18,15 +17,13 @@ export type QuotaReservation = {
 };
 
 export type Quota = {
-  /** Opens a reservation for an upload. Concurrent reservations count against each other. */
+  /** Concurrent reservations count against each other. */
   open(uploader: Uploader): Promise<QuotaReservation>;
   /** Adjusts the count after content was deleted or changed its size. Must be called after the commit. */
   adjust(uploader: Uploader, bytes: number): void;
-  /** Returns the bytes in use. */
   used(): number;
-  /** Returns the limit for all files in bytes; null if there is none. */
+  /** Returns null if there is no limit. */
   limit(): number | null;
-  /** Returns the free bytes of the disk. */
   free(): Promise<number>;
 };
 
@@ -34,7 +31,6 @@ const keyOf = ({ kind, application }: Uploader): string =>
   kind === 'application' ? `application ${application}` : kind;
 
 export const createQuota = (parts: {
-  /** Returns the stored bytes per uploader. */
   usage: () => readonly { uploader: string; application: string | null; bytes: number }[];
   folder: string;
   /** Limit for all files in bytes; null for no limit. */

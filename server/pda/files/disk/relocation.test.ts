@@ -65,7 +65,7 @@ describe('a file that is moved to another folder', () => {
     expect(harness.row('a.jpg')).toMatchObject({ file_id: fileId, source: 'camera', uploader: 'owner' });
   });
 
-  it('returns to its former folder with the undo of the response', async () => {
+  it('returns to its former folder when the move is undone', async () => {
     await put('a/1.txt', 'a/2.txt', 'b/3.txt', '4.txt');
     const before = harness.allRows();
     const { undo } = await move('c', 'a/1.txt', 'a/2.txt', 'b/3.txt', '4.txt');
@@ -96,7 +96,7 @@ describe('a file that is moved to another folder', () => {
     expect(harness.store.pendingMoves()).toEqual([]);
   });
 
-  it('is the only one that arrives if files of the same name are moved at the same time', async () => {
+  it('is moved alone if files of the same name are moved concurrently', async () => {
     await put('a/x.txt', 'b/x.txt', 'c/x.txt');
     const result = await move('d', 'a/x.txt', 'b/x.txt', 'c/x.txt');
     expect([result.moved, result.refused.length]).toEqual([1, 2]);

@@ -20,12 +20,11 @@ import type { FileRow, FileStore } from '../store.ts';
 export const INCOMING_SUFFIX = '.in';
 export const PART_SUFFIX = '.part';
 
-/** Content of an upload in one request. `bytes`: its declared size, if known. */
+/** `bytes`: declared size, if known. */
 export type UploadContent = { stream: Readable; bytes: number | undefined };
 
 export type Uploads = {
   /**
-   * Receives the whole content of a file.
    * @param requireRight throws when the principal has lost the right to upload
    * @throws Failure wrong_state | too_large | out_of_disk | not_found, or errors of `requireRight`
    */
@@ -35,7 +34,6 @@ export type Uploads = {
    * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
    */
   receiveChunk(row: FileRow, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
-  /** Returns how many bytes of an upload have been received. */
   state(row: FileRow): Promise<UploadState>;
   /** Cancels an upload and deletes its content and its file record. */
   abandon(row: FileRow): Promise<void>;
@@ -62,7 +60,7 @@ export const createUploads = (parts: {
   const incomingPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${INCOMING_SUFFIX}`);
   const uploaderOf = (row: FileRow) => ({ kind: row.uploader, application: row.application });
 
-  /** Allows one upload of a file at a time, because two would overwrite each other. */
+  /** Two uploads of a file would overwrite each other. */
   const withUploadLock = async <T>(row: FileRow, work: () => Promise<T>): Promise<T> => {
     if (runningUploads.has(row.seq)) throw new Failure('wrong_state', 'Another upload of this file is running.');
     runningUploads.add(row.seq);
@@ -81,7 +79,6 @@ export const createUploads = (parts: {
     return current;
   };
 
-  /** Makes received content durable and records it. */
   const commit = async (row: FileRow, file: string, received: ReceivedContent): Promise<void> => {
     const content = await describeContent(file, row.name, received);
     await rename(file, contentPathOf(row));

@@ -17,13 +17,12 @@ const PATH = '/api/v2.6/owner/shared-folders';
 const folderParams = z.strictObject({ sharedFolderId: z.uuid() });
 const oneFolder = { 200: { description: 'The folder and the user', schema: sharedFolderSchema } };
 
-/** Responds to a decision about a folder, and names the folder and the user in the access log entry. */
+/** Names the folder and the user in the access log entry. */
 const respondToDecision = ({ trace }: Caller, sharedFolder: SharedFolder): RouteResponse => {
   trace.consent = { kind: 'folder', name: sharedFolder.folder, detail: sharedFolder.name };
   return json(200, sharedFolder);
 };
 
-/** Owner routes for sharing folders with users. */
 export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<UserService, 'nameOf'> }) => {
   const { shares, users } = parts;
 

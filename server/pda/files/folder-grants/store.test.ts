@@ -67,8 +67,8 @@ describe('a shared folder', () => {
     expect(PATHS.filter((path) => grants.containing(path).length > 0)).toEqual(expected);
     const search = createFileSearchStore(db, { searchIndexVersion: () => 0 });
     const page = { after: 0, skip: 0, take: 100 };
-    const found = search.byTemplate({}, { kind: 'user', userId: 'grace' }, page);
-    expect(found.map(({ path }) => path)).toEqual(expected);
+    const grantedFiles = search.byTemplate({}, { kind: 'user', userId: 'grace' }, page);
+    expect(grantedFiles.map(({ path }) => path)).toEqual(expected);
     expect(search.byTemplate({}, { kind: 'user', userId: 'alan' }, page)).toEqual([]);
     const guests = createGuestStore(db);
     expect(guests.readable('grace', 100).map(({ path }) => path)).toEqual(expected.toSorted());
@@ -125,7 +125,7 @@ describe('a shared folder', () => {
   });
 });
 
-/** Plan of a read of files by their key, their folder or as public files. */
+/** Query plans that seek files by their key, by their folder or as public files. */
 const SEEK =
   /^(?:SEARCH (?:f|files) USING (?:INTEGER PRIMARY KEY|(?:COVERING )?INDEX (?:files_by_folder|files_amounts|files_public)) |SEARCH f USING COVERING INDEX files_by_status \(status=\? AND rowid=\?\)|USING |LIST |CORRELATED |SCALAR )/u;
 

@@ -11,12 +11,10 @@ export const IN_GRANTED_FOLDER_SQL =
 
 export type FolderGrantStore = ReturnType<typeof createFolderGrantStore>;
 
-/** Creates the store of the folders that are shared with users. */
 export const createFolderGrantStore = (db: Database) => {
   const grants = createGrantStore(db, 'folder_grants', 'folder');
   return {
     ...grants,
-    /** Returns the grants of all folders that contain a path. */
     containing: (path: string) => grants.ofTargets(foldersOfPath(path)),
     /** Returns true if a folder that contains the path is shared with the user. */
     includes: (userId: string, path: string) => grants.includesAny(userId, foldersOfPath(path)),

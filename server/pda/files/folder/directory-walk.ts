@@ -9,13 +9,10 @@ export type DirectoryWalk = {
   /** Reports every file below a folder. Concurrent walks are combined. */
   walk(folder: string): Promise<void>;
   isIdle(): boolean;
-  /** Resolves when no walk is running. */
   waitUntilIdle(): Promise<void>;
-  /** Stops a running walk. */
   close(): Promise<void>;
 };
 
-/** Directory entries per read. */
 const READ_ENTRIES = 256;
 /** Replaces bytes of a name that are not valid UTF-8. */
 const REPLACEMENT_CHARACTER = '\uFFFD';

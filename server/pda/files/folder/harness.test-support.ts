@@ -30,13 +30,11 @@ export type TestFolder = {
   /** Writes a file below the folder and creates its folders. Returns its path on the disk. */
   put(path: string, content: string | Buffer): string;
   read(path: string): string;
-  /** Returns the absolute path of a path below the folder. */
   pathOf(path: string): string;
   /** Rows with content in the folder, by path. */
   rows(): Map<string, FileRow>;
   row(path: string): FileRow;
   allRows(): FileRow[];
-  /** Uploads a file and completes it. */
   upload(source: string, name: string, content: string): Promise<FileRow>;
   /** Waits until the database matches the files on the disk and no work is pending. */
   waitUntilIdle(): Promise<void>;
@@ -67,10 +65,8 @@ const createEmptyDatabase = (): Buffer => {
   return content;
 };
 
-/** Milliseconds after which a test fails if a change was not registered. */
 const REGISTRATION_TIMEOUT_MS = 120_000;
 
-/** Creates a clock for the times of files that a test sets. */
 export const createDiskClock = () => {
   let now = Date.now();
   let readings = 0;

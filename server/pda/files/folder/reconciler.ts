@@ -48,7 +48,6 @@ export type ReconcilerParts = {
   diskClock: Clock;
   /** See `FolderDelays`. */
   delays: { quietMs: number; removalMs: number; busyRetryMs: number };
-  /** Semaphore for reading files. */
   withReadSlot: <T>(work: () => Promise<T>) => Promise<T>;
   /** Returns false during a scan of the whole folder, which may not have reached the new path of a moved file. */
   mayRemove: () => boolean;

@@ -1,7 +1,5 @@
 import type { FileRow, FileAttributes } from '../store.ts';
 
-/** Rules for files in the watched folder, as pure functions. */
-
 /**
  * Attributes of the entry at a path. Links, devices and other special files are `other` and are never followed or
  * opened.
@@ -27,13 +25,11 @@ export const isIgnoredFile = (path: string): boolean => {
   return names.some((name) => SYSTEM_NAME.test(name)) || UNFINISHED_SUFFIX.test(fileName) || !path.isWellFormed();
 };
 
-/** Returns true for folders that are not walked. */
 export const isIgnoredFolder = (path: string): boolean =>
   path.split('/').some((name) => SYSTEM_NAME.test(name)) || !path.isWellFormed();
 
 /** Copying a large file can pause for longer: for each 200 MB the quiet period grows by half its minimum. */
 const BYTES_PER_EXTENSION = 200_000_000;
-/** Maximum number of these extensions. */
 const EXTENSIONS_MAX = 20;
 
 /** Returns the milliseconds without changes after which a file counts as completely written. */

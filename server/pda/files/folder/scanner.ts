@@ -24,7 +24,6 @@ const CHUNK_MIN_BYTES = 64 * 1024;
 const SNIFFED_BYTES = 8192;
 /** Milliseconds for which the path of a folder is trusted to contain no links. Opened files are always checked. */
 const FOLDER_CHECK_TTL_MS = 500;
-/** Cached folder checks. */
 const FOLDER_CHECKS_MAX = 2000;
 
 export type FileScanner = {
@@ -46,7 +45,6 @@ export type FileScanner = {
    * spellings.
    */
   hasExactName(path: string): Promise<boolean>;
-  /** Syncs a folder to the disk. */
   flush(folder: string): Promise<void>;
   /** Returns true if the disk of a missing file is not mounted, so that the file does not count as deleted. */
   isUnmounted(path: string, inode: string | null): Promise<boolean>;

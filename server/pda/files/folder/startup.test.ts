@@ -16,7 +16,7 @@ const waitUntil = async (isTrue: () => boolean, condition: string): Promise<void
     if (performance.now() > deadline) throw new Error(`timeout while waiting until ${condition}`);
 };
 
-/** Waits until the missing folder was looked for several times more. */
+/** Waits for several more checks for the missing folder. */
 const waitForMissingChecks = async (): Promise<void> => {
   // Each check also asks whether files are known.
   const checks = vi.spyOn(harness.store, 'filesAfterPath');

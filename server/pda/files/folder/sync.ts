@@ -25,7 +25,6 @@ export type FolderSync = {
   close(): Promise<void>;
 };
 
-/** Delays in milliseconds. */
 export type FolderDelays = {
   /** Time without changes after which a file counts as completely written. Large files need longer. */
   quietMs: number;
@@ -73,7 +72,6 @@ const DEFAULT_DELAYS: FolderDelays = {
 
 /** Files that are read concurrently. */
 const CONCURRENT_READS_MAX = 2;
-/** Rows per query. */
 const PAGE_ROWS = 500;
 /** Default of `maxWatchedFiles`: chokidar takes 3 to 4 kB for each file. */
 const MAX_WATCHED_FILES = 50_000;

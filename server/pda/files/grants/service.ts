@@ -18,9 +18,8 @@ export type GrantSubject = {
   store: GrantStore;
   /** @throws Failure not_found if there is no such folder or collection */
   requireTarget: (target: string) => void;
-  /** Maximum number of grants. */
   max: number;
-  /** Name of several folders or collections in error messages. */
+  /** Plural of the target's name in error messages. */
   plural: string;
 };
 
@@ -33,10 +32,7 @@ export type GrantService = ReturnType<typeof createGrantService>;
 export const createGrantService = (parts: GrantParts, { store, requireTarget, max, plural }: GrantSubject) => {
   const { users, writer, events, clock } = parts;
 
-  /**
-   * Shares a folder or collection with a user within a transaction, without checking that they exist. Returns the
-   * existing grant if it is already shared with the user.
-   */
+  /** Does not check that the target and the user exist. Returns the existing grant if there is one. */
   const grantWithin = (tx: Transaction, target: string, userId: string): TargetGrantRow => {
     const existing = store.find(userId, target);
     if (existing !== undefined) return existing;
@@ -48,11 +44,12 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
 
   return {
     grantWithin,
-    /** Returns all grants, ordered by folder or collection. */
+    /** Ordered by folder or collection. */
     list: (): TargetGrantRow[] => store.list(),
 
     /**
-     * Shares a folder or collection with a user. Has no effect if it is already shared with the user.
+     * Has no effect if the target is already shared with the user.
+     *
      * @throws Failure not_found for an unknown user, folder or collection | wrong_state at the limit of grants
      */
     share: (target: string, userId: string): Promise<TargetGrantRow> =>
@@ -66,7 +63,9 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
       }),
 
     /**
-     * Ends a grant immediately, including running downloads. Returns the result of `describe`, which is called before.
+     * Ends a grant immediately, including running downloads.
+     *
+     * @param describe called before the grant ends; its result is returned
      * @throws Failure not_found
      */
     async unshare<T>(grantId: string, describe: (row: TargetGrantRow) => T): Promise<T> {

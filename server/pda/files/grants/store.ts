@@ -1,6 +1,5 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** A folder or collection that is shared with a user. */
 export type TargetGrantRow = {
   id: string;
   user_id: string;
@@ -10,12 +9,11 @@ export type TargetGrantRow = {
   created: number;
 };
 
-/** Returns the columns of a grant `g`. @param column column of the folder or collection */
+/** @param column column of the folder or collection */
 const columnsOf = (column: string): string => `g.id, g.user_id, g.${column} AS target, g.created`;
 
 export type GrantStore = ReturnType<typeof createGrantStore>;
 
-/** Creates the store of the folders or collections that are shared with users. */
 export const createGrantStore = (
   db: Database,
   table: 'folder_grants' | 'collection_grants',
@@ -47,7 +45,6 @@ export const createGrantStore = (
     byId: (id: string) => byId.get(id),
     find: (userId: string, target: string) => find.get(userId, target),
     ofUser: (userId: string) => ofUser.all(userId),
-    /** Returns the grants of several folders or collections. */
     ofTargets: (targets: readonly string[]) => (targets.length === 0 ? [] : ofTargets.all(JSON.stringify(targets))),
     /** Returns true if one of the folders or collections is shared with the user. */
     includesAny: (userId: string, targets: readonly string[]) =>

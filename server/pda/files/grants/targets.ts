@@ -15,7 +15,7 @@ export const createShareTargets = (parts: {
       throw new Failure('not_found', 'There is no folder with files at this path. Nothing was shared.');
   },
 
-  /** Returns a collection, which can be empty. @throws Failure not_found */
+  /** The collection can be empty. @throws Failure not_found */
   requireCollection(collectionId: string): CollectionRow {
     const row = parts.collections.byId(collectionId);
     if (row === undefined) throw new Failure('not_found', 'There is no such collection. Nothing was shared.');

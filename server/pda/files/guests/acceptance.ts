@@ -15,10 +15,8 @@ import { parsePasskey } from './passkey-forms.ts';
 import type { GuestPasskeys } from './passkeys.ts';
 import type { InvitationRow } from './store.ts';
 
-/** An open invitation and its token. */
 export type OpenInvitation = { row: InvitationRow; token: string };
 
-/** Creates the responses for open invitations: to requests for their page and to its form. */
 export const createAcceptanceResponses = (parts: {
   invitations: Pick<InvitationService, 'filesOf' | 'collectionOf' | 'accept' | 'acceptWithPasskey'>;
   accounts: Pick<GuestAccounts, 'signIn' | 'signInAccepted'>;
@@ -46,7 +44,7 @@ export const createAcceptanceResponses = (parts: {
           expires: row.expires,
           name,
           fileNames: invitations.filesOf(row).map((file) => file.name),
-          // The person does not learn the names of the folders that contain the folder.
+          // The page does not reveal the names of the parent folders.
           folder: row.folder === null ? undefined : nameOfPath(row.folder),
           collection: invitations.collectionOf(row)?.name,
           passkey,
@@ -57,7 +55,7 @@ export const createAcceptanceResponses = (parts: {
     );
   };
 
-  /** Creates the user and signs them in. Returns undefined if the invitation has ended in the meantime. */
+  /** Returns undefined if the invitation has ended in the meantime. */
   const acceptWithPassword = async (
     row: InvitationRow,
     credentials: { name: string; password: string },
@@ -67,7 +65,7 @@ export const createAcceptanceResponses = (parts: {
     return user === undefined ? undefined : accounts.signIn(user.name, credentials.password, caller);
   };
 
-  /** Creates the user with a passkey, which gets the name of the browser, and signs them in. */
+  /** The passkey gets the name of the browser. */
   const acceptWithPasskey = async (
     row: InvitationRow,
     { name, registration }: { name: string; registration: PasskeyRegistration },
@@ -81,13 +79,9 @@ export const createAcceptanceResponses = (parts: {
   };
 
   return {
-    /** Responds with the page of an open invitation. */
     respond,
 
-    /**
-     * Accepts an invitation with the password or passkey of a form, and signs the guest in. Returns undefined if the
-     * invitation has ended in the meantime.
-     */
+    /** Signs the guest in. Returns undefined if the invitation has ended in the meantime. */
     async submit(
       invitation: OpenInvitation,
       form: URLSearchParams,

@@ -45,7 +45,6 @@ const STATUS_OF: Readonly<Record<AccountProblem['text'], 400 | 403 | 429>> = {
   wait: 429,
 };
 
-/** Routes of the account of a guest: sessions, password, deletion. */
 export const guestAccountRoutes = (parts: {
   accounts: GuestAccounts;
   guestPasskeys: GuestPasskeys;
@@ -85,7 +84,7 @@ export const guestAccountRoutes = (parts: {
     );
   };
 
-  /** Runs the work of a form for the signed-in guest. A form of another page changes nothing. */
+  /** Rejects forms that another page sent. */
   const withForm = (
     { body, caller, headers }: { body: Parameters<typeof readForm>[0]; caller: Caller; headers: PageHeaders },
     work: (
@@ -101,7 +100,7 @@ export const guestAccountRoutes = (parts: {
       return work(guest, form, refuse);
     });
 
-  /** Runs a change that the guest has confirmed. Responds with the page if it is refused. */
+  /** Responds with the page if the change is refused. */
   const tryChange = async (
     guest: Guest,
     form: 'password' | 'leave',

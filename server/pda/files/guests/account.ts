@@ -20,7 +20,7 @@ export type Guest = {
   principal: Principal;
   /** Returns a renewed token; undefined if the session can no longer be renewed. */
   renewedToken: () => Promise<string | undefined>;
-  /** Set if the owner previews what the guest sees. Nothing is then recorded as access by the guest. */
+  /** Set if the owner previews the guest's pages. Previews are not recorded as access by the guest. */
   preview?: {
     /** Returns the URL of a file's content for the owner. */
     contentUrl: (row: FileRow) => string;
@@ -33,8 +33,8 @@ export type Guest = {
 export type GuestProof = { password: string; passkey: Assertion | undefined };
 
 /**
- * Result of a sign-in on the guest pages. `cookie`: the Set-Cookie header. `waitSeconds`: time until the next
- * attempt, after too many.
+ * Result of a sign-in on the guest pages. `cookie`: the Set-Cookie header. `waitSeconds`: time until the next allowed
+ * attempt.
  */
 export type GuestSignIn =
   | { cookie: string }
@@ -67,7 +67,6 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
 
   const actorOf = ({ userId, name }: Guest) => ({ kind: 'user', userId, name }) as const;
 
-  /** Runs a sign-in. Returns the cookie of the guest, or the problem. */
   const toGuestSignIn = async (caller: Caller, work: () => Promise<{ accessToken: string }>): Promise<GuestSignIn> => {
     try {
       const { accessToken } = await work();
@@ -126,7 +125,6 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
   return {
     signIn,
 
-    /** Signs in the guest of a passkey. */
     signInWithPasskey: (assertion: Assertion, caller: Caller): Promise<GuestSignIn> =>
       toGuestSignIn(caller, () => passkeys.signIn(assertion, SIGN_IN_PURPOSE, caller)),
 
@@ -136,7 +134,6 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
         owner.signInUser({ key: name, userId, verify: () => Promise.resolve(() => true) }, caller),
       ),
 
-    /** Returns how a guest confirms an action. */
     confirmationOf: ({ userId }: Guest): 'password' | 'passkey' => (users.hasPassword(userId) ? 'password' : 'passkey'),
 
     /**
@@ -168,7 +165,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     hasCookie: ({ cookie, host }: Pick<Caller, 'cookie' | 'host'>): boolean =>
       cookie(guestCookieName(baseOf(host))) !== undefined,
 
-    /** Returns the guest whose cookie a request has; undefined if the cookie is missing or its session has ended. */
+    /** Returns undefined if the cookie is missing or its session has ended. */
     async find({ cookie, host }: Pick<Caller, 'cookie' | 'host'>): Promise<Guest | undefined> {
       const token = cookie(guestCookieName(baseOf(host)));
       if (token === undefined || token === '') return undefined;
@@ -179,7 +176,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       return name === undefined ? undefined : { userId, name, sessionId, principal, renewedToken: renewed };
     },
 
-    /** Returns the live sessions of a guest, last used first. */
+    /** Live sessions, last used first. */
     sessions: ({ userId, sessionId }: Guest): Session[] =>
       owner.sessions(sessionId).filter(({ user }) => user?.userId === userId),
 
@@ -189,7 +186,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       await owner.endUserSession(guest.sessionId);
     },
 
-    /** Ends one session of a guest. Returns false if it is not theirs or has ended. */
+    /** Returns false if the session belongs to another user or has ended. */
     async endSession(guest: Guest, sessionId: string, caller: Caller): Promise<boolean> {
       const isOwn = owner.sessions('').some(({ id, user }) => id === sessionId && user?.userId === guest.userId);
       if (!isOwn) return false;
@@ -198,7 +195,6 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       return true;
     },
 
-    /** Ends all sessions of a guest. */
     endAllSessions: (guest: Guest, caller: Caller): Promise<number> =>
       writer.write((tx) => {
         owner.accountLog.record(tx, 'sign-out', caller, actorOf(guest));

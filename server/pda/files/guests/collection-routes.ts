@@ -27,7 +27,7 @@ const pageQuery = z.object({ page: z.string().max(20).optional() });
 const NOT_SIGNED_IN = redirectTo('`Location` is the sign-in page');
 const MISSING = htmlPage('HTML page: the collection is not shared with the guest');
 
-/** Returns the collections that are shared with a guest, ordered by name. */
+/** Ordered by name. */
 export const collectionsOfGuest = (
   userId: string,
   grants: Pick<CollectionGrantStore, 'ofUser'>,
@@ -40,7 +40,6 @@ export const collectionsOfGuest = (
 
 export type CollectionPages = ReturnType<typeof createCollectionPages>;
 
-/** Creates the responses with pages of collections. */
 export const createCollectionPages = (parts: {
   collections: Pick<CollectionStore, 'byId' | 'files' | 'countFiles'>;
   collectionGrants: Pick<CollectionGrantStore, 'byId'>;
@@ -49,7 +48,7 @@ export const createCollectionPages = (parts: {
 }) => {
   const { collections, collectionGrants, guestFiles, pages } = parts;
 
-  /** Returns a collection by the id of its grant; undefined if it is not shared with the guest. */
+  /** Returns undefined if the collection is not shared with the guest. `sharedCollectionId` is the id of the grant. */
   const findShared = (sharedCollectionId: string, { userId }: Guest): { id: string; name: string } | undefined => {
     const grant = collectionGrants.byId(sharedCollectionId);
     return grant?.user_id === userId ? collections.byId(grant.target) : undefined;
@@ -62,7 +61,7 @@ export const createCollectionPages = (parts: {
     findShared,
     missing,
 
-    /** Responds with the page of a collection. `page` is counted from 1. */
+    /** `page` is counted from 1. */
     async collection(
       { sharedCollectionId, page }: { sharedCollectionId: string; page: number },
       request: GuestRequest,
@@ -91,7 +90,6 @@ export const createCollectionPages = (parts: {
   };
 };
 
-/** Routes of the collections that are shared with a guest. */
 export const guestCollectionRoutes = (parts: {
   collections: Pick<CollectionStore, 'files' | 'countFiles'>;
   guestFiles: GuestFiles;

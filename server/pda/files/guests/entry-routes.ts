@@ -42,10 +42,8 @@ const FORM_PAGES = {
   429: htmlPage('HTML page: too many attempts'),
 };
 
-/** Status of the page that says why a sign-in was refused. */
 const SIGN_IN_STATUS = { wrong: 401, owner: 401, readable: 403, wait: 429 } as const;
 
-/** Routes of invitations, and of signing in and out as a guest. */
 export const guestEntryRoutes = (parts: {
   invitations: InvitationService;
   accounts: GuestAccounts;
@@ -58,7 +56,7 @@ export const guestEntryRoutes = (parts: {
   const acceptances = createAcceptanceResponses({ invitations, accounts, guestPasskeys, pages, ownerName });
   const passwordLinks = createPasswordLinkResponses({ invitations, accounts, pages, ownerName });
 
-  /** Responds for an invitation that does not exist or has ended. If it is open again, it counts as unknown. */
+  /** Handles unknown and ended invitations. An invitation that was reopened in the meantime counts as unknown. */
   const endedResponse = (
     invitation: FoundInvitation | undefined,
     caller: Caller,
@@ -74,7 +72,7 @@ export const guestEntryRoutes = (parts: {
     return pages.respond(410, headers, page);
   };
 
-  /** Returns the open invitation of a token; otherwise the page that says why it has ended. */
+  /** Returns the open invitation, or the page that explains why it has ended. */
   const openInvitation = (
     token: string,
     caller: Caller,
@@ -189,7 +187,7 @@ export const guestEntryRoutes = (parts: {
           signInResponse(status, caller, headers, { name, problem });
         if (!pages.isFromOwnPage(caller, headers)) return refuse(403, 'foreign');
         const password = passwordOf(form, 'password');
-        // An incomplete form is not an attempt.
+        // An incomplete form does not count as an attempt.
         if (name === '' || password === '') return refuse(401, 'wrong');
         const signedIn = await accounts.signIn(name, password, caller);
         if ('cookie' in signedIn) return redirect(GUEST_PATH, signedIn.cookie);
@@ -215,7 +213,7 @@ export const guestEntryRoutes = (parts: {
         const form = await readForm(body);
         if (!pages.isFromOwnPage(caller, headers)) return signInResponse(403, caller, headers, { problem: 'foreign' });
         const assertion = parsePasskey(form, assertionSchema);
-        // An incomplete form is not an attempt.
+        // An incomplete form does not count as an attempt.
         if (assertion === undefined) return signInResponse(401, caller, headers, { problem: 'passkey' });
         const signedIn = await accounts.signInWithPasskey(assertion, caller);
         if ('cookie' in signedIn) return redirect(GUEST_PATH, signedIn.cookie);

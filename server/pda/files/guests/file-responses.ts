@@ -19,13 +19,12 @@ import { GUEST_TEXTS } from './pages/texts.ts';
 /** Highest page number that is read from a URL. */
 const PAGE_MAX = 100_000;
 
-/** Returns the page number in a URL; 1 if there is none. */
+/** Returns 1 if the URL has no page number. */
 export const pageNumber = (text: string | undefined): number => {
   const page = Number(text ?? '1');
   return Number.isInteger(page) && page >= 1 && page <= PAGE_MAX ? page : 1;
 };
 
-/** Returns whether an archive of this number of files is offered. */
 export const archiveStateOf = (count: number): ArchiveState => {
   if (count > MAX_ARCHIVE_FILES) return 'too-many';
   return count === 0 ? 'none' : 'offered';
@@ -36,7 +35,6 @@ export type GuestArchive = { rows: readonly FileRow[]; folder?: string };
 
 export type GuestFiles = ReturnType<typeof createGuestFiles>;
 
-/** Creates the functions that respond with files that are shared with a guest. */
 export const createGuestFiles = (parts: {
   files: Pick<FileService, 'mayDownload' | 'disk' | 'view'>;
   publicReads: PublicReads;
@@ -84,7 +82,7 @@ export const createGuestFiles = (parts: {
       };
     },
 
-    /** Responds with an archive, or with a page if the guest is downloading another one. */
+    /** Responds with a page if the guest is already downloading another archive. */
     async respondWithArchive(
       action: string,
       archive: GuestArchive,

@@ -38,7 +38,6 @@ const MISSING = htmlPage('HTML page: the file is not shared with the guest');
 
 export type FilePages = ReturnType<typeof createFilePages>;
 
-/** Creates the responses with pages of files. */
 export const createFilePages = (parts: {
   store: Pick<GuestStore, 'granted' | 'countGranted' | 'countReadable'>;
   files: Pick<FileService, 'view'>;
@@ -57,7 +56,7 @@ export const createFilePages = (parts: {
   const { view } = parts.files;
   const { isReadable, recordRead, toGuestFile } = guestFiles;
 
-  /** Returns a file whose content is shared with the guest; undefined for any other file. */
+  /** Returns undefined unless the content of the file is shared with the guest. */
   const findReadable = (fileId: string, guest: Guest): FileRow | undefined => {
     const row = fileStore.byFileId(fileId);
     if (row?.status !== 'Completed' || view.grant(row, guest.principal) === undefined) return undefined;
@@ -71,7 +70,7 @@ export const createFilePages = (parts: {
     findReadable,
     missing,
 
-    /** Responds with the list of everything that is shared. @param page counted from 1 */
+    /** @param page counted from 1 */
     async list(page: number, { guest, caller, headers }: GuestRequest): Promise<RouteResponse> {
       const skip = (page - 1) * GUEST_PAGE_FILES;
       const rows = store.granted(guest.userId, { skip, take: GUEST_PAGE_FILES });
@@ -106,7 +105,6 @@ export const createFilePages = (parts: {
   };
 };
 
-/** Routes of the files that are shared with a guest. */
 export const guestFileRoutes = (parts: {
   store: Pick<GuestStore, 'readable' | 'countReadable'>;
   files: Pick<FileService, 'view'>;

@@ -33,7 +33,7 @@ const pageQuery = pathQuery.extend({ page: z.string().max(20).optional() });
 const NOT_SIGNED_IN = redirectTo('`Location` is the sign-in page');
 const MISSING = htmlPage('HTML page: the folder is not shared with the guest, or has no files');
 
-/** Returns a shared folder without the names of the folders that contain it, which the guest does not learn. */
+/** Hides the names of the folders that contain the shared folder. */
 export const toGuestFolder = ({ id, target }: TargetGrantRow): GuestFolder => ({
   sharedFolderId: id,
   name: nameOfPath(target),
@@ -41,7 +41,6 @@ export const toGuestFolder = ({ id, target }: TargetGrantRow): GuestFolder => ({
 
 export type FolderPages = ReturnType<typeof createFolderPages>;
 
-/** Creates the responses with pages of folders. */
 export const createFolderPages = (parts: {
   store: Pick<GuestStore, 'inFolder' | 'countBelow'>;
   folderGrants: Pick<FolderGrantStore, 'byId'>;
@@ -51,7 +50,7 @@ export const createFolderPages = (parts: {
 }) => {
   const { store, folderGrants, subfolders, guestFiles, pages } = parts;
 
-  /** Returns the shared folder, and the path of the open folder in it; undefined if it is not shared with the guest. */
+  /** Returns the path of the open folder; undefined if the folder is not shared with the guest. */
   const findShared = (
     sharedFolderId: string,
     path: string,
@@ -69,7 +68,7 @@ export const createFolderPages = (parts: {
     findShared,
     missing,
 
-    /** Responds with the page of the folder at a path in the shared one. `page` is counted from 1. */
+    /** `path` is relative to the shared folder; `page` is counted from 1. */
     async folder(
       { sharedFolderId, path, page }: { sharedFolderId: string; path: string; page: number },
       request: GuestRequest,
@@ -102,7 +101,6 @@ export const createFolderPages = (parts: {
   };
 };
 
-/** Routes of the folders that are shared with a guest. */
 export const guestFolderRoutes = (parts: {
   store: Pick<GuestStore, 'countBelow'>;
   fileStore: Pick<FileStore, 'completeFilesBelow'>;

@@ -43,7 +43,6 @@ export type GuestParts = Pick<
   sharedViewReads: SharedViewReads;
   /** Folder of the built dashboard; undefined if there is none. */
   dashboard: string | undefined;
-  /** Returns the names of the subfolders of a folder. */
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   accessLog: Pick<AccessLogModule, 'recordRefusal' | 'publicReads'>;
   /** Returns the key that signs CSRF tokens. */

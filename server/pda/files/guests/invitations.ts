@@ -26,7 +26,6 @@ import { acceptancePurpose } from './passkey-forms.ts';
 import { expiryOfInvitation, hashOfToken, newInvitationToken, stateOfInvitation } from './rules.ts';
 import type { GuestStore, InvitationRow } from './store.ts';
 
-/** An invitation that was found by its token. */
 export type FoundInvitation = { row: InvitationRow; state: Invitation['state'] };
 
 export type InvitationParts = {
@@ -114,7 +113,6 @@ export const createInvitationService = (parts: InvitationParts) => {
     return expiry;
   };
 
-  /** Creates an invitation within a transaction. */
   const createWithin = (
     tx: Transaction,
     content: Pick<InvitationRow, 'name' | 'expires'> &
@@ -146,7 +144,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     return row === undefined || stateOfInvitation(row, clock.now()) !== 'open';
   };
 
-  /** Runs the work of an acceptance, which counts as an attempt. Returns undefined if the invitation has ended. */
+  /** Counts as an attempt. Returns undefined if the invitation has ended. */
   const acceptOnce = async (id: string, from: RequestOrigin, work: () => Promise<User>): Promise<User | undefined> => {
     throttle.take(`invitation ${id}`);
     owner.refusePassword(from.host);
@@ -158,21 +156,17 @@ export const createInvitationService = (parts: InvitationParts) => {
     }
   };
 
-  /**
-   * Ends an invitation within the transaction of its acceptance: if two browsers accept it concurrently, one
-   * succeeds.
-   */
+  /** If two browsers accept an invitation concurrently, one succeeds. */
   const endWithin = (tx: Transaction, id: string, userId: string): void => {
     if (hasEnded(id)) throw endedInvitationFailure();
     store.update(tx, { ...requireInvitation(id), accepted: clock.now(), user_id: userId });
     parts.events.notify(tx, 'files');
   };
 
-  /** Completes the acceptance of an invitation within the transaction that creates the user. */
   const acceptWithin = (tx: Transaction, id: string, { userId, name }: User, from: RequestOrigin): void => {
     endWithin(tx, id, userId);
     for (const { seq } of store.files(id)) files.grant(tx, seq, userId, true);
-    // The limits of shared folders and collections are not checked: the guest could do nothing about them.
+    // The limits of shared folders and collections are not checked, because the guest cannot change them.
     const { folder, collection } = requireInvitation(id);
     if (folder !== null) parts.folderShares.grantWithin(tx, folder, userId);
     if (collection !== null) parts.collectionShares.grantWithin(tx, collection, userId);
@@ -183,7 +177,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     list: (): Invitation[] => store.list().map(toInvitation),
 
     /**
-     * @throws Failure invalid_input for an end that is not possible | not_found for an unknown file, folder or
+     * @throws Failure invalid_input for an invalid expiry time | not_found for an unknown file, folder or
      *   collection | wrong_state at the limit of invitations
      */
     create: ({ name, fileIds, folder, collectionId, ...validity }: NewInvitation): Promise<IssuedInvitation> =>
@@ -196,7 +190,7 @@ export const createInvitationService = (parts: InvitationParts) => {
 
     /**
      * Creates a link with which a user sets a new password. Revokes earlier ones.
-     * @throws Failure invalid_input for an end that is not possible | not_found for an unknown user | wrong_state at the
+     * @throws Failure invalid_input for an invalid expiry time | not_found for an unknown user | wrong_state at the
      *   limit of invitations
      */
     createPasswordLink: ({ userId, ...validity }: NewPasswordLink): Promise<IssuedInvitation> =>
@@ -209,7 +203,7 @@ export const createInvitationService = (parts: InvitationParts) => {
 
     /**
      * Replaces the address of an invitation and extends it.
-     * @throws Failure invalid_input for an end that is not possible | not_found | wrong_state if it has ended
+     * @throws Failure invalid_input for an invalid expiry time | not_found | wrong_state if it has ended
      */
     renew: (invitationId: string, validity: InvitationValidity): Promise<IssuedInvitation> =>
       writer.write((tx) => {
@@ -223,8 +217,9 @@ export const createInvitationService = (parts: InvitationParts) => {
       }),
 
     /**
-     * Revokes an open or expired invitation, whose page then says so. Removes an invitation that was accepted or
-     * revoked before. Returns the former invitation, and whether the request ended it.
+     * Revokes an open or expired invitation; the page of the invitation then shows this. Removes an invitation that was
+     * accepted or revoked before. Returns the former invitation, and whether the request ended it.
+     *
      * @throws Failure not_found
      */
     async revoke(invitationId: string): Promise<{ invitation: Invitation; isEnded: boolean }> {
@@ -241,13 +236,12 @@ export const createInvitationService = (parts: InvitationParts) => {
       return { invitation, isEnded };
     },
 
-    /** Returns the invitation with a token; undefined for an unknown token. */
+    /** Returns undefined for an unknown token. */
     find(token: string): FoundInvitation | undefined {
       const row = store.byTokenHash(hashOfToken(token));
       return row === undefined ? undefined : { row, state: stateOfInvitation(row, clock.now()) };
     },
 
-    /** Returns the files that are shared with the person who accepts. */
     filesOf: (row: InvitationRow): FileRow[] => store.files(row.id),
     collectionOf,
 
@@ -286,7 +280,7 @@ export const createInvitationService = (parts: InvitationParts) => {
       });
     },
 
-    /** Returns the user who sets a new password with an invitation; undefined for an invitation to an account. */
+    /** Returns undefined for an invitation that creates a user. */
     passwordUserOf: ({ password_of: userId }: InvitationRow): { userId: string; name: string } | undefined =>
       userId === null ? undefined : users.find(userId),
 

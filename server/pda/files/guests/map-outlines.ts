@@ -4,8 +4,9 @@ import { codeOf } from '../../../wire/values.ts';
 import { MAP_OUTLINES_FILE, type MapOutlines } from '../../../wire/map-outlines.ts';
 
 /**
- * Creates a function that reads the outlines of maps at its first call and caches them. It resolves with undefined if
- * the dashboard was not built.
+ * Creates a function that reads the outlines of maps once and caches them. It resolves with undefined if the dashboard
+ * was not built.
+ *
  * @param dashboard folder of the built dashboard; undefined if there is none
  */
 export const createOutlinesReader = (dashboard: string | undefined): (() => Promise<MapOutlines | undefined>) => {

@@ -19,12 +19,11 @@ const ONE_INVITATION_PATH = `${PATH}/:invitationId`;
 const invitationParams = z.strictObject({ invitationId: z.uuid() });
 const issued = { description: 'The invitation and its address', schema: issuedInvitationSchema };
 
-/** Names the person in the access log entry of a decision. A person who has not accepted has no user id. */
+/** The person has no user id before accepting the invitation. */
 const tracePerson = ({ trace }: Caller, { user, name }: Invitation): void => {
   trace.consent = { kind: 'user', name: user?.userId ?? '', detail: name };
 };
 
-/** Owner routes for managing invitations. */
 export const invitationOwnerRoutes = ({ invitations }: { invitations: InvitationService }) =>
   [
     route({

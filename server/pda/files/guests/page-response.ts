@@ -32,9 +32,7 @@ export const formBody = {
   contentType: 'application/x-www-form-urlencoded',
 } as const;
 
-/** Declares an HTML page as a response. */
 export const htmlPage = (description: string) => ({ description, contentType: HTML });
-/** Declares a redirect as a response. */
 export const redirectTo = (description: string) => ({ description });
 
 export const readForm = async (body: Readable): Promise<URLSearchParams> => new URLSearchParams(await text(body));
@@ -48,7 +46,6 @@ export const redirect = (location: string, cookie?: string): RouteResponse => ({
   headers: { location, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
 });
 
-/** Returns the path of the sign-in page with a notice. */
 export const signInPath = (notice?: SignInNotice): string =>
   `${GUEST_PATH}/sign-in${notice === undefined ? '' : `?notice=${notice}`}`;
 
@@ -73,19 +70,14 @@ export const PAGE_ERRORS = [
   'out_of_disk',
 ] as const satisfies readonly ErrorCode[];
 
-/** A request for a page, and the guest who sees it. */
 export type GuestRequest = { guest: Guest; caller: Caller; headers: PageHeaders };
 
 export type GuestPages = ReturnType<typeof createGuestPages>;
 
-/** Creates the functions that respond with guest pages. */
 export const createGuestPages = (parts: {
   accounts: Pick<GuestAccounts, 'find' | 'hasCookie'>;
-  /** Returns the key that signs CSRF tokens. */
   secret: () => Buffer;
-  /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
-  /** Returns the host under which guests reach this PDA, for the host of the owner's request. */
   publicHost: (host: string) => string;
 }) => {
   const { accounts, secret, baseOf, publicHost } = parts;
@@ -107,11 +99,10 @@ export const createGuestPages = (parts: {
     toPageGuest,
 
     /**
-     * Returns a response with a page. @throws Failure with the error code of an error status, if the client does not
-     * accept HTML
      * @param options.hasPasskeys true if the page loads the script for passkeys
      * @param options.cookie the Set-Cookie header
      * @param options.retryAfter seconds until the request can succeed
+     * @throws Failure with the error code of an error status, if the client does not accept HTML
      */
     respond(
       status: number,

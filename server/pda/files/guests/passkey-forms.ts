@@ -16,11 +16,8 @@ export type ConfirmedAction = 'password-change' | 'guest-left' | 'passkey-added'
 
 /** Purpose of the challenge for a sign-in, which is not bound to a user. */
 export const SIGN_IN_PURPOSE = 'sign-in';
-/** Returns the purpose of the challenge for the passkey with which an invitation is accepted. */
 export const acceptancePurpose = (invitationId: string): string => `accept\n${invitationId}`;
-/** Returns the purpose of the challenge for a further passkey. */
 export const registrationPurpose = (sessionId: string): string => `register\n${sessionId}`;
-/** Returns the purpose of the challenge with which a guest confirms an action. */
 export const confirmationPurpose = (sessionId: string, action: ConfirmedAction): string =>
   `confirm\n${sessionId}\n${action}`;
 
@@ -63,7 +60,7 @@ export const requestOptions = (
   ...(credentials === undefined ? {} : { allowCredentials: credentials.map((id) => ({ type: 'public-key', id })) }),
 });
 
-/** Returns the response of a passkey in a form; undefined if it is missing or invalid. */
+/** Returns undefined if the response is missing or invalid. */
 export const parsePasskey = <S extends z.ZodType>(form: URLSearchParams, schema: S): z.output<S> | undefined => {
   try {
     return schema.safeParse(JSON.parse(form.get('passkey') ?? '')).data;

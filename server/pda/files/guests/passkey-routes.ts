@@ -54,13 +54,12 @@ const FORM_PAGES = {
 };
 const SIGN_IN_REDIRECT = redirectTo('`Location` is the sign-in page');
 
-/** Maps a failed registration to a problem that the page can explain; undefined for any other failure. */
+/** Returns undefined for a failure that the page cannot explain. */
 const additionProblem = ({ code }: Failure): PasskeyProblem | undefined => {
   if (code === 'already_exists') return 'passkeyExists';
   return code === 'invalid_input' || code === 'wrong_state' || code === 'not_found' ? 'passkeyRefused' : undefined;
 };
 
-/** Routes for guests to add and remove passkeys. */
 export const guestPasskeyRoutes = (parts: {
   accounts: Pick<GuestAccounts, 'confirmationOf'>;
   guestPasskeys: GuestPasskeys;
@@ -68,7 +67,6 @@ export const guestPasskeyRoutes = (parts: {
 }) => {
   const { accounts, guestPasskeys, pages } = parts;
 
-  /** A request of a signed-in guest. */
   type GuestRequest = { guest: Guest; caller: Caller; headers: PageHeaders };
 
   const frameOf = ({ guest, caller, headers }: GuestRequest) => ({
@@ -125,7 +123,7 @@ export const guestPasskeyRoutes = (parts: {
     return work(passkey);
   };
 
-  /** Runs the work of a form of the signed-in guest. `refuse` responds with its page and a problem. */
+  /** @param refuse responds with the form's page and a problem */
   const tryForm = async (
     work: () => Promise<RouteResponse>,
     refuse: (problem: PasskeyProblem) => RouteResponse,

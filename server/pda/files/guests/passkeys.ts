@@ -17,7 +17,7 @@ import {
   type ConfirmedAction,
 } from './passkey-forms.ts';
 
-/** Returns the confirmation in a form. @param field name of the field of the password */
+/** @param field name of the password field */
 export const proofOf = (form: URLSearchParams, field = 'password'): GuestProof => ({
   password: passwordOf(form, field),
   passkey: parsePasskey(form, assertionSchema),
@@ -25,7 +25,7 @@ export const proofOf = (form: URLSearchParams, field = 'password'): GuestProof =
 
 export type GuestPasskeys = ReturnType<typeof createGuestPasskeys>;
 
-/** Creates the passkey operations of the guest pages. A ceremony is undefined where passkeys do not work. */
+/** A ceremony is undefined where passkeys do not work. */
 export const createGuestPasskeys = (parts: {
   passkeys: Pick<UserPasskeys, 'siteOf' | 'issueChallenge' | 'list' | 'isLast' | 'verifyNew' | 'add' | 'remove'>;
   accounts: Pick<GuestAccounts, 'confirmationOf' | 'runConfirmed' | 'record'>;
@@ -50,7 +50,6 @@ export const createGuestPasskeys = (parts: {
   };
 
   return {
-    /** Returns true if passkeys work at the address of a request. */
     workAt,
 
     /** Returns the ceremony that signs in any guest. */
@@ -61,13 +60,12 @@ export const createGuestPasskeys = (parts: {
     },
 
     /**
-     * Returns the ceremony with which an invitation is accepted. The user gets the id of the invitation: if the first
-     * attempt fails after the device has stored a passkey, the next one replaces it.
+     * The user gets the id of the invitation: if the first attempt fails after the device has stored a passkey, the
+     * next one replaces it.
      */
     acceptanceCeremony: ({ id, name }: { id: string; name: string }, caller: Caller): PageCeremony | undefined =>
       creation(caller, acceptancePurpose(id), { userId: id, name }),
 
-    /** Returns how a guest confirms an action. */
     confirmation(guest: Guest, action: ConfirmedAction, { host }: Caller): Confirmation {
       if (accounts.confirmationOf(guest) === 'password') return { kind: 'password' };
       const site = passkeys.siteOf(host);
@@ -77,7 +75,7 @@ export const createGuestPasskeys = (parts: {
       return { kind: 'passkey', ceremony: { kind: 'get', options } };
     },
 
-    /** Returns the passkeys of a guest, the oldest first. */
+    /** Oldest first. */
     list({ userId }: Guest, { host }: Caller): PagePasskey[] {
       const rpId = passkeys.siteOf(host)?.rpId;
       return passkeys.list(userId).map((row) => ({
@@ -90,14 +88,14 @@ export const createGuestPasskeys = (parts: {
       }));
     },
 
-    /** Returns true if a guest cannot have more passkeys. */
     isFull: ({ userId }: Guest): boolean => passkeys.list(userId).length >= MAX_PASSKEYS,
-    /** Returns true if a guest could not sign in any more without this passkey. */
+    /** Returns true if a guest could not sign in without this passkey. */
     isLast: ({ userId }: Guest, passkeyId: string, { host }: Caller): boolean =>
       passkeys.isLast(userId, passkeyId, host),
 
     /**
-     * Starts to add a passkey. Only a guest who has confirmed it gets a challenge for a new one.
+     * Issues a challenge for a new passkey only after the guest's confirmation.
+     *
      * @returns undefined if the password or passkey is wrong
      * @throws Failure rate_limited | forbidden
      */
@@ -106,7 +104,7 @@ export const createGuestPasskeys = (parts: {
       return creation(caller, registrationPurpose(guest.sessionId), guest);
     },
 
-    /** Adds a passkey. @throws Failure invalid_input | wrong_state | already_exists */
+    /** @throws Failure invalid_input | wrong_state | already_exists */
     async add(guest: Guest, registration: PasskeyRegistration, name: string, caller: Caller): Promise<void> {
       const passkey = await passkeys.verifyNew(registration, caller.host, registrationPurpose(guest.sessionId));
       await writer.write((tx) => {
@@ -116,7 +114,8 @@ export const createGuestPasskeys = (parts: {
     },
 
     /**
-     * Removes a passkey. Returns false if the password or passkey with which the guest confirms it is wrong.
+     * Returns false if the password or passkey that confirms the removal is wrong.
+     *
      * @throws Failure not_found | wrong_state for the last way to sign in | rate_limited | forbidden
      */
     remove: (guest: Guest, passkeyId: string, proof: GuestProof, caller: Caller): Promise<boolean> =>

@@ -12,7 +12,6 @@ import type { InvitationRow } from './store.ts';
 /** An open link for a new password, and the user who sets it. */
 export type PasswordLink = { row: InvitationRow; token: string; user: { userId: string; name: string } };
 
-/** Creates the responses of links with which guests set a new password. */
 export const createPasswordLinkResponses = (parts: {
   invitations: Pick<InvitationService, 'setPassword'>;
   accounts: Pick<GuestAccounts, 'signIn'>;
@@ -40,7 +39,6 @@ export const createPasswordLinkResponses = (parts: {
     );
 
   return {
-    /** Responds with the page of an open link. */
     respond,
 
     /** Sets the password of a form and signs the guest in. Returns undefined if the link has ended in the meantime. */

@@ -12,13 +12,13 @@ const previewWith = async (status: number): Promise<RouteResponse> => {
   return handler(input as never);
 };
 
-describe('a preview of a page of a guest', () => {
-  it('shows the page, also one that says that something is not shared', async () => {
+describe("a preview of a guest's page", () => {
+  it('shows the page, including a page for content that is not shared', async () => {
     for (const status of [200, 404])
       expect(await previewWith(status)).toEqual({ status: 200, json: { html: '<p>page</p>' } });
   });
 
-  it('is refused while too many are being read, instead of showing that page', async () => {
+  it('is refused if the page has the status 429', async () => {
     await expect(previewWith(429)).rejects.toMatchObject({
       code: 'rate_limited',
       headers: { 'retry-after': '2' },

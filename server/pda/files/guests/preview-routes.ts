@@ -16,7 +16,6 @@ import { sharedPageOf, type SharedPage } from './rules.ts';
 import type { ViewPages } from './view-routes.ts';
 
 const TAG = 'Pages of guests';
-/** Seconds until a refused preview can be requested again. */
 const RETRY_AFTER_SECONDS = 2;
 
 const previewParams = z.strictObject({ userId: z.uuid() });
@@ -76,7 +75,7 @@ export const guestPreviewRoutes = (parts: {
       query: previewQuery,
       headers: pageHeaders,
       responses: {
-        200: { description: 'The page, also one that says that something is not shared', schema: guestPreviewSchema },
+        200: { description: 'The page, including a page for content that is not shared', schema: guestPreviewSchema },
       },
       errors: ['not_found', 'rate_limited'],
       handler: async ({ params, query, headers, caller }) => {
@@ -90,7 +89,7 @@ export const guestPreviewRoutes = (parts: {
           caller,
           headers: { ...headers, accept: 'text/html' },
         });
-        // That page is about the owner's own requests, and not what the guest sees.
+        // That page concerns the owner's own requests, not the guest's view.
         if (status === 429)
           throw new Failure('rate_limited', 'Too many previews at once. Try again when one of them has ended.', {
             headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },

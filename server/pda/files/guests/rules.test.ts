@@ -89,7 +89,7 @@ describe('a form', () => {
   });
 });
 
-describe('a page with what is shared', () => {
+describe('a page with shared content', () => {
   it.each([
     ['/guest', 'list', '', ''],
     ['/guest?page=2', 'list', '', 'page=2'],

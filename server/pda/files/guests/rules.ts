@@ -3,14 +3,12 @@ import { GUEST_PATH, type Invitation, type InvitationValidity } from '../../../w
 import { MAX_INVITATION_DAYS } from '../../../wire/limits.ts';
 import type { InvitationRow } from './store.ts';
 
-/** Pure rules of invitations and guest pages. */
-
 /** Returns a new invitation token. It is the only secret of the invitation, so it has 256 random bits. */
 export const newInvitationToken = (): string => randomBytes(32).toString('base64url');
 /** Returns the token hash to store, so that a leaked database cannot be used to accept an invitation. */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
-/** Returns the state of an invitation. @param now Unix milliseconds */
+/** @param now Unix milliseconds */
 export const stateOfInvitation = (
   { expires, revoked, accepted }: Pick<InvitationRow, 'expires' | 'revoked' | 'accepted'>,
   now: number,
@@ -47,14 +45,13 @@ const cookieWith = (base: string, value: string): string => {
 
 /** Returns the Set-Cookie header that signs a guest in until the browser is closed. */
 export const guestCookie = (base: string, token: string): string => cookieWith(base, token);
-/** Returns the Set-Cookie header that deletes the cookie. */
 export const expiredGuestCookie = (base: string): string => `${cookieWith(base, '')}; Max-Age=0`;
 
 /** Returns the CSRF token of a session, an HMAC of its id. Pages of other sites cannot read it. */
 export const csrfTokenFor = (secret: Buffer, sessionId: string): string =>
   createHmac('sha256', secret).update(`guest-form\n${sessionId}`).digest('base64url');
 
-/** Returns true if a token is the CSRF token of a session. Compares in constant time. */
+/** Compares in constant time. */
 export const isCsrfToken = (secret: Buffer, sessionId: string, token: string): boolean => {
   const actual = Buffer.from(token);
   const expected = Buffer.from(csrfTokenFor(secret, sessionId));

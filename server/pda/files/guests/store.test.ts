@@ -37,7 +37,7 @@ describe('the files of a user', () => {
     expect(seqs).toHaveLength(FILE_COUNT - FILE_COUNT / 50);
   });
 
-  it('contain no files of others', () => {
+  it('exclude the files of other users', () => {
     expect(store.granted('alan', { skip: 0, take: 100 })).toHaveLength(10);
     expect(store.countGranted('unknown')).toBe(0);
     expect(store.readable('unknown', 100)).toEqual([]);

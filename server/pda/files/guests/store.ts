@@ -4,7 +4,7 @@ import { GRANTED_FILES_SQL } from '../folder-grants/store.ts';
 import { belowFolderSql, IN_FOLDER_SQL } from '../search/folders.ts';
 import { FILE_COLUMNS, type FileRow } from '../store.ts';
 
-/** An invitation. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type InvitationRow = {
   id: string;
   /** SHA-256 of the token in base64url. */
@@ -14,9 +14,9 @@ export type InvitationRow = {
   expires: number;
   revoked: number | null;
   accepted: number | null;
-  /** The user who accepted it; null after the user was deleted. */
+  /** The user who accepted the invitation; null before the acceptance and after the user was deleted. */
   user_id: string | null;
-  /** The user who sets a new password with it; null for an invitation that creates a user. */
+  /** The user who sets a new password; null for an invitation that creates a user. */
   password_of: string | null;
   /** Path of a folder that is shared with the person who accepts; null if there is none. */
   folder: string | null;
@@ -28,7 +28,6 @@ const COLUMNS = 'id, token_hash, name, created, expires, revoked, accepted, user
 
 export type GuestStore = ReturnType<typeof createGuestStore>;
 
-/** Creates the store of invitations, and of the files that are shared with a user. */
 export const createGuestStore = (db: Database) => {
   const list = db.prepare<[], InvitationRow>(`SELECT ${COLUMNS} FROM invitations ORDER BY created DESC, id`);
   const count = db.prepare<[], number>('SELECT count(*) FROM invitations').pluck();
@@ -95,7 +94,7 @@ export const createGuestStore = (db: Database) => {
     count: () => count.get() ?? 0,
     byId: (id: string) => byId.get(id),
     byTokenHash: (hash: string) => byTokenHash.get(hash),
-    /** Returns the files of an invitation that exist and are complete. */
+    /** Returns only files that exist and are complete. */
     files: (id: string) => files.all(id),
     insert(_tx: Transaction, row: InvitationRow, seqs: readonly number[]) {
       insert.run(row);
@@ -107,17 +106,17 @@ export const createGuestStore = (db: Database) => {
     /** Revokes the links with which a user could set a new password. @param time Unix milliseconds */
     revokePasswordLinks: (_tx: Transaction, userId: string, time: number) =>
       void revokePasswordLinks.run({ userId, time }),
-    /** Returns the number of complete files that are shared with a user. */
+    /** Counts only complete files. */
     countGranted: (userId: string) => countGranted.get(userId) ?? 0,
-    /** Returns a page of these files, the newest first. */
+    /** Newest first. */
     granted: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
     /** Returns the files whose content the user may read, including files in shared folders and collections. */
     readable: (userId: string, take: number) => readable.all({ userId, take }),
-    /** Returns the number of these files. It is exact only if it is less than `max`. */
+    /** The number is exact only if it is less than `max`. */
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,
-    /** Returns a page of the complete files directly in a folder, the newest first. */
+    /** Returns complete files directly in the folder, newest first. */
     inFolder: (folder: string, page: { skip: number; take: number }) => inFolder.all({ folder, ...page }),
-    /** Returns the number of complete files in a folder and below it, at most `max`. */
+    /** Includes subfolders. Returns at most `max`. */
     countBelow: (folder: string, max: number) => countBelow.get({ folder, max }) ?? 0,
   };
 };

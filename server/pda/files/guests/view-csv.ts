@@ -23,8 +23,8 @@ const jsonOf = (cell: TableCell): string => {
 };
 
 /**
- * Streams a shared table as CSV. Fails as soon as the right of the guest ends, so that they do not mistake a truncated
- * file for a complete one.
+ * Streams a shared table as CSV. Fails as soon as the guest's right ends, so that the guest does not mistake a
+ * truncated file for a complete one.
  */
 export async function* streamSharedCsv(
   view: GrantedView<SharedTable>,
@@ -33,10 +33,10 @@ export async function* streamSharedCsv(
 ): AsyncGenerator<string> {
   const { columns } = view.definition;
   // Columns are numbered, because two of them can have the same name.
-  const keys = columns.map((_, at) => String(at));
+  const keys = columns.map((_, index) => String(index));
   yield formatCsvHeader(columns.map(({ name }) => name));
-  for (let at = 0; at < seqs.length; at += CHUNK_RECORDS) {
-    const rows = isAllowed() ? await csvCells(view, seqs.slice(at, at + CHUNK_RECORDS)) : [];
+  for (let start = 0; start < seqs.length; start += CHUNK_RECORDS) {
+    const rows = isAllowed() ? await csvCells(view, seqs.slice(start, start + CHUNK_RECORDS)) : [];
     if (!isAllowed()) throw new Error('the table is no longer shared');
     yield rows
       .map(({ cells }) => formatCsvRow(`{${cells.map((cell, key) => `"${key}":${jsonOf(cell)}`).join(',')}}`, keys))

@@ -23,7 +23,6 @@ export type ViewRequest<View extends GrantedView> = {
   record: (action: string, seqs: readonly number[], paths: readonly string[]) => Promise<boolean>;
   /** Counts the read as running until the stream is closed, instead of until the response begins. */
   holdUntilClosed: (stream: Readable) => void;
-  /** Responds with the page for a table or chart that does not exist. */
   missing: () => RouteResponse;
 };
 
@@ -40,7 +39,7 @@ export const createViewReads = (parts: {
   pages: GuestPages;
 }) => {
   const { sharedViews, isSessionAlive, publicReads, pages } = parts;
-  /** Number of running reads by user id, and of the owner's. */
+  /** Number of running reads by user id or `OWNER_READER`. */
   const running = new Map<string, number>();
 
   const begin = (reader: string): (() => void) | undefined => {

@@ -50,7 +50,6 @@ const isChart = (view: GrantedView): view is GrantedView<SharedChart> => view.de
 const asTable = (view: GrantedView) => (isTable(view) ? view : undefined);
 const asChart = (view: GrantedView) => (isChart(view) ? view : undefined);
 
-/** Returns the paths of the fields that a chart shows. */
 const fieldsOfChart = (chart: ChartSettings): string[] =>
   [chart.field, 'time' in chart ? chart.time : undefined, 'second' in chart ? chart.second : undefined].flatMap(
     (path) => path ?? [],
@@ -58,7 +57,6 @@ const fieldsOfChart = (chart: ChartSettings): string[] =>
 
 export type ViewPages = ReturnType<typeof createViewPages>;
 
-/** Creates the responses with pages of tables and charts. */
 export const createViewPages = (parts: {
   viewReads: ViewReads;
   sharedViewReads: Pick<SharedViewReads, 'page' | 'chart'>;
@@ -70,7 +68,7 @@ export const createViewPages = (parts: {
   const readOutlines = createOutlinesReader(dashboard);
 
   return {
-    /** Responds with the page of a table. `page` is counted from 1. */
+    /** `page` is counted from 1. */
     table: (
       { sharedViewId, page }: { sharedViewId: string; page: number },
       request: GuestRequest,
@@ -98,7 +96,7 @@ export const createViewPages = (parts: {
         return pages.respond(200, request.headers, tablePage(frame, content));
       }),
 
-    /** Responds with the page of a chart. `month`: of a calendar, such as `2026-03`; undefined for the last one. */
+    /** `month`: month of a calendar, such as `2026-03`; undefined for the last month. */
     chart: (
       { sharedViewId, month }: { sharedViewId: string; month: string | undefined },
       request: GuestRequest,
@@ -114,7 +112,6 @@ export const createViewPages = (parts: {
   };
 };
 
-/** Routes of the tables and charts that are shared with a guest. */
 export const guestViewRoutes = (parts: {
   viewReads: ViewReads;
   viewPages: ViewPages;

@@ -9,11 +9,10 @@ import type { ShareLinkRow } from './store.ts';
 
 export const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${SHARE_PATH}/${token}`;
 
-/** Returns the URL of the page, or of a file below it, with a query. */
 export const withQuery = (path: string, query: Record<string, string>): string =>
   `${path}?${new URLSearchParams(query).toString()}`;
 
-/** Returns what the page of a link shows. @param after where it begins; empty for the first page */
+/** @param after where the page begins; empty for the first page */
 export const filesContent = (
   link: Pick<ShareLinkRow, 'name' | 'view_only' | 'expires' | 'opens_max' | 'opens'>,
   after: string,

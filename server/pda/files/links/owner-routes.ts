@@ -18,13 +18,12 @@ const LINK_PATH = `${OWNER_PATH}/:linkId`;
 const linkParams = z.strictObject({ linkId: z.uuid() });
 const oneLink = { 200: { description: 'The link', schema: shareLinkSchema } };
 
-/** Responds to a decision about a link, and names the link in the access log entry. */
+/** Names the link in the access log entry. */
 const respondToDecision = ({ trace }: Caller, link: ShareLink): RouteResponse => {
   trace.consent = { kind: 'link', name: link.linkId, detail: link.name };
   return json(200, link);
 };
 
-/** Owner routes for managing share links. */
 export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => {
   return [
     route({

@@ -8,7 +8,7 @@ const OTHER_LINK = '019bc186-de00-700c-b956-8148866d9b1c';
 const setUp = () => {
   const clock = createTestClock();
   const attempts = createPasswordAttempts(clock);
-  /** Tries a password. Resolves to false if the attempt is refused. */
+  /** Resolves to false if the attempt is refused. */
   const attempt = async (
     address: string,
     isCorrect: boolean | Promise<boolean>,
@@ -28,7 +28,7 @@ const setUp = () => {
     for (let round = 0; round < 3; round += 1)
       for (let network = 0; network < 100; network += 1) await attempt(`198.51.100.${network}`, false);
   };
-  /** Tries a wrong password from a number of different networks. Returns how many of them are admitted. */
+  /** Returns the number of admitted networks. */
   const tryFromNetworks = async (networks: number, link = LINK): Promise<number> => {
     let admitted = 0;
     for (let network = 0; network < networks; network += 1)
@@ -38,7 +38,7 @@ const setUp = () => {
   return { clock, attempts, attempt, attack, tryFromNetworks };
 };
 
-it('wrong passwords from many networks do not lock out a network that entered none', async () => {
+it('wrong passwords from many networks do not lock out a network without wrong passwords', async () => {
   const { attempt, attack } = setUp();
   await attack();
   expect(await attempt('198.51.100.1', true)).toBe(false);
@@ -48,7 +48,7 @@ it('wrong passwords from many networks do not lock out a network that entered no
   expect(await attempt('203.0.113.7', true)).toBe(false);
 });
 
-it('a network is limited by itself, too, even if its passwords are correct', async () => {
+it('each network has a separate limit, even if its passwords are correct', async () => {
   const { attempt } = setUp();
   let admitted = 0;
   while (admitted < 100 && (await attempt('203.0.113.7', true))) admitted += 1;
@@ -68,7 +68,7 @@ it('a wrong password counts for an hour, for its link, and for the whole block o
   expect(await attempt('203.0.113.7', true)).toBe(true);
 });
 
-it('only the first of concurrent attempts counts as one by a network that entered no wrong password', async () => {
+it('concurrent attempts of a network count as wrong passwords, except the first', async () => {
   const { attempt, attack } = setUp();
   await attack();
   const checked = Promise.withResolvers<boolean>();
@@ -77,7 +77,7 @@ it('only the first of concurrent attempts counts as one by a network that entere
   expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
 });
 
-it('an attempt whose password is not checked does not count as a wrong password, and forgets none', async () => {
+it('an attempt without a password check neither counts as a wrong password nor clears an earlier one', async () => {
   const { attempts, attempt, attack } = setUp();
   const fail = (address: string) =>
     expect(
@@ -91,7 +91,7 @@ it('an attempt whose password is not checked does not count as a wrong password,
   expect(await attempt('203.0.113.8', true)).toBe(false);
 });
 
-it('all networks together have a limit per link, except at this machine', async () => {
+it('all remote networks together have a limit per link', async () => {
   const { clock, attempt, tryFromNetworks } = setUp();
   expect(await tryFromNetworks(1500)).toBe(1000);
   expect(await attempt('203.0.113.7', true)).toBe(false);
@@ -101,7 +101,7 @@ it('all networks together have a limit per link, except at this machine', async 
   expect(await attempt('203.0.113.8', true)).toBe(true);
 });
 
-it('wrong passwords at other links do not make a network one that entered none', async () => {
+it('attempts at other links do not clear the wrong password of a network', async () => {
   const { attempt, attack, tryFromNetworks } = setUp();
   await attempt('203.0.113.7', false);
   for (let link = 0; link < 11; link += 1) await tryFromNetworks(1000, `link ${link}`);

@@ -10,9 +10,11 @@ import { MAX_SHARE_LINKS } from '../../../wire/limits.ts';
 const FAILURE_MS = 3_600_000;
 /** Burst of attempts at one link by networks that entered no wrong password. A caller can have many networks. */
 const FRESH_BURST = 1000;
-/** Milliseconds until such a network is allowed one more attempt. */
+/** Milliseconds until a link admits one more attempt by a network without a wrong password. */
 const FRESH_INTERVAL_MS = 2000;
-/** Maximum number of networks per link whose wrong passwords are remembered. No more than these can fail in time. */
+/**
+ * Maximum number of remembered networks with wrong passwords per link. More networks cannot fail within `FAILURE_MS`.
+ */
 const MAX_FAILED_NETWORKS = FRESH_BURST + FAILURE_MS / FRESH_INTERVAL_MS;
 
 /** A wrong password, or an attempt whose check is not complete. `at`: Unix milliseconds. */
@@ -20,13 +22,13 @@ type FailedAttempt = { at: number };
 
 /**
  * Limits attempts at the passwords of share links. Networks that entered a wrong password share the limit of the link.
- * Every other network has a separate limit, so that attempts of others do not lock it out; together, they have a high
+ * Every other network has a separate limit, so that others cannot lock it out. Together, these networks have a high
  * limit per link.
  */
 export const createPasswordAttempts = (clock: Clock) => {
   const throttle = createLoginThrottle(clock);
   const freshLimit = createRateLimit({ burst: FRESH_BURST, intervalMs: FRESH_INTERVAL_MS, clock });
-  /** The last wrong passwords by network, by link. */
+  /** The last wrong password by link and network. */
   const failures = new Map<string, Map<string, FailedAttempt>>();
 
   const failuresOf = (linkId: string): Map<string, FailedAttempt> => {
@@ -48,7 +50,8 @@ export const createPasswordAttempts = (clock: Clock) => {
   return {
     /**
      * Counts an attempt and checks the password. Until the check is complete, the attempt counts as a wrong password,
-     * so that a network cannot make several concurrent attempts as one that entered no wrong password.
+     * which limits concurrent attempts of a network.
+     *
      * @throws Failure rate_limited
      */
     async check(linkId: string, origin: AttemptOrigin, isCorrect: () => Promise<boolean>): Promise<boolean> {
@@ -65,7 +68,7 @@ export const createPasswordAttempts = (clock: Clock) => {
         else note(attempt);
         return result;
       } catch (error) {
-        // The password was not checked. A later attempt of the network stays noted.
+        // The password was not checked. A later attempt of the network remains counted.
         if (failuresOfLink.get(network) === attempt) {
           if (previous === undefined) failuresOfLink.delete(network);
           else note(previous);

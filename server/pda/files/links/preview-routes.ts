@@ -14,7 +14,6 @@ const previewQuery = z.object({
 });
 const previewHeaders = z.object({ 'accept-language': z.string().optional() });
 
-/** The route with which the owner sees the page of a share link. */
 export const shareLinkPreviewRoutes = ({
   links,
   view,
@@ -38,7 +37,7 @@ export const shareLinkPreviewRoutes = ({
       query: previewQuery,
       headers: previewHeaders,
       responses: {
-        200: { description: 'The page, also one that says that the link has ended', schema: shareLinkPreviewSchema },
+        200: { description: 'The page, including a page for an ended link', schema: shareLinkPreviewSchema },
       },
       errors: ['not_found'],
       handler: ({ params, query, headers, caller }) => {

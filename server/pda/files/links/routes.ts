@@ -59,7 +59,6 @@ const requireBrowser = ({ accept }: PageHeaders, refusal: keyof typeof REFUSALS)
   throw new Failure(code, reason);
 };
 
-/** Routes of the public page of a share link. */
 export const shareLinkRoutes = (parts: {
   links: ShareLinkService;
   files: Pick<FileStore, 'byFileId' | 'bySeq'>;
@@ -85,7 +84,7 @@ export const shareLinkRoutes = (parts: {
     base: SHARE_PAGE_HEADERS,
   });
 
-  /** Responds to a browser with a page that explains why the link does not open. @throws Failure for other clients */
+  /** @throws Failure if the client is not a browser */
   const refusalResponse = (
     status: 404 | 410,
     caller: Caller,
@@ -96,7 +95,7 @@ export const shareLinkRoutes = (parts: {
     return pageResponse(status, caller, headers, { kind });
   };
 
-  /** Returns the link of a token; for an unknown or ended link the page that says so. */
+  /** Returns the link, or a page that explains why the link does not open. */
   const openLink = (
     token: string,
     caller: Caller,
@@ -136,7 +135,7 @@ export const shareLinkRoutes = (parts: {
     });
   };
 
-  /** Responds to a wrong password, after the access log entry is durable. */
+  /** Responds after the access log entry is durable. */
   const refusePassword = async (link: ShareLinkRow, caller: Caller, headers: PageHeaders) => {
     await recordRefusal({
       who: { kind: 'visitor', name: '' },

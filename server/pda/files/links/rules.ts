@@ -3,8 +3,6 @@ import { SHARE_PASS_MS } from '../../../wire/limits.ts';
 import type { ShareLink } from '../../../wire/share-links.ts';
 import type { ShareLinkRow } from './store.ts';
 
-/** Rules of share links, as pure functions. */
-
 /** The token is the only secret of a link without a password, so it has 256 random bits. */
 export const newShareToken = (): string => randomBytes(32).toString('base64url');
 /** Identifies one visit of a page, so that a file counts as opened once per visit. */
@@ -31,7 +29,7 @@ export const signPass = (secret: Buffer, link: ShareLinkRow, visit: string, now:
   return `${visit}.${expires}.${signatureOf(secret, link, visit, expires).toString('base64url')}`;
 };
 
-/** Returns the visit of a valid pass; undefined if it is forged, expired or for another link. */
+/** Returns undefined if the pass is forged, expired or for another link. */
 export const visitOfPass = (secret: Buffer, link: ShareLinkRow, pass: VisitPass, now: number): string | undefined => {
   const [visit = '', expires = '', signature = ''] = pass.split('.');
   const actual = Buffer.from(signature, 'base64url');

@@ -25,10 +25,9 @@ import { createPasswordAttempts } from './password-attempts.ts';
 import { newShareToken, newVisit, signPass, stateOfLink, visitOfPass, type VisitPass } from './rules.ts';
 import type { ShareLinkRow, ShareLinkStore } from './store.ts';
 
-/** Files that were counted as opened in recent visits. */
+/** Maximum number of remembered files that were counted as opened. */
 const COUNTED_OPENS_MAX = 10_000;
 
-/** A page of the files of a link. */
 export type SharedFiles = {
   rows: readonly FileRow[];
   /** Path or position after which the next page begins; undefined on the last page. */
@@ -57,8 +56,8 @@ const unknownLinkFailure = (): Failure => new Failure('not_found', 'There is no 
 const endedLinkFailure = (): Failure => new Failure('forbidden', 'This link no longer opens this file.');
 
 /**
- * Manages share links, and decides what their anonymous readers may open. A reader proves with a pass that the page of
- * the link was open to them; each signed URL names the link, so that it ends with the link.
+ * Manages share links, and decides which files their anonymous readers may open. A pass proves that a reader has opened
+ * the page of the link. Each signed URL names the link, so that it ends with the link.
  */
 export const createShareLinkService = (parts: ShareLinkParts) => {
   const { store, files, collections, targets, secret, writer, clock } = parts;
@@ -112,23 +111,20 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     return collection === null ? store.hasFile(id, file.seq) : collections.hasFile(collection, file.seq);
   };
 
-  /** Returns all files of a link, at most `take`. */
+  /** Returns at most `take` files. */
   const allFiles = ({ id, folder, collection }: ShareLinkRow, take: number): FileRow[] => {
     if (folder !== null) return files.completeFilesBelow(folder, take);
     return collection === null ? store.files(id) : collections.files(collection, { take });
   };
 
-  /**
-   * Returns all files of a link for an archive; undefined if there are none or too many, or if the owner limits how they
-   * are opened.
-   */
+  /** Returns undefined if there are no files or too many, or if the owner limits how they are opened. */
   const archiveFiles = (link: ShareLinkRow): FileRow[] | undefined => {
     if (link.view_only === 1 || link.opens_max !== null) return undefined;
     const rows = allFiles(link, MAX_ARCHIVE_FILES + 1);
     return rows.length === 0 || rows.length > MAX_ARCHIVE_FILES ? undefined : rows;
   };
 
-  /** Counts an opened file within a transaction. @throws Failure forbidden if the limit of the link is reached */
+  /** @throws Failure forbidden if the limit of the link is reached */
   const addOpen = (tx: Transaction, linkId: string): void => {
     const link = store.byId(linkId);
     if (link === undefined || stateOfLink(link, clock.now()) !== 'active') throw endedLinkFailure();
@@ -137,7 +133,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
   };
 
   return {
-    /** Returns all links with the number of their files, the newest first. Counts in a reader thread. */
+    /** Newest first. Counts the files in a reader thread. */
     async list(): Promise<ListedShareLink[]> {
       const countFiles = await countSharedFiles(parts.reader);
       return store.list().map((row) => {
@@ -202,7 +198,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       });
     },
 
-    /** Ends a link immediately, including downloads that are running. Returns the link. @throws Failure not_found */
+    /** Ends the link immediately, including running downloads. @throws Failure not_found */
     revoke: (linkId: string): Promise<ShareLink> =>
       writer.write((tx) => {
         const link = toLink(requireLink(linkId));
@@ -211,7 +207,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
         return link;
       }),
 
-    /** Ends all links. Returns their number. */
+    /** Returns the number of ended links. */
     revokeAll: (): Promise<number> =>
       writer.write((tx) => {
         const count = store.count();
@@ -220,19 +216,19 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
         return count;
       }),
 
-    /** Returns the link with a token, and whether it can be opened; undefined for an unknown or revoked token. */
+    /** Returns undefined for an unknown or revoked token. */
     find(token: string): { link: ShareLinkRow; state: ShareLink['state'] } | undefined {
       const link = store.byToken(token);
       return link === undefined ? undefined : { link, state: stateOfLink(link, clock.now()) };
     },
 
-    /** Returns a link, and whether it can be opened. @throws Failure not_found */
+    /** @throws Failure not_found */
     requireById(linkId: string): { link: ShareLinkRow; state: ShareLink['state'] } {
       const link = requireLink(linkId);
       return { link, state: stateOfLink(link, clock.now()) };
     },
 
-    /** Checks the password of a link. @throws Failure rate_limited after too many attempts */
+    /** @throws Failure rate_limited after too many attempts */
     async isPasswordCorrect(link: ShareLinkRow, password: string, origin: AttemptOrigin): Promise<boolean> {
       const hash = link.password_hash;
       if (hash === null) return true;
@@ -241,14 +237,13 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       );
     },
 
-    /** Returns the pass of a new visit. */
     newPass: (link: ShareLinkRow): VisitPass => signPass(secret(), link, newVisit(), clock.now()),
 
-    /** Returns the visit of a pass; undefined if the pass is not valid for this link. */
+    /** Returns undefined if the pass is not valid for this link. */
     visitOf: (link: ShareLinkRow, pass: VisitPass): string | undefined =>
       visitOfPass(secret(), link, pass, clock.now()),
 
-    /** Returns a page of the files of a link. @param after `next` of the previous page; empty for the first page */
+    /** @param after `next` of the previous page; empty for the first page */
     filesOf(link: ShareLinkRow, after: string): SharedFiles {
       if (link.collection !== null) {
         const before = /^\d{1,15}$/u.test(after) ? Number(after) : undefined;
@@ -270,10 +265,9 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     offersArchive: (link: ShareLinkRow, page: SharedFiles): boolean =>
       page.rows.length > 1 && archiveFiles(link) !== undefined,
 
-    /** Returns the principal of signed URLs of a visit. */
     bearerOf: (link: ShareLinkRow, visit: string): Bearer => `link:${link.id}:${visit}`,
 
-    /** Returns the name of a link; empty after it was revoked. */
+    /** Empty after the link was revoked. */
     nameOf: (linkId: string): string => store.byId(linkId)?.name ?? '',
 
     /**

@@ -58,9 +58,9 @@ export const createShareLinkStore = (db: Database) => {
     count: () => count.get() ?? 0,
     byId: (id: string) => byId.get(id),
     byToken: (token: string) => byToken.get(token),
-    /** Returns the files of a link that exist and are complete. */
+    /** Returns only files that exist and are complete. */
     files: (id: string) => files.all(id),
-    /** Returns ids and names of the files of a link that exist and are complete. */
+    /** Returns only files that exist and are complete. */
     fileNames: (id: string) => fileNames.all(id),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
     insert(_tx: Transaction, row: ShareLinkRow, seqs: readonly number[]) {
@@ -68,7 +68,6 @@ export const createShareLinkStore = (db: Database) => {
       for (const seq of seqs) insertFile.run(row.id, seq);
     },
     update: (_tx: Transaction, row: ShareLinkRow) => void update.run(row),
-    /** Counts an opened file. */
     addOpen: (_tx: Transaction, id: string, time: number) => void addOpen.run(time, id),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
     removeAll: (_tx: Transaction) => void removeAll.run(),

@@ -24,11 +24,10 @@ export const createMapFileService = (parts: {
   };
 
   return {
-    /** Returns the chosen file, which may be deleted; undefined if none is chosen. */
+    /** The chosen file may be deleted. Undefined if none is chosen. */
     current,
 
     /**
-     * Chooses a file and returns it.
      * @param fileId null for maps without street detail
      * @throws Failure not_found if there is no such complete file
      */

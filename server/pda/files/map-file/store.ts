@@ -5,7 +5,6 @@ export const MAP_FILE_SETTING = 'mapFile';
 
 export type MapFileStore = ReturnType<typeof createMapFileStore>;
 
-/** Creates the store of the setting that names the map file. */
 export const createMapFileStore = (db: Database) => {
   const get = db.prepare<[string], string>('SELECT value FROM settings WHERE key = ?').pluck();
   const set = db.prepare(

@@ -2,7 +2,7 @@ import { MAX_TIMELINE_DAYS } from '../../../wire/limits.ts';
 import type { Database, DatabaseThread } from '../../storage/index.ts';
 import { FILE_COLUMNS, type FileRow } from '../store.ts';
 
-/** Creates the SQL of pictures by the day on which they were taken, by the clock of the camera. */
+/** Days are those of the camera's clock. */
 export const createPictureDayStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
   const onDay = db.prepare<[{ day: string; end: string; skip: number; take: number }], FileRow>(
     `SELECT ${FILE_COLUMNS} FROM files f INDEXED BY files_by_taken
@@ -10,13 +10,13 @@ export const createPictureDayStore = (db: Database, reader: Pick<DatabaseThread,
      ORDER BY f.taken_local DESC, f.seq DESC LIMIT :take OFFSET :skip`,
   );
   return {
-    /** Counts pictures by day, the newest days first. Runs in a reader thread. */
+    /** Newest days first. Runs in a reader thread. */
     days: (): Promise<{ day: string; items: number }[]> =>
       reader.all<{ day: string; items: number }>(
         `SELECT substr(taken_local, 1, 10) AS day, count(*) AS items FROM files INDEXED BY files_by_taken
          WHERE status = 'Completed' AND taken_local IS NOT NULL GROUP BY 1 ORDER BY 1 DESC LIMIT ${MAX_TIMELINE_DAYS}`,
       ),
-    /** Returns a page of the pictures of a day, the last one first. @param day `2026-03-01` */
+    /** Last picture first. @param day `2026-03-01` */
     onDay: (day: string, page: { skip: number; take: number }): FileRow[] =>
       // Times begin with the day and a T, which precedes U.
       onDay.all({ day, end: `${day}U`, ...page }),

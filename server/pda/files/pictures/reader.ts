@@ -49,8 +49,8 @@ export const createPictureReader = (parts: {
   });
 
   /**
-   * Reads all pictures that were not examined yet. Listeners are notified of each batch with details, and at the end of
-   * the others: the owner sees whether all pictures were examined.
+   * Listeners are notified of each batch with details. Pictures without details are reported once at the end, so that
+   * the owner sees whether all pictures were examined.
    */
   const readAll = async (): Promise<void> => {
     let batch: { row: FileRow; details: PictureDetails }[] = [];

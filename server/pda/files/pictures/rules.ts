@@ -5,7 +5,7 @@ import { MAX_CAMERA_CHARS } from '../../../wire/limits.ts';
  * Interprets the metadata of a picture (Exif, CIPA DC-008). The file can contain anything, so every value is checked.
  */
 
-/** Stored details of a picture; null for those that the file does not contain. */
+/** Null for details that the file does not contain. */
 export type PictureDetails = {
   /** Unix milliseconds. */
   taken: number | null;
@@ -25,7 +25,7 @@ export const NO_DETAILS: PictureDetails = {
   camera: null,
 };
 
-/** Metadata of a picture as strings and numbers, as they are in the file. */
+/** Strings and numbers as they are in the file. */
 export type PictureTags = {
   /** Time on the camera's clock, `2024:03:01 12:34:56`. */
   time?: unknown;
@@ -44,7 +44,7 @@ const MAX_OFFSET_MINUTES = 14 * 60;
 /** Six decimal places of a degree are about 0.1 m. */
 const DEGREE_DIGITS = 6;
 
-/** Returns the milliseconds of a local time as if it were in UTC; undefined for an invalid or missing time. */
+/** Returns milliseconds as if the local time were in UTC; undefined for an invalid or missing time. */
 const localMsOf = (text: unknown): number | undefined => {
   const match = /^(\d{4})[:-](\d{2})[:-](\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?/u.exec(
     typeof text === 'string' ? text : '',
@@ -66,7 +66,7 @@ const offsetMsOf = (text: unknown): number | undefined => {
   return minutes > MAX_OFFSET_MINUTES ? undefined : (match[1] === '-' ? -1 : 1) * minutes * 60_000;
 };
 
-/** Returns the instant of a local time in this computer's time zone. */
+/** Interprets the local time in this computer's time zone. */
 export const instantHere = (localMs: number): number => {
   const date = new Date(localMs);
   return new Date(
@@ -82,7 +82,7 @@ export const instantHere = (localMs: number): number => {
 const coordinate = (value: unknown, max: number): number | undefined =>
   typeof value === 'number' && Math.abs(value) <= max ? Number(value.toFixed(DEGREE_DIGITS)) : undefined;
 
-/** Returns the name of the camera: the model, with the maker unless the model begins with it. */
+/** Returns the model, with the maker unless the model begins with it. */
 const cameraOf = (maker: unknown, model: unknown): string | null => {
   const [makerText, modelText] = [maker, model].map((text) => (typeof text === 'string' ? toSingleLine(text) : ''));
   const name = modelText?.toLowerCase().startsWith(makerText?.toLowerCase() ?? '')
@@ -92,7 +92,6 @@ const cameraOf = (maker: unknown, model: unknown): string | null => {
 };
 
 /**
- * Returns the details of a picture.
  * @param toInstant converts a local time without an offset, in milliseconds as if it were in UTC, to Unix milliseconds
  */
 export const detailsOf = (tags: PictureTags, toInstant: (localMs: number) => number = instantHere): PictureDetails => {

@@ -7,7 +7,7 @@ import type { PictureDetails } from './rules.ts';
 /** Maximum number of files that a count of places examines, so that it does not delay other requests. */
 export const PLACE_COUNT_FILES_MAX = 5000;
 
-/** SQL of the details of pictures, which are columns of the table `files`. */
+/** The details of pictures are columns of the table `files`. */
 export type PictureStore = ReturnType<typeof createPictureStore>;
 
 export const createPictureStore = (db: Database, search: Pick<FileSearchStore, 'matching'>) => {
@@ -69,7 +69,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
 
     /** Returns the next picture after a sequence number that was not examined yet. */
     unreadAfter: (seq: number): number | undefined => unreadAfter.get(seq),
-    /** Stores the details of a picture, unless its content was replaced. Returns true if they were stored. */
+    /** Has no effect if the content was replaced. Returns true if the details were stored. */
     setDetails: (_tx: Transaction, file: { seq: number; sha256: string | null }, details: PictureDetails): boolean =>
       setDetails.run({ ...details, seq: file.seq, sha256: file.sha256 }).changes > 0,
   };

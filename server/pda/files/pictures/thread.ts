@@ -30,7 +30,6 @@ const INCLUDED_TAGS = {
   gps: true,
 } as const;
 
-/** Reads the first bytes of a file, at most `max`. */
 const readStart = (fd: number, max: number): Buffer => {
   const chunks: Buffer[] = [];
   let length = 0;

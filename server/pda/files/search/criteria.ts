@@ -36,8 +36,8 @@ export const prefixesOf = (text: string): string[] => wordsOf(text).map((word) =
 const SHORT_PREFIX = /"[\da-z]" \*$/u;
 
 /**
- * Returns the expression for the index of texts; undefined without words, or if the last one is a single ASCII
- * character. With that, the first character of a search that the owner types would read most of the index.
+ * Returns the expression for the index of texts. Returns undefined without words, or if the last word is a single ASCII
+ * character, because a search for one character would read most of the index.
  */
 const textExpression = (search: string): string | undefined => {
   const match = toMatchExpression(search);
@@ -110,7 +110,6 @@ export type SearchCriteria = {
   tags: string[];
 };
 
-/** Filters of a search that can include texts. */
 export type SearchFilters = FileFilters & Partial<Pick<OwnerFilesQuery, 'texts'>>;
 
 export const criteriaOfTemplate = (template: FileTemplate, reach: readonly SearchCondition[]): SearchCriteria => {
@@ -164,7 +163,6 @@ export const joinConditions = (parts: readonly SearchCondition[]): { where: stri
   values: Object.assign({}, ...parts.map(({ values }) => values)) as SearchValues,
 });
 
-/** A named parameter of SQLite. */
 const PARAMETER = /:(\w+)/gu;
 
 /**

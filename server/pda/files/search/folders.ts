@@ -3,7 +3,6 @@ import { pathBounds } from '../rules.ts';
 
 /** Subfolders of a folder, found by an index over the folders of all files. */
 
-/** Maximum number of subfolders in a response. */
 export const FOLDERS_MAX = 500;
 /** Folder of the file `f` with its last `/`. Must equal the expression of the index `files_by_folder`. */
 const FOLDER_SQL = "rtrim(f.path, replace(f.path, '/', ''))";
@@ -32,7 +31,7 @@ export const createFolderStore = (db: Database) => {
     )
     .pluck();
   return {
-    /** Returns the names of the subfolders with files, at most `take`. */
+    /** Returns only subfolders with files, at most `take`. */
     subfolders: (folder: string, take: number): string[] => subfolders.all({ ...pathBounds(folder), take }),
   };
 };

@@ -14,7 +14,6 @@ export type RecordFileAccess = (source: string, seqs: readonly number[]) => void
 /** A non-owner whose search is logged. `longRead` throws if too many long reads are in progress. */
 export type NonOwnerFileReader = { recordAccess: RecordFileAccess; longRead: () => void };
 
-/** Files per page. */
 const PAGE_FILES = 500;
 
 const reachOf = (principal: Principal): SearchReach => {
@@ -32,7 +31,7 @@ export const createListing = (parts: {
 }) => {
   const { store, searchStore, view } = parts;
 
-  /** Yields pages of the files that match a template, within the principal's rights. */
+  /** Yields only files within the principal's rights. */
   async function* matchingPages(template: FileTemplate, reach: SearchReach, page: { skip: number; take: number }) {
     let { skip, take: remaining } = page;
     let after = 0;
@@ -48,7 +47,7 @@ export const createListing = (parts: {
     }
   }
 
-  /** Yields the files with these sequence numbers that still exist. */
+  /** Skips files that no longer exist. */
   async function* rowsAt(seqs: readonly number[]): AsyncGenerator<FileRow[]> {
     for (let start = 0; start < seqs.length; start += PAGE_FILES) {
       yield seqs.slice(start, start + PAGE_FILES).flatMap((seq) => store.bySeq(seq) ?? []);
@@ -56,7 +55,7 @@ export const createListing = (parts: {
     }
   }
 
-  /** Yields the response body: a JSON array of file records. */
+  /** Yields a JSON array. */
   async function* recordsOf(
     pages: AsyncIterable<FileRow[]>,
     { principal, base }: FileCaller,

@@ -57,7 +57,7 @@ export const createShareCounts = (db: Database) => {
   /** @param ofUsers condition on `user_id` */
   const prepareSharedFiles = (ofUsers: string) => {
     const sharedFolders = db.prepare<[], string>(`SELECT DISTINCT folder FROM folder_grants WHERE ${ofUsers}`).pluck();
-    const others = db
+    const countListedFiles = db
       .prepare<[], number>(
         `SELECT count(*) FROM (SELECT seq FROM file_grants WHERE ${ofUsers}
            UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL} WHERE ${ofUsers}) p CROSS JOIN files f ON f.seq = p.seq
@@ -65,13 +65,13 @@ export const createShareCounts = (db: Database) => {
            SELECT 1 FROM folder_grants g WHERE ${ofUsers} AND ${IN_GRANTED_FOLDER_SQL})`,
       )
       .pluck();
-    return (): number => createFolderCount()(sharedFolders.all()) + (others.get() ?? 0);
+    return (): number => createFolderCount()(sharedFolders.all()) + (countListedFiles.get() ?? 0);
   };
 
   return {
-    /** Returns the number of complete files that are shared with users. */
+    /** Counts complete files. */
     sharedFiles: prepareSharedFiles('1'),
-    /** Returns the number of complete files that are shared with users who can sign in. */
+    /** Counts complete files of users who can sign in. */
     openFiles: prepareSharedFiles(OF_ENABLED_USERS),
     /**
      * Returns the users with whom files, folders or collections are shared, in descending order of their number of

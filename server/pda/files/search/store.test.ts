@@ -51,10 +51,10 @@ const fileAt = (seq: number): NewFile => ({
   inode: null,
 });
 
-/** Returns the words of the text, which a third of the files has. */
+/** A third of the files has this text. */
 const textOf = (seq: number): string => (seq % 3 === 1 ? 'holiday meadow' : '');
 
-/** Returns the date taken, which every other picture has. */
+/** Every other picture has a date taken. */
 const takenLocalOf = (seq: number): string | null =>
   seq % 6 === 0 ? `2024-${String((seq % 12) + 1).padStart(2, '0')}-0${(seq % 9) + 1}T12:00:00` : null;
 

@@ -30,7 +30,7 @@ const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
   taken: 'f.taken_local',
 };
 
-/** Returns the sort key of a query. In a collection, files are sorted by when they were added to it. */
+/** In a collection, files are sorted by the time at which they were added. */
 const sortKeyOf = ({ sort, collection }: OwnerFilesQuery): string =>
   sort === 'added' && collection !== undefined ? POSITION_SQL : SORT_KEYS[sort];
 
@@ -69,10 +69,9 @@ const matchesOf = (
     : { sql: `${NAMED_SQL} ${operator} ${TEXTS_SQL}`, values: { words: query, texts } };
 };
 
-/** Number and total size of files. */
 export type Amount = { files: number; bytes: number };
 
-/** Sums amounts by key and sorts them by bytes, then by files, in descending order. */
+/** Sorts by bytes, then by files, in descending order. */
 const sumByKey = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): [Key, Amount][] => {
   const sums = new Map<Key, Amount>();
   for (const row of rows) {
@@ -87,7 +86,7 @@ const MAX_NAMED_FILES = 20;
 
 export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
 
-/** Creates the search. Prepares statements per search, because their conditions differ. Preparing them is fast. */
+/** Prepares statements per search, because their conditions differ. Preparing them is fast. */
 export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'searchIndexVersion'>) => {
   // Grouped in the order of a covering index.
   const amounts = db.prepare<[], Amount & { source: string; kind: FileKind }>(
@@ -229,16 +228,13 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   };
 
   return {
-    /**
-     * Returns the newest files whose names contain, for each word of the text, a word that begins with it; newest
-     * first.
-     */
+    /** Returns files whose names contain, for each word of the text, a word that begins with it; newest first. */
     newestNamed(text: string): number[] {
       const words = prefixesOf(text).map((word) => `name : ${word}`);
       return words.length === 0 ? [] : newestNamed.all(words.join(' '));
     },
 
-    /** Returns a page of the files that match a template, in the order of creation. */
+    /** Returns files in the order of creation. */
     byTemplate(
       template: FileTemplate,
       reach: SearchReach,
@@ -255,13 +251,13 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
         .all({ ...values, ...page });
     },
 
-    /** Returns the FROM clause and the condition of the files that match, for statements of other stores. */
+    /** For statements of other stores. */
     matching(query: FileFilters): { from: string; where: string; values: SearchValues } {
       const { from, parts } = conditions(pageCriteria(query), leadOf(query));
       return { from, ...joinConditions(parts) };
     },
 
-    /** Returns a page and the total amount. A search by words or tag counts at most `COUNTED_MATCHES_MAX` matches. */
+    /** A search by words or tag counts at most `COUNTED_MATCHES_MAX` matches. */
     findOwnerFiles(query: OwnerFilesQuery): { total: Amount; rows: FileRow[] } {
       const { seqs, ...total } = countMatches(query);
       const sort = sortKeyOf(query);
@@ -283,7 +279,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       return { total, rows: pageOf(query, FILES_LEAD, [...checks, isMatch], sort) };
     },
 
-    /** Returns the amounts per source and per kind, largest first. */
+    /** Largest first. */
     amounts(): { sources: (Amount & { source: string })[]; kinds: (Amount & { kind: FileKind })[] } {
       const rows = amounts.all();
       return {

@@ -3,6 +3,6 @@ import { failAsNamed } from '../content/faults.test-support.ts';
 import type { ContentRequest } from '../content/thread-reader.ts';
 import { toFileText, type FileText } from './rules.ts';
 
-/** Stand-in for `thread.ts` that fails as a fault of the parser would, depending on the content of the file. */
+/** Stand-in for `thread.ts` that simulates the parser fault that the file content names. */
 
 serveRequests(({ fd }: ContentRequest): FileText => toFileText(failAsNamed(fd)));

@@ -69,7 +69,7 @@ const textOf = (path: string): string | null | undefined => {
     .get(folder.row(path).seq);
   return row?.state === 'unreadable' ? null : row?.text;
 };
-/** Returns the texts of all files, in the order of their paths. */
+/** Ordered by path. */
 const allTexts = (): (string | null | undefined)[] => [...folder.rows().keys()].toSorted().map(textOf);
 const size = () => store.size({ isIdle: true });
 /** Stores files, in the order in which they are read. */

@@ -56,7 +56,7 @@ export const createFileTextIndexer = (parts: {
   });
   let retryTimer: NodeJS.Timeout | undefined;
   /** Files whose attempt has not ended. It is not counted again if a run fails, for example because the disk is full. */
-  const begun = new Set<number>();
+  const startedSeqs = new Set<number>();
 
   const writeWhenIdle = async <Result>(job: (tx: Transaction) => Result): Promise<Result> => {
     await waitForIdle();
@@ -77,7 +77,7 @@ export const createFileTextIndexer = (parts: {
         log.warn({ seq }, 'the process ended repeatedly while it read the text of a file; the file is not read again');
         store.add(tx, row, null);
       } else {
-        if (!begun.has(seq)) store.beginReading(tx, seq);
+        if (!startedSeqs.has(seq)) store.beginReading(tx, seq);
         return row;
       }
       return [];
@@ -96,13 +96,13 @@ export const createFileTextIndexer = (parts: {
         for (const { seq } of unopened) store.postpone(tx, seq, clock.now());
         for (const { seq } of unread) store.cancelReading(tx, seq);
       });
-      for (const row of [...texts.map((text) => text.row), ...unopened]) begun.delete(row.seq);
+      for (const row of [...texts.map((text) => text.row), ...unopened]) startedSeqs.delete(row.seq);
       texts = [];
       unopened = [];
       chars = 0;
       storedAt = performance.now();
     };
-    for (const { seq } of rows) begun.add(seq);
+    for (const { seq } of rows) startedSeqs.add(seq);
     for (const [index, row] of rows.entries()) {
       const text = await reader.read(row);
       if (background.isClosed()) {
@@ -133,7 +133,6 @@ export const createFileTextIndexer = (parts: {
     }
   };
 
-  /** Repeats a transaction until it returns false. */
   const writeAll = async (job: (tx: Transaction) => boolean): Promise<void> => {
     for (let hasMore = true; hasMore && !background.isClosed();) hasMore = await writeWhenIdle(job);
   };

@@ -26,7 +26,7 @@ describe('the text of a file', () => {
     expect(tidyText('\u{feff}one \t two\r\n\r\n \u0000 \n three\f\u2028four\n')).toBe('one two\nthree\nfour');
   });
 
-  it('is cut after 100,000 bytes, and never within a character', () => {
+  it('is truncated after 100,000 bytes, never within a character', () => {
     expect(tidyText('a\n'.repeat(100_000))).toHaveLength(100_000);
     expect(tidyText('ü'.repeat(100_000))).toHaveLength(50_000);
     expect(tidyText(`${'a'.repeat(99_999)}😀`)).toBe('a'.repeat(99_999));
@@ -34,7 +34,7 @@ describe('the text of a file', () => {
   });
 });
 
-describe('the text that is stored', () => {
+describe('stored text', () => {
   it('has words without case and accents', () => {
     expect(toFileText(' Café  ZÜRICH,\n4711 ')).toEqual({ text: 'Café ZÜRICH,\n4711', words: 'cafe zurich 4711' });
   });

@@ -20,10 +20,9 @@ export type FileText = { text: string; words: string };
 /** A queued file. `attempts`: number of reads that started but did not finish. */
 export type QueuedFile = { seq: number; attempts: number };
 
-/** Properties of a file that decide whether its text is searched. */
 export type SearchedFile = { status: FileStatus; kind: FileKind; type: string | null; source: string };
 
-/** Returns true if the text of a file is searched: it is a complete text file or PDF, and the settings include it. */
+/** Returns true for complete text files and PDFs that the settings include. */
 export const isTextSearched = (
   { status, kind, type, source }: SearchedFile,
   { fileTexts, excludedSources }: Pick<SearchSettings, 'fileTexts' | 'excludedSources'>,
@@ -67,7 +66,6 @@ export const tidyText = (text: string): string => {
   return tidied.slice(0, read);
 };
 
-/** Returns the part of a text that is stored and indexed. */
 export const toFileText = (text: string): FileText => {
   const tidied = tidyText(text);
   return { text: tidied, words: wordsOf(tidied).join(' ') };

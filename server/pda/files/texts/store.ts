@@ -15,7 +15,6 @@ const OPEN_RETRY_MAX_MS = 6 * 3_600_000;
 
 const NO_SIZE: FileTextSize = { bytes: 0, remaining: 0, unopened: 0, unreadable: 0, leftOut: 0 };
 
-/** A file with the hash of the content that was read. */
 type ReadFile = { seq: number; sha256: string | null };
 type TextState = 'stored' | 'unreadable' | 'left out';
 
@@ -83,7 +82,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
   /** Counts changes of the full-text index, including changes that were rolled back. */
   let indexVersion = 0;
 
-  /** Stores the state of a file and removes it from the queue. Returns false if it has new content, which is queued. */
+  /** Also removes the file from the queue. Returns false if the file has new content, which is queued. */
   const insert = ({ seq, sha256 }: ReadFile, state: TextState, text: string): boolean => {
     if (insertText.run({ seq, sha256, state, text }).changes === 0) return false;
     dequeue.run(seq);
@@ -136,13 +135,13 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
      */
     queuedAfter: (page: { after: number; count: number; now: number }): QueuedFile[] => queuedAfter.all(page),
     dequeue: (_tx: Transaction, seq: number) => void dequeue.run(seq),
-    /** Notes that reading a file begins, so that a file during whose reading the process ends can be recognized. */
+    /** Notes the start of reading, so that a file that crashes the process can be recognized. */
     beginReading: (_tx: Transaction, seq: number) => void beginReading.run(seq),
-    /** Notes that a file was not read, although reading it has begun. */
+    /** Notes that a file was not read although reading had begun. */
     cancelReading: (_tx: Transaction, seq: number) => void cancelReading.run(seq),
     /** Postpones a file that cannot be opened, each time for longer. @param now Unix milliseconds */
     postpone: (_tx: Transaction, seq: number, now: number) => void postpone.run({ seq, now }),
-    /** Returns the time (Unix milliseconds) at which the next file is opened again; undefined if there is none. */
+    /** Returns Unix milliseconds; undefined if no file is postponed. */
     nextRetry: (): number | undefined => nextRetry.get() ?? undefined,
     /** Returns true if the text of a file is stored, was found to be unreadable, or is left out. */
     isStored: (seq: number): boolean => isStored.get(seq) !== undefined,
@@ -151,7 +150,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     /** Returns true if the texts have reached their limit. */
     isFull: (): boolean => (textBytes.get() ?? 0) >= FILE_TEXTS_MAX_BYTES,
 
-    /** Removes the text of a file, and the file from the queue. */
+    /** Also removes the file from the queue. */
     remove(_tx: Transaction, seq: number): void {
       indexVersion += 1;
       removeText.run(seq);

@@ -28,7 +28,6 @@ const INLINE_ELEMENTS: ReadonlySet<string> = new Set(
 );
 const ELEMENTS_WITHOUT_TEXT: ReadonlySet<string> = new Set(['script', 'style', 'template']);
 
-/** Reads the first bytes of a file, at most `max`. */
 const readStart = (fd: number, max: number): Uint8Array => {
   const bytes = new Uint8Array(max);
   let length = 0;

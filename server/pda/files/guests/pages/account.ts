@@ -10,7 +10,6 @@ import { GUEST_TEXTS } from './texts.ts';
 
 /** The account page of guests: sessions, passkeys, password, and deletion of the account. */
 
-/** A problem of a form of the page. */
 export type AccountProblem = {
   form: 'password' | 'leave' | 'page';
   text:
@@ -115,7 +114,6 @@ ${confirm.field}
 ${confirm.button}</form></section>`;
 };
 
-/** Renders the account page of a guest. */
 export const accountPage = (frame: FrameParts, content: AccountPageContent): string => {
   const { language } = frame;
   const texts = GUEST_TEXTS[language];

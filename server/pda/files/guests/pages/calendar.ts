@@ -14,7 +14,7 @@ import { VIEW_TEXTS } from './view-texts.ts';
 type CalendarValues = SharedChartValues & { kind: 'calendar' };
 type Day = CalendarValues['days'][number];
 
-/** Records of a day that the grid names. */
+/** Maximum number of records that the grid names per day. */
 const NAMED_RECORDS = 3;
 
 /** Returns the time of day of a start such as `2026-03-01 08:30`, if the record starts on this day. */
@@ -62,7 +62,7 @@ const recordRows = ({ day, records, first }: Day, frame: FrameParts): string[] =
   ];
 };
 
-/** Renders the parts of a month. @param sharedViewId for the links to the other months */
+/** @param sharedViewId for the links to other months */
 export const calendarBody = (
   { name, sharedViewId }: { name: string; sharedViewId: string },
   { months, days }: CalendarValues,

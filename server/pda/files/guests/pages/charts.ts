@@ -15,7 +15,7 @@ import { mapBody } from './map.ts';
 
 /** Page with a chart that is shared with a guest: a drawing without scripts, and a table of its values. */
 
-/** `outlines`: outlines of a map; undefined if the dashboard was not built. */
+/** `outlines`: undefined if the dashboard was not built. */
 type ChartContent = {
   sharedViewId: string;
   name: string;
@@ -42,15 +42,15 @@ const timeTable = (
   { language }: FrameParts,
 ): string[] => {
   const texts = VIEW_TEXTS[language];
-  const shown = points.slice(-MAX_SHARED_CHART_ROWS).toReversed();
+  const newestPoints = points.slice(-MAX_SHARED_CHART_ROWS).toReversed();
   return [
-    shown.length < points.length
+    newestPoints.length < points.length
       ? `<p class="soft">${texts.moreRows(numberText(MAX_SHARED_CHART_ROWS, language))}</p>`
       : '',
     scrollingTable({
       name,
       head: headOf(texts.buckets[per], texts.aggregations['aggregation' in settings ? settings.aggregation : 'count']),
-      body: shown
+      body: newestPoints
         .map(({ start, value }) => rowOf(bucketText(start, per, language), aggregateText(value, language)))
         .join(''),
     }),
@@ -64,8 +64,8 @@ const timeBody = (content: ChartContent, chart: SharedChartValues & { kind: 'tim
   const texts = VIEW_TEXTS[language];
   const isLine = settings.kind === 'time' && settings.mark !== 'bar';
   const values: DrawnValue[] = points.flatMap(({ start, value }) => {
-    const at = timeOfStart(start);
-    return Number.isNaN(at) ? [] : { from: at, to: timeOfStart(start, per), value };
+    const from = timeOfStart(start);
+    return Number.isNaN(from) ? [] : { from, to: timeOfStart(start, per), value };
   });
   const ends = [points[0], points.at(-1)].map((point) =>
     point === undefined ? '' : bucketText(point.start, per, language),
@@ -225,7 +225,6 @@ const bodyOf = (content: ChartContent, frame: FrameParts): string[] => {
   }
 };
 
-/** Renders the page of a shared chart. */
 export const chartPage = (frame: FrameParts, content: ChartContent): string =>
   guestPage(
     { ...frame, current: 'files' },

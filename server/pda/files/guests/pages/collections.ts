@@ -14,7 +14,7 @@ import { GUEST_TEXTS } from './texts.ts';
 
 /** Pages with the collections that are shared with a guest. */
 
-/** A page of a collection. `page`: counted from 1. */
+/** `page` is counted from 1. */
 export type CollectionContent = {
   collection: GuestCollection;
   files: readonly GuestFile[];
@@ -23,7 +23,6 @@ export type CollectionContent = {
   archive: ArchiveState;
 };
 
-/** Renders the page of a collection. */
 export const collectionPage = (frame: FrameParts, content: CollectionContent): string => {
   const texts = GUEST_TEXTS[frame.language];
   const { collection, files, page, hasMore } = content;
@@ -45,7 +44,6 @@ export const collectionPage = (frame: FrameParts, content: CollectionContent): s
   );
 };
 
-/** Renders the page of a collection that is not shared with the guest. */
 export const missingCollectionPage = (frame: FrameParts): string => {
   const texts = GUEST_TEXTS[frame.language];
   const back = `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`;

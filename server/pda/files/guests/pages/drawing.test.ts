@@ -41,7 +41,7 @@ describe('the points of a drawing', () => {
 });
 
 describe('a drawing', () => {
-  it('escapes its texts', () => {
+  it('escapes its labels', () => {
     const html = drawing({ label: '"<b>', caption: '<i>', marks: '', ends: ['<u>'] });
     expect(html).not.toMatch(/<[biu]>|""/u);
   });

@@ -2,9 +2,7 @@ import type { ChartBucket } from '../../../../wire/charts.ts';
 import { escapeHtml } from '../../../../wire/html.ts';
 import { rounded } from '../../../../wire/map-paths.ts';
 
-/**
- * Draws bars, lines and points as SVG. Texts are outside of the SVG, because it is stretched to the width of the page.
- */
+/** Draws bars, lines and points as SVG. Labels are outside of the SVG, because it is stretched to the page width. */
 
 /** A value and its position on the horizontal axis. */
 export type DrawnValue = { from: number; to: number; value: number };
@@ -34,7 +32,7 @@ export const timeOfStart = (start: string, per?: ChartBucket): number => {
   return per === undefined ? time : time + DURATION_MS[per];
 };
 
-/** Creates a linear scale. Equal bounds of the domain map to the middle of the range. */
+/** Equal bounds of the domain map to the middle of the range. */
 const scaleOf =
   ([low, high]: readonly [number, number], [start, end]: readonly [number, number]) =>
   (value: number): number =>
@@ -53,7 +51,7 @@ export const boundsOf = (values: readonly number[]): [number, number] => {
 const horizontalScale = (values: readonly DrawnValue[]) =>
   scaleOf(boundsOf(values.flatMap(({ from, to }) => [from, to])), [0, WIDTH]);
 
-/** Returns one bar per value, from zero. */
+/** Bars start at zero. */
 export const barsOf = (values: readonly DrawnValue[]): string => {
   const x = horizontalScale(values);
   const y = scaleOf(boundsOf([0, ...values.map(({ value }) => value)]), [HEIGHT, 0]);
@@ -67,7 +65,7 @@ export const barsOf = (values: readonly DrawnValue[]): string => {
     .join('');
 };
 
-/** Returns a line through the values. A single value becomes a horizontal line. */
+/** A single value becomes a horizontal line. */
 export const lineOf = (values: readonly DrawnValue[]): string => {
   const x = horizontalScale(values);
   const y = scaleOf(boundsOf(values.map(({ value }) => value)), [HEIGHT - 4, 4]);
@@ -82,9 +80,7 @@ export const lineOf = (values: readonly DrawnValue[]): string => {
 /** Margin for half of a point, in units of the drawing. */
 const POINT_MARGIN = 6;
 
-/**
- * Returns one point per pair. Points are lines without a length, so that they stay round when the drawing is stretched.
- */
+/** Points are lines without a length, so that they stay round when the drawing is stretched. */
 export const pointsOf = (pairs: readonly { x: number; y: number }[]): string => {
   const x = scaleOf(boundsOf(pairs.map((pair) => pair.x)), [POINT_MARGIN, WIDTH - POINT_MARGIN]);
   const y = scaleOf(boundsOf(pairs.map((pair) => pair.y)), [HEIGHT - POINT_MARGIN, POINT_MARGIN]);
@@ -92,12 +88,15 @@ export const pointsOf = (pairs: readonly { x: number; y: number }[]): string => 
   return `<path class="points" d="${points}" vector-effect="non-scaling-stroke"/>`;
 };
 
-/** Renders a drawing with its caption and the texts at both ends of its axis. @param parts.marks SVG */
+/**
+ * @param parts.ends labels at both ends of the axis
+ * @param parts.marks SVG
+ */
 export const drawing = (parts: { label: string; caption: string; marks: string; ends: readonly string[] }): string => {
   const ends = parts.ends.map((end) => `<span>${escapeHtml(end)}</span>`).join('');
   return `<figure><figcaption class="soft">${escapeHtml(parts.caption)}</figcaption><svg class="chart" role="img" aria-label="${escapeHtml(parts.label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts.marks}</svg><p class="soft ends">${ends}</p></figure>`;
 };
 
-/** Renders a bar for a share of the most frequent value. Hidden from screen readers, because it repeats a number. */
+/** Hidden from screen readers, because the bar repeats a number. */
 export const shareBar = (share: number): string =>
   `<svg class="chart" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><rect width="${rounded(100 * share)}" height="8"/></svg>`;

@@ -8,7 +8,6 @@ import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
 /** Pages that need no sign-in: the invitation, and the sign-in itself. */
 
-/** Maximum number of file names on the page of an invitation. */
 const NAMED_FILES_MAX = 10;
 
 export type AcceptProblem =
@@ -26,14 +25,12 @@ export type InvitationPageContent = {
   action: string;
   owner: string;
   expires: number;
-  /** Name in the field. */
+  /** Initial value of the name field. */
   name: string;
   fileNames: readonly string[];
   /** Undefined if passkeys do not work at this address. */
   passkey: PageCeremony | undefined;
-  /** Name of a shared folder; undefined if there is none. */
   folder: string | undefined;
-  /** Name of a shared collection; undefined if there is none. */
   collection: string | undefined;
   problem?: AcceptProblem;
 };
@@ -50,7 +47,7 @@ const FIELD_OF: Readonly<Record<AcceptProblem, 'name' | 'password' | 'repeat' | 
   passkeyRefused: 'form',
 };
 
-/** Returns a function that returns the text of a problem at its field or form; undefined elsewhere. */
+/** Returns a function that returns the message for a field or form; undefined if there is no problem. */
 export const problemTexts =
   (problem: AcceptProblem | undefined, texts: GuestTexts) =>
   (at: (typeof FIELD_OF)[AcceptProblem]): string | undefined =>
@@ -77,7 +74,6 @@ const sharedFiles = (names: readonly string[], language: Language): string => {
   }</ul>`;
 };
 
-/** Renders the page of an open invitation, with the form that accepts it. */
 export const invitationPage = (frame: FrameParts, content: InvitationPageContent): string => {
   const texts = GUEST_TEXTS[frame.language];
   const { problem } = content;
@@ -108,7 +104,6 @@ ${newPasswordFields({ name: 'password', label: texts.password, problem: problemA
   });
 };
 
-/** Renders the page of an invitation that cannot be accepted. */
 export const endedInvitationPage = (
   frame: FrameParts,
   reason: 'unknown' | 'expired' | 'revoked' | 'accepted',
@@ -121,7 +116,6 @@ export const endedInvitationPage = (
 export const SIGN_IN_NOTICES = ['signedOut', 'signedOutEverywhere', 'created', 'changed', 'left', 'ended'] as const;
 export type SignInNotice = (typeof SIGN_IN_NOTICES)[number];
 
-/** Renders the form that signs in with a passkey, without a name. */
 const passkeyForm = (passkey: PageCeremony, texts: GuestTexts): string =>
   `<form method="post" action="${GUEST_PATH}/sign-in/passkey">${passkeyButton(passkey, { label: texts.signInWithPasskey, or: 'above' }, texts)}</form>`;
 
@@ -134,17 +128,16 @@ const SIGN_IN_PROBLEMS = {
 } as const;
 type SignInProblem = keyof typeof SIGN_IN_PROBLEMS | 'wait';
 
-/** Returns the text of a refused sign-in. @param waitSeconds time until the next attempt */
+/** @param waitSeconds time until the next attempt */
 const signInProblem = (problem: SignInProblem, waitSeconds: number | undefined, texts: GuestTexts): string =>
   problem === 'wait' ? texts.signInWait(waitSeconds ?? 1) : texts[SIGN_IN_PROBLEMS[problem]];
 
-/** Renders the sign-in page. */
 export const signInPage = (
   frame: FrameParts,
   content: {
     name?: string;
     problem?: SignInProblem;
-    /** Seconds until the next attempt, after too many. */
+    /** Seconds until the next allowed attempt. */
     waitSeconds?: number;
     notice?: SignInNotice | undefined;
     /** Undefined if passkeys do not work at this address. */

@@ -22,7 +22,7 @@ import { GUEST_TEXTS } from './texts.ts';
 
 /** Pages with the files that are shared with a guest. */
 
-/** A page of the list of files. `page` is counted from 1. */
+/** `page` is counted from 1. */
 export type FileListContent = {
   owner: string;
   files: readonly GuestFile[];
@@ -34,7 +34,6 @@ export type FileListContent = {
   views: readonly GuestView[];
 };
 
-/** Renders the list of all files, folders, collections, tables and charts that are shared with a guest. */
 export const fileListPage = (frame: FrameParts, content: FileListContent): string => {
   const { language } = frame;
   const texts = GUEST_TEXTS[language];
@@ -75,7 +74,6 @@ const preview = (file: GuestFile, language: Language): string => {
   }
 };
 
-/** Renders the page of one file, with its picture, video or sound. */
 export const filePage = (frame: FrameParts, file: GuestFile): string => {
   const { language } = frame;
   const texts = GUEST_TEXTS[language];
@@ -98,14 +96,12 @@ export const filePage = (frame: FrameParts, file: GuestFile): string => {
   });
 };
 
-/** Renders the page of a file that is not shared with the guest. */
 export const missingFilePage = (frame: FrameParts): string => {
   const texts = GUEST_TEXTS[frame.language];
   const back = `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`;
   return messagePage(frame, texts.notFoundTitle, texts.notFound, back);
 };
 
-/** Renders the page for a guest who is already downloading another archive. */
 export const archiveBusyPage = (frame: FrameParts): string => {
   const texts = GUEST_TEXTS[frame.language];
   const back = `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`;

@@ -15,10 +15,10 @@ import { GUEST_TEXTS } from './texts.ts';
 
 /** Pages with the folders that are shared with a guest. */
 
-/** A shared folder. `name`: last part of its path. */
+/** `name`: last part of the folder's path. */
 export type GuestFolder = { sharedFolderId: string; name: string };
 
-/** A page of a folder. `path`: the open folder, relative to the shared one; `page`: counted from 1. */
+/** `path`: the open folder, relative to the shared folder; `page`: counted from 1. */
 export type FolderContent = {
   folder: GuestFolder;
   path: string;
@@ -33,7 +33,6 @@ export type FolderContent = {
 const archivePath = (sharedFolderId: string, path: string): string =>
   `${GUEST_PATH}/folders/${sharedFolderId}/archive${path === '' ? '' : `?${new URLSearchParams({ path }).toString()}`}`;
 
-/** Renders the path from the list of all files to the open folder. */
 const breadcrumbs = ({ folder, path }: FolderContent, frame: FrameParts): string => {
   const texts = GUEST_TEXTS[frame.language];
   const names = path === '' ? [] : path.split('/');
@@ -47,7 +46,6 @@ const breadcrumbs = ({ folder, path }: FolderContent, frame: FrameParts): string
   return `<ol class="path" aria-label="${texts.folderPath}"><li><a href="${GUEST_PATH}">${texts.back}</a></li>${links.join('')}</ol>`;
 };
 
-/** Renders the page of a folder. */
 export const folderPage = (frame: FrameParts, content: FolderContent): string => {
   const { language } = frame;
   const texts = GUEST_TEXTS[language];
@@ -81,7 +79,6 @@ export const folderPage = (frame: FrameParts, content: FolderContent): string =>
   );
 };
 
-/** Renders the page of a folder that is not shared with the guest. */
 export const missingFolderPage = (frame: FrameParts): string => {
   const texts = GUEST_TEXTS[frame.language];
   const back = `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`;

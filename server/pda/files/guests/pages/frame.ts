@@ -103,7 +103,7 @@ export const GUEST_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: 
 /** Headers of the pages that load the script for passkeys. */
 export const PASSKEY_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", script: true });
 
-/** A guest on a page that needs a sign-in. `csrfToken`: CSRF token of the forms on the page. */
+/** `csrfToken`: CSRF token of the forms on the page. */
 export type PageGuest = { name: string; csrfToken: string };
 
 export type FrameParts = {
@@ -113,13 +113,12 @@ export type FrameParts = {
   guest?: PageGuest | undefined;
   /** True if the owner previews the page: it then links only to other pages and to contents of files. */
   isPreview?: boolean;
-  /** Entry of the navigation that the page belongs to. */
+  /** Current entry of the navigation. */
   current?: 'files' | 'account';
   /** True if the page offers passkeys, for which it loads a script. */
   hasPasskeys?: boolean;
 };
 
-/** Returns a hidden field with the CSRF token of a form. */
 export const csrfTokenField = ({ csrfToken }: PageGuest): string =>
   `<input type="hidden" name="form" value="${escapeHtml(csrfToken)}">`;
 
@@ -133,7 +132,10 @@ const navigation = (guest: PageGuest, { language, current, isPreview }: FramePar
 <form method="post" action="${GUEST_PATH}/sign-out">${csrfTokenField(guest)}<button class="plain">${texts.signOut}</button></form></nav>`;
 };
 
-/** Renders a page. @param content.body escaped HTML; `isWide`: true for a page with a table */
+/**
+ * @param content.body escaped HTML
+ * @param content.isWide true for a page with a table
+ */
 export const guestPage = (
   parts: FrameParts,
   { title, body, isWide = false }: { title: string; body: string; isWide?: boolean },
@@ -150,7 +152,7 @@ export const guestPage = (
   });
 };
 
-/** Renders a page that consists of a heading and a sentence. @param more escaped HTML that follows */
+/** @param more escaped HTML that follows */
 export const messagePage = (parts: FrameParts, title: string, text: string, more = ''): string =>
   guestPage(parts, { title, body: `<h1>${escapeHtml(title)}</h1><p class="soft">${escapeHtml(text)}</p>${more}` });
 
@@ -161,14 +163,11 @@ export type FieldParts = {
   autocomplete: string;
   value?: string;
   hint?: string;
-  /** Problem of the value in this field. */
   problem?: string | undefined;
   autofocus?: boolean;
-  /** Maximum number of characters. */
   maxLength?: number;
 };
 
-/** Renders a labelled field with its hint and problem. */
 export const field = (parts: FieldParts): string => {
   const { name, label, type, autocomplete, value, hint, problem, autofocus, maxLength } = parts;
   const describedBy = [
@@ -193,7 +192,6 @@ export const field = (parts: FieldParts): string => {
   ].join('\n');
 };
 
-/** Renders the field of a new password, and the field in which it is repeated. */
 export const newPasswordFields = (
   {
     name,
@@ -216,6 +214,5 @@ export const newPasswordFields = (
     }),
   ].join('\n');
 
-/** Renders the text of a problem that concerns a whole form. */
 export const formProblem = (text: string | undefined): string =>
   text === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(text)}</p>`;

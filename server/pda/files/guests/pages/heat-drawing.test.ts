@@ -6,7 +6,7 @@ const draw = (points: { start: string; value: number }[], year = '2026'): string
 const levelsIn = (svg: string): number[] =>
   [...svg.matchAll(/data-level="(?<level>\d)"/gu)].map(({ groups }) => Number(groups?.['level']));
 
-describe('a drawn year', () => {
+describe('the drawing of a year', () => {
   it('has a cell for each day, darker for larger values', () => {
     const levels = levelsIn(
       draw([

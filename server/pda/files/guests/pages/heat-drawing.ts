@@ -14,7 +14,10 @@ const LABEL_HEIGHT = 16;
 /** Maximum number of weeks that a year touches. */
 const WEEKS_PER_YEAR = 54;
 
-/** Returns the drawing of a year. @param year four digits @param points values of days, such as `2026-03-01` */
+/**
+ * @param parts.year four digits
+ * @param parts.points values of days, such as `2026-03-01`
+ */
 export const heatDrawing = (parts: {
   label: string;
   year: string;

@@ -26,13 +26,11 @@ export type GuestFile = {
   contentUrl?: string;
 };
 
-/** Returns the path of the page of a file. */
 export const filePath = (fileId: string): string => `${GUEST_PATH}/files/${encodeURIComponent(fileId)}`;
-/** Returns the address of the content of a file. */
 export const contentPath = ({ fileId, contentUrl }: Pick<GuestFile, 'fileId' | 'contentUrl'>): string =>
   contentUrl ?? `${filePath(fileId)}/content`;
 
-/** Returns size and time of a file, escaped. */
+/** Returns escaped HTML. */
 export const facts = (file: GuestFile, language: Language): string =>
   escapeHtml(`${sizeText(file.bytes, language)} · ${timeText(file.updated, language)}`);
 
@@ -63,7 +61,6 @@ export const downloadOf = (text: string, href: string, isPreview = false): strin
     ? `<p class="soft">${text}</p>`
     : `<p><a class="button" href="${escapeHtml(href)}" download>${text}</a></p>`;
 
-/** Renders the link to an archive, or the reason why there is none. */
 export const archiveLink = ({ language, isPreview }: FrameParts, state: ArchiveState, href: string): string => {
   const texts = GUEST_TEXTS[language];
   switch (state) {
@@ -76,11 +73,11 @@ export const archiveLink = ({ language, isPreview }: FrameParts, state: ArchiveS
   }
 };
 
-/** Renders files as a list; empty if there are none. */
+/** Returns an empty string if there are no files. */
 export const fileList = (files: readonly GuestFile[], language: Language): string =>
   files.length === 0 ? '' : `<ul>${files.map((file) => fileRow(file, language)).join('')}</ul>`;
 
-/** Renders the links to the previous and the next page; empty if there is one page. @param page counted from 1 */
+/** Returns an empty string if there is one page. @param page counted from 1 */
 export const pageLinks = (
   { page, hasMore }: { page: number; hasMore: boolean },
   pathOf: (page: number) => string,
@@ -93,16 +90,14 @@ export const pageLinks = (
   return `<div class="more">${newer}${hasMore ? link(page + 1, texts.older, 'next') : ''}</div>`;
 };
 
-/** Returns the path of the page of a folder. @param path the open folder, relative to the shared one */
+/** @param path the open folder, relative to the shared folder */
 export const folderPath = (sharedFolderId: string, path: string, query: Record<string, string> = {}): string => {
   const parameters = new URLSearchParams({ ...(path === '' ? {} : { path }), ...query }).toString();
   return `${GUEST_PATH}/folders/${sharedFolderId}${parameters === '' ? '' : `?${parameters}`}`;
 };
 
-/** A collection that is shared with a guest. */
 export type GuestCollection = { sharedCollectionId: string; name: string };
 
-/** Returns the path of the page of a collection. */
 export const collectionPath = (sharedCollectionId: string): string => `${GUEST_PATH}/collections/${sharedCollectionId}`;
 
 const FOLDER_ICON =
@@ -122,11 +117,11 @@ const linkList = (links: readonly ListLink[]): string =>
         )
         .join('')}</ul>`;
 
-/** Renders links to folders as a list; empty if there are none. @param folders escaped by this function */
+/** Returns an empty string if there are no folders. @param folders escaped by this function */
 export const folderList = (folders: readonly Omit<ListLink, 'icon'>[]): string =>
   linkList(folders.map((folder) => ({ ...folder, icon: FOLDER_ICON })));
 
-/** Renders links to collections as a list; empty if there are none. @param collections escaped by this function */
+/** Returns an empty string if there are no collections. @param collections escaped by this function */
 export const collectionList = (collections: readonly GuestCollection[]): string =>
   linkList(
     collections.map(({ sharedCollectionId, name }) => ({
@@ -136,10 +131,8 @@ export const collectionList = (collections: readonly GuestCollection[]): string 
     })),
   );
 
-/** A table or chart in the list of a guest. */
 export type GuestView = { sharedViewId: string; kind: 'table' | 'chart'; name: string };
 
-/** Returns the path of the page of a shared table or chart. */
 export const viewPath = (kind: GuestView['kind'], sharedViewId: string): string =>
   `${GUEST_PATH}/${kind}s/${sharedViewId}`;
 
@@ -151,7 +144,7 @@ const VIEW_ICONS: Readonly<Record<GuestView['kind'], string>> = {
   chart: viewIcon('M4 20h16M6 20v-8h3v8M11 20v-14h3v14M16 20v-5h3v5'),
 };
 
-/** Renders links to tables and charts as a list; empty if there are none. @param views escaped by this function */
+/** Returns an empty string if there are no views. @param views escaped by this function */
 export const viewList = (views: readonly GuestView[]): string =>
   linkList(
     views.map(({ sharedViewId, kind, name }) => ({ name, href: viewPath(kind, sharedViewId), icon: VIEW_ICONS[kind] })),

@@ -22,7 +22,7 @@ describe('a map', () => {
     expect(svg).toMatch(/class="place" data-size="4" d="M\d+\.?\d* 40h0"/u);
   });
 
-  it('shows land around the view, and nothing that is elsewhere', () => {
+  it('draws only the land that the view includes', () => {
     const land = [
       [-60, 20, 60, 20, 60, 80, -60, 80, -60, 20],
       [100, 0, 110, 0, 110, 10, 100, 0],

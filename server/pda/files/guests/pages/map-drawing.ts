@@ -6,9 +6,9 @@ import { projectPosition, type MapView } from '../../../../wire/mercator.ts';
 
 /** Draws positions and lines over the outlines of the world as SVG. */
 
-/** Space between a name and the position of its city, where a place may be. */
+/** Space between the label and the position of a city, because a marker may be at that position. */
 const LABEL_DISTANCE = 14;
-/** Numbers of records from which a place has the next larger size. */
+/** Minimum numbers of records for each marker size. */
 const SIZES = [1, 2, 10, 100] as const;
 
 const placesOf = (clusters: MapClusters['clusters'], view: MapView): string =>
@@ -24,7 +24,7 @@ const placesOf = (clusters: MapClusters['clusters'], view: MapView): string =>
     return path('edge') + path('place');
   }).join('');
 
-/** Renders a map. @param parts.outlines undefined if the dashboard was not built, so that there are none */
+/** @param parts.outlines undefined if the dashboard was not built */
 export const mapDrawing = (parts: {
   label: string;
   view: MapView;

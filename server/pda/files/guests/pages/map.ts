@@ -13,7 +13,7 @@ import { VIEW_TEXTS } from './view-texts.ts';
 /** Decimal places of a position: 0.001° is about 100 m. */
 const DIGITS = 3;
 
-/** Returns a position as a text: "52.52° N, 13.405° E". */
+/** Formats a position: "52.52° N, 13.405° E". */
 export const positionText = (longitude: number, latitude: number, language: Language): string => {
   const [north, south, east, west] = VIEW_TEXTS[language].directions;
   const degrees = (value: number, positive: string, negative: string): string => {
@@ -23,7 +23,7 @@ export const positionText = (longitude: number, latitude: number, language: Lang
   return `${degrees(latitude, north, south)}, ${degrees(longitude, east, west)}`;
 };
 
-/** Renders the parts of a map. @param outlines undefined if the dashboard was not built, so that there are none */
+/** @param outlines undefined if the dashboard was not built */
 export const mapBody = (
   name: string,
   values: SharedChartValues & { kind: 'map' },

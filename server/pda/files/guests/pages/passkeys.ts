@@ -15,18 +15,17 @@ import {
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
 /**
- * Passkeys on the guest pages: the button that a script activates, the list, and the pages that add and remove one.
+ * Passkeys on the guest pages: the button that a script activates, the list, and the pages that add and remove a
+ * passkey.
  */
 
 /** Options of a ceremony, which the script passes to the browser. */
 export type PageCeremony = { kind: 'create' | 'get'; options: object };
 
-/**
- * The way in which a guest confirms an action. `ceremony` is undefined if their passkeys do not work at this address.
- */
+/** `ceremony` is undefined if the guest's passkeys do not work at this address. */
 export type Confirmation = { kind: 'password' } | { kind: 'passkey'; ceremony: PageCeremony | undefined };
 
-/** A passkey of a guest. Times are Unix milliseconds. `isHere`: it works at this address. */
+/** Times are Unix milliseconds. `isHere`: the passkey works at this address. */
 export type PagePasskey = {
   id: string;
   name: string;
@@ -47,7 +46,8 @@ export type PasskeyProblem =
   | 'foreignForm';
 
 /**
- * Renders a button for a passkey, within a form. It is hidden until the script has activated it.
+ * Renders a button within a form. The button is hidden until the script has activated it.
+ *
  * @param parts.or position of the fields to which the passkey is an alternative; undefined if there are none
  */
 export const passkeyButton = (
@@ -73,12 +73,13 @@ export const passkeyButton = (
   ].join('\n');
 };
 
-/** Renders a text that the script hides once passkeys work. */
+/** The script hides this notice once passkeys work. */
 const withoutPasskeys = (text: string): string => `<p class="notice" data-without-passkeys>${text}</p>`;
 
 /**
- * Renders the confirmation of a form and the form's button: the field of the password, or a button for a passkey.
- * @param parts.field name of the field of the password
+ * Renders the password field and button of a form, or a button for a passkey.
+ *
+ * @param parts.field name of the password field
  */
 export const confirmationParts = (
   confirmation: Confirmation,
@@ -119,7 +120,7 @@ const passkeyRow = (passkey: PagePasskey, language: Language): string => {
 <span class="actions"><a href="${GUEST_PATH}/passkeys/${escapeHtml(id)}/remove" aria-label="${escapeHtml(texts.removePasskeyOf(name))}">${texts.removePasskey}</a></span></li>`;
 };
 
-/** Renders the section of the account page. @param content.canAdd true if passkeys work at this address */
+/** @param content.canAdd true if passkeys work at this address */
 export const passkeySection = (
   content: { passkeys: readonly PagePasskey[]; canAdd: boolean; notice: string | undefined },
   language: Language,
@@ -135,7 +136,6 @@ ${canAdd ? `<p><a class="button" href="${GUEST_PATH}/passkeys/new">${texts.addPa
 const backToAccount = (texts: GuestTexts): string =>
   `<p><a class="button" href="${GUEST_PATH}/account">${texts.backToAccount}</a></p>`;
 
-/** Renders a page on which a guest confirms that they add or remove a passkey. */
 const confirmationPage = (
   frame: FrameParts,
   parts: {
@@ -174,7 +174,6 @@ ${backToAccount(texts)}`,
 
 type ConfirmationContent = { guest: PageGuest; confirmation: Confirmation; problem?: PasskeyProblem | undefined };
 
-/** Renders the page on which a guest confirms that they add a passkey. */
 export const addPasskeyPage = (frame: FrameParts, { guest, confirmation, problem }: ConfirmationContent): string => {
   const texts = GUEST_TEXTS[frame.language];
   return confirmationPage(frame, {
@@ -188,7 +187,7 @@ export const addPasskeyPage = (frame: FrameParts, { guest, confirmation, problem
   });
 };
 
-/** Renders the page that creates a passkey after the guest has confirmed it. @param content.name suggested name */
+/** @param content.name suggested name */
 export const createPasskeyPage = (
   frame: FrameParts,
   { guest, ceremony, name }: { guest: PageGuest; ceremony: PageCeremony; name: string },
@@ -209,7 +208,6 @@ ${backToAccount(texts)}`,
   );
 };
 
-/** Renders the page on which a guest confirms that they remove a passkey. */
 export const removePasskeyPage = (
   frame: FrameParts,
   { guest, confirmation, problem, passkey }: ConfirmationContent & { passkey: { id: string; name: string } },
@@ -227,7 +225,6 @@ export const removePasskeyPage = (
   });
 };
 
-/** Renders a page with the reason why a passkey cannot be added or removed. */
 export const noPasskeyPage = (
   frame: FrameParts,
   reason: 'lastPasskey' | 'unknownPasskey' | 'passkeysElsewhere' | 'tooManyPasskeys',

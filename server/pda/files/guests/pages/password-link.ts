@@ -16,7 +16,6 @@ export type PasswordLinkContent = {
   problem?: AcceptProblem;
 };
 
-/** Renders the page of an open link, with the form that sets the password. */
 export const passwordLinkPage = (frame: FrameParts, content: PasswordLinkContent): string => {
   const texts = GUEST_TEXTS[frame.language];
   const { problem, name } = content;
@@ -36,7 +35,6 @@ ${newPasswordFields({ name: 'password', label: texts.newPassword, problem: probl
   });
 };
 
-/** Renders the page of a link that has ended. */
 export const endedPasswordLinkPage = (frame: FrameParts, reason: 'expired' | 'revoked' | 'accepted'): string => {
   const texts = GUEST_TEXTS[frame.language];
   const signIn = `<p><a class="button" href="${GUEST_PATH}/sign-in">${texts.signIn}</a></p>`;

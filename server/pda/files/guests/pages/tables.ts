@@ -10,7 +10,7 @@ import { VIEW_TEXTS } from './view-texts.ts';
 
 /** Page with a table that is shared with a guest, and error pages for tables and charts. */
 
-/** One page of a shared table. `skip`: number of records before it; `page`: counted from 1. */
+/** `skip`: number of records before this page; `page`: counted from 1. */
 export type TableContent = {
   sharedViewId: string;
   name: string;
@@ -22,11 +22,15 @@ export type TableContent = {
   hasMore: boolean;
 };
 
-/** Renders the link to everything that is shared with the guest. */
 export const backLink = ({ language }: FrameParts): string =>
   `<p><a class="button" href="${GUEST_PATH}">${VIEW_TEXTS[language].back}</a></p>`;
 
-/** Renders a table that scrolls by itself on a narrow screen. @param parts.head, parts.body escaped HTML of rows */
+/**
+ * The table scrolls by itself on a narrow screen.
+ *
+ * @param parts.head escaped HTML of rows
+ * @param parts.body escaped HTML of rows
+ */
 export const scrollingTable = ({ name, head, body }: { name: string; head: string; body: string }): string =>
   `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(name)}"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>`;
 
@@ -54,7 +58,6 @@ const tableHtml = ({ name, columns, rows }: TableContent, frame: FrameParts): st
       .join(''),
   });
 
-/** Renders a page of a shared table. */
 export const tablePage = (frame: FrameParts, content: TableContent): string => {
   const { language } = frame;
   const texts = VIEW_TEXTS[language];
@@ -87,19 +90,16 @@ export const tablePage = (frame: FrameParts, content: TableContent): string => {
   );
 };
 
-/** Renders the page of a table or chart that is not shared with the guest. */
 export const missingViewPage = (frame: FrameParts): string => {
   const texts = VIEW_TEXTS[frame.language];
   return messagePage(frame, texts.missingTitle, texts.missing, backLink(frame));
 };
 
-/** Renders the page for a table or chart that exceeds the limits of a read. */
 export const tooLargeViewPage = (frame: FrameParts): string => {
   const texts = VIEW_TEXTS[frame.language];
   return messagePage(frame, texts.tooLargeTitle, texts.tooLarge, backLink(frame));
 };
 
-/** Renders the page for a guest who has too many concurrent reads of tables and charts. */
 export const busyViewPage = (frame: FrameParts): string => {
   const texts = VIEW_TEXTS[frame.language];
   return messagePage(frame, texts.busyTitle, texts.busy, backLink(frame));

@@ -9,7 +9,7 @@ import { VIEW_TEXTS } from './view-texts.ts';
 /** Formats values of records and charts for guests. */
 
 const GROUPED_TYPES: ReadonlySet<FieldType | undefined> = new Set(['number', 'money']);
-/** A time with its time zone. Other times are shown as they are. */
+/** Times with a time zone. Other times are shown unchanged. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/u;
 const DAY = /^\d{4}-\d{2}-\d{2}$/u;
 
@@ -23,7 +23,7 @@ export const numberText = (value: number, language: Language): string =>
 export const aggregateText = (value: number, language: Language): string =>
   numberText(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)), language);
 
-/** Shortens a text to a number of characters and replaces control characters. */
+/** Also replaces control characters. */
 export const shortText = (text: string, maxChars: number): string => {
   const line = toDisplayLine(text);
   const characters = line.length > maxChars ? [...line] : [];
@@ -50,7 +50,7 @@ const textOf = (text: string, type: FieldType | undefined, maxChars: number, lan
   return shortText(text, maxChars);
 };
 
-/** Returns the text of a cell, not escaped. @param type type of the column */
+/** Returns unescaped text. @param type type of the column */
 export const cellText = (
   cell: TableCell,
   { type, maxChars, language }: { type: FieldType | undefined; maxChars: number; language: Language },

@@ -83,7 +83,6 @@ const VIEW_TEXTS_EN = {
   busy: 'Try again when they have finished.',
 };
 
-/** Texts in the language that the browser prefers. */
 export const VIEW_TEXTS: Readonly<Record<Language, typeof VIEW_TEXTS_EN>> = {
   en: VIEW_TEXTS_EN,
   de: {

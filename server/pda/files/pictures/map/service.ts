@@ -22,7 +22,6 @@ export const createPictureMapService = ({
   store: PictureMapStore;
   files: Pick<FileStore, 'bySeq'>;
 }) => ({
-  /** Returns the bounding box of all positions. */
   async extent(filters: FileFilters): Promise<PictureExtent> {
     const row = await mapReadErrors(store.extent(filters));
     const { pictures = 0, west = null, south = null, east = null, north = null } = row ?? {};
@@ -51,7 +50,7 @@ export const createPictureMapService = ({
     };
   },
 
-  /** Returns the pictures in an area that were taken last, and the number of all pictures there. */
+  /** Returns the pictures that were taken last, and the number of all pictures in the area. */
   async newestIn(filters: FileFilters, bounds: MapBounds): Promise<{ rows: FileRow[]; total: number }> {
     const newest = await mapReadErrors(store.newestIn(filters, bounds, MAX_MAP_RECORDS));
     return { rows: newest.flatMap(({ seq }) => files.bySeq(seq) ?? []), total: newest[0]?.total ?? 0 };

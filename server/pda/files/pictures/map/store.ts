@@ -38,7 +38,6 @@ export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
   };
 
   return {
-    /** Returns the number of pictures with a position, and their bounding box. */
     async extent(filters: FileFilters): Promise<ExtentRow | undefined> {
       const [row] = await readPlaces<ExtentRow>(
         filters,
@@ -48,7 +47,7 @@ export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
       return row;
     },
 
-    /** Groups the pictures in an area by the cells of a grid, the largest groups first. */
+    /** Largest groups first. */
     clusters(filters: FileFilters, bounds: MapBounds, zoom: number, limit: number): Promise<PictureClusterRow[]> {
       const { column, row } = cellSql(CLUSTER_CELLS * 2 ** zoom);
       return readPlaces<PictureClusterRow>(
@@ -63,7 +62,7 @@ export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
       );
     },
 
-    /** Returns the sequence numbers of the pictures in an area that were taken last, and the number of all. */
+    /** Returns the pictures that were taken last, and the number of all pictures in the area. */
     newestIn(filters: FileFilters, bounds: MapBounds, limit: number): Promise<{ seq: number; total: number }[]> {
       return readPlaces(
         filters,
