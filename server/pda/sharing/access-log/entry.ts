@@ -25,7 +25,7 @@ export type Party =
  */
 export type Consent = { kind: ConsentKind; name: string; detail: string };
 
-/** One request, allowed or refused, as it is written to the access log. */
+/** A request, allowed or refused. One entry can count several equal requests. */
 export type LedgerEntry = {
   who: Party;
   /** Method and path of the route, or the name of an account event such as `sign-in`. */
@@ -36,15 +36,15 @@ export type LedgerEntry = {
   consent: Consent | null;
   /** Sequence numbers of records by endpoint path. */
   records: ReadonlyMap<string, readonly number[]>;
-  /** Fields that were sent; null if entire records or no records were sent. */
+  /** Fields that were sent; null if no records or entire records were sent. */
   fields: readonly string[] | null;
   bytes: number | null;
   address: string;
   /** Ids of deleted records by sequence number. */
   removedIds?: ReadonlyMap<number, string>;
-  /** Number of records that are counted but not named. */
+  /** Number of records that the entry counts but does not name. */
   unnamed?: number;
-  /** Time of the (first) request in Unix milliseconds. Default: now. */
+  /** Time of the first request in Unix milliseconds. Default: now. */
   time?: number;
   /** Number of requests that the entry represents. Default: 1. */
   count?: number;

@@ -17,19 +17,16 @@ export type TestAccessLog = {
   /** Sequence numbers of existing records. */
   existing: Set<number>;
   names: ReturnType<typeof createAccessNames>;
-  /** Names of endpoints by path. */
   endpointNames: Map<string, string>;
-  /** Names of files by sequence number. */
   fileNames: Map<number, string>;
-  /** Number of `ledger` events so far. */
   eventCount: () => number;
 };
 
-/** Serialised empty database, created once because the migrations take longer than most tests. */
+/** Created once, because the migrations take longer than most tests. */
 let migratedDatabase: Buffer | undefined;
 const createMigratedDatabase = (): Buffer => {
   const db = new Database(':memory:');
-  // The page size of a PDA's database.
+  // The page size of a PDA database.
   db.pragma('page_size = 8192');
   migrate(db);
   const content = db.serialize();
@@ -72,7 +69,6 @@ export const openAccessLog = (): TestAccessLog => {
   return { accessLog, writer, clock, db, existing, names, endpointNames, fileNames, eventCount: () => eventCount };
 };
 
-/** Returns the entry of an allowed request, with the given properties replaced. */
 export const anEntry = (entry: Partial<LedgerEntry> = {}): LedgerEntry => ({
   who: { kind: 'application', name: 'notes' },
   action: 'GET /api/v2.6/data/:namespace/*endpoint',
@@ -86,5 +82,5 @@ export const anEntry = (entry: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...entry,
 });
 
-/** Returns the records of an entry: the given sequence numbers at one endpoint. */
+/** All records belong to one endpoint. */
 export const recordsWith = (...seqs: number[]): LedgerEntry['records'] => new Map([['test/records', seqs]]);

@@ -21,17 +21,15 @@ export type AccessLogModuleParts = {
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   sequence: Pick<Sequence, 'reserveThrough'>;
-  /** Returns the display name of a user. */
   userNameOf: (userId: string) => string;
   endpoints: { list(): readonly { path: string }[] };
-  /** Returns the display name of an endpoint. */
   endpointNameOf: (endpoint: string) => string;
   owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
   clock: Clock;
   log: Log;
 };
 
-/** Finds a record or a file by its sequence number. */
+/** Finds a record or file by its sequence number. */
 export type RecordSource = RecordLookup['find'];
 
 /** Returns the version of an application that the owner approved; empty if there is none. */
@@ -79,12 +77,10 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
       ledger,
       refusals,
     }),
-    /**
-     * Adds a source that finds records or files by sequence number. Sources are queried in the order of registration.
-     */
+    /** Adds a source of records or files. Sources are queried in the order of registration. */
     addRecordSource: (source: RecordSource): void => void recordSources.push(source),
     names,
-    /** Registers the lookup of approved application versions. The entries of an application contain its version. */
+    /** Registers the lookup of approved application versions, which are part of an application's entries. */
     setVersionLookup: approvedVersion.register,
     routes: [
       ...ledgerRoutes({ ledger, flushRefusals: refusals.flushBeforeRead }),

@@ -2,30 +2,28 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Consent, Party } from './entry.ts';
 import type { Group } from './store.ts';
 
-/** Principals and consents that have names besides their ids. */
 export type NamedKind = Party['kind'] | Consent['kind'];
 
-/** A principal or consent. */
 export type NamedParty = { kind: string; id: string };
 
-/** Current names of principals, consents, endpoints and files, by which the owner searches the access log. */
+/** Current names of principals, consents, endpoints and files, for display and search. */
 export type AccessNames = {
-  /** Returns the name of a principal or consent; undefined if it has none besides its id. */
+  /** Returns undefined if there is no name besides the id. */
   nameOf(kind: string, id: string): string | undefined;
-  /** Returns the principals and consents of the groups whose names contain a text. */
+  /** Returns the principals and consents in `groups` whose names contain the text. */
   partiesNamed(text: string, groups: readonly Group[]): NamedParty[];
-  /** Returns, for each text, endpoints whose names contain it. Does not block the event loop. */
+  /** Returns for each text the endpoints whose names contain it. Does not block the event loop. */
   endpointsNamed(texts: readonly string[]): Promise<string[][]>;
-  /** Returns sequence numbers of the newest files whose names contain a word that begins with the text. */
+  /** Returns the sequence numbers of the newest files with a word in their name that begins with the text. */
   filesNamed(text: string): number[];
 };
 
-/** Maximum number of endpoints that a word of a search selects by their names. */
+/** Maximum number of endpoints that one search word matches by name. */
 const MAX_NAMED_ENDPOINTS = 200;
-/** Endpoints whose names are compared in one turn of the event loop. */
+/** Number of endpoint names that are compared before yielding to the event loop. */
 const ENDPOINTS_PER_TURN = 200;
 
-/** Creates the lookup of names. Upper modules register their sources of names after both exist. */
+/** Upper modules register their lookups of names later, because they depend on the access log. */
 export const createAccessNames = (parts: {
   endpoints: () => readonly string[];
   endpointNameOf: (endpoint: string) => string;
@@ -66,9 +64,7 @@ export const createAccessNames = (parts: {
     },
     filesNamed: (text) => findFiles(text),
 
-    /** Registers the source of names for a kind of principal or consent. */
     addLookup: (kind: NamedKind, lookup: (id: string) => string | undefined): void => void lookups.set(kind, lookup),
-    /** Registers the search for files by name. */
     setFileSearch(search: (text: string) => number[]): void {
       findFiles = search;
     },

@@ -15,7 +15,7 @@ const TAG = 'Ledger';
 const MAX_DAYS = 400;
 const MAX_RECORDS_PER_PAGE = 1000;
 
-/** Creates the schema of a whole number with at most `digits` digits in a query string. */
+/** Schema of a whole number in a query string. */
 const integerParam = (digits: number, fallback: string, clamp: (value: number) => number) =>
   z
     .string()
@@ -23,7 +23,6 @@ const integerParam = (digits: number, fallback: string, clamp: (value: number) =
     .default(fallback)
     .transform((text) => clamp(Number(text)));
 
-/** Routes of the access log. */
 export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () => Promise<void> }) => {
   const { ledger, flushRefusals } = parts;
   return [

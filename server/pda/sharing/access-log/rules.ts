@@ -1,18 +1,16 @@
 /** Encodings of the access log: packed sets of record numbers, and row ids that contain the time. */
 
 /**
- * Packed set of record numbers. Each run, in ascending order, is a varint with twice the gap to the previous run, plus
- * one if the length of the run follows as another varint. A single number takes one varint, a run of any length two.
+ * Packed set of record numbers. Runs are stored in ascending order, each as a varint with twice the gap to the previous
+ * run. If the varint is odd, another varint with the run length follows. A single number takes one varint, a run of any
+ * length two.
  */
 export type PackedNumbers = Uint8Array;
 
-/** Runs of consecutive numbers, as pairs of first and last in ascending order, neither adjacent nor overlapping. */
+/** Runs of consecutive numbers: pairs of first and last in ascending order, neither adjacent nor overlapping. */
 export type Runs = readonly number[];
 
-/**
- * Sorts numbers and removes duplicates. Input that is already sorted, in either direction, is the common case and is
- * fast.
- */
+/** Sorts numbers and removes duplicates. Fast for input that is already sorted, which is the common case. */
 export const sortUnique = (numbers: readonly number[]): readonly number[] => {
   let isAscending = true;
   let isDescending = true;
@@ -29,7 +27,7 @@ export const sortUnique = (numbers: readonly number[]): readonly number[] => {
   return unique;
 };
 
-/** Converts numbers, in any order and with duplicates, to runs. */
+/** Accepts numbers in any order and with duplicates. */
 export const runsOf = (numbers: readonly number[]): number[] => {
   const runs: number[] = [];
   for (const number of sortUnique(numbers)) {
@@ -40,14 +38,12 @@ export const runsOf = (numbers: readonly number[]): number[] => {
   return runs;
 };
 
-/** Returns the total number of numbers in the runs. */
 export const countNumbers = (runs: Runs): number => {
   let count = 0;
   for (let index = 0; index < runs.length; index += 2) count += (runs[index + 1] ?? 0) - (runs[index] ?? 0) + 1;
   return count;
 };
 
-/** Encodes runs as a packed set. */
 export const pack = (runs: Runs): PackedNumbers => {
   const bytes: number[] = [];
   const appendVarint = (value: number): void => {
@@ -73,7 +69,6 @@ export const pack = (runs: Runs): PackedNumbers => {
   return Uint8Array.from(bytes);
 };
 
-/** Calls `visit` for each run, until `visit` returns false. */
 const forEachRun = (packed: PackedNumbers, visit: (first: number, last: number) => boolean): void => {
   let offset = 0;
   const readVarint = (): number => {
@@ -96,7 +91,6 @@ const forEachRun = (packed: PackedNumbers, visit: (first: number, last: number) 
   }
 };
 
-/** Decodes a packed set to runs. */
 export const unpack = (packed: PackedNumbers): number[] => {
   const runs: number[] = [];
   forEachRun(packed, (first, last) => {
@@ -106,10 +100,7 @@ export const unpack = (packed: PackedNumbers): number[] => {
   return runs;
 };
 
-/**
- * Returns true if the set contains the number. Decodes inline, without a call per run, because a search scans
- * megabytes.
- */
+/** Decodes inline, without a call per run, because a search scans megabytes. */
 export const containsNumber = (packed: PackedNumbers, number: number): boolean => {
   let offset = 0;
   let next = 0;
@@ -136,7 +127,6 @@ export const containsNumber = (packed: PackedNumbers, number: number): boolean =
   return false;
 };
 
-/** Returns a page of the numbers in the set, in ascending order. */
 export const numbersIn = (packed: PackedNumbers, skip: number, take: number): number[] => {
   const numbers: number[] = [];
   let toSkip = skip;
@@ -153,7 +143,6 @@ export const numbersIn = (packed: PackedNumbers, skip: number, take: number): nu
   return numbers;
 };
 
-/** Merges two lists of runs. */
 const merge = (left: Runs, right: Runs): number[] => {
   const runs: number[] = [];
   let leftIndex = 0;
@@ -173,7 +162,6 @@ const merge = (left: Runs, right: Runs): number[] => {
   return runs;
 };
 
-/** Returns the union of the sets. */
 export const unionOf = (sets: readonly PackedNumbers[]): PackedNumbers => {
   let lists: Runs[] = sets.map(unpack);
   // Merge in pairs, so that each run is copied log2(n) times instead of n times.
@@ -189,12 +177,10 @@ export const unionOf = (sets: readonly PackedNumbers[]): PackedNumbers => {
 /** Record numbers per block. A search for a number reads only the block of that number. */
 const BLOCK_SIZE = 16_384;
 
-/** Returns the index of the block that contains a number. */
 export const blockOf = (number: number): number => Math.floor(number / BLOCK_SIZE);
-/** Returns the offset of a number within its block. */
 export const offsetInBlock = (number: number): number => number % BLOCK_SIZE;
 
-/** Splits a set into blocks, each with offsets within the block. */
+/** Splits a set by block. The offsets are relative to the block. */
 export const splitInBlocks = (packed: PackedNumbers): { block: number; offsets: PackedNumbers }[] => {
   const blocks: { block: number; runs: number[] }[] = [];
   forEachRun(packed, (first, last) => {
@@ -214,14 +200,12 @@ export const splitInBlocks = (packed: PackedNumbers): { block: number; offsets: 
 /**
  * A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. If the
  * clock is set back, or if a millisecond has more rows than the counter can count, ids continue to increase and each
- * row stores by how much the clock is behind its id.
+ * row stores the difference between its id and the clock.
  */
 
-/** Time of row id 0. */
 const EPOCH_MS = Date.UTC(2020, 0, 1);
 const ROW_IDS_PER_MS = 256;
 
-/** Returns the first row id of a millisecond. */
 export const rowAt = (ms: number): number => (ms - EPOCH_MS) * ROW_IDS_PER_MS;
-/** Returns the time of a row id in Unix milliseconds. */
+/** Returns Unix milliseconds. */
 export const timeOf = (row: number): number => Math.floor(row / ROW_IDS_PER_MS) + EPOCH_MS;

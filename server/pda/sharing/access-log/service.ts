@@ -44,10 +44,10 @@ export type { LedgerSummary, PrincipalCalls } from './entries/summaries.ts';
 export type { RecordLookup } from './entries/record-lookup.ts';
 export type { Consent, LedgerEntry, Party } from './entry.ts';
 
-/** One read of the values of a Data Debit under a permission. `recordsHash` is equal for reads of the same records. */
+/** A read of a Data Debit's values. Reads of the same records have equal `recordsHash`. */
 export type DebitRead = { row: number; debit: string; permission: string; records: number; recordsHash: string };
 
-/** An entry that counts refused requests. Its details describe the first of them. */
+/** An entry that counts refused requests. Its details describe the first request. */
 export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consent' | 'address'> & {
   row: number;
   time: number;
@@ -56,45 +56,44 @@ export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consen
 };
 
 export type LedgerService = {
-  /** Writes an entry within the given transaction. Returns its id. */
+  /** Writes an entry within the transaction and returns its id. */
   record(tx: Transaction, entry: LedgerEntry): number;
-  /** Writes an entry in the next transaction. Resolves with its id when the entry is durable. */
+  /** Resolves with the entry's id when the entry is durable. */
   write(entry: LedgerEntry): Promise<number>;
   /** Stores the size of a streamed response after it has ended. */
   complete(row: number, bytes: number): Promise<void>;
-  /** Adds requests to the count of an entry. `last` is the time of the last request in Unix milliseconds. */
+  /** @param last time of the last request in Unix milliseconds */
   addCount(tx: Transaction, row: number, count: number, last: number): void;
-  /** Returns refused requests since a time in Unix milliseconds, except the owner's. */
+  /** Excludes the owner's requests. @param time Unix milliseconds */
   refusedSince(time: number): RefusedRow[];
   /**
-   * Returns a page of the entries that match the filter, newest first. A page can have fewer entries than requested
-   * although more follow, because a search with few matches stops early.
+   * Returns entries that match the filter, newest first. A page can be shorter than requested although more entries
+   * follow, because a search with few matches stops early.
    */
   list(filter: LedgerFilter): Promise<LedgerPage>;
-  /** Returns a page of the entries that match the filter, with alike entries of one day as one group. */
+  /** Groups similar entries of one day. */
   groups(filter: LedgerGroupFilter): Promise<LedgerGroupPage>;
-  /** Yields all entries that match the filter, newest first, in batches. */
+  /** Yields the entries that match the filter, newest first, in batches. */
   all(filter: LedgerCondition): AsyncGenerator<LedgerRow[]>;
-  /** Returns the records of one entry. @throws Failure not_found */
+  /** @throws Failure not_found */
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
-  /** Returns requests per principal and day, for the last `days` days (UTC) including today. */
+  /** Covers the last `days` days (UTC) including today. */
   days(days: number): LedgerDay[];
-  /** Returns the totals of the `values` requests of a Data Debit. */
+  /** Counts the requests of a Data Debit's values. */
   ofDebit(key: string): LedgerSummary;
-  /** Returns the totals of each principal but the owner between two Unix times in milliseconds. `to` is exclusive. */
+  /** Excludes the owner. @param from Unix milliseconds @param to Unix milliseconds, exclusive */
   readersBetween(from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }>;
-  /** Returns the time of the last request of each application and contract in Unix milliseconds, by its id. */
+  /** Returns the time of each application's and contract's last request in Unix milliseconds, by id. */
   lastRequests(): ReadonlyMap<string, number>;
-  /** Returns the totals of the requests of an application or a contract. */
   ofPrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls;
   /**
-   * Scans at most `count` entries after an entry. Returns the reads of values of Data Debits, and the last scanned
+   * Scans at most `count` entries after the entry `after` for reads of Data Debit values. `upTo` is the last scanned
    * entry.
    */
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
-  /** Returns the id of the newest entry; 0 if there is none. */
+  /** Returns 0 if there are no entries. */
   newest(): number;
-  /** Returns one page of an entry's records, as sequence numbers. */
+  /** Returns the sequence numbers of an entry's records. */
   seqsOf(row: number, page: { skip: number; take: number }): number[];
   close(): void;
 };
@@ -108,17 +107,15 @@ export type LedgerParts = {
   names: AccessNames;
 };
 
-/** Maximum number of entries per page, so that a page is read quickly. */
 const MAX_PAGE_ROWS = 100;
-/** Number of entries per batch of `all`. */
 const BATCH_ROWS = 500;
 const DAY_MS = 86_400_000;
-/** Maximum number of rows per group that are loaded to continue the counts of refused requests. */
+/** Maximum number of rows per group that are loaded to continue their counts after a restart. */
 const MAX_REFUSED_ROWS_PER_GROUP = 1000;
 /** Maximum number of records that get a record number in one transaction. */
 const MAX_NUMBERED_PER_TRANSACTION = 1000;
 
-/** Returns the sequence numbers of the records of an entry, in no particular order. */
+/** The order is undefined. */
 const seqsOf = ({ records }: LedgerEntry): readonly number[] => {
   const [first = [], ...others] = records.values();
   return others.length === 0 ? first : [first, ...others].flat();
@@ -168,7 +165,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     return row.id;
   };
 
-  // The sequence numbers are sorted, so that new record numbers are assigned in the order of creation.
+  // Sorted, so that new record numbers are assigned in the order of creation.
   const record = (tx: Transaction, entry: LedgerEntry): number => {
     const seqs = sortUnique(seqsOf(entry));
     return insert(
@@ -179,7 +176,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     );
   };
 
-  /** Assigns record numbers to a large set in slices, so that other requests are not delayed, then writes the entry. */
+  /** Assigns record numbers in slices before it writes the entry, so that other requests are not delayed. */
   const writeLarge = async (entry: LedgerEntry, unsorted: readonly number[]): Promise<number> => {
     const seqs = await sortUniqueInSlices(unsorted);
     const numbers: number[] = [];

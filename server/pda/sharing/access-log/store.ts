@@ -1,10 +1,7 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 import { splitInBlocks } from './rules.ts';
 
-/**
- * Attributes by which rows are searched, interned. The columns `refused`, `reads` and `holds` (the row has a set of
- * records) are 0 or 1.
- */
+/** Attributes by which rows are searched. `refused`, `reads` and `holds` (the row has a set of records) are 0 or 1. */
 export type Group = {
   who_kind: string;
   who_name: string;
@@ -15,10 +12,9 @@ export type Group = {
   reads: number;
   holds: number;
 };
-/** Group with the totals of its rows. */
 export type GroupRow = Group & { id: number; calls: number; records: number };
 
-/** One entry. Its attributes are in the group `grp` and the shape `shape`. */
+/** A log entry. */
 export type Row = {
   id: number;
   grp: number;
@@ -32,12 +28,12 @@ export type Row = {
   bytes: number | null;
 };
 
-/** Union of the record sets of consecutive rows of a group, from row `first` to row `last`. */
+/** Union of the record sets of a group's consecutive rows `first` to `last`. */
 export type Union = { first: number; last: number; places: Uint8Array };
 
-/** Totals of one group on one day. `day` is the number of days since 1970 (UTC). */
+/** Totals per group and day. `day` is the number of days since 1970 (UTC). */
 export type DayRow = { day: number; grp: number; calls: number; records: number };
-/** Totals of one principal on one day. `records` counts the records of reads. */
+/** `records` counts only the records of reads. */
 export type PrincipalDay = Pick<Group, 'who_kind' | 'who_name'> & {
   day: number;
   calls: number;
@@ -45,26 +41,24 @@ export type PrincipalDay = Pick<Group, 'who_kind' | 'who_name'> & {
   records: number;
 };
 
-/** Rows of a group between two ids, both exclusive. */
+/** Range of a group's row ids; both ends are exclusive. */
 export type Between = { grp: number; after: number; below: number };
 
-/** A word of a search, as conditions on shapes. A shape contains the word if it fulfils one of them. */
+/** A search word. A shape contains the word if it fulfils one of these conditions. */
 export type WordCondition = {
   /** LIKE pattern of ids, names, endpoints, fields and addresses. */
   like: string;
   /** Principals and consents whose names contain the word, as `<kind> <id>`. */
   parties: readonly string[];
-  /** Endpoints whose names contain the word. */
   endpoints: readonly string[];
 };
 /** Conditions on shapes, all of which must match. `endpoint` is null for any endpoint. */
 export type ShapeConditions = { endpoint: string | null; words: readonly WordCondition[] };
-/** Attributes of a shape from which its act follows. */
 export type ShapeAct = { id: number; who_kind: string; action: string };
 
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
-/** Number of ids that are reserved for each group in `ledger_met`. Levels 0 to 2 are in use. */
+/** Number of ids reserved for each group in `ledger_met`. Levels 0 to 2 are in use. */
 const GROUP_SET_LEVELS = 4;
 
 const GROUP_COLUMNS = 'who_kind, who_name, consent_kind, consent_name, refused, reads, holds';
@@ -196,20 +190,20 @@ export const createLedgerStore = (db: Database) => {
   );
 
   return {
-    /** Returns the id of a group, which is inserted if it is new. */
+    /** Inserts the group if it is new. */
     group(tx: Transaction, group: Group): number {
       void tx;
       return findGroup.get(group) ?? Number(insertGroup.run(group).lastInsertRowid);
     },
     groups: (): GroupRow[] => groups.all(),
-    /** Returns the id of a shape, which is inserted if it is new. */
+    /** Inserts the shape if it is new. */
     shape(tx: Transaction, text: string): number {
       void tx;
       return findShape.get(text) ?? Number(insertShape.run(text).lastInsertRowid);
     },
     shapeOf: (id: number): string | undefined => shape.get(id),
     newestShape: (): number => newestShape.get() ?? 0,
-    /** Returns the shapes with ids in (after, upTo] that fulfil the conditions. */
+    /** Covers the shapes with ids in (after, upTo]. */
     matchingShapes: (after: number, upTo: number, { endpoint, words }: ShapeConditions): ShapeAct[] =>
       matchingShapes.all({ after, upTo, endpoint, words: JSON.stringify(words) }),
 
@@ -218,9 +212,8 @@ export const createLedgerStore = (db: Database) => {
       insert.run({ ...values, places });
     },
     row: (id: number): Row | undefined => row.get(id),
-    /** Returns rows of all groups after an id, in ascending order. */
+    /** Covers all groups, in ascending order. */
     rowsAfter: (id: number, count: number): Pick<Row, 'id' | 'grp' | 'shape' | 'records'>[] => rowsAfter.all(id, count),
-    /** Returns the packed record numbers of a row; null if it has none. */
     placesOf: (id: number): Uint8Array | null => setOfRow.get(id) ?? null,
     newest: (): number => newest.get() ?? 0,
     maxClockLag: (): number => maxClockLag.get() ?? 0,
@@ -233,28 +226,27 @@ export const createLedgerStore = (db: Database) => {
       addCount.run(count, last, id);
     },
 
-    /** Returns row ids of a group, newest first. */
     ids: (between: Between, take: number): number[] => ids.all({ ...between, take }),
-    /** Returns row ids of a shape between two ids, both exclusive, newest first. */
+    /** Newest first. */
     idsOfShape: (shapeId: number, range: Omit<Between, 'grp'>, take: number): number[] =>
       idsOfShape.all({ ...range, shape: shapeId, take }),
-    /** Returns rows of all groups between two ids, both exclusive, newest first. */
+    /** Covers all groups, newest first. */
     scan: (range: Omit<Between, 'grp'>, take: number): [id: number, grp: number, shape: number][] =>
       scan.all({ ...range, take }),
-    /** Returns the counts of rows of all groups between two ids, both exclusive, newest first. */
+    /** Covers all groups, newest first. */
     scanTotals: (
       after: number,
       below: number,
       take: number,
     ): Pick<Row, 'id' | 'shape' | 'behind' | 'count' | 'records'>[] => scanTotals.all(after, below, take),
-    /** Returns rows with their record-number sets, newest first. */
+    /** Newest first. */
     sets: (between: Between): { id: number; places: Uint8Array }[] => sets.all(between),
-    /** Returns the first rows of a group after a row, each as a union with a single member. */
+    /** Returns a group's rows after `after`, each as a union with a single member. */
     firstSets: (grp: number, after: number, take: number): Union[] => firstSets.all(grp, after, take),
-    /** Returns the unions of a level that end within (after, upTo], newest first, each reduced to one block. */
+    /** Returns unions that end within (after, upTo], newest first, each reduced to one block. */
     unions: (grp: number, level: number, block: number, after: number, upTo: number): Union[] =>
       unions.all(grp, level, block, after, upTo),
-    /** Stores a union of a level. It stays pending until it is part of a union of the next level. */
+    /** Stores a union. It stays pending until it becomes part of a union of the next level. */
     insertUnion(tx: Transaction, grp: number, level: number, { first, last, places }: Union): void {
       void tx;
       insertPending.run(grp, level, last, first, places);
@@ -266,8 +258,8 @@ export const createLedgerStore = (db: Database) => {
       deletePending.run(grp, level, upTo);
     },
     /**
-     * Returns for each level, from 0, the last row that is in a union of a higher level; no entry if there is no such
-     * union.
+     * Returns for each level, from 0, the last row that is in a union of a higher level. Levels without such a union
+     * have no entry.
      */
     lastRowInUnions(grp: number): number[] {
       const upTo: number[] = [];
@@ -276,7 +268,7 @@ export const createLedgerStore = (db: Database) => {
       }
       return upTo;
     },
-    /** Returns the record numbers of a group by level: 0 rows outside of unions, 1 pending unions, 2 higher unions. */
+    /** Returns a group's record numbers by level: 0 rows outside of unions, 1 pending unions, 2 higher unions. */
     groupSets(grp: number): (Uint8Array | undefined)[] {
       const sets: (Uint8Array | undefined)[] = [];
       for (const { id, places } of groupSets.all(GROUP_SET_LEVELS * grp, GROUP_SET_LEVELS * (grp + 1)))
@@ -288,11 +280,11 @@ export const createLedgerStore = (db: Database) => {
       setGroupSet.run(GROUP_SET_LEVELS * grp + level, places);
     },
 
-    /** Returns the next numbered records from a sequence number on, in the order of creation. */
+    /** Returns numbered records in the order of creation, beginning at a sequence number. */
     recordNumbersFrom: (seq: number, take: number): [seq: number, recordNumber: number][] =>
       recordNumbersFrom.all(seq, take),
     findRecordNumber: (seq: number): number | undefined => findRecordNumber.get(seq),
-    /** @param tail the random half of the record's id, if it is known */
+    /** @param tail the random half of the record id, if known */
     insertRecordNumber(tx: Transaction, seq: number, tail: Uint8Array | null): number {
       void tx;
       return Number(insertRecordNumber.run(seq, tail).lastInsertRowid);
@@ -307,7 +299,7 @@ export const createLedgerStore = (db: Database) => {
       addToGroup.run(calls, records, grp);
       addToDay.run({ day, grp, calls, records });
     },
-    /** Returns the totals of each principal and day since a day, oldest first. */
+    /** Oldest first. @param from first day, as in `DayRow` */
     days: (from: number): PrincipalDay[] => days.all(from),
   };
 };

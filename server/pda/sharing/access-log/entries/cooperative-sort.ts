@@ -4,7 +4,6 @@ import { sortUnique } from '../rules.ts';
 /** Maximum number of values that are sorted without yielding to the event loop. */
 const SLICE_LENGTH = 50_000;
 
-/** Merges two lists of unique numbers in ascending order into such a list. */
 const merge = (left: readonly number[], right: readonly number[]): number[] => {
   const merged: number[] = [];
   let leftIndex = 0;
@@ -19,10 +18,7 @@ const merge = (left: readonly number[], right: readonly number[]): number[] => {
   return merged;
 };
 
-/**
- * Sorts numbers and removes duplicates like `sortUnique`, but yields to the event loop, so that long lists do not block
- * it.
- */
+/** Sorts numbers and removes duplicates. Yields to the event loop, which long lists would otherwise block. */
 export const sortUniqueInSlices = async (numbers: readonly number[]): Promise<readonly number[]> => {
   let lists: (readonly number[])[] = [];
   for (let offset = 0; offset < numbers.length; offset += SLICE_LENGTH) {

@@ -8,13 +8,12 @@ import type { Interning } from './interning.ts';
 import { alikeKey, type Listing } from './listing.ts';
 import { timeOfRow, type WireRows } from './wire-rows.ts';
 
-/** Maximum number of groups per page. */
 const PAGE_GROUPS = 50;
-/** Maximum number of rows that one page reads. An application that polls makes thousands of alike entries per day. */
+/** Maximum number of rows read per page. An application that polls makes thousands of similar entries per day. */
 const MAX_PAGE_ROWS = 20_000;
 const BATCH_ROWS = 500;
 
-/** Groups alike entries of the same day. A day can continue on the next page. */
+/** Groups similar entries of one day. A group can continue on the next page. */
 export const createGrouping = (parts: { store: LedgerStore; shapes: Interning; listing: Listing; rows: WireRows }) => {
   const { store, shapes, listing, rows: wireRows } = parts;
 

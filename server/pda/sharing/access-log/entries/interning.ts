@@ -3,7 +3,7 @@ import type { Transaction } from '../../../storage/index.ts';
 import type { Consent, LedgerEntry, Party } from '../entry.ts';
 import type { LedgerStore } from '../store.ts';
 
-/** Attributes that rows of similar requests have in common, in the stored form. Interned: stored once. */
+/** Attributes that rows of similar requests share. Stored once. */
 export type Shape = [
   whoKind: Party['kind'],
   whoName: string,
@@ -14,21 +14,19 @@ export type Shape = [
   endpoints: string[],
   fields: readonly string[] | null,
   address: string,
-  /** Name of the user at the time of the request, so that it can be shown after the user was deleted. */
+  /** Name of the user at the time of the request. It is shown if the user is deleted. */
   person?: string,
 ];
 
-/** Maximum number of entries per cache. */
 const MAX_CACHED_ENTRIES = 2000;
 
 /**
- * Returns true for reads, which include contract reads (POST, because the credentials are in the body) and records sent
- * to a remote function.
+ * Contract reads use POST, because the credentials are in the body. A function run sends records to a remote function.
  */
 export const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');
 
-/** Interns the attributes by which rows are searched (groups) and those that rows share (shapes). */
+/** Interns the attributes by which rows are searched (groups) and the attributes that rows share (shapes). */
 export const createInterning = (store: LedgerStore) => {
   // The caches contain only committed rows.
   const groups = new Map<string, number>();
@@ -44,7 +42,7 @@ export const createInterning = (store: LedgerStore) => {
   };
 
   return {
-    /** Returns the id of the group of an entry. @param hasRecords whether the row has a set of records */
+    /** @param hasRecords whether the row has a set of records */
     groupOf(tx: Transaction, { who, consent, reason, action }: LedgerEntry, hasRecords: boolean): number {
       const group = {
         who_kind: who.kind,
@@ -59,7 +57,6 @@ export const createInterning = (store: LedgerStore) => {
       return intern(tx, groups, JSON.stringify(group), () => store.group(tx, group));
     },
 
-    /** Returns the id of the shape of an entry. */
     shapeOf(tx: Transaction, entry: LedgerEntry): number {
       const { who, action, status, reason, consent, fields, address } = entry;
       const shape: Shape = [
@@ -77,13 +74,12 @@ export const createInterning = (store: LedgerStore) => {
       return intern(tx, shapeIds, text, () => store.shape(tx, text));
     },
 
-    /** Returns a stored shape. @throws Error if there is none with this id */
+    /** @throws Error if there is no shape with this id */
     read(id: number): Shape {
       const cached = shapes.get(id);
       if (cached !== undefined) return cached;
       const text = store.shapeOf(id);
       if (text === undefined) throw new Error(`the access log has no shape ${id}`);
-      // The column contains a serialised Shape.
       const shape = JSON.parse(text) as Shape;
       setBounded(shapes, id, shape, MAX_CACHED_ENTRIES);
       return shape;

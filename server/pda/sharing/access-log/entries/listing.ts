@@ -9,23 +9,21 @@ import type { createSearch, Range, RowSource } from './search.ts';
 import type { ShapeSearch } from './shape-search.ts';
 import { timeOfRow } from './wire-rows.ts';
 
-/** Filter with the range of row ids of a page. */
 export type RowFilter = LedgerCondition & Pick<LedgerFilter, 'after' | 'before' | 'alike'>;
 
 /**
- * Ids of matching rows, newest first. `end`: the search ended early at this row, and the rest of the log is still to be
- * searched; undefined if the search is complete or the page is full.
+ * Ids of matching rows, newest first. `end` is the row at which the search ended early; undefined if the search is
+ * complete or the page is full.
  */
 export type FoundRows = { ids: number[]; end: number | undefined };
 
-/** Exclusive upper bound that is greater than every row id. */
 export const ROW_ID_LIMIT = Number.MAX_SAFE_INTEGER;
-/** Maximum number of shapes that are searched individually. If more shapes match, the rows are scanned. */
+/** Maximum number of shapes that are searched one by one. If more shapes match, the rows are scanned. */
 const MAX_SHAPE_SOURCES = 500;
-/** Maximum number of rows that one search scans. Takes about 0.2 s, in slices. */
+/** Maximum number of rows per scan. A scan takes about 0.2 s and runs in slices. */
 const MAX_SCANNED_ROWS = 100_000;
 
-/** Attributes that alike entries share: principal, action, outcome, consent and endpoints. */
+/** Attributes that similar entries share: principal, action, outcome, consent and endpoints. */
 export const alikeKey = ([kind, name, action, , reason, consent, endpoints]: Shape): string =>
   JSON.stringify([kind, name, action, reason, consent, endpoints]);
 
@@ -39,7 +37,6 @@ const groupAttributes = ([kind, name, , , reason, consent]: Shape): GroupAttribu
   refused: reason === null ? 0 : 1,
 });
 
-/** Returns true if the principal, the consent and the outcome match. */
 const matches = (group: GroupAttributes, filter: LedgerCondition): boolean => {
   const isPrincipal = (kind: string, name: string | undefined): boolean =>
     name === undefined || (group.who_kind === kind && group.who_name === name);
@@ -57,11 +54,9 @@ const matches = (group: GroupAttributes, filter: LedgerCondition): boolean => {
   );
 };
 
-/** Returns the words of a search, each once. */
 export const wordsOf = (search: string | undefined): string[] =>
   [...new Set((search ?? '').split(/[\s"]+/u).filter((word) => word !== ''))].slice(0, LEDGER_SEARCH_MAX_WORDS);
 
-/** Creates the search for the rows that match the filter of a page. */
 export const createListing = (parts: {
   store: LedgerStore;
   search: ReturnType<typeof createSearch>;
@@ -69,7 +64,7 @@ export const createListing = (parts: {
   shapeSearch: ShapeSearch;
   recordNumbers: RecordNumbers;
   names: AccessNames;
-  /** Returns the largest number of milliseconds by which the clock was behind a row id. */
+  /** The largest difference between the time in a row id and the clock, in milliseconds. */
   maxClockLag: () => number;
 }) => {
   const { store, search, shapes, shapeSearch, recordNumbers, names, maxClockLag } = parts;
@@ -80,13 +75,10 @@ export const createListing = (parts: {
     below: Math.min(before ?? ROW_ID_LIMIT, to === undefined ? ROW_ID_LIMIT : rowAt(to + 1 + maxClockLag())),
   });
 
-  /**
-   * Returns the predicate for row ids that checks the time range and whether the row is similar to the row `alike`.
-   */
   const rowFilter = ({ from, to, alike }: RowFilter): ((id: number) => boolean) => {
     const alikeRow = alike === undefined ? undefined : store.row(alike);
     const key = alikeRow === undefined ? undefined : alikeKey(shapes.read(alikeRow.shape));
-    // If the clock never went back, the range of row ids is exactly the time range.
+    // If the clock was never set back, the range of row ids is exactly the time range.
     const isExactRange = maxClockLag() === 0 || (from ?? to) === undefined;
     return (id) => {
       if (isExactRange && alike === undefined) return true;
@@ -98,10 +90,7 @@ export const createListing = (parts: {
     };
   };
 
-  /**
-   * Returns sources of rows with a file whose name matches some of the words and with a shape that contains the
-   * others.
-   */
+  /** Finds rows by file name. The words that a file name does not contain must occur in the row's shape. */
   const fileSources = async (filter: RowFilter, words: readonly string[]): Promise<RowSource[]> => {
     const wordsByFile = new Map<number, Set<string>>();
     for (const word of words)
@@ -133,7 +122,6 @@ export const createListing = (parts: {
   };
 
   return {
-    /** Returns up to `count` rows that match, newest first. */
     async find(filter: RowFilter, count: number): Promise<FoundRows> {
       const record = filter.record === undefined ? undefined : recordNumbers.find(filter.record);
       if (filter.record !== undefined && record === undefined) return { ids: [], end: undefined };

@@ -6,29 +6,30 @@ import type { LedgerStore } from '../store.ts';
 import { isRead } from './interning.ts';
 import { timeOfRow, type WireRows } from './wire-rows.ts';
 
-/** Requests of one principal within a time range. */
 export type ReaderTotals = {
   who: Party;
   requests: number;
   refused: number;
-  /** Number of records in responses to reads, counting repeated ones. Opened files count, listed files do not. */
+  /** Number of records in responses to reads, counting repeated ones. Opened files count; listed files do not. */
   records: number;
-  /** Number of records read per endpoint. A request that reads several endpoints counts all its records for each. */
+  /**
+   * Number of records read per endpoint. If a request reads several endpoints, all its records count for each endpoint.
+   */
   endpoints: ReadonlyMap<string, number>;
 };
 
 const SLICE_ROWS = 1000;
-/** Maximum number of rows of one range that are counted. Takes about half a second, in slices. */
+/** Maximum number of rows that are counted. Counting takes about half a second and runs in slices. */
 const MAX_COUNTED_ROWS = 200_000;
 
 /**
- * Creates the totals of all principals but the owner within a time range. Unlike the totals per day (UTC), the range
- * can begin at any time.
+ * Creates the totals of all principals except the owner. Unlike the totals per UTC day, the range can begin at any
+ * time.
  */
 export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; maxClockLag: () => number }) => {
   const { store, rows: wireRows, maxClockLag } = parts;
 
-  /** Adds up the rows of each shape, newest shape first. Few shapes occur, so each is converted only once. */
+  /** Adds up the rows per shape, newest shape first. There are few shapes, so few rows are converted. */
   const totalsByShape = async (from: number, to: number) => {
     const totals = new Map<number, { requests: number; records: number }>();
     let below = rowAt(to + maxClockLag());

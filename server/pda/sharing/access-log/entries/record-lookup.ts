@@ -3,28 +3,24 @@ import type { Transaction } from '../../../storage/index.ts';
 import { pack, runsOf, type PackedNumbers } from '../rules.ts';
 import type { LedgerStore } from '../store.ts';
 
-/** A file as the access history names it. */
 export type NamedFile = { fileId: string; name: string };
 
-/** Lookup of existing records, and the mapping between record ids and sequence numbers. */
 export type RecordLookup = {
-  /** Returns the id and the endpoint path of an existing record; for a file, also its file id and name. */
+  /** For a file, the result also has the file's id and name. */
   find(seq: number): { id: string; endpoint: string | undefined; file?: NamedFile } | undefined;
-  /** Returns the sequence number in a record id. */
   seqOf(id: string): number | undefined;
-  /** Returns the part of a record id that follows from its sequence number: all but the last 17 characters. */
+  /** Returns the part of a record id that depends only on the sequence number: all but the last 17 characters. */
   idPrefixOf(seq: number): string;
 };
 
-/** Rows per sequential read. */
 const READ_BATCH_ROWS = 500;
 /** Number of adjacent rows for which a sequential read costs as much as one lookup. */
 const ROWS_PER_LOOKUP = 5;
-/** Characters of a record id that do not follow from its sequence number. */
+/** Random characters at the end of a record id. */
 const TAIL_CHARS = 17;
-/** Replaces the tail of a record that was deleted before the access log could store it. */
+/** Tail of records that were deleted before the access log could store theirs. */
 const UNKNOWN_TAIL = '8000-000000000000';
-/** Size of the LRU cache of packed sets. A program that polls mostly gets the same records each time. */
+/** Size of the LRU cache of packed sets. An application that polls mostly gets the same records each time. */
 const MAX_CACHED_SETS = 200;
 
 const tailOf = (id: string): Uint8Array => Buffer.from(id.slice(-TAIL_CHARS).replace('-', ''), 'hex');
@@ -41,17 +37,18 @@ const isSameList = (a: readonly number[], b: readonly number[]): boolean => {
 };
 
 /**
- * Creates the record numbers, the access log's dense numbering of records. A record gets the next number when it first
- * appears in the log, so that records which are read together have adjacent numbers, however far apart they were
- * created. The random part of its id is stored with the number, so that the log can name the record after its deletion.
+ * Creates the access log's dense numbering of records. A record gets the next number when it first appears in the log,
+ * so that records that are read together have adjacent numbers. The random part of its id is stored with the number, so
+ * that the log can name the record after its deletion.
  */
 export const createRecordNumbers = (parts: { store: LedgerStore; records: RecordLookup }) => {
   const { store, records } = parts;
   const cache = new Map<string, { seqs: readonly number[]; packed: PackedNumbers }>();
 
   /**
-   * Returns the record numbers of the given sequence numbers, which must be in ascending order. New numbers are
-   * assigned in that order. Reads rows sequentially until a batch shows that the records are far apart.
+   * Returns the record numbers of sequence numbers, and assigns new ones in ascending order.
+   * Reads rows sequentially until a batch shows that the records are far apart.
+   * @param seqs in ascending order
    */
   const numbersOf = (tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): number[] => {
     const result: number[] = [];
@@ -92,12 +89,10 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
   return {
     numbersOf,
 
-    /** Returns the packed numbers of a set of records. */
     packedNumbersOf(tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): PackedNumbers {
       const key = `${seqs.length} ${seqs[0]} ${seqs.at(-1)}`;
       const cached = cache.get(key);
       if (cached !== undefined && isSameList(cached.seqs, seqs)) {
-        // Moves the entry to the end of the LRU order.
         cache.delete(key);
         cache.set(key, cached);
         return cached.packed;
@@ -107,10 +102,10 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
       return packed;
     },
 
-    /** Returns the number of a record by its sequence number; undefined if the record never appeared in the log. */
+    /** Returns undefined if the record never appeared in the log. */
     ofSeq: (seq: number): number | undefined => store.findRecordNumber(seq),
 
-    /** Returns the number of a record by its id; undefined if the record never appeared in the log. */
+    /** Returns undefined if the record never appeared in the log. */
     find(id: string): number | undefined {
       const seq = records.seqOf(id);
       const row = seq === undefined ? undefined : store.bySeq(seq);
@@ -118,13 +113,13 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
       return row.tail === null || Buffer.from(row.tail).equals(tailOf(id.toLowerCase())) ? row.place : undefined;
     },
 
-    /** Returns the file with a record number; undefined for other records and for erased files. */
+    /** Returns undefined for records that are not files and for erased files. */
     fileOf(recordNumber: number): NamedFile | undefined {
       const row = store.byRecordNumber(recordNumber);
       return row === undefined ? undefined : records.find(row.seq)?.file;
     },
 
-    /** Returns the id, endpoint and file of a numbered record. `here` is false if the record was deleted. */
+    /** `here` is false if the record was deleted. */
     describe(
       recordNumber: number,
     ): { recordId: string; endpoint: string | null; here: boolean; file: NamedFile | null } | undefined {

@@ -18,8 +18,8 @@ const bytesOf = ({ db }: TestAccessLog): number =>
   Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
 
 /**
- * Returns the bytes per row, including all indexes. Measures only the second `ROWS` rows: the first ones also store the
- * record number of each record that the log has not seen before.
+ * Returns the bytes per row, including all indexes. Measures only the second `ROWS` rows, because the first rows also
+ * store new record numbers.
  */
 const bytesPerRow = async (recordsOfRow: (row: number) => number[]): Promise<number> => {
   testLog = openAccessLog();

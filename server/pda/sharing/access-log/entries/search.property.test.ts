@@ -105,7 +105,6 @@ const partialFilter: fc.Arbitrary<LedgerFilter> = fc
     return partial;
   });
 
-/** Display name of the application `steps`. */
 const STEPS_NAME = 'Walk Study';
 
 const hasWords = ({ who, consent: by, records, fields, address }: LedgerEntry, search: string): boolean => {

@@ -2,31 +2,30 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { blockOf, containsNumber, offsetInBlock } from '../rules.ts';
 import type { LedgerStore } from '../store.ts';
 
-/** Rows in the first batch that is read from a group. Few, because most groups contribute little to a page. */
+/** Small, because most groups contribute few rows to a page. */
 const FIRST_BATCH_ROWS = 8;
-/** Batches double up to this size. */
+/** Each batch is twice as large as the previous one, up to this size. */
 const MAX_BATCH_ROWS = 500;
 /** Milliseconds after which the search yields to the event loop. */
 const SLICE_MS = 5;
 const EMPTY_SET = new Uint8Array();
 
-/** Rows newer than `after` and older than `below`. */
+/** Row ids; both ends are exclusive. */
 export type Range = { after: number; below: number };
 
-/** A list of rows in order of time. A page consists of the newest rows of several sources. */
+/** Rows in order of time. A page consists of the newest rows of several sources. */
 export type RowSource = {
-  /** Returns up to `take` rows, newest first: all rows that `rows` yields, and possibly others. */
+  /** Returns up to `take` rows, newest first. Can include rows that `rows` does not yield. */
   ids(range: Range, take: number): number[];
-  /** Yields the rows, newest first. */
   rows(range: Range): Generator<number>;
   /** Additional filter. Default: all rows match. */
   isMatch?(row: number): boolean;
 };
 
 /**
- * Creates the search of the access log. It skips rows that do not match: the rows of each group and of each shape are a
- * list in order of time, and a page merges the newest rows of these lists. A search for a record checks unions first: a
- * record that is not in a union is in none of its rows.
+ * Creates the search of the access log. The rows of each group and of each shape are a list in order of time, and a
+ * page merges the newest rows of these lists. A search for a record checks unions of record sets first: if a union does
+ * not contain the record, none of its rows does.
  */
 export const createSearch = (store: LedgerStore) => {
   function* rowsOf(ids: RowSource['ids'], { after, below }: Range): Generator<number> {
@@ -45,7 +44,7 @@ export const createSearch = (store: LedgerStore) => {
       if (containsNumber(row.places, recordNumber)) yield row.id;
   }
 
-  /** Yields rows that contain the record, from the unions of a level that end within (after, upTo]. */
+  /** Searches the unions of one level that end within (after, upTo]. */
   function* searchUnions(
     grp: number,
     level: number,
@@ -67,7 +66,6 @@ export const createSearch = (store: LedgerStore) => {
     }
   }
 
-  /** Yields rows of a group that contain the record, newest first. */
   function* rowsWithRecord(grp: number, recordNumber: number, range: Range): Generator<number> {
     const [rows = EMPTY_SET, level1 = EMPTY_SET, higher = EMPTY_SET] = store.groupSets(grp);
     const isInRows = containsNumber(rows, recordNumber);
@@ -84,14 +82,14 @@ export const createSearch = (store: LedgerStore) => {
       yield* searchUnions(grp, level, recordNumber, [lastRowInUnions(level), lastRowInUnions(level - 1)], range);
   }
 
-  /** Sorts sources by their newest row, so that the first ones already narrow the range for the others. */
+  /** Sorts sources by their newest row, so that the first sources narrow the range for the others. */
   const sortByNewest = (sources: readonly RowSource[], range: Range): { source: RowSource; newest: number }[] =>
     sources
       .flatMap((source) => source.ids(range, 1).map((newest) => ({ source, newest })))
       .toSorted((a, b) => b.newest - a.newest);
 
   return {
-    /** Returns a source of the rows of a group. @param recordNumber only rows that contain this record */
+    /** @param recordNumber selects only rows that contain this record */
     groupSource(grp: number, recordNumber?: number): RowSource {
       const ids: RowSource['ids'] = (range, take) => store.ids({ grp, ...range }, take);
       return {
@@ -100,17 +98,12 @@ export const createSearch = (store: LedgerStore) => {
       };
     },
 
-    /** Returns a source of the rows of a shape. */
     shapeSource(shape: number): RowSource {
       const ids: RowSource['ids'] = (range, take) => store.idsOfShape(shape, range, take);
       return { ids, rows: (range) => rowsOf(ids, range) };
     },
 
-    /**
-     * Returns the newest rows of the given sources, each once, newest first.
-     * @param count maximum number of rows
-     * @param isMatch filter applied to each row
-     */
+    /** Returns the newest `count` rows of the sources, each once, newest first. */
     async newest(
       sources: readonly RowSource[],
       range: Range,
@@ -142,8 +135,7 @@ export const createSearch = (store: LedgerStore) => {
     },
 
     /**
-     * Returns the newest rows that match, from a scan of about `maxRows` rows. Faster than a list per shape if many
-     * shapes fulfil the conditions.
+     * Scans about `maxRows` rows. Faster than one list per shape if many shapes match.
      * @returns `end`: the row at which the scan ended early; undefined if it is complete
      */
     async scan(

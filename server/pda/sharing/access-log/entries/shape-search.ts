@@ -5,12 +5,11 @@ import { likePattern } from '../../../core/like.ts';
 import type { AccessNames } from '../names.ts';
 import type { LedgerStore, ShapeConditions, WordCondition } from '../store.ts';
 
-/** Conditions on the attributes that are in the shape of a row. */
 export type ShapeFilter = { act: Act | undefined; endpoint: string | undefined; words: readonly string[] };
 
-/** Shapes per slice, between which the search yields to the event loop. */
+/** Number of shapes after which the search yields to the event loop. */
 const SLICE_SHAPES = 500;
-/** Maximum number of cached results. Shapes never change, so a cached result is only extended. */
+/** Maximum number of cached results. Shapes never change, so new shapes only extend a result. */
 const MAX_CACHED_RESULTS = 20;
 
 /** Creates the search for shapes. Its cost depends on the number of shapes, not on the number of rows. */

@@ -5,13 +5,9 @@ import type { GroupRow, LedgerStore } from '../store.ts';
 import { ROW_ID_LIMIT } from './listing.ts';
 import { timeOfRow, toParty, type WireRows } from './wire-rows.ts';
 
-/** Totals of one consent. Times are Unix milliseconds. */
 export type LedgerSummary = { lastRead: number | null; reads: number; records: number; refused: number };
 
-/**
- * Totals of the requests of a principal. `lastUsed` is the time of the last request, allowed or refused, in Unix
- * milliseconds.
- */
+/** `lastUsed` is the time of the last request, allowed or refused, in Unix milliseconds. */
 export type PrincipalCalls = { lastUsed: number | null; reads: number; writes: number; refused: number };
 
 const DAY_MS = 86_400_000;
@@ -20,7 +16,6 @@ const DAY_MS = 86_400_000;
 export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clock: Clock }) => {
   const { store, rows, clock } = parts;
 
-  /** Returns the time of the last request of a group; null if it has no rows. */
   const lastTime = ({ id }: GroupRow): number | null => {
     const [newest] = store.ids({ grp: id, after: 0, below: ROW_ID_LIMIT }, 1);
     const row = newest === undefined ? undefined : store.row(newest);
@@ -28,7 +23,7 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
   };
   const later = (a: number | null, b: number | null): number | null => (a === null ? b : Math.max(a, b ?? a));
 
-  /** Returns a principal. A user has the name of their newest entry. */
+  /** A user has the name of their newest entry. */
   const partyOf = (who_kind: string, who_name: string): Party => {
     // Only this module stores the kind.
     const kind = who_kind as Party['kind'];
@@ -40,7 +35,7 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
   };
 
   return {
-    /** Returns requests per principal and day, for the last `count` days (UTC) including today. */
+    /** Covers the last `count` days (UTC) including today. */
     days(count: number): LedgerDay[] {
       const parties = new Map<string, Party>();
       return store.days(Math.floor(clock.now() / DAY_MS) - count + 1).map((total) => {
@@ -52,7 +47,7 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
       });
     },
 
-    /** Returns the totals of the `values` requests of a Data Debit. */
+    /** Counts the requests of a Data Debit's values. */
     ofDebit(key: string): LedgerSummary {
       const totals: LedgerSummary = { lastRead: null, reads: 0, records: 0, refused: 0 };
       for (const group of store.groups()) {
@@ -66,7 +61,7 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
       return totals;
     },
 
-    /** Returns the time of the last request of each application and contract, allowed or refused, by its id. */
+    /** Returns the time of each application's and contract's last request, allowed or refused, by id. */
     lastRequests(): ReadonlyMap<string, number> {
       const times = new Map<string, number>();
       for (const group of store.groups()) {
@@ -77,7 +72,6 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
       return times;
     },
 
-    /** Returns the totals of the requests of an application or a contract. */
     ofPrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls {
       const totals: PrincipalCalls = { lastUsed: null, reads: 0, writes: 0, refused: 0 };
       for (const group of store.groups()) {

@@ -5,7 +5,6 @@ import type { DayRow, LedgerStore, Union } from '../store.ts';
 /** Number of rows, or of unions of the level below, in one union. */
 const UNION_MEMBERS = 16;
 
-/** Contribution of one row to the totals of its group. */
 export type RowTotals = DayRow & { places: PackedNumbers | null };
 
 /** Updates the totals and unions of groups, once per transaction. */
@@ -34,7 +33,6 @@ export const createTotals = (parts: {
     }
   };
 
-  /** Builds unions of the unions of the level below. */
   const buildUnions = (tx: Transaction, grp: number, level: number): PackedNumbers[] => {
     const built: PackedNumbers[] = [];
     for (;;) {
@@ -46,7 +44,7 @@ export const createTotals = (parts: {
     }
   };
 
-  /** Builds the unions that are due after new rows. @param added the sets of the new rows */
+  /** @param added the record sets of the new rows */
   const updateUnions = (tx: Transaction, grp: number, added: readonly PackedNumbers[]): void => {
     const level1 = buildRowUnions(tx, grp);
     const level2 = level1.length === 0 ? [] : buildUnions(tx, grp, 2);

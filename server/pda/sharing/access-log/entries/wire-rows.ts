@@ -9,11 +9,9 @@ import type { NamedFile, RecordNumbers } from './record-lookup.ts';
 
 const FILES_PREFIX = 'files:';
 
-/** Creates a principal from its stored attributes. */
 export const toParty = (kind: Party['kind'], name: string, person = ''): Party =>
   kind === 'user' ? { kind, name, person } : { kind, name };
 
-/** Attributes of a request, from the shape of its row. */
 export type StoredRequest = {
   who: Party;
   action: string;
@@ -28,7 +26,6 @@ export type StoredRequest = {
 /** Returns the time of the (first) request of a row in Unix milliseconds. */
 export const timeOfRow = (row: Pick<Row, 'id' | 'behind'>): number => timeOf(row.id) - row.behind;
 
-/** Converts stored rows to entries. */
 export const createWireRows = (parts: { store: LedgerStore; shapes: Interning; recordNumbers: RecordNumbers }) => {
   const { store, shapes, recordNumbers } = parts;
 
@@ -46,7 +43,7 @@ export const createWireRows = (parts: { store: LedgerStore; shapes: Interning; r
     };
   };
 
-  /** Returns the first files of a row. Other records have no names. */
+  /** Only files have names, so rows without a files endpoint return an empty list. */
   const filesOf = (row: Row, endpoints: readonly string[]): NamedFile[] => {
     if (row.records === 0 || !endpoints.some((endpoint) => endpoint.startsWith(FILES_PREFIX))) return [];
     const packed = store.placesOf(row.id);

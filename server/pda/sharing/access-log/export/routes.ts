@@ -7,7 +7,6 @@ import type { LedgerExports } from './service.ts';
 
 const TAG = 'Ledger';
 
-/** Routes of the export of the access log. */
 export const ledgerExportRoutes = (parts: { exports: LedgerExports; flushRefusals: () => Promise<void> }) => {
   const { exports, flushRefusals } = parts;
   return [

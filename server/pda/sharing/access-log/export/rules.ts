@@ -2,7 +2,6 @@ import { actOf, type Act } from '../../../../wire/access-kinds.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
 import type { AccessNames } from '../names.ts';
 
-/** An entry in the format of the export, with ids and current names. */
 export type ExportedEntry = {
   time: string;
   last: string | null;
@@ -48,10 +47,8 @@ export const EXPORT_COLUMNS = [
   'requests',
 ] as const;
 
-/** Separates the values of a list in a cell. */
 const LIST_SEPARATOR = '; ';
 
-/** Converts an entry for the export. */
 export const toExportedEntry = (
   row: LedgerRow,
   names: Pick<AccessNames, 'nameOf'>,
@@ -86,7 +83,7 @@ export const toExportedEntry = (
   };
 };
 
-/** Returns the cells of a CSV row as a JSON object in which each list is joined to one text. */
+/** Each list is joined to one string. */
 export const csvCellsOf = ({ endpoints, files, fields, ...entry }: ExportedEntry): string =>
   JSON.stringify({
     ...entry,

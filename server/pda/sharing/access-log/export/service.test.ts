@@ -5,7 +5,7 @@ import { startTestPda, type TestPda } from '../../../../../tests/support/test-pd
 
 const EXPORTS = '/api/v2.6/owner/ledger-exports';
 const STEPS = '/api/v2.6/data/fitness/steps';
-/** One more entry than a batch of the export contains. */
+/** One more than the batch size of the export. */
 const READS = 501;
 
 let pda: TestPda;

@@ -11,7 +11,6 @@ import { csvCellsOf, EXPORT_COLUMNS, toExportedEntry } from './rules.ts';
 
 type Format = LedgerExportRequest['format'];
 
-/** Exports of the access log. */
 export type LedgerExports = {
   /** Issues a ticket for one download of the entries that match, because a browser sends no token with a download. */
   issueTicket(filter: LedgerCondition, format: Format, sessionId: string): string;
@@ -21,7 +20,7 @@ export type LedgerExports = {
 
 const MAX_TICKETS = 1000;
 
-/** Creates the exports. Entries are read and sent in batches, which bounds the memory. */
+/** Entries are read and sent in batches to bound memory. */
 export const createLedgerExports = (parts: {
   ledger: Pick<LedgerService, 'all'>;
   names: Pick<AccessNames, 'nameOf'>;

@@ -2,14 +2,13 @@ import { expect } from 'vitest';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
 import { ledgerPageSchema, ledgerRecordsSchema, type LedgerRow } from '../../../../wire/ledger.ts';
 
-/** Returns access log entries over HTTP as the owner, newest first. */
+/** Returns access log entries as the owner, newest first. */
 export const rowsOf = async (pda: TestPda, query = ''): Promise<LedgerRow[]> => {
   const reply = await pda.call('GET', `/api/v2.6/owner/ledger?${query}`);
   expect(reply.status).toBe(200);
   return ledgerPageSchema.parse(reply.json).rows;
 };
 
-/** Returns the newest entry of an application. */
 export const newestOf = async (pda: TestPda, application = 'notes'): Promise<LedgerRow> => {
   const [row] = await rowsOf(pda, `application=${application}&take=1`);
   if (row === undefined) throw new Error('the access log has no entry');
@@ -18,7 +17,7 @@ export const newestOf = async (pda: TestPda, application = 'notes'): Promise<Led
 
 export type NamedRecord = { recordId: string; endpoint: string | null; here: boolean };
 
-/** Returns the records of an entry, sorted by id, because their order within an entry is undefined. */
+/** Sorted by id, because the order within an entry is undefined. */
 export const recordsIn = async (pda: TestPda, row: LedgerRow): Promise<NamedRecord[]> => {
   const allRecords: NamedRecord[] = [];
   for (;;) {
@@ -32,6 +31,5 @@ export const recordsIn = async (pda: TestPda, row: LedgerRow): Promise<NamedReco
   }
 };
 
-/** Returns the ids of the records of an entry, in ascending order. */
 export const idsIn = async (pda: TestPda, row: LedgerRow): Promise<string[]> =>
   (await recordsIn(pda, row)).map((record) => record.recordId);

@@ -156,7 +156,6 @@ describe('an allowed request of an application', () => {
     const put = await pda.call('PUT', '/api/v2.6/data-bundle/both', { token: mirror, json: bundle });
     const returned = Object.values(put.json as Record<string, { recordId: string }[]>).flat();
     const expected = [...new Set(ids(returned))];
-    // The bundle returns entire records.
     expect((await newestOf(pda, 'mirror')).fields).toBeNull();
     expect(await idsIn(pda, await newestOf(pda, 'mirror'))).toStrictEqual(expected);
     await pda.call('GET', '/api/v2.6/data-bundle/both', { token: mirror });

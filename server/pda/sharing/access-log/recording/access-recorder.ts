@@ -7,7 +7,7 @@ import type { Transaction } from '../../../storage/index.ts';
 import type { Consent, LedgerEntry, LedgerService, Party } from '../service.ts';
 import type { Refusals } from './refusals.ts';
 
-/** Action of all requests without a valid token. They are counted together, independent of their route. */
+/** Requests without a valid token are counted together, independent of their route. */
 const ACTION_WITHOUT_TOKEN = 'call without a valid token';
 
 const partyOf = (principal: Principal, userNameOf: (userId: string) => string): Party => {
@@ -44,14 +44,13 @@ const actorOf = (by: NonNullable<AccountEvent['by']>): Party => {
 
 const endpointParams = z.object({ namespace: z.string(), endpoint: z.string() });
 
-/** Returns the endpoint path in the route parameters, if there is one. */
 const endpointFromParams = (params: unknown): string | undefined => {
   const parsed = endpointParams.safeParse(params);
   return parsed.success ? `${parsed.data.namespace}/${parsed.data.endpoint}` : undefined;
 };
 
 /**
- * Account changes that need an owner session. A refused change is attributed to the owner, because the caller had the
+ * Account changes that need an owner session. A refused change is attributed to the owner, because the caller has the
  * owner's token.
  */
 const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
@@ -61,8 +60,8 @@ const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
 ]);
 
 /**
- * Creates the recorder of account events such as sign-ins. A refused attempt is logged as anonymous unless it needs a
- * session.
+ * Creates the recorder of account events such as sign-ins. A refused attempt counts as anonymous unless the action
+ * needs a session.
  */
 export const createAccountRecorder = (parts: {
   ledger: Pick<LedgerService, 'record' | 'write'>;
@@ -83,19 +82,21 @@ export const createAccountRecorder = (parts: {
   };
 };
 
-/** Creates the access recorder: it logs each request of a non-owner, durably, before the response is sent. */
+/**
+ * Creates the access recorder. It durably logs each request of a principal other than the owner before the response is
+ * sent.
+ */
 export const createAccessRecorder = (parts: {
   ledger: LedgerService;
   refusals: Refusals;
-  /** Returns the version of an application that the owner approved; empty if there is none. */
+  /** Returns an empty string if the owner approved no version. */
   approvedVersion: (application: string) => string;
-  /** Returns the display name of a user. */
   userNameOf: (userId: string) => string;
   log: Log;
 }) => {
   const { ledger, refusals, approvedVersion, userNameOf, log } = parts;
 
-  /** Returns the principal's own rights as the consent, for requests without another permission. */
+  /** The consent of requests that use no other permission: the principal's own rights. */
   const ownConsent = (principal: Principal): Consent | null => {
     if (principal.kind === 'application')
       return { kind: 'application', name: principal.application, detail: approvedVersion(principal.application) };

@@ -7,10 +7,7 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
  */
 const MIN_INTERVAL_MS = 500;
 
-/**
- * Creates the notifier of new entries for the dashboard: the first event is sent immediately, later ones at most twice
- * a second.
- */
+/** Notifies the dashboard of new entries: immediately for the first one, later ones at most twice a second. */
 export const createEntryNotifier = (parts: { events: Pick<EventService, 'notify'>; writer: Writer }) => {
   const { events, writer } = parts;
   let lastSentAt = Number.NEGATIVE_INFINITY;
@@ -31,7 +28,7 @@ export const createEntryNotifier = (parts: { events: Pick<EventService, 'notify'
       }
       timer = setTimeout(() => {
         timer = undefined;
-        // The transaction only sends the event. It can fail while the database closes, which loses no data.
+        // The transaction only sends the event. It can fail while the database closes; no data is lost.
         writer.write(send).catch(() => undefined);
       }, delayMs).unref();
     },

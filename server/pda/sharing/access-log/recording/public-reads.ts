@@ -4,39 +4,36 @@ import type { Writer } from '../../../storage/index.ts';
 import type { Consent, Party } from '../entry.ts';
 import type { LedgerService } from '../service.ts';
 
-/** A read of a page that needs no token, for the access log. */
 export type PublicRead = {
   who: Party;
   action: string;
   /** Null if the data is public. */
   consent: Consent | null;
   address: string;
-  /** Sequence numbers of the records in the response, by endpoint. */
   records: Map<string, number[]>;
-  /** Fields that were read; null for entire records. */
+  /** Fields in the response; null for entire records. */
   fields: readonly string[] | null;
   bytes: number;
 };
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of rows whose counters can still grow. */
+/** Maximum number of rows whose counts can still grow. */
 const MAX_OPEN_ROWS = 1000;
 /**
- * Maximum number of rows per hour. Identical reads from all other networks share a row, so that no client can flood the
- * log.
+ * Maximum number of rows per hour. Beyond it, equal reads from all other networks share a row, so that no client can
+ * flood the log.
  */
 const MAX_ROWS_PER_HOUR = 200;
-/** Address in a row that all other networks share. */
+/** Address in rows that all other networks share. */
 const OTHER_NETWORKS = 'others';
 
 /**
- * Creates the access recorder of pages that need no token. Identical reads from one network within an hour share a row
- * with a counter, because anonymous clients can request the page any number of times.
+ * Creates the access recorder of pages that need no token. Equal reads from one network within an hour share a row with
+ * a count, because anonymous clients can request a page any number of times.
  */
 export const createPublicReads = (parts: {
   ledger: Pick<LedgerService, 'write' | 'addCount'>;
   writer: Writer;
-  /** Returns the network of an address. */
   networkOf: (address: string) => string;
   now: () => number;
 }) => {
@@ -46,7 +43,7 @@ export const createPublicReads = (parts: {
   let rowCount = 0;
 
   return {
-    /** Records a read. Resolves when the entry is durable. */
+    /** Resolves when the entry is durable. */
     async record(read: PublicRead): Promise<void> {
       const currentHour = Math.floor(now() / HOUR_MS);
       if (currentHour !== hour) {
@@ -55,7 +52,7 @@ export const createPublicReads = (parts: {
       }
       hour = currentHour;
       const { who, action, consent, records, fields, bytes } = read;
-      // Hashing saves memory: a page can contain 100,000 records, and up to MAX_OPEN_ROWS keys are stored.
+      // Hashed to save memory: a page can contain 100,000 records, and up to MAX_OPEN_ROWS keys are stored.
       const readHash = hash('sha256', JSON.stringify([who, action, consent, [...records], fields]));
       const keyOfNetwork = (network: string): string => `${network} ${readHash}`;
       const network = networkOf(read.address);
@@ -88,5 +85,4 @@ export const createPublicReads = (parts: {
   };
 };
 
-/** Access recorder for pages that need no token. */
 export type PublicReads = ReturnType<typeof createPublicReads>;

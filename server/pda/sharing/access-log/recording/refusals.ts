@@ -12,15 +12,14 @@ import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
  * bounded; further refusals are counted in rows with only the route and the reason.
  */
 
-/** Refused attempt of an anonymous caller. `reason` is the error code of the response. */
+/** `reason` is the error code of the response. */
 export type RefusedAttempt = { action: string; status: number; reason: string };
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of rows per caller and hour. All anonymous requests count as one caller. */
+/** Per hour. All anonymous requests count as one caller. */
 const MAX_ROWS_PER_CALLER = 100;
-/** Address of the rows that count the refusals beyond `MAX_ROWS_PER_CALLER`. */
+/** Address in rows that count the refusals beyond `MAX_ROWS_PER_CALLER`. */
 const OTHERS_ADDRESS = 'others';
-/** Time after which the counts of anonymous requests are written. */
 const FLUSH_AFTER_MS = 2000;
 
 type Refusal = Omit<RefusedRow, 'row' | 'time'>;
@@ -30,7 +29,6 @@ const callerOf = ({ who }: Refusal): string => JSON.stringify([who.kind, who.nam
 const keyOf = ({ who, action, reason, consent, endpoints, address }: Refusal): string =>
   JSON.stringify([who.kind, who.name, action, reason, consent, endpoints, address]);
 
-/** Creates the log of refused requests. */
 export const createRefusals = (parts: {
   ledger: Pick<LedgerService, 'record' | 'addCount' | 'refusedSince'>;
   writer: Writer;
@@ -39,7 +37,6 @@ export const createRefusals = (parts: {
 }) => {
   const { ledger, writer, clock, log } = parts;
   let counts = new Map<string, RefusalCount>();
-  /** Number of rows in the current hour by caller. */
   const rowCounts = new Map<string, number>();
   let hour = -1;
   let timer: NodeJS.Timeout | undefined;
@@ -50,7 +47,7 @@ export const createRefusals = (parts: {
     rowCounts.set(callerOf(entry), (rowCounts.get(callerOf(entry)) ?? 0) + 1);
   };
 
-  /** Begins a new hour. Loads the rows that the access log already has for that hour, for example after a restart. */
+  /** Loads the rows that the access log already has for the new hour, for example after a restart. */
   const startHour = (currentHour: number): void => {
     hour = currentHour;
     const pendingCounts = [...counts].filter(([, entry]) => entry.pending > 0);
@@ -87,7 +84,7 @@ export const createRefusals = (parts: {
     });
   };
 
-  /** Writes pending counts. Writes run one at a time, even after a failure, so that no row is inserted twice. */
+  /** Writes run one at a time, even after a failure, so that no row is inserted twice. */
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
@@ -123,14 +120,13 @@ export const createRefusals = (parts: {
   };
 
   return {
-    /** Counts a refused request of an anonymous caller. */
     count({ action, status, reason }: RefusedAttempt, address: string): void {
       const who = { kind: 'visitor', name: '' } as const;
       addRefusal({ who, action, status, reason, consent: null, endpoints: [], address: addressGroup(address) });
       flushLater();
     },
 
-    /** Logs a refused request of a known principal. Resolves when it is durable. */
+    /** Logs a refused request of a known principal. Resolves when the entry is durable. */
     async recordRefusal(refused: LedgerEntry & { reason: string }): Promise<void> {
       const { who, action, status, reason, consent, records, address } = refused;
       addRefusal({ who, action, status, reason, consent, endpoints: [...records.keys()].toSorted(), address });
@@ -140,10 +136,9 @@ export const createRefusals = (parts: {
       });
     },
 
-    /** Writes pending counts. */
     flush,
 
-    /** Writes pending counts before a read. A failed write must not prevent the read. */
+    /** Writes pending counts before a read. A failed write does not prevent the read. */
     flushBeforeRead: (): Promise<void> =>
       flush().catch((error: unknown) => {
         log.warn({ err: error }, 'counts of refused requests were not written; retrying');

@@ -9,7 +9,7 @@ import { idsIn, newestOf } from './access-recorder.test-support.ts';
 
 const RECORD_COUNT = 3000;
 const RECORDS_PER_POST = 1000;
-/** Makes the responses so large that buffers contain only a small part of one. */
+/** Makes each response much larger than the buffers. */
 const PADDING = 'x'.repeat(6000);
 const ENDPOINT_PATH = '/api/v2.6/data/many/things';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Starts a request and pauses after the first bytes. `readRest` reads the remaining bytes. */
+/** Starts a request and pauses after the first bytes. */
 const startReading = async (path: string): Promise<{ readRest: () => Promise<Buffer>; response: IncomingMessage }> => {
   const response = await openRequest(`http://${pda.host}${path}`, { headers: { 'x-auth-token': token } });
   await new Promise((resolve) => response.once('readable', resolve));
