@@ -2,25 +2,18 @@ import { createLateBinding } from '../../../platform/service/late-binding.ts';
 import type { Application } from '../../../wire/applications.ts';
 import { keyOf } from './rules.ts';
 
-/** Catalogue of all known applications, including those that are not set up. */
+/** All known applications, including applications that are not set up. */
 export type Catalogue = {
   list(): readonly Application[];
   find(id: string): Application | undefined;
   /** Returns the source of an application: the URL of an exchange, or empty for config.json. */
   originOf(id: string): string;
-  /**
-   * Refreshes the list if it is older than a minute. Resolves after a short timeout at the latest, so that a slow
-   * exchange does not delay the owner.
-   */
+  /** Refreshes the list if it is older than a minute. Resolves after a short timeout even if the exchange is slow. */
   refresh(): Promise<void>;
-  /**
-   * Refreshes the list after a Data Plug was connected, because a Data Plug signs in with its current entry at the
-   * exchange.
-   */
+  /** Refreshes the list, because the PDA signs in to a Data Plug with its current entry at the exchange. */
   onPlugConnected(): void;
-  /** Registers a listener for changes of the list. Returns the function that unregisters it. */
+  /** Registers a listener for changes of the list. Returns a function that unregisters it. */
   onChange(listener: () => void): () => void;
-  /** Registers the catalogue of the exchange. */
   addPublished(published: PublishedCatalogue): void;
 };
 
@@ -36,8 +29,8 @@ const byKey = (applications: readonly Application[]): ReadonlyMap<string, Applic
   new Map(applications.map((application) => [keyOf(application.id), application]));
 
 /**
- * Creates the catalogue from the applications of config.json and of the exchange. For an id that is in both,
- * config.json has precedence, because it is the owner's own choice.
+ * Creates the catalogue from the applications of config.json and of the exchange. If both have an id, config.json takes
+ * precedence, because it is the owner's choice.
  */
 export const createCatalogue = (configured: readonly Application[]): Catalogue => {
   const configuredById = byKey(configured);

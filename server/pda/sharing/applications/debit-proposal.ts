@@ -7,15 +7,15 @@ import { dataOf, debitKeyOf } from './rules.ts';
 
 /** Conversion of an application's data request to a Data Debit proposal. */
 
-/** Maximum length of the purpose and of the description that a Data Debit accepts. */
+/** Limit of a Data Debit's purpose and description. */
 const MAX_PARAGRAPH_CHARS = 5000;
-/** Maximum length of a requester's name that a Data Debit accepts. */
+/** Limit of a Data Debit's requester name. */
 const MAX_NAME_CHARS = 200;
 const DEFAULT_PERIOD_SECONDS = 30 * 86_400;
 
 /**
- * Returns the first valid web URL; empty if there is none, because developers leave URLs empty or state only the URL of
- * a mobile app.
+ * Returns the first valid web URL; empty if there is none. Developers leave URLs empty or state only a mobile app's
+ * URL.
  */
 const firstWebUrl = (...candidates: readonly (string | null | undefined)[]): string =>
   candidates.find((candidate) => webUrlSchema.safeParse(candidate).success) ?? '';
@@ -30,10 +30,7 @@ const parseTime = (value: string | number | null | undefined): number | undefine
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : undefined;
 };
 
-/**
- * Returns start, period and renewal. The legacy format of a request states a start date, an end date and whether it
- * renews.
- */
+/** The legacy request format has a start date, an end date and a renewal flag. */
 const timesOf = (
   { permissions }: Application,
   now: number,
@@ -49,7 +46,7 @@ const timesOf = (
   return { start, period, cancelAtPeriodEnd };
 };
 
-/** Returns the proposal of an application; undefined if it requests no data. */
+/** Returns undefined if the application requests no data. */
 export const proposalOf = (application: Application, now: number): DebitProposal | undefined => {
   const { id, kind, info, setup, developer, permissions } = application;
   const bundle = dataOf(application);

@@ -16,10 +16,8 @@ export const FITNESS_ROLES = [
   { role: 'namespacewrite', detail: 'fitness' },
 ];
 
-/** Returns the path of an application's route. */
 export const applicationUrl = (id: string, suffix = ''): string => `/api/v2.6/applications/${id}${suffix}`;
 
-/** A PDA with a list of applications, and helpers for the owner's requests about them. */
 export type ApplicationTest = {
   readonly pda: TestPda;
   /** Replaces the list in config.json and restarts the PDA. */

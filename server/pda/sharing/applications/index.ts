@@ -17,13 +17,12 @@ export type ApplicationModuleParts = Omit<ApplicationParts, 'store' | 'catalogue
     owner: Pick<OwnerService, 'addPrincipalResolver'>;
     accessLog: Pick<AccessLogModule, 'ledger' | 'names' | 'recordRefusal' | 'setVersionLookup'>;
     contractModule: Pick<ContractModule, 'contracts' | 'setApplications'>;
-    /** Applications of `config.json`. */
     configured: readonly Application[];
   };
 
 /**
- * Creates the module of applications and their sign-in, and connects them to the owner's account, the access log and
- * the contracts.
+ * Creates the module of applications and their sign-in, and connects it to the account, the access log and the
+ * contracts.
  */
 export const createApplicationModule = ({
   db,
@@ -47,14 +46,14 @@ export const createApplicationModule = ({
 
   return {
     applications,
-    /** Returns the version that the owner approved; empty if the application was never set up. */
+    /** Returns an empty string if the application was never set up. */
     approvedVersion,
-    /** Returns an enabled Data Plug with the origin from which it was set up; undefined if there is none. */
+    /** Returns undefined unless an enabled Data Plug has this id. */
     approvedPlug(id: string, tx?: Transaction): { id: string; version: string; origin: string } | undefined {
       const approval = tx === undefined ? store.find(id) : store.findWithin(tx, id);
       return approval?.enabled === true && approval.definition.kind.kind === 'Data Plug' ? approval : undefined;
     },
-    /** Registers the applications that an exchange publishes. */
+    /** Registers an exchange's catalogue. */
     addCatalogue: catalogue.addPublished,
     routes: [
       ...applicationRoutes({ applications }),

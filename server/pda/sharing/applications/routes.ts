@@ -14,7 +14,6 @@ const TAG = 'Applications';
 
 const params = z.strictObject({ id: applicationIdSchema });
 
-/** Routes of the HTTP API for applications. */
 export const applicationRoutes = (parts: { applications: ApplicationService }) => {
   const { applications } = parts;
   return [

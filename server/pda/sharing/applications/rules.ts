@@ -5,22 +5,18 @@ import type { NamedBundle } from '../../../wire/query.ts';
 
 /** Ids of applications, and the scopes that their roles grant. */
 
-/** Returns the lookup key of an id, because ids are case-insensitive. */
+/** Returns the lookup key of a case-insensitive id. */
 export const keyOf = (id: string): string => id.toLowerCase();
 
-/** Returns the key of the Data Debit that the set-up creates. */
 export const debitKeyOf = (id: string): string => `app-${id}`;
 
-/**
- * Returns the scopes of a role; undefined for an unsupported role. The detail is matched exactly: `*` is not a
- * wildcard.
- */
+/** Returns undefined for an unsupported role. The detail is matched exactly: `*` is not a wildcard. */
 const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined => {
   const name = detail ?? '';
   switch (role.toLowerCase()) {
     case 'owner':
-      // Scopes for all data. Actions that are reserved for the owner (approvals, ending sessions, the access log) are
-      // not scopes.
+      // Scopes for all data. No scope grants the owner's actions, such as approvals, ending sessions and reading the
+      // access log.
       return ['any:records:read:', 'any:records:write:', 'queries:use', 'functions:use', 'debits:propose'];
     case 'namespaceread':
       return namespaceSchema.safeParse(name).success ? [`records:read:${name}`] : undefined;
@@ -39,13 +35,13 @@ const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined 
   }
 };
 
-/** Returns the scopes of an application with these roles. Every application may read its own Data Debits. */
+/** Every application may read its own Data Debits. */
 export const scopesOfRoles = (roles: readonly UserRole[]): ReadonlySet<Scope> =>
   new Set<Scope>(['debits:own', ...roles.flatMap((role) => scopesOfRole(role) ?? [])]);
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].toSorted();
 
-/** Returns the rights of roles in the format of the HTTP API. */
+/** Converts roles to the format of the HTTP API. */
 export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => {
   const scopes = [...scopesOfRoles(roles)];
   const detailsOf = (prefix: string): string[] =>
@@ -62,11 +58,11 @@ export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => 
   };
 };
 
-/** Returns the data that an application requests, from the current format or else the legacy one. */
+/** Prefers the current format to the legacy one. */
 export const dataOf = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
-/** Returns a principal with which the scopes of an application can be checked. */
+/** Creates a principal for scope checks. */
 export const asPrincipal = (application: string, scopes: ReadonlySet<Scope>): Principal => ({
   kind: 'application',
   application,

@@ -32,30 +32,24 @@ import type { ApplicationStore, Approval } from './store.ts';
 
 export type ApplicationView = z.infer<typeof applicationViewSchema>;
 
-/** Approval of an application: the version that the owner reviewed, and the owner's narrowing. */
+/** The reviewed version, and the owner's narrowing. */
 export type SetUpApproval = {
   version?: string | undefined;
-  /**
-   * Identifies the published definition exactly, because a developer can publish another definition under the same
-   * version.
-   */
+  /** Identifies the published definition, because a developer can publish several definitions with the same version. */
   edition?: string | undefined;
   narrowing?: Narrowing | undefined;
-  /** The owner session that approves. */
+  /** Owner session that approves. */
   session?: string | undefined;
 };
 
 /** Catalogue, set-up, tokens and status of applications. */
 export type ApplicationService = {
-  /**
-   * Returns the approved scopes; undefined if the application is not set up or is disabled. Called for each request.
-   */
+  /** Returns undefined if the application is not set up or is disabled. Called for each request. */
   scopesOf(application: string): ReadonlySet<Scope> | undefined;
-  /** Returns an application of kind Contract as last approved; undefined for any other application. */
+  /** Returns the last approved contract; undefined for other kinds of application. */
   contractOf(id: string): ApprovedContract | undefined;
-  /** Returns an application with its status. @throws Failure not_found */
+  /** @throws Failure not_found */
   find(id: string): Promise<ApplicationItem>;
-  /** Returns all known applications with their status. */
   list(): Promise<ApplicationItem[]>;
   /**
    * Returns the published definition.
@@ -64,26 +58,26 @@ export type ApplicationService = {
    */
   publicDescription(id: string, isAuthenticated: boolean): Application;
   /**
-   * Sets an application up with everything it requests, or fails without a change. `approval` names the reviewed
-   * version and a narrowing.
+   * Approves all that an application requests, or fails without a change.
+   * @param approval the reviewed version and a narrowing
    * @throws Failure not_found | wrong_state, or a failure of the Data Debit
    */
   setUp(id: string, approval?: SetUpApproval): Promise<ApplicationItem>;
-  /** Records that these published definitions were shown to the caller's owner session. */
+  /** Records that these definitions were shown in the caller's owner session. */
   recordReviews(principal: Principal, viewed: readonly Application[]): Promise<void>;
-  /** Disables an application: ends its Data Debits and sessions immediately. @throws Failure not_found */
+  /** Ends the application's Data Debits and sessions immediately. @throws Failure not_found */
   disable(id: string): Promise<ApplicationItem>;
   /** Starts a session of an enabled application. @throws Failure not_found | forbidden */
   accessToken(id: string, from: RequestOrigin): Promise<SignedIn>;
-  /** Returns all known applications with the details that only the owner sees. */
+  /** Includes details that only the owner sees. */
   ownerList(): Promise<OwnerApplication[]>;
   /**
-   * Returns an application with the details that only the owner sees.
+   * Includes details that only the owner sees.
    * @param wait whether to wait for a status check. If false, `active` is the result of the last check. Default: true
    * @throws Failure not_found
    */
   ownerFind(id: string, wait?: boolean): Promise<OwnerApplication>;
-  /** Returns the data that the token of an application can reach. @throws Failure not_found */
+  /** Returns the data that the application's token can reach. @throws Failure not_found */
   view(id: string): ApplicationView;
   close(): void;
 };
@@ -95,17 +89,16 @@ export type ApplicationParts = {
     OwnerService,
     'applicationToken' | 'endApplicationSessions' | 'applicationSessions' | 'applicationIssuer' | 'isSessionAlive'
   >;
-  /** Joins and leaves contracts in the transaction of the set-up or disabling. */
+  /** Joins and leaves contracts within the transaction that sets up or disables the application. */
   contracts: Pick<ContractService, 'joinWithin' | 'leaveWithin'>;
   reviews: ReviewService;
   debits: Pick<DebitService, 'agreeWithin' | 'disableWithin' | 'isRunning' | 'ofApplication' | 'find'>;
-  /** Returns the time of the last request of each application and contract in Unix milliseconds, by its id. */
+  /** Returns the time of each application's and contract's last request in Unix milliseconds, by id. */
   lastRequests: () => ReadonlyMap<string, number>;
   endpoints: Pick<EndpointStore, 'list'>;
-  /** Returns the time of the newest record of an endpoint in Unix milliseconds; null if there is none. */
+  /** Returns the time of an endpoint's newest record in Unix milliseconds; null if there is none. */
   newestAt: (endpoint: string) => number | null;
   fetch: SafeFetch;
-  /** Returns the public host[:port] of this PDA. */
   ownHost: () => string;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
@@ -113,7 +106,6 @@ export type ApplicationParts = {
   log: Log;
 };
 
-/** Sessions and last requests of all applications. */
 type ApplicationUsage = {
   sessions: ReturnType<OwnerService['applicationSessions']>;
   lastRequests: ReadonlyMap<string, number>;
@@ -126,7 +118,7 @@ const isContract = (application: Application): boolean => application.kind.kind 
 
 const editionOf = (application: Application): string => hash('sha256', JSON.stringify(application), 'base64url');
 
-/** Returns which definition of an application a set-up would approve, for the reviews. Ids are case-insensitive. */
+/** Identifies the definition that a set-up would approve. Ids are case-insensitive. */
 const reviewOf = (application: Application): Review => ({
   subject: `application:${keyOf(application.id)}`,
   version: editionOf(application),
@@ -147,7 +139,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
   const startSession = (application: { id: string; version: string }, from: RequestOrigin) =>
     owner.applicationToken(application, from, (tx) => {
-      // The check runs in the transaction that starts the session, so that no session survives a concurrent disabling.
+      // Checked within the transaction that starts the session, so that no session survives a concurrent disabling.
       if (store.findWithin(tx, application.id)?.enabled !== true) throw notSetUp();
     });
   const { isSessionAlive } = owner;
@@ -186,7 +178,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
   const findKnown = (id: string): KnownApplication => {
     const approval = store.find(id);
-    // An enabled application is listed, so that it can be disabled, even if it is no longer published.
+    // An enabled application stays listed even if it is not published, so that it can be disabled.
     const application = catalogue.find(id) ?? (approval?.enabled === true ? approval.definition : undefined);
     if (application === undefined) throw notFound(id);
     return { application, approval };
@@ -199,7 +191,6 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     return [...listedIds, ...unlisted.map(({ id }) => id)].map(findKnown);
   };
 
-  /** Cache of scopes by approval. */
   const scopesCache = new WeakMap<Approval, ReadonlySet<Scope>>();
   const scopesOf = (id: string): ReadonlySet<Scope> | undefined => {
     const approval = store.find(id);
@@ -212,7 +203,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     return scopes;
   };
 
-  /** Cache of contracts by approval, because each contracted request reads them. */
+  /** Cached, because each contracted request reads the contract. */
   const contractCache = new WeakMap<Approval, ApprovedContract>();
   const contractFrom = (approval: Approval): ApprovedContract => {
     const cached = contractCache.get(approval);
@@ -233,7 +224,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
   const setUpWithin = (tx: Transaction, application: Application, narrowing: Narrowing | undefined): void => {
     const row = store.findWithin(tx, application.id);
-    // The id keeps the spelling of the first set-up, because its Data Debit and its sessions refer to it.
+    // The id keeps the spelling of the first set-up, because its Data Debit and sessions refer to it.
     const id = row?.id ?? application.id;
     if (isContract(application)) contracts.joinWithin(tx, id);
     else contracts.leaveWithin(tx, id);
@@ -241,11 +232,11 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     const isRunning = row?.enabled === true && applicationStatus.isDataShared(row) && narrowing === undefined;
     const origin = catalogue.originOf(application.id);
     if (isRunning && isSameJson(row.definition, application) && row.origin === origin) return;
-    // The same id in another catalogue is a different application, possibly with more rights. It must not inherit open
+    // The same id in another catalogue is a different application, possibly with more rights. It must not inherit
     // sessions.
     if (row !== undefined && row.origin !== origin) owner.endApplicationSessions(tx, id);
     const proposal = proposalOf({ ...application, id }, clock.now());
-    // An earlier narrowing by the owner stays in force while the same data is requested.
+    // The owner's earlier narrowing stays in force while the same data is requested.
     const hasNarrowing =
       isRunning &&
       isSameJson(dataOf(row.definition), dataOf(application)) &&
@@ -260,7 +251,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
   const disableWithin = (tx: Transaction, id: string): void => {
     if (store.findWithin(tx, id)?.enabled !== true) return;
-    // Disables Data Debits in any state, because this transaction may have enabled one.
+    // Includes Data Debits in all states, because this transaction may have enabled one.
     for (const { dataDebitKey } of debits.ofApplication(id)) debits.disableWithin(tx, dataDebitKey);
     owner.endApplicationSessions(tx, id);
     contracts.leaveWithin(tx, id);
@@ -300,7 +291,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
             },
       debitKey: approval === undefined || dataOf(approval.definition) === null ? null : debitKeyOf(approval.id),
       sessions: sessionSummary?.sessions ?? 0,
-      // Read from the access log, as for contracts, so that all pages show the same time.
+      // From the access log, as for contracts, so that all pages show the same time.
       lastSeen: lastRequest === undefined ? null : isoTime(lastRequest),
       addresses: redirectUrlsOf(application),
       status:
@@ -323,7 +314,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     publicDescription(id, isAuthenticated) {
       const application = findPublished(id);
       if (!isAuthenticated && catalogue.originOf(id) === '') throw notFound(id);
-      // The callback URL is known only to the PDA and the application.
+      // Only the PDA and the application know the callback URL.
       return { ...application, info: { ...application.info, callbackUrl: undefined } };
     },
 
@@ -340,7 +331,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
         setUpWithin(tx, application, narrowing);
         reviews.recordWithin(tx, session, review);
       });
-      // The result of a status check from before the set-up is outdated.
+      // A status check from before the set-up is outdated.
       checks.forget(id);
       return applicationStatus.itemOf(findKnown(id));
     },

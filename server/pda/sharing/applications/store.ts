@@ -2,17 +2,16 @@ import type { Application } from '../../../wire/applications.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 import { keyOf } from './rules.ts';
 
-/** Stored approval of an application that was set up at least once. */
 export type Approval = {
   /** Id in the spelling of the first set-up. */
   id: string;
   enabled: boolean;
   version: string;
-  /** Definition as the owner approved it. It determines the rights. */
+  /** The approved definition, which determines the rights. */
   definition: Application;
-  /** Time of the approval in Unix milliseconds. */
+  /** Unix milliseconds. */
   approved: number;
-  /** Source from which the application was set up: the URL of an exchange, or empty for config.json. */
+  /** Source of the definition: the URL of an exchange, or empty for config.json. */
   origin: string;
 };
 
@@ -41,7 +40,7 @@ export const createApplicationStore = (db: Database) => {
   );
   const disable = db.prepare('UPDATE applications SET enabled = 0 WHERE id = ?');
 
-  /** Cache of committed approvals by lower-case id, because each request of an application reads them. */
+  /** Cached committed approvals by lower-case id. Each request of an application reads one. */
   let cache: ReadonlyMap<string, Approval> | undefined;
   const invalidate = (tx: Transaction): void =>
     tx.afterCommit(() => {
@@ -51,11 +50,11 @@ export const createApplicationStore = (db: Database) => {
     (cache ??= new Map(selectAll.all().map((row) => [keyOf(row.id), fromRow(row)])));
 
   return {
-    /** Returns the committed approvals, without the changes of a running transaction. */
+    /** Excludes changes of a running transaction. */
     list: (): Approval[] => [...approvals().values()],
-    /** Returns a committed approval, without the changes of a running transaction. */
+    /** Excludes changes of a running transaction. */
     find: (id: string): Approval | undefined => approvals().get(keyOf(id)),
-    /** Returns an approval, including changes of the transaction. */
+    /** Includes changes of the transaction. */
     findWithin(tx: Transaction, id: string): Approval | undefined {
       void tx;
       const row = byId.get(id);

@@ -11,14 +11,13 @@ import { labelOf } from './rules.ts';
 import type { ApprovedContract } from './service.ts';
 import { createContractStore } from './store.ts';
 
-/** Approved applications of kind Contract. */
 type ContractApplications = {
   contractOf(id: string): ApprovedContract | undefined;
   /** @throws Failure not_found */
   disable(id: string): Promise<unknown>;
 };
 
-/** Returns the URL of the contracts service, without a trailing slash; undefined if none is configured. */
+/** Without a trailing slash; undefined if no contracts service is configured. */
 type ContractsUrl = () => string | undefined;
 
 export type ContractModuleParts = Omit<
@@ -27,11 +26,11 @@ export type ContractModuleParts = Omit<
 > & {
   db: Database;
   recordHandlers: RecordHandlers;
-  /** Returns the owner's name; undefined before the set-up. */
+  /** Returns undefined before the set-up. */
   ownerName: () => string | undefined;
 };
 
-/** Creates the module for membership in contracts and for access with tokens of the contracts service. */
+/** Creates the module for contract memberships and contracted access. */
 export const createContractModule = ({ db, recordHandlers, ownerName, ...parts }: ContractModuleParts) => {
   const { clock } = parts;
   const service = createLateBinding<ContractsUrl>('the address of the contracts service');
@@ -45,7 +44,7 @@ export const createContractModule = ({ db, recordHandlers, ownerName, ...parts }
   keys.onChange(tokens.clearCache);
 
   let cachedNames: { address: string; owner: string | undefined; list: readonly string[] } | undefined;
-  /** Returns the names of this PDA, first the label of its public address, because developers use that name. */
+  /** The first name is the first label of the public address, because developers use that name. */
   const pdaNames = (): readonly string[] => {
     const [address, owner] = [parts.address(), ownerName()];
     if (cachedNames === undefined || cachedNames.address !== address || cachedNames.owner !== owner) {
@@ -66,7 +65,7 @@ export const createContractModule = ({ db, recordHandlers, ownerName, ...parts }
 
   return {
     contracts,
-    /** Registers the applications whose contracts this PDA joins. */
+    /** Registers the applications of kind Contract. */
     setApplications: applications.register,
     /** Registers the lookup of the contracts service's URL. */
     setService: service.register,

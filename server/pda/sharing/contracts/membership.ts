@@ -22,17 +22,15 @@ export type MembershipParts = {
   events: Pick<EventService, 'notify'>;
   safeFetch: SafeFetch;
   keys: () => readonly SigningKey[];
-  /** Returns the URL of the contracts service, without a trailing slash; undefined if none is configured. */
+  /** Without a trailing slash; undefined if no contracts service is configured. */
   contractsUrl: () => string | undefined;
-  /** Returns the public host[:port] of this PDA. */
+  /** Returns the public host[:port]. */
   address: () => string;
-  /** Returns the name under which this PDA joins. */
   pdaName: () => string;
-  /** Returns a contract as the owner approved it last. */
+  /** Returns the contract as last approved by the owner. */
   approvedContract: (id: string) => ApprovedContract | undefined;
-  /** Disables the application of a contract. @throws Failure not_found */
+  /** Disables the contract's application. @throws Failure not_found */
   disable: (id: string) => Promise<unknown>;
-  /** Returns the totals of the requests under a contract. */
   usageOf: (contract: string) => PrincipalCalls;
   clock: Clock;
   log: Log;
@@ -43,13 +41,10 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const RESPONSE_MAX_BYTES = 100_000;
 const FIRST_DELAY_MS = 5000;
 const LONGEST_DELAY_MS = 3_600_000;
-/** Maximum timer delay, so that requests are sent soon after the machine wakes from sleep. */
+/** Limits timers, so that requests are sent soon after the machine wakes from sleep. */
 const MAX_TIMER_MS = 60_000;
 const MIN_TIMER_MS = 1000;
-/**
- * Period in which reports of a departure to the service are retried. After this period, the service has detected the
- * departure or no longer exists.
- */
+/** Period in which the departure report is retried. After it, the service has detected the departure or is gone. */
 const LEAVE_RETRY_PERIOD_MS = 30 * 86_400_000;
 const MAX_PROBLEM_CHARS = 300;
 
@@ -68,20 +63,18 @@ const descriptionSchema = z.pipe(
 const firstNonEmpty = (...texts: (string | undefined)[]): string =>
   texts.find((text) => text !== undefined && text !== '') ?? '';
 
-/** Returns the cause in an error response of the contracts service, or a text with the status code. */
 const causeOf = (response: Extract<SafeFetchResult, { ok: true }>): string => {
   try {
     const body = errorBodySchema.safeParse(JSON.parse(response.body.toString()));
     if (body.success) return body.data.cause.slice(0, MAX_PROBLEM_CHARS);
   } catch {
-    // The body is not JSON, so the status code is used.
   }
   return `The contracts service answered ${response.status}.`;
 };
 
 /**
- * Creates the membership in contracts. Joining and leaving take effect locally in the transaction of the owner's
- * decision, and are reported to the contracts service with retries.
+ * Creates the contract memberships. Joining and leaving take effect locally in the transaction of the owner's decision,
+ * and are reported to the contracts service with retries.
  */
 export const createMembership = (parts: MembershipParts): ContractService => {
   const { store, writer, events, clock, log, random = Math.random } = parts;
@@ -95,7 +88,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
 
   const joinWithin = (tx: Transaction, id: string): void => {
     const row = store.findWithin(tx, id);
-    // A repeated set-up does not change a contract that is joined or being joined.
+    // Joined contracts, and contracts that are being joined, stay unchanged when the set-up is repeated.
     if (row !== undefined && (row.state === 'joined' || row.state === 'joining')) return;
     store.begin(tx, id, 'joining', clock.now());
     notify(tx);
@@ -105,7 +98,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   const leaveWithin = (tx: Transaction, id: string): void => {
     const row = store.findWithin(tx, id);
     if (row === undefined || row.state === 'leaving') return;
-    // No request was sent to a service, so none needs to be notified.
+    // The service has received no request, so it needs no departure report.
     if (row.service === null) store.remove(tx, id, row.turn);
     else store.begin(tx, id, 'leaving', clock.now());
     notify(tx);
@@ -133,7 +126,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     });
   };
 
-  /** Fetches the description of a contract for the dashboard. A failure does not affect the membership. */
+  /** A failure does not affect the membership. */
   const fetchDescription = async (service: string, id: string): Promise<void> => {
     const response = await parts.safeFetch(`${service}/v1/contracts/${encodeURIComponent(id)}`, {
       timeoutMs: REQUEST_TIMEOUT_MS,
@@ -146,7 +139,6 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     await writer.write((tx) => store.setDescription(tx, id, JSON.stringify(parsed.data)));
   };
 
-  /** Stores the outcome of a request to join or leave. */
   const storeOutcome = async (row: MemberRow, response: SafeFetchResult): Promise<void> => {
     const isLeaving = row.state === 'leaving';
     const verdict = response.ok ? verdictOf(response.status, isLeaving) : 'retry';
@@ -169,7 +161,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
 
   const join = async (row: MemberRow, service: string): Promise<void> => {
     const name = parts.pdaName();
-    // Stored before the request, so that the service can be notified of a departure even after a crash.
+    // Stored before the request, so that a departure can be reported even after a crash.
     if (!(await writer.write((tx) => store.setService(tx, row, service, name)))) return;
     const response = await request(row, { service, name }, 'PUT');
     if (abortController.signal.aborted) return;
@@ -188,8 +180,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   };
 
   /**
-   * Returns true if a request is due. A retry time further away than the longest delay also counts as due, because it
-   * was computed before the clock was set back.
+   * A retry time beyond the longest delay also counts as due, because it was computed before the clock was set back.
    */
   const isDue = (row: MemberRow, service: string | undefined): boolean => {
     const isPending = row.state === 'leaving' || (row.state === 'joining' && service !== undefined);
@@ -202,7 +193,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     else if (service !== undefined) await join(row, service);
   };
 
-  /** Starts to rejoin contracts that were joined at another service, and notifies that service once. */
+  /** Rejoins contracts that were joined at another service, and notifies that service once. */
   const rejoinMoved = async (service: string | undefined): Promise<void> => {
     for (const row of store.list()) {
       if (row.state !== 'joined' || row.service === null || row.pda_name === null || row.service === service) continue;

@@ -9,7 +9,6 @@ import type { ContractService } from './service.ts';
 const TAG = 'Contracts joined';
 const PATH = '/api/v2.6/owner/contracts';
 
-/** Owner routes for joined contracts. */
 export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'list' | 'nameOf' | 'leave'> }) => {
   const { contracts } = parts;
   return [
@@ -36,7 +35,7 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params: { contractId }, caller }) => {
-        // The contract is not listed any more once the contracts service has acknowledged.
+        // The name is logged now, because the contract is unlisted as soon as the contracts service acknowledges.
         caller.trace.consent = { kind: 'contract', name: contractId, detail: contracts.nameOf(contractId) };
         await contracts.leave(contractId);
         return messageResponse(200, 'Left.');

@@ -23,7 +23,7 @@ const PATH = '/api/v2.6/contract-data';
 const readScope = (namespace: string): Scope => `records:read:${namespace}`;
 const writeScope = (namespace: string): Scope => `records:write:${namespace}`;
 
-/** Accepts all names, because these routes respond to invalid names with 404 instead of 400. */
+/** Accepts all names, because these routes answer invalid names with 404 instead of 400. */
 const namespaceParams = z.strictObject({ namespace: z.string() });
 const endpointParams = namespaceParams.extend({ endpoint: z.string() });
 const createQuery = contractedQuery.extend({ skipErrors: z.enum(['true', 'false']).optional() });
@@ -35,14 +35,11 @@ const requireNames = (namespace: string, endpoint?: string): void => {
   if (!isValid) throw new Failure('not_found', 'No contract has a namespace or an endpoint with this name.');
 };
 
-/**
- * Routes of contracted access. After the credentials are checked, the handlers of the direct data routes run, with the
- * same errors.
- */
+/** Contracted access. After the credentials check, the direct data routes' handlers run and return the same errors. */
 export const contractDataRoutes = (parts: { access: ContractAccess; recordHandlers: RecordHandlers }) => {
   const { access, recordHandlers } = parts;
   const parseRequest = createContractedParser();
-  /** Parsed requests, stored by the check of the credentials for the handler. */
+  /** Requests that the credentials check has parsed for the handler. */
   const parsedRequests = new WeakMap<Caller, ContractedRequest>();
   const requestOf = (caller: Caller): ContractedRequest => {
     const request = parsedRequests.get(caller);

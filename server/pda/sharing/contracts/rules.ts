@@ -1,14 +1,12 @@
 import type { Scope } from '../../../platform/auth/principal.ts';
 import type { ContractNamespace, ShortLivedClaims } from '../../../wire/contracts.ts';
 
-/** Scopes of contracts, names of PDAs, and the meaning of response status codes. */
-
 const READ_PREFIX = 'records:read:';
 const WRITE_PREFIX = 'records:write:';
 
 /**
- * Returns the effective scopes of a contract: the intersection of its token's scopes and the scopes that the owner
- * approved. An approved scope over all namespaces grants a contract nothing.
+ * Returns the intersection of the token's scopes and the approved scopes. An approved scope for all namespaces grants a
+ * contract nothing.
  */
 export const scopesOf = (
   approved: ReadonlySet<Scope>,
@@ -22,7 +20,7 @@ export const scopesOf = (
   return scopes;
 };
 
-/** Returns the namespaces in scopes, sorted by name. */
+/** Sorted by name. */
 export const namespacesOf = (scopes: ReadonlySet<Scope>): ContractNamespace[] => {
   const namespaces = new Map<string, ContractNamespace>();
   for (const scope of scopes) {
@@ -39,20 +37,19 @@ export const namespacesOf = (scopes: ReadonlySet<Scope>): ContractNamespace[] =>
   return [...namespaces.values()].toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1));
 };
 
-/** Returns true if scopes contain a namespace, for reading or writing. */
 export const includesNamespace = (scopes: ReadonlySet<Scope>, namespace: string): boolean =>
   scopes.has(`${READ_PREFIX}${namespace}`) || scopes.has(`${WRITE_PREFIX}${namespace}`);
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/u;
 
-/** Returns the first label of a public host name; undefined for a local name or an IP address. */
+/** Returns undefined for local names and IP addresses. */
 export const labelOf = (host: string | undefined): string | undefined => {
   const name = host?.toLowerCase().replace(/:\d+$/u, '') ?? '';
   const [label = '', ...others] = name.split('.');
   return others.length > 0 && LABEL.test(label) && !/^[\d.]+$/u.test(name) ? label : undefined;
 };
 
-/** Classifies the response of the contracts service to a request to join or leave. */
+/** Classifies the contracts service's response to a join or leave request. */
 export const verdictOf = (status: number, isLeaving: boolean): 'done' | 'refused' | 'retry' => {
   if (status >= 200 && status < 300) return 'done';
   // The PDA is not a member at the service, which is the goal of leaving.

@@ -1,6 +1,5 @@
 import type { ApplicationUrls } from './rules.ts';
 
-/** Registered URLs of an application. */
 export const REGISTERED_URLS = {
   kind: { kind: 'App', url: 'https://good.example/app' },
   setup: {
@@ -18,7 +17,7 @@ export const REGISTERED_URLS = {
   },
 } satisfies ApplicationUrls;
 
-/** URLs that an attacker might pass as the redirect URL. None may receive a token. */
+/** URLs that an attacker can pass as the redirect URL. None of them may receive a token. */
 export const ATTACK_URLS: readonly string[] = [
   // Other hosts
   'https://evil.example/login/done',

@@ -16,11 +16,11 @@ const TAG = 'Your applications';
 
 const MAX_PARAMETER_CHARS = 8000;
 
-/** Query parameter that must not be repeated. URLs are validated in rules.ts. */
+/** URLs are validated in rules.ts. */
 const queryText = z.string().max(MAX_PARAMETER_CHARS).optional();
 const emptyToUndefined = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-/** Routes of the pages at `/pdalogin`. */
+/** Routes of the page `/pdalogin`. */
 export const loginRoutes = (parts: { login: LoginService }) => {
   const { login } = parts;
   return [

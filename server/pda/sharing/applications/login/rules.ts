@@ -4,28 +4,28 @@ import { INVISIBLE_CHARACTER } from '../../../../wire/display-text.ts';
 import { MAX_URL_CHARS } from '../../../../wire/limits.ts';
 
 /**
- * Redirect rules of the sign-in to an application (docs/decisions.md, section 3). The redirect URL of a request is
- * untrusted and receives a token. It is accepted only if all URL parsers interpret it in the same way. It is compared
- * with the registered URLs component by component, and the redirect uses the URL that is rebuilt from the components.
+ * Redirect rules of the sign-in to an application (docs/decisions.md, section 3). A request's redirect URL is untrusted
+ * and receives a token. It is accepted only if all URL parsers interpret it in the same way. It is compared with the
+ * registered URLs component by component, and the redirect uses a URL that is rebuilt from the components.
  */
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
 
-/** Parsed redirect URL. */
 type ParsedUrl = {
-  /** Normalised URL, used for the redirect. */
   text: string;
-  /** True for http(s) URLs, which are compared by component. URLs of mobile apps (`myapp://…`) are compared as text. */
+  /**
+   * True for http(s) URLs, which are compared by component. URLs of mobile apps (`myapp://…`) are compared as strings.
+   */
   isWeb: boolean;
   protocol: string;
   host: string;
   port: string;
   path: string;
-  /** Query with its question mark; empty if there is none. */
+  /** Includes the question mark; empty if there is no query. */
   query: string;
 };
 
-/** Schemes that execute, read or display content instead of opening the application. */
+/** Schemes that execute, read or display content instead of opening an application. */
 const FORBIDDEN_SCHEMES = new Set([
   'about:',
   'blob:',
@@ -48,19 +48,19 @@ const FORBIDDEN_SCHEMES = new Set([
 
 /**
  * Spaces, control and invisible characters, lone surrogates, and the backslash. Parsers drop some of them and interpret
- * others differently, and people cannot see them.
+ * others differently, and users cannot see them.
  */
 const AMBIGUOUS_CHARACTERS = /[\p{C}\p{Z}\\]/u;
-/** Scheme, optional authority, path, query. URLs with a fragment do not match: servers do not receive a fragment. */
+/** URLs with a fragment do not match, because servers do not receive fragments. */
 const URL_PARTS = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?$/iu;
 /** Host and port, without user information. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[^:@%[\]]+)(?::([1-9]\d{0,4}))?$/iu;
-/** `.` and `..`, also percent-encoded. */
+/** Dots can be percent-encoded. */
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/iu;
 
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Parses a redirect URL; undefined if a token must not be sent to it. */
+/** Returns undefined if a token must not be sent to the URL. */
 const parseRedirect = (text: string): ParsedUrl | undefined => {
   if (text.length > MAX_URL_CHARS || AMBIGUOUS_CHARACTERS.test(text)) return undefined;
   const [, , authority, path = ''] = URL_PARTS.exec(text) ?? [];
@@ -89,10 +89,7 @@ const parseRedirect = (text: string): ParsedUrl | undefined => {
   return { ...common, text: url.origin + url.pathname + url.search, isWeb: true, host: url.hostname };
 };
 
-/**
- * Returns true if two web URLs have the same origin. For loopback hosts the port is ignored, because local programs
- * choose a free one.
- */
+/** Ignores the port of loopback hosts, because local programs choose a free port. */
 const isSameOrigin = (requested: ParsedUrl, registered: ParsedUrl): boolean =>
   requested.isWeb &&
   registered.isWeb &&
@@ -119,15 +116,15 @@ const registeredUrlsOf = ({ setup, kind }: Pick<Application, 'setup' | 'kind'>):
   );
 };
 
-/** Part of an application's definition that contains its URLs. */
+/** The URLs in an application's definition. */
 export type ApplicationUrls = Pick<Application, 'setup' | 'kind'>;
 
-/** Returns the registered redirect URLs of an application, without those to which a token must not be sent. */
+/** Omits registered URLs to which a token must not be sent. */
 export const redirectUrlsOf = (application: ApplicationUrls): string[] => [
   ...new Set(registeredUrlsOf(application).map(({ address }) => address.text)),
 ];
 
-/** Returns the redirect URL in normalised form if the application has registered it; else undefined. */
+/** Returns the normalised redirect URL if the application has registered it, otherwise undefined. */
 export const allowedRedirect = (application: ApplicationUrls, redirect: string): string | undefined => {
   const requested = parseRedirect(redirect);
   if (requested === undefined) return undefined;
@@ -138,7 +135,7 @@ export const allowedRedirect = (application: ApplicationUrls, redirect: string):
 };
 
 /**
- * Returns the fallback URL if it is at the application's own origin. Failures are reported there; it never receives a
+ * Returns the fallback URL if it is at one of the application's origins. It reports failures and never receives a
  * token.
  */
 export const allowedFallback = (application: ApplicationUrls, fallback: string): string | undefined => {
@@ -150,15 +147,15 @@ export const allowedFallback = (application: ApplicationUrls, fallback: string):
   return isAllowed ? requested.text : undefined;
 };
 
-/** Returns the decoded name of a query parameter in lower case. */
+/** Returns the decoded name in lower case. */
 const nameOf = (parameter: string): string => {
   for (const [name] of new URLSearchParams(parameter)) return name.toLowerCase();
   return '';
 };
 
 /**
- * Appends query parameters and removes existing parameters of the same names, so that a client that reads only the
- * first one gets the appended value. All other parameters stay byte-identical.
+ * Appends query parameters and removes existing parameters with the same names, so that a client that reads only the
+ * first parameter gets the appended value. All other parameters stay byte-identical.
  */
 export const withParameters = (address: string, added: Readonly<Record<string, string>>): string => {
   const queryStart = address.indexOf('?');
@@ -169,7 +166,7 @@ export const withParameters = (address: string, added: Readonly<Record<string, s
   return `${base}?${[...remaining, ...pairs].join('&')}`;
 };
 
-/** `error` and `error_reason` that an application receives, separated by a slash. */
+/** The parameters `error` and `error_reason` of the redirect, separated by a slash. */
 export type LoginProblem =
   | 'application_misconfigured/redirect_is_required'
   | 'application_misconfigured/redirect_not_registered'
@@ -177,10 +174,7 @@ export type LoginProblem =
   | 'application_misconfigured/application_id_not_found'
   | 'access_denied/user_cancelled';
 
-/**
- * Returns the URL for a failed sign-in: the fallback if it belongs to the application, else the redirect URL if it is
- * registered.
- */
+/** Returns the fallback if it belongs to the application, otherwise the redirect URL if it is registered. */
 export const failureUrlOf = (
   application: ApplicationUrls,
   parameters: { redirect: string | undefined; fallback: string | undefined },
@@ -194,8 +188,8 @@ export const failureUrlOf = (
 };
 
 /**
- * Escapes invisible characters and characters that change the text direction as `\u{…}`, so that the owner sees them.
- * Truncates the text to `MAX_URL_CHARS`.
+ * Escapes invisible characters and characters that change the text direction as `\u{…}`, and truncates the string to
+ * `MAX_URL_CHARS`.
  */
 export const escapeInvisible = (text: string): string =>
   text

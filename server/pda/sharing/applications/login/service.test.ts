@@ -117,7 +117,7 @@ describe('a sign-in request', () => {
   });
 
   it('shows an unregistered redirect URL next to the registered ones, does not redirect, and is logged', async () => {
-    // Another test has made a similar request within the hour.
+    // The access log already has an entry for a similar request within the hour.
     const previousCount = (await ledgerOf('target')).reduce((sum, { count }) => sum + count, 0);
     const request = await getLoginRequest({
       name: 'target',

@@ -18,22 +18,21 @@ import { failureUrlOf, allowedRedirect, escapeInvisible, withParameters, type Lo
 import { proposalOf } from '../debit-proposal.ts';
 import type { ApplicationService } from '../service.ts';
 
-/** Untrusted query parameters of a sign-in. */
 export type LoginParameters = { name: string | undefined; redirect: string | undefined; fallback: string | undefined };
 
 /** Sign-in to an application with this PDA (docs/decisions.md, section 3). */
 export type LoginService = {
-  /** Returns the state of a sign-in for its page. */
   request(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest>;
   /**
-   * Signs in to an application, after setting it up if the order names a version. Repeats all checks of `request`.
+   * Signs in to an application. If the order names a version, sets that version up first. Repeats all checks of
+   * `request`.
    * @throws Failure not_found | invalid_input | wrong_state, or failures of the set-up
    */
   login(order: LoginOrder, from: RequestOrigin, session: string | undefined): Promise<{ url: string }>;
-  /** Records that this application was shown in the caller's owner session. */
+  /** Records that the application was shown in the caller's owner session. */
   recordReview(principal: Principal, application: Application): Promise<void>;
   /**
-   * Returns the preview of the Data Debit of an application as JSON text (`SharingPreview`).
+   * Returns a `SharingPreview` of the application's Data Debit as JSON chunks.
    * @throws Failure not_found | invalid_input
    */
   preview(id: string, request: ApplicationPreviewRequest): Promise<AsyncGenerator<string>>;
@@ -44,11 +43,10 @@ export type LoginParts = {
   debits: Pick<DebitService, 'isRunning'>;
   ledger: Pick<LedgerService, 'write'>;
   /**
-   * Records a refused sign-in. Any web page can trigger sign-ins in the owner's browser, so repeated refusals share an
+   * Records a refused sign-in. Any web page can trigger sign-ins in the owner's browser, so equal refusals share an
    * entry with a count.
    */
   recordRefusal: (refusal: LedgerEntry & { reason: string }) => Promise<void>;
-  /** Returns the preview of a requested bundle. */
   previewOf: (
     request: ApplicationPreviewRequest & {
       requestedBundle: NamedBundle;
@@ -72,8 +70,8 @@ export const createLoginService = (parts: LoginParts): LoginService => {
   };
 
   /**
-   * Returns true if the owner's approval covers what the application requests now. Does not require that the
-   * application's service is available, because many services respond only after a sign-in.
+   * Returns true if the owner's approval covers the current request. The application's service need not be available,
+   * because many services respond only after a sign-in.
    */
   const isReady = ({ item, approved, debitKey }: OwnerApplication): boolean =>
     approved !== null &&
@@ -101,7 +99,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
 
   const recordRefusal = async (application: OwnerApplication, redirect: string, from: RequestOrigin): Promise<void> => {
     const { id } = application.item.application;
-    // Only the host is logged, because the URL may contain a token of the application.
+    // Only the host is logged, because the URL can contain the application's token.
     log.warn(
       { application: id, host: URL.parse(redirect)?.host ?? null },
       'a sign-in was refused: its redirect URL is not registered',
@@ -135,7 +133,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
       const redirect = allowedRedirect(definition, parameters.redirect);
       if (redirect === undefined) {
         await recordRefusal(application, parameters.redirect, from);
-        // The caller that chose this URL also chose the fallback, so no redirect takes place.
+        // The caller that chose this URL also chose the fallback, so neither receives a redirect.
         const withoutFallback = { ...parameters, fallback: undefined };
         return refuse('application_misconfigured/redirect_not_registered', withoutFallback, application);
       }
@@ -172,7 +170,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
         throw new Failure('wrong_state', 'The owner must approve this application first. The sign-in was refused.');
       }
       const current = version === undefined ? requested : await applications.ownerFind(id, false);
-      // Checked again, because the set-up may have used a newer definition than the one that was reviewed.
+      // Checked again, because the set-up may have used a newer definition than the reviewed one.
       if (allowedRedirect(current.item.application, redirect) !== target || !isReady(current)) {
         throw new Failure('wrong_state', 'The application has changed in the meantime. Start the sign-in again.');
       }

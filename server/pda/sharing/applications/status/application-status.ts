@@ -8,21 +8,20 @@ import { dataOf, debitKeyOf } from '../rules.ts';
 import type { StatusCheckOutcome, StatusChecks } from './service-checks.ts';
 import type { ApplicationStore, Approval } from '../store.ts';
 
-/** Application as published or, if it is no longer published, as approved; and its approval. */
+/** `application` is the published definition or, if the application is unpublished, the approved one. */
 export type KnownApplication = { application: Application; approval: Approval | undefined };
 
-/** Status of applications: set up, enabled, active, and whether the owner must approve again. */
 export type ApplicationStatus = {
   /**
-   * Returns an application with its status.
-   * @param wait whether to wait for a status check. If false, the last outcome is used, and refreshed in the background
+   * @param wait whether to wait for a status check. If false, returns the last outcome and refreshes it in the
+   * background
    */
   itemOf(entry: KnownApplication, wait?: boolean): Promise<ApplicationItem>;
-  /** Returns true if the approved data is shared, or if no data was requested. */
+  /** Returns true if the approved data is shared or no data was requested. */
   isDataShared(approval: Approval): boolean;
-  /** Returns the approved data, including a narrowing by the owner. */
+  /** Applies the owner's narrowing. */
   sharedData(approval: Approval): NamedBundle | null;
-  /** Returns the outcome of the last status check, if there was one. */
+  /** Returns undefined before the first status check. */
   lastOutcome(entry: KnownApplication): StatusCheckOutcome | undefined;
 };
 
@@ -30,9 +29,9 @@ export type ApplicationStatusParts = {
   store: ApplicationStore;
   debits: Pick<DebitService, 'isRunning' | 'find'>;
   checks: StatusChecks;
-  /** Returns the time of the newest record of an endpoint in Unix milliseconds; null if there is none. */
+  /** Returns the time of an endpoint's newest record in Unix milliseconds; null if there is none. */
   newestAt: (endpoint: string) => number | null;
-  /** Returns the source of an application: the URL of an exchange, or empty for config.json. */
+  /** Returns the URL of an exchange, or an empty string for config.json. */
   originOf: (id: string) => string;
 };
 
@@ -45,7 +44,7 @@ const dependenciesOf = ({ dependencies }: Application): string[] => [
 export const createApplicationStatus = (parts: ApplicationStatusParts): ApplicationStatus => {
   const { store, debits, checks } = parts;
 
-  /** Cache of comparisons of a published version with an approval. */
+  /** Cached comparisons of a published version with an approval. */
   const comparisons = new WeakMap<Approval, { published: Application; needsApproval: boolean }>();
   const requestsMore = (published: Application, approval: Approval): boolean => {
     let comparison = comparisons.get(approval);
@@ -93,8 +92,8 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
       if (approval?.enabled !== true) {
         return { ...common, setup: approval !== undefined, enabled: false, active: false };
       }
-      // The exchange vouches for the provider of a Data Plug, so the same id from another source is a different plug,
-      // which needs its own approval.
+      // The exchange vouches for a Data Plug's provider, so the same id from another source is a different plug, which
+      // needs its own approval.
       const isFromOtherSource =
         application.kind.kind === 'Data Plug' && parts.originOf(application.id) !== approval.origin;
       const isOutdated = lt(approval.version, application.status.compatibility);

@@ -3,12 +3,10 @@ import { TOKEN_VALIDITY_MS } from '../../../../wire/limits.ts';
 import type { RequestOrigin, OwnerService } from '../../../identity/owner/service.ts';
 
 /**
- * Tokens for status checks. The service of an application stores the token to call this PDA. Each application
- * therefore gets one token, which is reused until a day before it expires. A token per check would create a session
- * per check.
+ * Tokens for status checks, with which an application's service can call this PDA. Each application gets one token,
+ * which is reused until a day before it expires, because a token per check would create a session per check.
  */
 
-/** Minimum remaining validity of a reused token. */
 const MIN_REMAINING_MS = 24 * 3_600_000;
 
 export type CheckTokens = {
@@ -16,15 +14,13 @@ export type CheckTokens = {
 };
 
 export const createCheckTokens = (parts: {
-  /** Starts a session of an application. @throws Failure if it is not enabled */
+  /** Starts an application session. @throws Failure if the application is not enabled */
   start: (
     application: { id: string; version: string },
     from: RequestOrigin,
   ) => ReturnType<OwnerService['applicationToken']>;
   isSessionAlive: (id: string) => boolean;
-  /**
-   * Returns the host[:port] under which the application last signed in; before its first sign-in, the public host.
-   */
+  /** Returns the host[:port] at which the application last signed in; before its first sign-in, the public host. */
   hostFor: (id: string) => string;
   clock: Clock;
 }): CheckTokens => {

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serve } from '../../../../../tests/support/http.ts';
 
-/** Fake service of an application: responds as the test configures and records the received tokens. */
+/** An application's service that responds as the test configures. */
 export type FakeService = {
   url: string;
-  /** Received tokens, in order. */
+  /** In the order of arrival. */
   tokens: string[];
   /** Response by path: a status, `hang` for no response, or a handler. Default: 200. */
   responses: Map<string, number | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)>;
-  /** Number of requests that currently hang. */
   pending(): number;
   close(): Promise<void>;
 };

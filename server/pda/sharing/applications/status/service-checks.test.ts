@@ -6,7 +6,7 @@ import { sessionSchema } from '../../../../wire/owner.ts';
 import { startFakeService, type FakeService } from './fake-service.test-support.ts';
 
 const MINUTE_MS = 60_000;
-/** Age of an outcome that is no longer used, so that a request waits for the new check. */
+/** Age at which a cached outcome is unusable, so that a request waits for the new check. */
 const STALE_MS = 6 * MINUTE_MS;
 const ROLES = [{ role: 'namespaceread', detail: 'fitness' }];
 
@@ -183,7 +183,7 @@ describe('the outcome of a status check', () => {
     service.responses.set('/notes', 'hang');
     pda.clock.advance(MINUTE_MS);
     expect(await activeOf('notes')).toBe(true);
-    // A check that was awaited would have timed out with a negative outcome.
+    // Without the previous outcome, the response would wait for the hanging check.
     await expect.poll(() => service.pending()).toBe(1);
   });
 });

@@ -6,40 +6,38 @@ import { STATUS_CHECK_MS, STATUS_CACHE_MS } from '../../../../wire/limits.ts';
 import { keyOf } from '../rules.ts';
 
 /**
- * External status: checks whether the service of an application responds with the published status code. A check is one
- * GET request to a third-party URL, which may hang, and there can be many checks. They therefore run concurrently,
- * callers share a running check (single-flight), and a caller does not wait if there is a recent outcome.
+ * External status: checks whether an application's service responds with the published status code. A check is a GET
+ * request to a third-party URL, which can hang. Checks therefore run concurrently, callers share a running check
+ * (single-flight), and a caller does not wait if there is a recent outcome.
  */
 
-/** Outcome of one status check. `problem` is null if the check succeeded. */
+/** `problem` is null if the check succeeded. */
 export type StatusCheckOutcome = {
   ok: boolean;
   problem: string | null;
-  /** Time of the check in Unix milliseconds. */
+  /** Unix milliseconds. */
   checked: number;
 };
 
 export type StatusChecks = {
-  /** Returns the outcome for an application with External status, cached or after a check. */
+  /** Returns the cached outcome, or checks the service. */
   outcome(application: Application): Promise<StatusCheckOutcome>;
-  /** Returns the last outcome, if there is one. */
   last(application: Application): StatusCheckOutcome | undefined;
-  /** Discards the outcome for an application, so that the next request checks again. */
+  /** Discards the cached outcome. */
   forget(id: string): void;
   close(): void;
 };
 
-/** Age beyond which an outcome is not used at all. */
+/** Maximum age of a usable outcome. */
 const MAX_STALE_MS = 5 * 60_000;
 /**
- * Maximum wait for a new check while a stale outcome exists, so that a service that hangs does not block a page every
- * minute.
+ * Maximum wait for a check while a stale outcome exists, so that a hanging service does not block a page every minute.
  */
 const STALE_WAIT_MS = 300;
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u;
 
-/** Returns true if a token would be sent unencrypted over the network. */
+/** Returns true if the URL would transfer a token unencrypted. */
 const isUnencrypted = (url: string): boolean => {
   const parsed = URL.parse(url);
   return parsed?.protocol === 'http:' && !LOOPBACK_HOST.test(parsed.hostname);
@@ -51,7 +49,6 @@ export type StatusCheckParts = {
   tokenFor: (id: string) => Promise<string>;
   clock: Clock;
   log: Log;
-  /** Called when an outcome differs from the previous one. */
   onChange: () => void;
 };
 
@@ -59,7 +56,7 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
   const { fetch, tokenFor, clock, log } = parts;
   type Check = { request: string; outcome?: StatusCheckOutcome; currentCheck?: Promise<StatusCheckOutcome> };
   const cache = new Map<string, Check>();
-  /** Callbacks that end the waits for a check while a stale outcome exists. */
+  /** Each callback ends one wait for a running check. */
   const pendingWaits = new Set<() => void>();
 
   const check = async (id: string, url: string, expected: number): Promise<string | null> => {
@@ -110,7 +107,7 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
       const expected = status.expectedStatus ?? 200;
       const request = `${expected} ${url}`;
       let entry = cache.get(keyOf(id));
-      // An outcome for another URL or expected status is discarded.
+      // An outcome for another URL or expected status code is discarded.
       if (entry?.request !== request) cache.set(keyOf(id), (entry = { request }));
       const { outcome } = entry;
       const ageMs = outcome === undefined ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - outcome.checked);

@@ -4,11 +4,10 @@ import { redirectUrlsOf } from '../login/rules.ts';
 import { dataOf, scopesOfRoles } from '../rules.ts';
 
 /**
- * Comparison of a published version with the approved one. In case of doubt, the published version counts as requesting
- * more.
+ * Compares a published version with the approved one. When in doubt, the published version counts as requesting more.
  */
 
-/** Returns canonical JSON text with sorted members and without null members. */
+/** Sorts members and omits null members. */
 const toCanonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -17,13 +16,10 @@ const toCanonicalJson = (value: unknown): string => {
   return `{${sorted.map(([name, member]) => `${JSON.stringify(name)}:${toCanonicalJson(member)}`).join(',')}}`;
 };
 
-/** Returns true if two values have the same JSON, except for null members and the order of members. */
+/** Ignores null members and the order of members. */
 export const isSameJson = (a: unknown, b: unknown): boolean => toCanonicalJson(a) === toCanonicalJson(b);
 
-/**
- * Returns true if each output of a mapping is approved with the same source. A missing mapping selects the entire
- * record.
- */
+/** Returns true if each output is approved with the same source. A missing mapping selects the entire record. */
 const isMappingWithin = (requested: Mapping | null | undefined, approved: Mapping | null | undefined): boolean => {
   if (approved === null || approved === undefined) return true;
   if (requested === null || requested === undefined) return false;
@@ -64,27 +60,24 @@ const areRolesWithin = (requested: readonly UserRole[], approved: readonly UserR
   return [...scopesOfRoles(requested)].every((scope) => approvedScopes.has(scope));
 };
 
-/**
- * Returns the conditions of the data request. Any change of them needs a new approval, because they restrict when data
- * is shared.
- */
+/** Conditions restrict when data is shared, so any change to them needs a new approval. */
 const conditionsOf = ({ permissions }: Application): unknown =>
   permissions.dataRetrieved === null || permissions.dataRetrieved === undefined
     ? (permissions.dataRequired?.conditions?.bundle ?? null)
     : null;
 
-/** Returns the origin that receives a token with the status check; null if none does. */
+/** Returns the origin that receives a token with the status check; null if there is none. */
 const statusOrigin = ({ status }: Application): string | null =>
   status.kind === 'External' ? (URL.parse(status.statusUrl ?? '')?.origin ?? '') : null;
 
 /**
- * Returns the definition for the status check: the published one, unless it would send a token to an origin that the
- * owner has not approved.
+ * Returns the published definition, unless its status check would send a token to an origin that the owner has not
+ * approved.
  */
 export const statusDefinitionOf = (published: Application, approved: Application): Application =>
   statusOrigin(published) === null || statusOrigin(published) === statusOrigin(approved) ? published : approved;
 
-/** Returns the recipients of a token after a sign-in: web origins, and schemes of mobile apps. */
+/** Returns the recipients of sign-in tokens: web origins, and schemes of mobile apps. */
 const tokenRecipients = (application: Application): string[] =>
   redirectUrlsOf(application).map((address) => {
     const { origin, protocol } = new URL(address);
@@ -96,11 +89,10 @@ const areRedirectsWithin = (requested: Application, approved: Application): bool
   return tokenRecipients(requested).every((recipient) => approvedRecipients.has(recipient));
 };
 
-/** Returns true if the published version needs a new approval by the owner. */
 export const requestsMoreThan = (published: Application, approved: Application): boolean =>
   !areRolesWithin(published.permissions.rolesGranted, approved.permissions.rolesGranted) ||
   !isDataWithin(dataOf(published), dataOf(approved)) ||
   (dataOf(published) !== null && !isSameJson(conditionsOf(published), conditionsOf(approved))) ||
   statusDefinitionOf(published, approved) !== published ||
-  // A new redirect origin would receive the rights with the next sign-in, without another consent page.
+  // A new redirect origin would receive these rights at the next sign-in without another consent page.
   !areRedirectsWithin(published, approved);

@@ -8,11 +8,10 @@ import type { ApprovedContract } from '../service.ts';
 import type { ContractStore } from '../store.ts';
 import type { ContractTokens } from './tokens.ts';
 
-/** Authentication of contracted requests. */
 export type ContractAccess = {
-  /** Returns the contract that makes a request. @throws Failure forbidden if the token is invalid */
+  /** Authenticates a contracted request. @throws Failure forbidden if the token is invalid */
   identify(credentials: Credentials, namespace: string): Promise<IdentifiedCaller>;
-  /** Returns true if one of the tokens is signed by the contracts service and has not expired. */
+  /** Returns true if the contracts service signed one of the tokens and that token has not expired. */
   isSigned(tokens: readonly Pick<Credentials, 'token' | 'tokenHash'>[]): Promise<boolean>;
 };
 
@@ -23,21 +22,18 @@ const NO_SCOPES: ReadonlySet<Scope> = new Set();
 export const createContractAccess = (parts: {
   store: ContractStore;
   tokens: ContractTokens;
-  /** Returns a contract as last approved by the owner. */
+  /** Returns the contract as last approved by the owner. */
   approvedContract: (id: string) => ApprovedContract | undefined;
-  /** Returns the names of this PDA. */
   pdaNames: () => readonly string[];
 }): ContractAccess => {
   const { store, tokens, approvedContract, pdaNames } = parts;
 
-  /** Returns the approved scopes of a joined contract. */
   const approvedScopes = (id: string): ReadonlySet<Scope> | undefined => {
     const member = store.find(id);
-    // The owner's decision is sufficient, even if the service has not confirmed it yet. A rejected membership gives no
-    // access.
+    // The owner's decision is sufficient, even before the service confirms it. A rejected membership gives no access.
     if (member === undefined || (member.state !== 'joining' && member.state !== 'joined')) return undefined;
     const approval = approvedContract(id);
-    // Application ids are case-insensitive, contract ids are not. An id that differs only in case must not give access.
+    // Contract ids are case-sensitive, application ids are not. An id that differs only in case must not give access.
     return approval?.enabled === true && approval.id === id ? approval.scopes : undefined;
   };
 
@@ -47,11 +43,11 @@ export const createContractAccess = (parts: {
       return scopes !== undefined && includesNamespace(scopes, namespace);
     });
 
-  /** Returns true if this PDA has the name, or joined the contract under it. */
+  /** Returns true for the PDA's names and for the name under which it joined the contract. */
   const isPdaName = (contractId: string, name: string): boolean =>
     pdaNames().includes(name) || store.find(contractId)?.pda_name === name;
 
-  /** Principals by token, valid while the approval is unchanged. */
+  /** Principals by token claims, valid while the approval is unchanged. */
   const principals = new WeakMap<ShortLivedClaims, { rights: ReadonlySet<Scope>; principal: ContractPrincipal }>();
   const principalOf = (claims: ShortLivedClaims, rights: ReadonlySet<Scope>): ContractPrincipal => {
     const cached = principals.get(claims);
@@ -61,7 +57,7 @@ export const createContractAccess = (parts: {
     return principal;
   };
 
-  /** Returns the current principal of a token: anonymous after the owner has left the contract. */
+  /** Returns the anonymous principal if the owner has left the contract. */
   const currentPrincipal = (claims: ShortLivedClaims): Principal => {
     const rights = approvedScopes(claims.sub);
     return rights === undefined ? ANONYMOUS : principalOf(claims, rights);

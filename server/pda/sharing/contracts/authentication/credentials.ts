@@ -8,27 +8,25 @@ import { JSON_LIMITS, scanEnvelopes, type EnvelopeScan, type JsonFailure } from 
 import { contractCreateSchema, contractReadSchema } from '../../../../wire/contracts.ts';
 import { pagingQuery } from '../../../../wire/common.ts';
 
-/** Credentials of a contracted request. */
 export type Credentials = {
-  /** SHA-256 hash of the token, the key of the cache of verified tokens. */
+  /** SHA-256 hash of the token; key of the token cache. */
   tokenHash: string;
-  /** Returns the token. Called only if its hash is not cached. */
+  /** Called only if the hash is not cached. */
   token: () => string;
   contractId: string;
   pdaName: string;
 };
 
-/** Parsed body of a contracted request: credentials, paging, and the records as JSON text. */
 export type ContractedRequest = {
   credentials: Credentials;
-  /** JSON text of the member `body`; undefined if it is missing. */
+  /** JSON text; undefined if the member is missing. */
   body: string | undefined;
   paging: { skip: number; take: number; orderBy?: string | undefined; ordering?: string | undefined };
 };
 
 /**
- * Query parameter with the name of a body member. Parsing is not strict, because the direct data routes accept unknown
- * parameters too.
+ * Query parameter with the name of a body member. Not strict, because the direct data routes also accept unknown
+ * parameters.
  */
 const queryValue = z.union([z.string(), z.array(z.string())]).optional();
 export const contractedQuery = z.object({
@@ -46,14 +44,14 @@ const credentialsSchema = contractCreateSchema.pick({ token: true, contractId: t
 const pagingSchema = contractReadSchema.pick({ orderBy: true, ordering: true, skip: true, take: true });
 const defaultPaging = z.object({ skip: pagingQuery.skip, take: pagingQuery.take }).parse({});
 
-/** Limits with one more level than for the direct data routes, because the records are in a member of the body. */
+/** One more level than on the direct data routes, because the records are in a member of the body. */
 const CONTRACTED_JSON_LIMITS = { ...JSON_LIMITS, maxDepth: JSON_LIMITS.maxDepth + 1 };
 
 const CREDENTIAL_NAMES = ['token', 'contractId', 'pdaName'] as const;
 
 /**
- * Returns the credentials from the body and the query. A value that is in both must be equal in both, so that a check
- * cannot use one value and the handler the other.
+ * Returns the credentials from the body and the query. If both have a value, the values must be equal, so that the
+ * check and the handler use the same value.
  * @throws Failure forbidden
  */
 const credentialsOf = (members: Readonly<Record<string, unknown>>, query: ContractedQuery): Credentials => {
@@ -73,12 +71,11 @@ const credentialsOf = (members: Readonly<Record<string, unknown>>, query: Contra
 };
 
 const MAX_CACHED_REQUESTS = 1000;
-/** Maximum length of a cached request body. */
 const MAX_CACHED_BODY_BYTES = 10_000;
 
 /**
- * Creates a parser that caches parsed read requests, because programs repeat the same body until their token expires.
- * The cache contains hashes instead of tokens, so that a memory dump contains no usable token.
+ * Creates a parser that caches parsed read requests, because applications repeat the same body until their token
+ * expires. The cache contains token hashes, so that a memory dump contains no usable token.
  */
 export const createContractedParser = (): typeof parseContractedRequest => {
   const cache = new Map<string, ContractedRequest>();
@@ -114,8 +111,8 @@ const TOKEN_MEMBER_CHARS = 4100;
 const MAX_TOKEN_CANDIDATES = 5;
 
 /**
- * Finds tokens in a request body without parsing it, so that a token is verified before 10 MB of JSON are parsed.
- * `parseContractedRequest` decides which token the request contains.
+ * Finds tokens in an unparsed body, so that a token is verified before up to 10 MB of JSON are parsed.
+ * `parseContractedRequest` then determines the request's token.
  */
 export const findTokens = (bytes: Buffer, query: ContractedQuery): Pick<Credentials, 'token' | 'tokenHash'>[] => {
   const candidates = [query.token ?? []].flat();
@@ -130,11 +127,11 @@ export const findTokens = (bytes: Buffer, query: ContractedQuery): Pick<Credenti
     .map((token) => ({ tokenHash: hash('sha256', token, 'base64'), token: () => token }));
 };
 
-/** Parses a contracted request. @throws Failure invalid_json | invalid_input | forbidden */
+/** @throws Failure invalid_json | invalid_input | forbidden */
 export const parseContractedRequest = (bytes: Buffer, query: ContractedQuery): ContractedRequest =>
   requestOf(scanEnvelopes(bytes, 'body', CONTRACTED_JSON_LIMITS), query);
 
-/** Parses a large contracted request. @throws Failure invalid_json | invalid_input | forbidden */
+/** @throws Failure invalid_json | invalid_input | forbidden */
 export const parseLargeContractedRequest = async (bytes: Buffer, query: ContractedQuery): Promise<ContractedRequest> =>
   requestOf(await scanEnvelopeBody(bytes, 'body', CONTRACTED_JSON_LIMITS), query);
 

@@ -6,12 +6,9 @@ import type { SafeFetch } from '../../../../platform/outbound/safe-fetch.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { ContractStore } from '../store.ts';
 
-/**
- * Minimum milliseconds between two fetches of the keys, so that invented key ids cannot make the PDA send many
- * requests.
- */
+/** Minimum milliseconds between two fetches, so that invented key ids cannot make the PDA send many requests. */
 const MIN_FETCH_INTERVAL_MS = 20_000;
-/** Age after which known keys are fetched again, so that removed keys are no longer accepted. */
+/** Age after which keys are fetched again, so that the PDA stops accepting removed keys. */
 const REFRESH_MS = 3_600_000;
 const FETCH_TIMEOUT_MS = 5000;
 const KEY_SET_MAX_BYTES = 200_000;
@@ -19,7 +16,7 @@ const MAX_KEYS = 50;
 const KEY_MIN_BITS = 2048;
 const KEY_MAX_BITS = 8192;
 
-/** Public RSA signing key. Other keys in the set are ignored. */
+/** Other types of key are ignored. */
 const keySchema = z.object({
   kty: z.literal('RSA'),
   kid: z.string().min(1).max(200),
@@ -32,7 +29,7 @@ const keysSchema = z.object({ keys: z.array(z.unknown()).max(MAX_KEYS) });
 
 type PublicKey = z.infer<typeof keySchema>;
 
-/** Converts a JWK to a key object; undefined if the key is invalid or has an unsupported size. */
+/** Returns undefined if the key is invalid or has an unsupported size. */
 const toKeyObject = ({ kty, n, e }: PublicKey): KeyObject | undefined => {
   const jwk: JsonWebKey = { kty, n, e };
   try {
@@ -40,12 +37,11 @@ const toKeyObject = ({ kty, n, e }: PublicKey): KeyObject | undefined => {
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
     return bits >= KEY_MIN_BITS && bits <= KEY_MAX_BITS ? key : undefined;
   } catch {
-    // All invalid keys get the same result.
     return undefined;
   }
 };
 
-/** Parses a key set. Leaves out keys that are unsupported. */
+/** Omits unsupported keys. */
 const parseKeys = (body: string): PublicKey[] => {
   const set = keysSchema.safeParse(JSON.parse(body)).data?.keys ?? [];
   return set.flatMap((entry) => {
@@ -126,12 +122,12 @@ export const createContractKeys = (parts: {
   };
 
   return {
-    /** Returns the key with an id. Fetches the keys if it is unknown. */
+    /** Fetches the keys if the id is unknown. */
     async find(service: string, kid: string): Promise<KeyObject | undefined> {
       load(service);
       const key = current?.keys.get(kid);
       if (key !== undefined) {
-        // The known key is used while the keys are refreshed in the background.
+        // The known key remains valid while the keys are refreshed in the background.
         if (clock.now() - (current?.fetched ?? 0) > REFRESH_MS) void refresh(service);
         return key;
       }
@@ -139,9 +135,7 @@ export const createContractKeys = (parts: {
       load(service);
       return current?.keys.get(kid);
     },
-    /** Registers a listener that is called when the keys have changed. */
     onChange: (listener: () => void): void => void changeListeners.push(listener),
-    /** Waits for a fetch in flight. */
     close: async (): Promise<void> => {
       await currentFetch;
     },

@@ -7,27 +7,26 @@ import type { ContractKeys } from './keys.ts';
 
 const MAX_CACHED_TOKENS = 2000;
 const MAX_KEY_ID_CHARS = 200;
-/** Maximum number of seconds by which the clock of the service may be ahead. */
+/** Maximum time by which the service's clock may be ahead. */
 const MAX_CLOCK_LEAD_SECONDS = 300;
 
-/** Verified token: its claims, and whether it has expired. */
 export type ContractToken = { claims: ShortLivedClaims; expired: boolean };
 
-/** Creates the verifier of the contracts service's short-lived tokens. */
+/** Verifies short-lived tokens of the contracts service. */
 export const createContractTokens = (parts: {
   keys: ContractKeys;
-  /** Returns the URL of the contracts service; undefined if none is configured. */
+  /** Returns undefined if no contracts service is configured. */
   contractsUrl: () => string | undefined;
   clock: Clock;
 }) => {
   const { keys, contractsUrl, clock } = parts;
-  // The key is a hash, so that a memory dump of the cache contains no usable token.
+  // By token hash, so that a memory dump contains no usable token.
   const verifiedClaims = new Map<string, ShortLivedClaims>();
 
   const check = async (service: string, token: string): Promise<ShortLivedClaims | undefined> => {
     try {
       const { kid, alg, typ } = decodeProtectedHeader(token);
-      // Checked before the key is fetched, so that an invalid token causes no request.
+      // Checked before the key is fetched, so that a malformed token causes no request.
       if (alg !== 'RS256' || typ !== 'JWT' || typeof kid !== 'string' || kid.length > MAX_KEY_ID_CHARS)
         return undefined;
       const key = await keys.find(service, kid);
@@ -36,7 +35,6 @@ export const createContractTokens = (parts: {
       const { payload } = await compactVerify(token, key, { algorithms: ['RS256'] });
       return shortLivedClaimsSchema.safeParse(JSON.parse(Buffer.from(payload).toString())).data;
     } catch {
-      // All invalid tokens get the same result.
       return undefined;
     }
   };
@@ -47,7 +45,7 @@ export const createContractTokens = (parts: {
   };
 
   return {
-    /** Verifies a token. Returns undefined if the contracts service did not sign it. */
+    /** Returns undefined if the contracts service did not sign the token. */
     async verify({ tokenHash, token }: Pick<Credentials, 'tokenHash' | 'token'>): Promise<ContractToken | undefined> {
       const service = contractsUrl();
       if (service === undefined) return undefined;
@@ -64,7 +62,7 @@ export const createContractTokens = (parts: {
       if (!result.expired) setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);
       return result;
     },
-    /** Clears the cache after a change of the keys. */
+    /** Must be called when the keys change. */
     clearCache: (): void => verifiedClaims.clear(),
   };
 };
