@@ -12,12 +12,12 @@ import { createReviewStore } from './reviews/store.ts';
 import { createSharedViews } from './shared-views/index.ts';
 import { createWebhookModule } from './webhooks/index.ts';
 
-/** Services of the lower wings that sharing uses. */
+/** Services of the lower wings. */
 export type SharingParts = Core & { identity: Identity; data: Data; config: Config };
 
 /**
- * Creates the services that grant access to data and record it: Data Debits, applications, contracts, webhooks and
- * access log.
+ * Creates the services that grant and record access to data: Data Debits, applications, contracts, webhooks and access
+ * log.
  */
 export const createSharing = (parts: SharingParts) => {
   const { identity, data, config, db, writer, endpoints, hosts, reachableHost, safeFetch, lifecycle } = parts;
@@ -92,7 +92,6 @@ export const createSharing = (parts: SharingParts) => {
   return {
     accessLog,
     ledger,
-    /** Counts the decisions of the owner by day. */
     decisionDays: createDecisionDays(parts.reader),
     outbox,
     sharedViews: sharedViewModule.sharedViews,

@@ -13,25 +13,24 @@ export type ApprovedContract = {
   scopes: ReadonlySet<Scope>;
 };
 
-/** Membership of this PDA in contracts. */
+/** The PDA's membership in contracts. */
 export type ContractService = {
-  /** Joins a contract in the transaction that sets up its application. Takes effect with the commit. */
+  /** Joins a contract in the transaction that sets up its application. */
   joinWithin(tx: Transaction, id: string): void;
   /**
-   * Leaves a contract in the transaction that disables its application. Takes effect with the commit. Does nothing if
-   * the contract was not joined.
+   * Leaves a contract in the transaction that disables its application. Does nothing if the contract was not joined.
    */
   leaveWithin(tx: Transaction, id: string): void;
-  /** Returns the contracts that this PDA has joined, is joining or is leaving. */
+  /** Includes contracts that the PDA is joining or leaving. */
   list(): OwnerContract[];
-  /** Returns the name of a contract, or its id. */
+  /** Returns the id if the contract has no name. */
   nameOf(id: string): string;
-  /** Joins all contracts again, in the transaction that changes the address of the account. */
+  /** Joins all contracts again, in the transaction that changes the account's address. */
   rejoin(tx: Transaction): void;
-  /** Disables the application of a contract. @throws Failure not_found */
+  /** Disables the contract's application. @throws Failure not_found */
   leave(id: string): Promise<void>;
   /**
-   * Sends due requests to the contracts service. Called at the start, after changed settings, and after the machine
+   * Sends due requests to the contracts service. Call it at the start, after settings change and after the machine
    * wakes.
    */
   wake(): void;

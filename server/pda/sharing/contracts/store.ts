@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
 
 export type MemberState = 'joining' | 'joined' | 'leaving' | 'failed';
 
-/** Membership in a contract. `turn` counts the owner's decisions. Times are Unix milliseconds. */
+/** `turn` counts the owner's decisions. Times are Unix milliseconds. */
 export type MemberRow = {
   id: string;
   state: MemberState;
@@ -17,7 +17,7 @@ export type MemberRow = {
   problem: string | null;
 };
 
-/** Cached key set of a contracts service: keys as JSON, and the time of the fetch. */
+/** Cached key set of a contracts service. `keys` is JSON; `fetched` is in Unix milliseconds. */
 export type KeysRow = { keys: string; fetched: number };
 
 const COLUMNS = 'id, state, turn, service, pda_name, description, joined, since, attempts, next_attempt, problem';
@@ -47,7 +47,7 @@ export const createContractStore = (db: Database) => {
      ON CONFLICT (service) DO UPDATE SET keys = excluded.keys, fetched = excluded.fetched`,
   );
 
-  /** Cache of committed rows by id, because each contracted request reads them. */
+  /** Cached committed rows by id. Each contracted request reads one. */
   let cache: ReadonlyMap<string, MemberRow> | undefined;
   const members = (): ReadonlyMap<string, MemberRow> =>
     (cache ??= new Map(selectAll.all().map((row) => [row.id, row])));
@@ -57,28 +57,28 @@ export const createContractStore = (db: Database) => {
     });
 
   return {
-    /** Returns the committed rows, without the changes of a running transaction. */
+    /** Excludes changes of a running transaction. */
     list: (): MemberRow[] => [...members().values()],
-    /** Returns a committed row, without the changes of a running transaction. */
+    /** Excludes changes of a running transaction. */
     find: (id: string): MemberRow | undefined => members().get(id),
     findWithin(tx: Transaction, id: string): MemberRow | undefined {
       void tx;
       return byId.get(id);
     },
-    /** Stores a decision of the owner to join or leave. */
+    /** Stores the owner's decision to join or leave. */
     begin(tx: Transaction, id: string, state: 'joining' | 'leaving', now: number): void {
       begin.run({ id, state, now });
       invalidate(tx);
     },
     /**
-     * Stores the service and the name of a request before it is sent. Returns false if the owner has made another
-     * decision since.
+     * Stores the service and the name before a request is sent. Returns false if the owner has made another decision
+     * since.
      */
     setService(tx: Transaction, { id, turn }: Pick<MemberRow, 'id' | 'turn'>, service: string, name: string): boolean {
       invalidate(tx);
       return setService.run(service, name, id, turn).changes > 0;
     },
-    /** Stores the outcome of a request, unless the owner has made another decision since. */
+    /** Has no effect if the owner has made another decision since the request. */
     setOutcome(tx: Transaction, row: Parameters<typeof setOutcome.run>[0]): void {
       setOutcome.run(row);
       invalidate(tx);

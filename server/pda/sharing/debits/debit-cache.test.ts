@@ -11,7 +11,7 @@ const createCache = () => {
 };
 
 describe('the cache of Data Debits', () => {
-  it('keeps those that are read alone until they change, and none that are read in a list', () => {
+  it('caches individually read Data Debits until they change, but no Data Debits that are read in a list', () => {
     const { state, cache } = createCache();
     cache.findOnce('a');
     cache.findOnce('a');

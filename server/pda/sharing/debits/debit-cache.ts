@@ -2,17 +2,17 @@ import { setBounded } from '../../../platform/limits/bounded-map.ts';
 
 const MAX_CACHED_DEBITS = 500;
 
-/** Committed Data Debits by key. Within a transaction they are loaded, because its changes may be rolled back. */
+/**
+ * Committed Data Debits by key. Reads within a transaction bypass the cache, because the changes may be rolled back.
+ */
 export type DebitCache<Debit> = {
-  /** Returns a Data Debit and caches it; undefined if there is none. */
   find(key: string): Debit | undefined;
-  /** Returns a Data Debit without caching it, for lists: one Data Debit can have more than a megabyte. */
+  /** Returns a Data Debit without caching it. For lists, because a Data Debit can take more than a megabyte. */
   findOnce(key: string): Debit | undefined;
-  /** Evicts a Data Debit that changes. */
+  /** Must be called when the Data Debit changes. */
   delete(key: string): void;
 };
 
-/** Creates an empty cache. */
 export const createDebitCache = <Debit>(parts: {
   load: (key: string) => Debit | undefined;
   inTransaction: () => boolean;

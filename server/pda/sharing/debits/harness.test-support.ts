@@ -13,11 +13,10 @@ import {
 
 export type ProposalInput = z.input<typeof debitProposalSchema>;
 
-/** Start time of the test clock. */
 export const NOW = '2026-01-15T12:00:00.000Z';
 export const DAY_SECONDS = 86_400;
 
-/** Returns a valid proposal that requests the name and the hour of calendar events, without a limit. */
+/** Requests the name and the hour of calendar events, without a limit. */
 export const aProposal = (key: string, changes: Partial<ProposalInput> = {}): ProposalInput => ({
   dataDebitKey: key,
   bundle: {
@@ -35,7 +34,6 @@ export const aProposal = (key: string, changes: Partial<ProposalInput> = {}): Pr
   ...changes,
 });
 
-/** Returns a bundle with one property over one endpoint. */
 export const aBundle = (name: string, endpoint: string, mapping?: Record<string, string>): ProposalInput['bundle'] => ({
   name,
   bundle: { [name]: { endpoints: [{ endpoint, ...(mapping === undefined ? {} : { mapping }) }] } },
@@ -46,7 +44,7 @@ const expectStatus = (reply: Reply, status: number): Reply => {
   return reply;
 };
 
-/** Creates helpers for requests to the routes of Data Debits. All except `expectRefusal` and `call` expect success. */
+/** All functions except `expectRefusal` and `call` expect success. */
 export const createDebitCalls = (pda: Pick<TestPda, 'call'>, token?: string) => {
   const call = (method: string, path: string, json?: unknown): Promise<Reply> =>
     pda.call(method, `/api/v2.6/${path}`, {
@@ -77,7 +75,7 @@ export const createDebitCalls = (pda: Pick<TestPda, 'call'>, token?: string) => 
       ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/pause`, { until }), 200).json),
     resume: async (key: string): Promise<OwnerDebit> =>
       ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/resume`), 200).json),
-    /** Returns the data of the records by property. */
+    /** Returns the records' data by property. */
     values: async (key: string): Promise<Record<string, unknown[]>> => {
       const reply = expectStatus(await call('GET', `data-debit/${key}/values`), 200);
       const { bundle } = reply.json as { bundle: Record<string, { data: unknown }[]> };
@@ -85,7 +83,7 @@ export const createDebitCalls = (pda: Pick<TestPda, 'call'>, token?: string) => 
         Object.entries(bundle).map(([name, records]) => [name, records.map(({ data }) => data)]),
       );
     },
-    /** Returns status and error code of a refused request. */
+    /** Returns status and error code. */
     expectRefusal: async (method: string, path: string, json?: unknown): Promise<[number, string]> => {
       const reply = await call(method, path, json);
       expect(reply.status, reply.text.slice(0, 300)).toBeGreaterThanOrEqual(400);
@@ -100,7 +98,7 @@ export const store = async (pda: TestPda, endpoint: string, data: unknown): Prom
   expectStatus(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: data }), 201);
 };
 
-/** Status and error code of `values` of a Data Debit that is not enabled. */
+/** Status and error code of `values` if the Data Debit is not enabled. */
 export const NOT_ENABLED = [400, 'data_debit_not_enabled'];
 
 /** Values that `aProposal` shares after `storeEvents`. */
@@ -127,9 +125,7 @@ export type DebitTest = {
   proposeAndEnable(changes?: Partial<ProposalInput>): Promise<Debit>;
 };
 
-/**
- * Starts a PDA with the application `requester`, and returns helpers for the requests of the owner and the application.
- */
+/** Starts a PDA with the application `requester`. */
 export const startDebits = async (
   applications: readonly ApplicationInput[] = [REQUESTER],
   options: Omit<TestPdaOptions, 'config'> = {},

@@ -16,7 +16,6 @@ import { createDebitService, type DebitParts } from './service.ts';
 import { createDebitStore } from './store.ts';
 import { createDebitValues } from './values/reader.ts';
 
-/** Dependencies of the Data Debit module. */
 export type DebitModuleParts = Omit<DebitParts, 'store' | 'notifier' | 'ledgerOf'> &
   Pick<Parameters<typeof ownerDebitRoutes>[0], 'keys' | 'address' | 'url'> & {
     db: Database;
@@ -30,7 +29,7 @@ export type DebitModuleParts = Omit<DebitParts, 'store' | 'notifier' | 'ledgerOf
     log: Log;
   };
 
-/** Creates the services and routes of Data Debits, and registers their bundles with the query service. */
+/** Creates the Data Debit module and registers its bundles with the query service. */
 export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
   const store = createDebitStore(db);
   const notifier = createDebitNotifier({ ...parts, store });
@@ -43,7 +42,7 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
     debits,
     notifier,
     preview,
-    /** Returns true if no bundle and no approved or pending Data Debit uses this bundle name. */
+    /** Returns false if a bundle, or an approved or pending Data Debit, uses the name. */
     isNameFree: (name: string): boolean =>
       !isOwnersName(name) && !parts.isPlainBundle(name) && !store.hasName(name) && !store.isAnyPendingName(name),
     routes: [

@@ -1,13 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonText, type RouteResponse } from '../../../platform/http/route.ts';
 
-/**
- * Maximum number of characters of JSON that are sent before yielding to the event loop. The item that reaches the
- * limit ends a chunk.
- */
+/** Number of JSON characters that end a chunk. The event loop runs between chunks. */
 const CHUNK_CHARS = 500_000;
 
-/** Yields a list as JSON, chunk by chunk, and returns the last chunk. */
+/** Yields all chunks except the last, which it returns. */
 async function* formatList<Item>(
   items: Iterable<Item>,
   beforeChunk: (items: readonly Item[]) => Promise<void>,
@@ -31,10 +28,10 @@ async function* formatList<Item>(
 }
 
 /**
- * Responds with a list as JSON, chunk by chunk: a Data Debit has up to a hundred permissions with their bundles. An item
- * is taken from `items` only when the chunk before it was sent. An error in the first chunk is thrown, so that it gets
- * an error response; a later one ends the connection.
- * @param beforeChunk is awaited with the items of each chunk before its text is sent
+ * Responds with a list as JSON in chunks, because a Data Debit has up to a hundred permissions with bundles. Items are
+ * read only after the previous chunk was sent. An error in the first chunk becomes an error response; a later error
+ * ends the connection.
+ * @param beforeChunk called with the items of each chunk, and awaited before the chunk is sent
  */
 export const respondWithList = async <Item>(
   items: Iterable<Item>,

@@ -29,21 +29,19 @@ const KEY_PATH = `${PATH}/*key`;
 
 const keyParams = z.strictObject({ key: pathNameSchema });
 
-/** Routes of the dashboard for Data Debits, including approval of a narrowed request. */
+/** Owner routes for Data Debits. */
 export const ownerDebitRoutes = (parts: {
   debits: DebitService;
   proofs: ProofService;
   preview: PreviewService;
   keys: () => readonly SigningKey[];
-  /** Returns the host[:port] of this PDA. */
   address: () => string;
-  /** Returns the public URL of this PDA. */
   url: () => string | undefined;
   clock: Clock;
 }) => {
   const { debits, preview, proofs, clock } = parts;
 
-  /** Responds to a pause or its end, and names the permission in the access log entry. */
+  /** The access log entry names the permission. */
   const respondToPause = (caller: Caller, view: OwnerDebit) => {
     traceDecision(caller, view.debit.dataDebitKey, view.lastGranted?.permissionId ?? '');
     return json(200, view);

@@ -34,7 +34,7 @@ const requesterOf = (principal: Principal, key: string): Requester => {
   }
 };
 
-/** Names the Data Debit in the access log entry of a decision. */
+/** Names the Data Debit in the decision's access log entry. */
 export const traceDecision = ({ trace }: Pick<Caller, 'trace'>, key: string, permissionId: string): void => {
   trace.consent = { kind: 'debit', name: key, detail: permissionId };
   trace.isUnrecorded = key === EXAMPLE_DEBIT;
@@ -45,7 +45,7 @@ const respondToDecision = (caller: Caller, debit: Debit) => {
   return json(200, debit);
 };
 
-/** Routes of Data Debits for requesters and the owner. */
+/** Data Debit routes for requesters and the owner. */
 export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitValues }) => {
   const { debits, debitValues } = parts;
   return [
@@ -138,7 +138,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       errors: ['not_found', 'data_debit_not_enabled'],
       handler: async ({ params, caller: { principal } }) => {
         const debit = debits.find(params.key, principal);
-        // While another permission is active, the preview does not show the pending one.
+        // While another permission is active, the preview does not show the pending permission.
         if (!debit.active) await debits.recordReviews(principal, [debit]);
         return debitValues.preview(params.key, principal);
       },

@@ -18,7 +18,7 @@ import {
   type PermissionFacts,
 } from './rules.ts';
 
-/** Start of the tests. All times are stated in seconds after it. */
+/** All times in the tests are seconds since this time. */
 const T0 = Date.UTC(2026, 0, 15);
 const timeAt = (seconds: number): number => T0 + seconds * 1000;
 
@@ -34,7 +34,7 @@ type Facts = Partial<{
   canceledTwice: number;
 }>;
 
-/** Returns a permission from 0 to 10 seconds (unless it renews), accepted at 0. `accepted: -1` makes it pending. */
+/** Without `facts`, runs from 0 to 10 seconds and is accepted at 0. `accepted: -1` makes it pending. */
 const permission = (facts: Facts = {}): PermissionFacts => {
   const canceled = facts.canceled ?? facts.canceledAtPeriodEnd ?? facts.canceledTwice;
   const isUndecided = facts.accepted === -1 || facts.rejected !== undefined;
@@ -111,7 +111,7 @@ describe('the end of a permission', () => {
 });
 
 describe('the state of a Data Debit', () => {
-  /** Expected active permission and state at some times. */
+  /** Expected active permission and state at several times. */
   type Moments = [seconds: number, active: number | undefined, state: string][];
   it.each<[string, PermissionFacts[], Moments]>([
     [

@@ -5,8 +5,8 @@ import type { TestPda } from '../../../../tests/support/test-pda.ts';
 import { startDebits, store, type DebitCalls } from './harness.test-support.ts';
 
 /**
- * Compares random lifecycles of a Data Debit with a simple model that advances second by second. Each permission
- * requests a property with a unique name, so that a response shows which version produced it.
+ * Compares random Data Debit lifecycles with a simple model that advances second by second. Each permission requests a
+ * property with a unique name, so that a response shows which version produced it.
  */
 
 type Entry = {
@@ -32,9 +32,9 @@ class Model {
   /** Seconds since the start of the current period. */
   private phase = 0;
   private isLastPeriod = false;
-  /** Index of the newest entry that ever started. */
+  /** Index of the newest entry that has started. */
   private newestStarted = -1;
-  /** What the newest stop ended, in the order of the starts. */
+  /** Entries that the newest stop ended, in the order of their starts. */
   private stopped: Entry[] = [];
 
   get waiting(): Entry | undefined {
@@ -47,7 +47,7 @@ class Model {
         entry.decision === 'accepted' && !entry.canceled && index > this.newestStarted && entry.start > this.now,
     );
   }
-  /** The running and scheduled entries, without those that a newer one replaces before their start. */
+  /** The running and scheduled entries, without entries that a newer entry replaces before their start. */
   get live(): Entry[] {
     const scheduled = this.scheduled.filter(
       (entry, index, all) => !all.slice(index + 1).some(({ start }) => start <= entry.start),
@@ -107,7 +107,7 @@ class Model {
     }
     return true;
   }
-  /** Changes a live entry, or the one that was accepted last. */
+  /** Changes a live entry or the last accepted entry. */
   change(entry: Entry, fields: readonly string[]): void {
     const isLive = this.live.includes(entry);
     const { period, endsWithPeriod } = entry.requested;
@@ -206,13 +206,13 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 7 }) }) },
 );
 
-/** Returns the bundle of a version: one property with the name of the version. */
+/** The bundle has one property, which is named after the version. */
 const bundleOf = (key: string, version: number) => ({
   name: `${key}-${version % 2}`,
   bundle: { [`v${version}`]: { endpoints: [{ endpoint: 'data/values', mapping: { a: 'a', b: 'b' } }] } },
 });
 
-/** Waits with about twenty reads, without a change in between. */
+/** Makes about twenty reads without a change in between. */
 const WAITS = Array.from({ length: 6 }, () => ({ do: 'wait' as const, seconds: 7 }));
 
 it('shares only under a running permission, and always its approved version', async () => {
@@ -309,7 +309,7 @@ it('shares only under a running permission, and always its approved version', as
           case 'disable':
             await owner.disable(key, action.atPeriodEnd);
             model.stop(action.atPeriodEnd);
-            // The next decision is later, so that the times tell two stops apart.
+            // The next decision must be later, so that the times distinguish two stops.
             pda.clock.advance(1);
             break;
           case 'reject': {
@@ -341,7 +341,7 @@ it('shares only under a running permission, and always its approved version', as
     }),
     {
       numRuns: Number(process.env['PDA_RUNS'] ?? 22),
-      // Random lifecycles may miss states, so these examples cover every state.
+      // Random lifecycles can miss states, so these examples cover every state.
       examples: [
         [
           { startsIn: 0, period: 6, cancelAtPeriodEnd: false },

@@ -321,7 +321,6 @@ describe('access to a Data Debit', () => {
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     const other = createDebitCalls(pda, await setUpApplication(pda, 'other'));
     expect(await other.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual([404, 'not_found']);
-    // The application cannot be changed.
     expect(
       await owner.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch', { requestApplicationId: 'other' })),
     ).toStrictEqual([400, 'invalid_input']);

@@ -36,69 +36,67 @@ import type { DebitStore, HistoryEntry, HistoryRow } from './store.ts';
 export type { DecisionGuard } from './lifecycle/decisions.ts';
 export type { StoredDebit, StoredPermission } from './permissions/mapping.ts';
 
-/** Requester of a Data Debit. */
 export type Requester = { kind: 'owner' | 'application' | 'offer'; name: string };
 
-/** A renewed permission and the start of the renewed period in Unix milliseconds. */
+/** `periodStart` is the start of the renewed period in Unix milliseconds. */
 export type Renewal = { debit: StoredDebit; permission: StoredPermission; periodStart: number };
 
-/** Data Debits: requests, the owner's decisions and queries. */
+/** Data Debit requests, the owner's decisions, and queries. */
 export type DebitService = Decisions & {
   /**
    * Creates a Data Debit with a pending permission.
-   * @param session the owner session that is shown the result
+   * @param session owner session that receives the result
    * @throws Failure already_exists | invalid_input
    */
   propose(key: string, proposal: DebitProposal, requester: Requester, session?: string): Promise<Debit>;
-  /** Returns a Data Debit. @throws Failure not_found, even if it exists but the caller has no access to it */
+  /** @throws Failure not_found if the Data Debit does not exist or the caller has no access to it */
   find(key: string, caller: Principal): Debit;
   /**
-   * Proposes a Data Debit, or updates it if the key belongs to this application, and enables it within the given
-   * transaction. The owner's set-up of an application is the approval. A request that equals the running one changes
-   * nothing.
+   * Proposes a Data Debit, or updates it if the key belongs to this application, and enables it. The owner's set-up of
+   * the application is the approval. A request that equals the running permission changes nothing.
    */
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
-  /** Ends a Data Debit immediately, if it exists, within the given transaction. */
+  /** Ends a Data Debit immediately, if it exists. */
   disableWithin(tx: Transaction, key: string): void;
-  /** Erases a Data Debit and its history within the given transaction. Used for example requests. */
+  /** Erases an example Data Debit and its history. */
   eraseWithin(tx: Transaction, key: string): void;
-  /** Returns true if the Data Debit has an active permission, and if its bundle has the given name, if any. */
+  /** @param bundleName required name of the active permission's bundle. Default: any */
   isRunning(key: string, bundleName?: string): boolean;
-  /** Returns state and requester of a key; undefined if it never existed. */
+  /** Returns undefined if the key never existed. */
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
-  /** Returns the newest name of the requester of a Data Debit; undefined if there is no such Data Debit. */
+  /** Returns the requester's newest name; undefined if the Data Debit does not exist. */
   requesterNameOf(key: string): string | undefined;
-  /** Returns keys and states of the Data Debits of an application, including its own `app-<id>`. */
+  /** Includes the application's own Data Debit `app-<id>`. */
   ofApplication(id: string): { dataDebitKey: string; state: string }[];
   /**
-   * Returns the bundles whose filters get an index. Pending requests get no index, because indexes slow down writes and
-   * the owner has not approved them.
+   * Returns the bundles whose filters get an index. Pending requests get none, because indexes slow down writes and the
+   * owner has not approved the requests.
    */
   bundles(): NamedBundle[];
 
   /** Adds a pending permission. @throws Failure not_found | wrong_state | already_exists | invalid_input */
   update(key: string, proposal: DebitProposal, caller: Principal): Promise<Debit>;
-  /** Returns Data Debits one by one, newest first: all for the owner, its own for an application. */
+  /** Yields Data Debits, newest first: all of them for the owner, its own for an application. */
   list(caller: Principal, skip: number, take: number): IteratorObject<Debit, undefined>;
-  /** Records that these Data Debits were shown to the caller's owner session. */
+  /** Records that the caller's owner session has received these Data Debits. */
   recordReviews(principal: Principal, debits: readonly Debit[]): Promise<void>;
-  /** Returns a Data Debit with the details that only the owner sees. @throws Failure not_found */
+  /** Includes details that only the owner sees. @throws Failure not_found */
   ownerView(key: string): OwnerDebit;
-  /** Returns Data Debits one by one with the details that only the owner sees, newest first. */
+  /** Yields Data Debits with details that only the owner sees, newest first. */
   ownerList(skip: number, take: number): IteratorObject<OwnerDebit, undefined>;
-  /** Returns pending requests, newest first, and their total number. */
+  /** Newest first. `total` can exceed `limit`. */
   pendingRequests(limit: number): { total: number; requests: { debit: StoredDebit; permission: StoredPermission }[] };
-  /** Returns renewals of which the owner is reminded, newest first. */
+  /** Returns the renewals of which the owner is reminded, newest first. */
   recentRenewals(limit: number): Renewal[];
-  /** Returns the stored Data Debit. @throws Failure not_found, even if it exists but the caller has no access to it */
+  /** @throws Failure not_found if the Data Debit does not exist or the caller has no access to it */
   findStored(key: string, caller: Principal): StoredDebit;
-  /** Returns the history of a Data Debit, oldest entry first. */
+  /** Oldest first. */
   history(debit: StoredDebit): HistoryRow[];
-  /** Returns history entries of all Data Debits after a sequence number, in order. */
+  /** Returns entries of all Data Debits in order. @param entry sequence number before the first entry */
   historyAfter(entry: number, count: number): HistoryEntry[];
-  /** Returns the sequence number of the newest history entry; 0 if there is none. */
+  /** Returns the newest entry's sequence number; 0 if there are no entries. */
   newestHistory(): number;
-  /** Returns the bundle that a permission shares or shared; undefined if there is no such permission. */
+  /** Returns the bundle that a permission shares or shared; undefined if the permission does not exist. */
   bundleOfPermission(key: string, permission: string): Bundle | undefined;
 };
 
@@ -108,15 +106,13 @@ export type DebitParts = {
   notifier: DebitNotifier;
   reviews: ReviewService;
   clock: Clock;
-  /** Returns the totals of the `values` requests of a Data Debit. */
   ledgerOf: (key: string) => LedgerSummary;
-  /** Returns true if a plain bundle of this name exists. */
+  /** A plain bundle is a bundle without a Data Debit. */
   isPlainBundle: (name: string) => boolean;
-  /** Called after a commit that may change which indexes are needed. */
+  /** Called after commits that can change which indexes are needed. */
   reconcileIndexes: () => void;
 };
 
-/** Milliseconds for which a renewal reminder is shown. */
 const REMINDER_SHOWN_MS = 3 * 86_400_000;
 
 const unknownKey = (key: string): Failure => new Failure('not_found', `There is no Data Debit with the key ${key}.`);
@@ -137,7 +133,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     return debit;
   };
 
-  /** Publishes a change within its transaction and returns the changed Data Debit. */
+  /** Publishes the event within the transaction and returns the changed Data Debit. */
   const publishChange = (tx: Transaction, key: string, event: DebitEvent, permission: string | null): StoredDebit => {
     const debit = loadExisting(key);
     notifier.publish(tx, debit, event, permission);
@@ -151,10 +147,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     hasScope(caller, 'debits:own') &&
     isSameApplication(debit.application, caller.application);
 
-  /**
-   * Returns true if a principal may read a Data Debit. The Data Debit of an application is readable only by that
-   * application, even if the scopes of another application name its key.
-   */
+  /** Only the application itself can read its Data Debit, even if another application's scopes name the key. */
   const mayRead = (debit: StoredDebit, caller: Principal): boolean =>
     caller.kind === 'owner' ||
     isOwnApplication(debit, caller) ||
@@ -179,15 +172,15 @@ export const createDebitService = (parts: DebitParts): DebitService => {
 
   const viewOf = (debit: StoredDebit): Debit => toDebit(debit, clock.now());
   /**
-   * Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new
-   * version.
+   * Returns the response to a change. A session that reviewed the Data Debit before the change has also reviewed the
+   * new version.
    */
   const respondTo = (tx: Transaction, debit: StoredDebit, session: string | undefined): Debit => {
     const view = viewOf(debit);
     reviews.recordWithin(tx, session, reviewOf(view));
     return view;
   };
-  /** Returns the renewal of a Data Debit if the owner is currently reminded of it. */
+  /** Returns undefined unless the owner is currently reminded of a renewal. */
   const renewalOf = (debit: StoredDebit): Renewal | undefined => {
     const now = clock.now();
     const active = activeOf(debit, now);
@@ -198,7 +191,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
   const ownerViewOf = (debit: StoredDebit): OwnerDebit =>
     toOwnerDebit(debit, clock.now(), parts.ledgerOf(debit.key), renewalOf(debit)?.periodStart ?? null);
-  /** Yields Data Debits one by one, because a requester can have many megabytes of them. */
+  /** Loads Data Debits individually, because a requester can have many megabytes of them. */
   function* listStored(application: string | undefined, skip: number, take: number): Generator<StoredDebit, undefined> {
     for (const key of store.keys(application, skip, take)) {
       const debit = cache.findOnce(key);
@@ -323,7 +316,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       checkProposal(key, proposal);
       const existing = load(key);
       const active = existing === undefined ? undefined : activeOf(existing, clock.now());
-      // An earlier narrowing by the owner stays in force while the same data is requested.
+      // The owner's earlier narrowing stays in force while the same data is requested.
       const keepsNarrowing = narrowing === undefined && active !== undefined && requestsSameData(active, proposal);
       const granted = keepsNarrowing
         ? sharedBundleOf(active)
@@ -339,7 +332,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
         existing === undefined
           ? insert(tx, key, proposal, requester)
           : addPermission(tx, existing.id, proposal, existing);
-      // The owner sets the application up again. The earlier removal stays in the history.
+      // The owner sets the application up again. The removal stays in the history.
       if (existing !== undefined && existing.removedAt !== null) store.setRemoved(tx, existing.id, null);
       publishChange(tx, key, existing === undefined ? 'created' : 'updated', id);
       const pending = pendingPermission(loadExisting(key));

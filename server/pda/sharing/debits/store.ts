@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Row of `debits`. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type DebitRow = {
   id: number;
   key: string;
@@ -12,10 +12,9 @@ export type DebitRow = {
   paused_until: number | null;
 };
 
-/** Columns of a new Data Debit. */
 export type NewDebit = Omit<DebitRow, 'id' | 'removed' | 'paused_until'>;
 
-/** Row of `debit_permissions`. Times are Unix milliseconds, periods are seconds, flags are 0 or 1. */
+/** Times are Unix milliseconds, periods are seconds, flags are 0 or 1. */
 export type PermissionRow = {
   seq: number;
   id: string;
@@ -37,13 +36,12 @@ export type PermissionRow = {
   was_canceled_at_period_end: number;
 };
 
-/** Columns of a new permission, which is pending. */
 export type NewPermission = Omit<
   PermissionRow,
   'seq' | 'granted' | 'accepted' | 'rejected' | 'canceled' | 'canceled_at_period_end' | 'was_canceled_at_period_end'
 >;
 
-/** Columns that an acceptance sets. `ends` is the time at which the permission expires by itself. */
+/** `ends` is the time at which the permission expires by itself. */
 export type Acceptance = {
   id: string;
   accepted: number;
@@ -52,7 +50,6 @@ export type Acceptance = {
   cancel_at_period_end: number;
   ends: number | null;
 };
-/** Columns that a cancellation sets. */
 export type Cancellation = {
   id: string;
   canceled: number;
@@ -61,11 +58,9 @@ export type Cancellation = {
   ends: number | null;
 };
 export type HistoryRow = { time: number; event: string; permission: string | null };
-/** History entry with its sequence number and the key of its Data Debit. */
 export type HistoryEntry = { seq: number; key: string; time: number; event: string };
 /**
- * Data Debit whose requester is notified of new values. `told` and `tell_at` are the times of the last and the next
- * notification.
+ * Data Debit with a callback for new values. `told` and `tell_at` are the times of the last and the next notification.
  */
 export type ListenerRow = { id: number; key: string; events_to: number; told: number | null; tell_at: number | null };
 
@@ -210,10 +205,10 @@ export const createDebitStore = (db: Database) => {
       const debit = byKey.get(key);
       return debit === undefined ? undefined : { debit, permissions: permissions.all(debit.id) };
     },
-    /** Returns keys, newest first. */
+    /** Newest first. */
     keys: (application: string | undefined, skip: number, take: number): string[] =>
       application === undefined ? keys.all(take, skip) : keysOf.all(application, take, skip),
-    /** Returns the keys of Data Debits that are not removed. */
+    /** Omits removed Data Debits. */
     openKeys: (): string[] => openKeys.all(),
     insert(tx: Transaction, row: NewDebit): number {
       void tx;
@@ -244,57 +239,50 @@ export const createDebitStore = (db: Database) => {
       void tx;
       setPausedUntil.run(time, debit);
     },
-    /** Returns the keys of the Data Debits whose pause has ended and is still stored. */
+    /** Returns keys of Data Debits whose pause has ended but is still stored. */
     endedPauses: (now: number): string[] => endedPauses.all(now),
-    /** Reserves a bundle name for a Data Debit. Returns false if it is reserved for another Data Debit. */
+    /** Returns false if the name is reserved for another Data Debit. */
     bindName(tx: Transaction, name: string, debit: number): boolean {
       void tx;
       bindName.run(name, debit);
       return holderOf.get(name) === debit;
     },
-    /** Deletes a Data Debit with its permissions, names and history. */
+    /** Includes permissions, names and history. */
     erase(tx: Transaction, debit: number): void {
       void tx;
       for (const statement of eraseOf) statement.run(debit);
       erase.run(debit);
     },
-    /** Returns the number of pending requests of a requester. */
     pendingCount: ({ kind, name }: { kind: string; name: string }): number => pendingCount.get(kind, name) ?? 0,
-    /** Returns the bytes of all requests under the key of a Data Debit. */
+    /** Returns the bytes of all requests under one key. */
     requestedBytesOf: (debit: number): number => requestedBytesOf.get(debit) ?? 0,
-    /**
-     * Returns the bytes of all requests of an application, including those that were decided or withdrawn, but not those
-     * of removed Data Debits.
-     */
+    /** Includes decided and withdrawn requests, but excludes removed Data Debits. */
     requestedBytes: (application: string): number => requestedBytesBy.get(application) ?? 0,
-    /** Returns the keys of Data Debits with a pending request, newest request first. */
+    /** Returns keys of Data Debits with a pending request, newest request first. */
     pendingKeys: (): string[] => pendingKeys.all(),
-    /** Returns the id of the Data Debit for which a bundle name is reserved. */
+    /** Returns the id of the Data Debit for which the name is reserved. */
     holderOf: (name: string): number | undefined => holderOf.get(name),
-    /** Returns true if another pending request of the same requester uses this bundle name. */
+    /** Returns true if another pending request of the same requester uses the name. */
     isPendingName: (name: string, requester: { kind: string; name: string }, debit: number): boolean =>
       pendingName.get({ name, kind: requester.kind, requester: requester.name, debit }) !== undefined,
-    /** Returns true if any pending request uses this bundle name. */
     isAnyPendingName: (name: string): boolean => anyPendingName.get({ name }) !== undefined,
-    /** Returns true if a bundle name is reserved for a Data Debit. */
     hasName: (name: string): boolean => holderOf.get(name) !== undefined,
     addHistory(tx: Transaction, debit: number, row: HistoryRow): void {
       void tx;
       addHistory.run(debit, row.time, row.event, row.permission);
     },
     history: (debit: number): HistoryRow[] => history.all(debit),
-    /** Returns history entries of all Data Debits after a sequence number, in order. */
+    /** Returns entries of all Data Debits in order. @param seq sequence number before the first entry */
     historyAfter: (seq: number, count: number): HistoryEntry[] => historyAfter.all(seq, count),
     newestHistory: (): number => newestHistory.get() ?? 0,
-    /** Returns expired permissions whose end was not yet reported. */
+    /** Returns expired permissions whose end is not yet reported. */
     endedPermissions: (now: number): { id: string; key: string; ends: number }[] => endedPermissions.all(now),
-    /** Returns renewed permissions without a reminder in the last `intervalMs` milliseconds. */
     renewedPermissions: (now: number, intervalMs: number): { id: string; key: string }[] =>
       renewedPermissions.all({ now, intervalMs }),
-    /** Returns the time of the last renewal reminder for a permission within a time range. */
+    /** Returns the time of the last renewal reminder within the time range. */
     lastReminder: (debit: number, permission: string, from: number, to: number): number | undefined =>
       lastReminder.get(debit, permission, from, to) ?? undefined,
-    /** Returns the keys of Data Debits with a renewal reminder within a time range, newest reminder first. */
+    /** Returns keys of Data Debits with a renewal reminder within the time range, newest reminder first. */
     remindedKeys: (from: number, to: number): string[] => remindedKeys.all(from, to),
     markEndReported(tx: Transaction, permission: string): void {
       void tx;
@@ -303,21 +291,18 @@ export const createDebitStore = (db: Database) => {
     /** Returns the time of the next expiry, notification or end of a pause. */
     nextDueTime: (): number | undefined => nextDueTime.get() ?? undefined,
     listeners: (): ListenerRow[] => listeners.all(),
-    /**
-     * Starts or stops notifications of new values.
-     * @param from change event after which changes are reported; undefined stops the notifications
-     */
+    /** @param from change event after which changes are reported; undefined stops the notifications */
     setListening(tx: Transaction, debit: number, from: number | undefined): void {
       void tx;
       if (from === undefined) stopListening.run(debit);
       else startListening.run(from, debit);
     },
-    /** Stores the change event up to which all listeners have been checked. */
+    /** Stores the last change event that was checked for all listeners. */
     setCheckedTo(tx: Transaction, event: number): void {
       void tx;
       setCheckedTo.run(event);
     },
-    /** Schedules a notification, unless one is scheduled already. */
+    /** Has no effect if a notification is already scheduled. */
     scheduleNotification(tx: Transaction, debit: number, time: number): void {
       void tx;
       scheduleNotification.run(time, debit);

@@ -5,35 +5,30 @@ import type { Review, ReviewStore, Subject } from './store.ts';
 
 export type { Review, Subject } from './store.ts';
 
-/** Session and version of an approval. */
 export type ReviewApproval = {
-  /** The owner session that approves; undefined for a caller without a session, such as the desktop app. */
+  /** Owner session that approves; undefined for callers without a session, such as the desktop app. */
   session?: string | undefined;
-  /** The version that the caller names; undefined if it names none. */
+  /** Version that the caller names; undefined if the caller names none. */
   version?: string | undefined;
 };
 
-/** Records which version of a request each owner session last read, and rejects approvals of any other version. */
+/** Records which version of a request each owner session read last, and refuses approvals of other versions. */
 export type ReviewService = {
-  /**
-   * Records the versions that a response shows to an owner session. Ignores other callers. Writes nothing if nothing
-   * changed.
-   */
+  /** Records the versions that an owner session receives. Ignores other callers. Writes nothing if nothing changed. */
   record(principal: Principal, reviews: readonly Review[]): Promise<void>;
   /**
-   * Updates the reviewed version after a change by the session itself, in the transaction of the change. Creates no
-   * review for a session that never read the subject.
+   * Updates the reviewed version within the transaction of the session's own change. Has no effect if the session never
+   * read the subject.
    */
   recordWithin(tx: Transaction, session: string | undefined, review: Review): void;
   /**
-   * Checks an approval by the owner, in the transaction of the approval. A caller that names a version approves only
-   * that version. Any other caller approves the version that its session last read or, if the session never read the
+   * Checks the owner's approval within its transaction. If the caller names a version, only that version can be
+   * approved. Otherwise the caller approves the version that its session read last or, if the session never read the
    * subject, the pending version.
-   * @param current the version that would be approved
+   * @param current version that would be approved
    * @throws Failure wrong_state
    */
   requireReviewed(tx: Transaction, subject: Subject, current: string, approval: ReviewApproval): void;
-  /** Deletes all reviews of an erased subject. */
   removeWithin(tx: Transaction, subject: Subject): void;
 };
 
@@ -51,7 +46,7 @@ export const createReviewService = (parts: { store: ReviewStore; writer: Writer 
       if (session === undefined) return;
       const changed = reviews.filter(({ subject, version }) => store.find(session, subject) !== version);
       if (changed.length === 0) return;
-      // A full disk must not prevent the owner from reading. Requests and approvals fail while the disk is full.
+      // A full disk must not prevent the owner from reading. Approvals fail while the disk is full.
       await writer.write((tx) => store.save(tx, session, changed)).catch(ignoreFailures('out_of_disk'));
     },
 

@@ -1,8 +1,7 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Subject of a review: `debit:<key>` or `application:<id>`. */
 export type Subject = `debit:${string}` | `application:${string}`;
-/** Version of a subject that a session last read. */
+/** The version of a subject that a session read last. */
 export type Review = { subject: Subject; version: string };
 
 export type ReviewStore = ReturnType<typeof createReviewStore>;
@@ -11,7 +10,7 @@ export const createReviewStore = (db: Database) => {
   const find = db
     .prepare<[string, string], string>('SELECT version FROM reviews WHERE session = ? AND subject = ?')
     .pluck();
-  // Nothing is recorded if the session has ended since the read.
+  // Records nothing if the session has ended since the read.
   const save = db.prepare<[{ session: string } & Review]>(
     `INSERT INTO reviews (session, subject, version)
      SELECT :session, :subject, :version WHERE EXISTS (SELECT 1 FROM sessions WHERE jti = :session)
@@ -28,12 +27,11 @@ export const createReviewStore = (db: Database) => {
       void tx;
       for (const review of reviews) save.run({ session, ...review });
     },
-    /** Updates an existing review. Does nothing if the session has none. */
+    /** Has no effect if the session has not read the subject. */
     update(tx: Transaction, session: string, review: Review): void {
       void tx;
       update.run({ session, ...review });
     },
-    /** Deletes all reviews of an erased subject. */
     remove(tx: Transaction, subject: Subject): void {
       void tx;
       remove.run(subject);

@@ -14,20 +14,20 @@ import type { ChartService } from '../../data/queries/charts/service.ts';
 import type { MapService } from '../../data/queries/maps/service.ts';
 import { bucketValue, firstDayOf } from './rules.ts';
 
-/** The value of each bucket of a chart over time, in order. */
+/** One value per bucket, in order of time. */
 type TimePoints = { start: string; value: number }[];
 
-/** The values of a shared chart. `isComplete`: false if some records or lines are omitted. */
+/** `isComplete` is false if some records or lines are omitted. */
 export type SharedChartValues =
   | { kind: 'time'; per: ChartBucket; points: TimePoints; isComplete: boolean }
   | { kind: 'heat'; year: string; points: TimePoints; isComplete: boolean }
   | { kind: 'distribution'; bins: ChartDistribution['bins'] }
   | { kind: 'values'; values: ChartValueCounts['values']; others: number }
-  /** `names`: names of the horizontal and the vertical field; `total`: number of all points, shown or not. */
+  /** `names` are the horizontal and the vertical field; `total` counts all points, shown or not. */
   | { kind: 'scatter'; names: readonly [string, string]; points: ChartPoints['points']; total: number }
-  /** `first`, `last`: first and last month with records; absent without records. */
+  /** `first` and `last` are months with records; absent without records. */
   | { kind: 'calendar'; months?: { shown: string; first: string; last: string }; days: CalendarDays['days'] }
-  /** `view`: part of the map with all positions; absent without positions. */
+  /** `view` is the part of the map with all positions; absent without positions. */
   | {
       kind: 'map';
       view?: MapView;
@@ -36,19 +36,18 @@ export type SharedChartValues =
       isComplete: boolean;
     };
 
-/** Values of a shared chart, and the sequence numbers of the records that it shows individually. */
+/** `seqs` are the sequence numbers of the records that the chart shows individually. */
 export type SharedChart = { values: SharedChartValues; seqs: readonly number[] };
 
-/** Size of a shared map in the units of its drawing. */
+/** Size of a shared map in drawing units. */
 const MAP_SIZE = { width: 800, height: 500, padding: 40 } as const;
-/** Maximum zoom level, which a single position gets. The bundled outlines are too coarse for closer views. */
+/** Zoom level of a map with a single position. The bundled outlines are too coarse for closer views. */
 const MAX_ZOOM = 11;
 
 export type ChartReadParts = {
   charts: Pick<ChartService, 'wholeSeries' | 'distribution' | 'valueCounts' | 'points'>;
   calendar: Pick<CalendarService, 'extent' | 'days'>;
   maps: Pick<MapService, 'extent' | 'clusters' | 'lines'>;
-  /** Returns the types of an endpoint's fields. */
   fieldsOf: (endpoint: string) => Promise<EndpointFields>;
   clock: Clock;
   timeZone: () => string;
@@ -56,10 +55,9 @@ export type ChartReadParts = {
 
 type Settings<Kind extends ChartSettings['kind']> = Extract<ChartSettings, { kind: Kind }>;
 
-/** Returns the distinct sequence numbers of records. Invalid ids are skipped. */
+/** Returns distinct sequence numbers. Skips invalid ids. */
 const seqsOf = (recordIds: Iterable<string>): number[] => [...new Set(recordIds)].flatMap((id) => seqOfId(id) ?? []);
 
-/** Creates a reader that computes shared charts. */
 export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, clock, timeZone }: ChartReadParts) => {
   const timeFieldOf = async (endpoint: string, path: string): Promise<{ path: string; format: TimeFormat }> => {
     const { fields } = await fieldsOf(endpoint);
@@ -125,7 +123,7 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
       position: second === undefined ? { geometry: field } : { latitude: field, longitude: second },
       time: time === undefined ? undefined : { ...(await timeFieldOf(endpoint, time)), from, to },
     };
-    // The bounds of the shared interval only: the bounds of all records would reveal positions outside the interval.
+    // Bounds of the shared interval only. The bounds of all records would reveal positions outside the interval.
     const { bounds } = await maps.extent(selection);
     if (bounds === null) return { values: { kind: 'map', clusters: [], lines: [], isComplete: true }, seqs: [] };
     const view = fitView(bounds, MAP_SIZE, MAX_ZOOM);
@@ -140,10 +138,7 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
   };
 
   return {
-    /**
-     * Reads the values of a chart.
-     * @param wantedMonth month of a calendar; by default, the current month or the nearest one with records
-     */
+    /** @param wantedMonth month of a calendar. Default: the current month or the nearest month with records */
     async chart(endpoint: string, settings: ChartSettings, wantedMonth?: string): Promise<SharedChart> {
       switch (settings.kind) {
         case 'time': {

@@ -6,11 +6,11 @@ import { createViewGrantStore } from './store.ts';
 
 export type SharedViewParts = Omit<Parameters<typeof createSharedViewService>[0], 'store'> & {
   db: Database;
-  /** Reads of the data wing by principals other than the owner. */
+  /** Reads of the data wing for principals other than the owner. */
   reads: Pick<Parameters<typeof createSharedViewReads>[0], 'table' | 'charts' | 'calendar' | 'maps' | 'fieldsOf'>;
 };
 
-/** Creates the service of shared tables and charts, the reads of users, and the routes of the owner. */
+/** Creates the module for shared tables and charts. */
 export const createSharedViews = ({ db, reads, ...parts }: SharedViewParts) => {
   const sharedViews = createSharedViewService({ ...parts, store: createViewGrantStore(db) });
   return {

@@ -5,18 +5,18 @@ import type { TableService } from '../../data/queries/table/service.ts';
 import { createSharedChartReader, type ChartReadParts } from './chart-reads.ts';
 import type { GrantedView } from './service.ts';
 
-/** One page of a shared table. `total`: number of matching records. */
+/** `total` counts all matching records. */
 export type SharedTablePage = { rows: TableCells[]; total: number };
 
 /**
- * Reads shared tables and charts for users, in the reader thread of non-owners. All methods throw Failure
- * query_limit_exceeded if a read exceeds its limits, and not_found if the endpoint was deleted in the meantime.
+ * Reads shared tables and charts in the reader thread for non-owners. All methods throw Failure query_limit_exceeded if
+ * a read exceeds its limits, and not_found if the endpoint was deleted in the meantime.
  */
 export type SharedViewReads = ReturnType<typeof createSharedChartReader> & {
   page(view: GrantedView<SharedTable>, page: { skip: number; take: number }): Promise<SharedTablePage>;
-  /** Returns the sequence numbers of the records of the CSV file, in order; undefined if there are too many. */
+  /** Returns the sequence numbers of the CSV file's records, in order; undefined if there are too many records. */
   csvRecords(view: GrantedView<SharedTable>): Promise<number[] | undefined>;
-  /** Returns the cells of at most 1,000 records of the CSV file. */
+  /** @param seqs at most 1,000 records */
   csvCells(view: GrantedView<SharedTable>, seqs: readonly number[]): Promise<TableCells[]>;
 };
 

@@ -14,13 +14,12 @@ const TAG = 'Shared tables and charts';
 const PATH = '/api/v2.6/owner/shared-views';
 const oneView = { 200: { description: 'The table or chart and the user', schema: sharedViewSchema } };
 
-/** Responds to a decision about a table or chart, and names it and the user in the access log entry. */
+/** Names the table or chart and the user in the decision's access log entry. */
 const respondToDecision = ({ trace }: Caller, view: SharedView): RouteResponse => {
   trace.consent = { kind: view.definition.kind, name: view.name, detail: view.userName };
   return json(200, view);
 };
 
-/** Owner routes for sharing tables and charts with users. */
 export const sharedViewRoutes = ({ sharedViews }: { sharedViews: SharedViewService }) =>
   [
     route({

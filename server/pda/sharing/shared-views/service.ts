@@ -15,35 +15,32 @@ import type { Writer } from '../../storage/index.ts';
 import { hasEnded } from './rules.ts';
 import type { ViewGrantRow, ViewGrantStore } from './store.ts';
 
-/** A table or chart that a user may currently see. */
 export type GrantedView<Definition extends SharedDefinition = SharedDefinition> = {
   sharedViewId: string;
   userId: string;
   name: string;
-  /** Path of the endpoint. */
   endpoint: string;
   definition: Definition;
-  /** Returns false once the grant has ended, or its definition was replaced. */
+  /** Returns false once the grant has ended or its definition was replaced. */
   isCurrent: () => boolean;
 };
 
-/** Tables and charts that the owner shares with users. */
 export type SharedViewService = {
-  /** Returns all shared tables and charts that have not ended, sorted by name. */
+  /** Omits tables and charts whose sharing has ended. Sorted by name. */
   list(): SharedView[];
-  /** Returns the number of tables and charts that are shared with users who can sign in. */
+  /** Counts only tables and charts of users who can sign in. */
   openCount(): number;
   /**
-   * Shares a table or chart with a user. Replaces a view of the same kind, name and endpoint that the user may see.
+   * Shares a table or chart with a user. Replaces the user's view of the same kind, name and endpoint.
    * @throws Failure not_found for an unknown user or endpoint | invalid_input if the end has passed | wrong_state at
-   *   the limit of shared tables and charts
+   * the limit of shared tables and charts
    */
   share(view: NewSharedView): Promise<SharedView>;
-  /** Stops sharing immediately, even while a page is being read. Returns the stopped view. @throws Failure not_found */
+  /** Stops sharing immediately, even during a read. @throws Failure not_found */
   stop(sharedViewId: string): Promise<SharedView>;
-  /** Returns the tables and charts that a user may currently see, sorted by name. */
+  /** Returns the user's current tables and charts, sorted by name. */
   ofUser(userId: string): GrantedView[];
-  /** Returns a shared table or chart; undefined if it does not exist, has ended, or is shared with another user. */
+  /** Returns undefined if the table or chart does not exist, has ended, or is shared with another user. */
   find(userId: string, sharedViewId: string): GrantedView | undefined;
 };
 
@@ -57,11 +54,11 @@ export const createSharedViewService = (parts: {
 }): SharedViewService => {
   const { store, endpoints, users, writer, events, clock } = parts;
 
-  /** Returns the definition; undefined if this version of the PDA does not support it. */
+  /** Returns undefined if this version of the PDA does not support the definition. */
   const definitionOf = ({ definition }: ViewGrantRow): SharedDefinition | undefined =>
     sharedDefinitionSchema.safeParse(JSON.parse(definition)).data;
 
-  /** Returns a grant with its path and definition; undefined if it has ended or its endpoint was deleted. */
+  /** Returns undefined if the grant has ended or its endpoint was deleted. */
   const activeGrantOf = (row: ViewGrantRow | undefined) => {
     if (row === undefined || hasEnded(row, clock.now())) return undefined;
     const endpoint = endpoints.pathOf(row.endpoint);
@@ -112,7 +109,7 @@ export const createSharedViewService = (parts: {
       if (ends !== null && ends <= now)
         throw new Failure('invalid_input', 'This end date has passed. Choose a later one. Nothing was shared.');
       const row = await writer.write((tx) => {
-        // The owner can read everything and is not a user.
+        // The owner is not a user and can read everything.
         if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user. Nothing was shared.');
         const id = endpoints.find(endpoint);
         if (id === undefined || (endpoints.summary(endpoint)?.records ?? 0) === 0)

@@ -4,7 +4,6 @@ import type { Database, Transaction } from '../../storage/index.ts';
 export type ViewGrantRow = {
   id: string;
   user_id: string;
-  /** Id of the endpoint. */
   endpoint: number;
   kind: 'table' | 'chart';
   name: string;
@@ -41,10 +40,10 @@ export const createViewGrantStore = (db: Database) => {
     count: (): number => count.get() ?? 0,
     byId: (id: string): ViewGrantRow | undefined => byId.get(id),
     ofUser: (userId: string): ViewGrantRow[] => ofUser.all(userId),
-    /** Returns the grant that sharing the same table or chart again replaces. */
+    /** Returns the grant that is replaced when the same table or chart is shared again. */
     find: (row: Pick<ViewGrantRow, 'user_id' | 'endpoint' | 'kind' | 'name'>): ViewGrantRow | undefined =>
       find.get({ user_id: row.user_id, endpoint: row.endpoint, kind: row.kind, name: row.name }),
-    /** Inserts a grant, or replaces the definition and the end of an existing one. */
+    /** Replaces the definition and the end of an existing grant. */
     save: (_tx: Transaction, row: ViewGrantRow) => void save.run(row),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
   };

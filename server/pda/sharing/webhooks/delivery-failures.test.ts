@@ -63,7 +63,7 @@ describe('a response', () => {
 
   it('is evaluated by its status even if the request is aborted', async () => {
     let requests = 0;
-    // The status of this receiver arrives at the moment of the abort.
+    // The status arrives at the moment of the abort.
     const network: SafeFetch = Object.assign(
       (_: string, request?: SafeFetchRequest) =>
         new Promise<SafeFetchResult>((resolve) => {

@@ -21,13 +21,12 @@ import { createOutboxStore, type OutboxStore } from './store.ts';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Open resources in the order in which they are closed: outboxes before receivers. */
+/** Closed in this order: outboxes before receivers. */
 const resources: { close(): Promise<unknown> }[] = [];
 export const closeAll = async (): Promise<void> => {
   for (const resource of resources.splice(0)) await resource.close();
 };
 
-/** Received webhook request. */
 export type ReceivedWebhook = {
   method: string;
   path: string;
@@ -40,16 +39,15 @@ export type ReceivedWebhook = {
 
 export type Receiver = {
   readonly url: string;
-  /** Completely received webhooks, with or without a response. */
+  /** Includes webhooks without a response. */
   readonly received: ReceivedWebhook[];
   events(): string[];
-  /** Waits until `count` webhooks have been received. */
+  /** Waits until `count` webhooks have been received in total. */
   waitFor(count: number): Promise<unknown>;
-  /** Response handler. Replaced by tests; a handler that sends nothing makes the request hang. */
+  /** Tests can replace this handler. A handler that sends nothing makes the request hang. */
   respond: (message: ReceivedWebhook, response: ServerResponse) => void;
-  /** Closes the port. */
   stop(): Promise<void>;
-  /** Listens on the same port again. */
+  /** Listens on the same port as before `stop`. */
   start(): Promise<void>;
 };
 
@@ -58,7 +56,7 @@ export const respondWith =
   (_: ReceivedWebhook, response: ServerResponse): void =>
     void response.writeHead(status, headers).end();
 
-/** Opens a webhook receiver over real HTTP. */
+/** Receives webhooks over real HTTP. */
 export const openReceiver = async (): Promise<Receiver> => {
   const received: ReceivedWebhook[] = [];
   const server = createServer((request, response) => {
@@ -108,25 +106,22 @@ export type TestOutbox = {
   rotate(): Promise<void>;
   enqueue(draft: Partial<OutboxDraft> & { url: string }): Promise<string>;
   isEmpty(): boolean;
-  /** Waits until a webhook (the webhook with this id, if one is given) has this number of attempts. */
+  /** @param id webhook that needs this number of attempts. Default: any webhook */
   waitForAttempts(attempts: number, id?: string): Promise<unknown>;
-  /** Advances the clock and wakes the outbox. */
   advance(ms: number): void;
-  /** Simulates a restart of the process. */
   restart(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Timeout of requests to receivers that are expected to respond, however slow the machine is. */
+/** Timeout of receivers that are expected to respond, however slow the machine is. */
 const GENEROUS_TIMEOUT_MS = 600_000;
 
-/** Returns a safe-fetch with the given timeout. */
 const withTimeout = (safeFetch: SafeFetch, timeoutMs: number): SafeFetch =>
   Object.assign((url: string, request?: SafeFetchRequest) => safeFetch(url, { ...request, timeoutMs }), {
     close: () => safeFetch.close(),
   });
 
-/** Signing key shared by all outboxes of a test file, because generating one takes longer than most tests. */
+/** Shared by all outboxes of a test file, because generating a key takes longer than most tests. */
 let firstKey: Promise<SigningKey> | undefined;
 const createKey = async (): Promise<SigningKey> => toSigningKey({ ...(await generateSigningKey(0)), retired: null });
 
@@ -222,8 +217,7 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
 };
 
 /**
- * Waits until all due webhooks have been sent, by sending another webhook to a second receiver and waiting for its
- * arrival.
+ * Waits until all due webhooks have been sent: sends another webhook to a second receiver and waits for its arrival.
  */
 export const flushDueWebhooks = async (outbox: TestOutbox): Promise<void> => {
   const secondReceiver = await openReceiver();

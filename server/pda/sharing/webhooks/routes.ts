@@ -8,7 +8,6 @@ import type { OutboxService } from './service.ts';
 const TAG = 'Messages to others';
 const PATH = '/api/v2.6/owner/outbox';
 
-/** Owner routes for pending webhooks and dead letters. */
 export const outboxRoutes = (parts: { outbox: OutboxService }) => {
   const { outbox } = parts;
   return [

@@ -1,46 +1,39 @@
 import { backoff, retryAfterMs } from '../../../platform/async/backoff.ts';
 
-/** Retry policy and scheduling of webhooks. */
-
 const SECOND_MS = 1000;
 const HOUR_MS = 3600 * SECOND_MS;
 
-/** Delay of the first retry. */
 const FIRST_DELAY_MS = 5 * SECOND_MS;
-/** Maximum delay between two attempts. */
 export const LONGEST_DELAY_MS = 4 * HOUR_MS;
 
 /**
- * Minimum number of attempts before a webhook becomes a dead letter. A laptop that was closed over a long weekend, or
- * whose clock jumped, has made few attempts although the webhook has expired.
+ * Minimum number of attempts before a webhook becomes a dead letter. A laptop that slept over a long weekend, or whose
+ * clock jumped, has made few attempts although the webhook has expired.
  */
 const MIN_ATTEMPTS = 8;
 
-/** Maximum number of deliveries in flight, in total and per receiver. */
+/** In flight, in total and per receiver. */
 export const MAX_DELIVERIES = 16;
 const MAX_DELIVERIES_PER_RECEIVER = 2;
-/**
- * Maximum number of retries in flight, in total and per receiver, so that receivers that hang delay only other retries.
- */
+/** In flight, in total and per receiver, so that hanging receivers delay only other retries. */
 const MAX_RETRIES_IN_FLIGHT = 8;
 const MAX_RETRIES_PER_RECEIVER = 1;
 
-/** Outcome of one delivery attempt. */
 export type DeliveryOutcome =
   | { kind: 'response'; status: number; retryAfter: string | undefined }
   | { kind: 'no-response'; problem: string; isPermanent: boolean };
 
-/** Consequence of an attempt. `at` is the time of the next attempt in Unix milliseconds. */
+/** `at` is the time of the next attempt in Unix milliseconds. */
 export type DeliveryVerdict =
   | { kind: 'delivered' }
   | { kind: 'retry'; at: number; problem: string }
   | { kind: 'dead'; problem: string };
 
-/** Returns the back-off delay after a number of failed attempts. @param random from 0 to 1 */
+/** @param attempts number of failed attempts @param random from 0 to 1 */
 export const delayAfter = (attempts: number, random: number): number =>
   backoff(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random });
 
-/** Returns whether a webhook is delivered, retried or dead. @param message the webhook before this attempt */
+/** @param message state before the attempt */
 export const deliveryVerdict = (
   outcome: DeliveryOutcome,
   message: { attempts: number; expires: number },
@@ -64,13 +57,10 @@ export const deliveryVerdict = (
   return { kind: 'retry', at: now + Math.max(requestedDelay, delayAfter(attempts, random)), problem };
 };
 
-/**
- * Returns true if a webhook is due. A time further away than the longest delay also counts as due, because it was
- * computed before the clock was set back.
- */
+/** A due time beyond the longest delay also counts as due, because it was computed before the clock was set back. */
 export const isDue = (due: number, now: number): boolean => due <= now || due - now > LONGEST_DELAY_MS;
 
-/** First pending webhook of a queue. `due` is in Unix milliseconds. */
+/** The first pending webhook of a queue. `due` is in Unix milliseconds. */
 export type QueueHead = {
   receiver: string;
   due: number;
@@ -78,12 +68,12 @@ export type QueueHead = {
   /** Value of the serve counter when the queue was last served. */
   lastServed: number;
 };
-/** Delivery in flight. `isRetry` is true if an earlier attempt failed. */
+/** `isRetry` is true if an earlier attempt failed. */
 export type InFlight = { receiver: string; isRetry: boolean };
 
 /**
- * Returns the next queue to serve; undefined if none is due or all slots are in use. The least recently served queue
- * comes first, so a queue with a thousand webhooks alternates with a queue that has only one.
+ * Returns the least recently served due queue; undefined if no queue is due or all slots are in use. A queue with a
+ * thousand webhooks therefore alternates with a queue that has only one.
  */
 export const nextToSend = <Head extends QueueHead>(
   heads: Iterable<Head>,

@@ -10,8 +10,9 @@ import type { QueueKey, WebhookRow, OutboxStore } from './store.ts';
 import { CompactSign } from 'jose';
 
 /**
- * Returns a detached JWS (RFC 7515, appendix F): `header..signature` over the bytes of the body. The receiver inserts
- * the base64url-encoded body between the dots and verifies it with the key of that `kid` in `/.well-known/jwks.json`.
+ * Returns a detached JWS (RFC 7515, appendix F): `header..signature` over the bytes of the body. To verify it, the
+ * receiver inserts the base64url-encoded body between the dots and uses the key with that `kid` in
+ * `/.well-known/jwks.json`.
  */
 const detachedSignature = async (body: Buffer, key: SigningKey): Promise<string> => {
   const jws = await new CompactSign(body).setProtectedHeader({ alg: 'RS256', kid: key.kid }).sign(key.privateKey);
@@ -19,29 +20,23 @@ const detachedSignature = async (body: Buffer, key: SigningKey): Promise<string>
   return `${header}..${signature}`;
 };
 
-/** Maximum timer delay while webhooks are pending, because the clock can be changed and the machine can sleep. */
+/** Limits timers while webhooks are pending, because the clock can be changed and the machine can sleep. */
 const MAX_TIMER_MS = 60_000;
 
-/** A queue with the id, due time and attempts of its head. `lastServed` is the serve counter, for round-robin. */
+/** A queue and its head's id, due time and attempts. `lastServed` is a counter for round-robin. */
 type Queue = QueueKey & { id: string; due: number; attempts: number; lastServed: number };
-/** A delivery in flight. `isRetry` is true if an earlier attempt failed. */
+/** `isRetry` is true if an earlier attempt failed. */
 type Delivery = { id: string; receiver: string; isRetry: boolean; controller: AbortController; done: Promise<void> };
 
-/** Sends the webhooks of the outbox. */
 export type Sender = {
-  /** Reloads a queue after a webhook was added or removed. */
+  /** Reloads a queue. Must be called after a webhook was added or removed. */
   refresh(key: QueueKey): void;
-  /** Returns the due time of a webhook in Unix milliseconds; undefined if it is not at the head of its queue. */
+  /** Returns Unix milliseconds; undefined if the webhook is not at the head of its queue. */
   dueOf(row: WebhookRow): number | undefined;
-  /** Returns true while a delivery of the webhook is in flight. */
   isInFlight(id: string): boolean;
-  /** Aborts the delivery of a discarded webhook. */
   abandon(id: string): void;
-  /** Loads the queues and starts sending. */
   start(): void;
-  /** Sends due webhooks now. */
   wake(): void;
-  /** Aborts the deliveries in flight. */
   close(): Promise<void>;
 };
 
@@ -52,18 +47,18 @@ export type SenderParts = {
   writer: Writer;
   events: EventService;
   safeFetch: SafeFetch;
-  /** Returns the PDA's keys. The key that is not retired signs. */
+  /** The signing key is the key that is not retired. */
   keys: () => readonly SigningKey[];
   clock: Clock;
   log: Log;
-  /** Returns a random number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random: () => number;
 };
 
-/** Creates the sender, which delivers the heads of the queues with bounded concurrency and schedules the next check. */
+/** Delivers the heads of the queues with bounded concurrency and schedules the next check. */
 export const createSender = (parts: SenderParts): Sender => {
   const { store, writer, events, safeFetch, clock, log, random } = parts;
-  /** Queues with pending webhooks, as a cache of the database. */
+  /** Cache of the queues with pending webhooks. */
   const queues = new Map<string, Queue>();
   const deliveries = new Map<string, Delivery>();
   let serveCounter = 0;
@@ -94,7 +89,7 @@ export const createSender = (parts: SenderParts): Sender => {
       if (queue === undefined) break;
       startDelivery(queue);
     }
-    // Due queues without a free slot need no timer, because the end of a delivery calls this function again.
+    // Due queues without a free slot need no timer, because each finished delivery calls this function again.
     let delayMs = Infinity;
     for (const queue of idleQueues())
       if (!isDue(queue.due, now)) delayMs = Math.min(delayMs, queue.due - now, MAX_TIMER_MS);
@@ -114,19 +109,19 @@ export const createSender = (parts: SenderParts): Sender => {
     const { id, receiver, attempts } = queue;
     queue.lastServed = ++serveCounter;
     const delivery: Delivery = { id, receiver, isRetry: attempts > 0, controller, done: Promise.resolve() };
-    // Registered before the start, because `deliver` removes the entry when it ends, which can be immediately.
+    // Set before `deliver` starts, because `deliver` removes the entry when it ends, which can be immediately.
     deliveries.set(keyOf(queue), delivery);
     delivery.done = deliver(queue, controller.signal);
   };
 
-  /** Attempts one delivery and stores the outcome. Never rejects. */
+  /** Never rejects. */
   const deliver = async (queue: Queue, signal: AbortSignal): Promise<void> => {
     try {
       const row = store.find(queue.id);
       if (row !== undefined) await storeOutcome(row, await sendRequest(row, signal), signal);
       if (state === 'running') reload(queue);
     } catch (error) {
-      // Typically the disk is full, so a delivered webhook could not be deleted. Immediate retries would send it
+      // Usually the disk is full, so a delivered webhook cannot be deleted. Without a delay, the PDA would send it
       // endlessly.
       log.error(
         { err: error, webhookId: queue.id },
@@ -148,12 +143,12 @@ export const createSender = (parts: SenderParts): Sender => {
       headers: {
         'content-type': 'application/json',
         'user-agent': 'personal-data-account',
-        // Signed at each attempt, because the key can be rotated while the webhook is retried.
+        // Signed at each attempt, because the key can be rotated between attempts.
         'x-pda-signature': await detachedSignature(body, key),
       },
       body,
       timeoutMs: OUTBOX_TIMEOUT_MS,
-      // Only the status is used; the body can be arbitrarily long.
+      // Only the status is needed, and the body can be arbitrarily long.
       discardBody: true,
       signal,
     });
@@ -165,8 +160,7 @@ export const createSender = (parts: SenderParts): Sender => {
   const storeOutcome = async (row: WebhookRow, outcome: DeliveryOutcome, signal: AbortSignal): Promise<void> => {
     const now = clock.now();
     const verdict = deliveryVerdict(outcome, row, now, random());
-    // A delivery that this PDA aborted does not count as a failure of the receiver, but a success before the abort
-    // counts.
+    // A delivery that this PDA aborted does not count as a failure. A success before the abort counts.
     if (signal.aborted && verdict.kind !== 'delivered') return;
     await writer.write((tx) => {
       if (verdict.kind === 'delivered') store.remove(tx, row.id);

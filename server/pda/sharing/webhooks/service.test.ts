@@ -199,7 +199,7 @@ describe('a queue of webhooks', () => {
   });
 
   it('takes only one slot of its receiver after a failure, and leaves the other to healthy queues', async () => {
-    /** Ends the requests in flight as if the receiver had not responded in time. */
+    /** Each function ends a request in flight with a timeout. */
     const timeouts = new Set<() => void>();
     let maxInFlight = 0;
     const network: SafeFetch = Object.assign(
@@ -247,7 +247,7 @@ describe('a queue of webhooks', () => {
     timeoutMs = 600_000;
     impatientOutbox.advance(HOUR_MS);
     await until(impatientOutbox.isEmpty, 'the webhook is delivered');
-    // On a busy machine the first attempt can time out before the receiver gets it.
+    // On a busy machine, the first attempt can time out before the receiver gets the request.
     expect(new Set(receiver.received.map((message) => message.id))).toStrictEqual(new Set([id]));
   });
 });
@@ -258,7 +258,7 @@ describe('a restart', () => {
     for (const event of ['a', 'b']) await outbox.enqueue({ url: receiver.url, event });
     await receiver.waitFor(1);
     await outbox.restart();
-    // An attempt that the restart had waited for would be counted as failed.
+    // If the restart waited for the attempt, the attempt would count as failed.
     expect(outbox.service.list().map((row) => row.attempts)).toStrictEqual([0, 0]);
     await receiver.waitFor(2);
     receiver.respond = respondWith(204);

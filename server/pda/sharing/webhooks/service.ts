@@ -19,38 +19,38 @@ export type OutboxDraft = {
   time?: number;
   /**
    * Merges the webhook into an equal pending webhook that was never attempted, so that webhooks about writes do not
-   * accumulate for a receiver that is down.
+   * accumulate while a receiver is down.
    */
   coalesce?: boolean;
 };
 
 /** Outbox of webhooks: a durable queue per receiver and ordering key. */
 export type OutboxService = {
-  /** Enqueues a webhook in the transaction of its event, so that both are stored or neither is. Returns its id. */
+  /**
+   * Enqueues a webhook within its event's transaction, so that both are stored or neither is. Returns the webhook's id.
+   */
   enqueue(tx: Transaction, draft: OutboxDraft): string;
-  /** Returns dead letters, then pending webhooks. */
+  /** Dead letters come first. */
   list(): OutboxMessage[];
-  /** Retries the queue of a webhook immediately. A dead letter becomes pending again. @throws Failure not_found */
+  /** Retries a webhook's queue immediately. A dead letter becomes pending again. @throws Failure not_found */
   retry(id: string): Promise<OutboxMessage>;
   /** Discards a webhook without sending it. @throws Failure not_found */
   drop(id: string): Promise<void>;
-  /** Starts sending. */
   start(): void;
-  /** Sends due webhooks immediately. Called after a clock change or after the machine wakes. */
+  /** Sends due webhooks immediately. Call it after a clock change and after the machine wakes. */
   wake(): void;
-  /** Aborts deliveries in flight. They count as not delivered and are sent again after the next start. */
+  /** Aborts deliveries in flight. They are sent again after the next start. */
   close(): Promise<void>;
 };
 
-/** Maximum number of listed webhooks. */
 const MAX_LISTED_WEBHOOKS = 500;
 
 export type OutboxParts = Omit<SenderParts, 'random'> & {
-  /** Replaced in tests. */
+  /** For tests. */
   random?: SenderParts['random'];
 };
 
-/** Returns the request body. Members of the draft's body cannot override `id`, `event` and `time`. */
+/** The draft's body cannot override `id`, `event` and `time`. */
 const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
   const reserved = { id, event: draft.event, time: isoTime(time) };
   const { time: _, ...leading } = reserved;
@@ -58,8 +58,7 @@ const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
 };
 
 /**
- * Returns the receiver of a webhook: scheme, host and port, or the text of an invalid URL. Webhooks with an invalid URL
- * become dead letters, which the owner sees.
+ * Returns the URL's origin. An invalid URL is returned as is; its webhooks become dead letters, which the owner sees.
  */
 const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 
@@ -68,10 +67,10 @@ const notFound = (): Failure => new Failure('not_found', 'There is no such webho
 export const createOutboxService = (parts: OutboxParts): OutboxService => {
   const { store, writer, events, clock } = parts;
   const sender = createSender({ ...parts, random: parts.random ?? Math.random });
-  /** Sequence number of the newest webhook at the start. Earlier webhooks may have been sent before the restart. */
+  /** Webhooks up to this sequence number may have been sent before the restart. */
   const newestAtStart = store.newestSeq();
 
-  /** Returns the last pending webhook of the queue if it has the same content and was certainly never sent. */
+  /** Returns the queue's last pending webhook if it has the same content and was certainly never sent. */
   const findEquivalent = (draft: OutboxDraft, receiver: string): WebhookRow | undefined => {
     const last = store.last({ lane: draft.lane, receiver });
     if (last === undefined || last.seq <= newestAtStart || last.last_problem !== null || sender.isInFlight(last.id))

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
 /**
- * Stored webhook. `lane` is its ordering key; `died` is the time at which it became a dead letter. Times are Unix
+ * `lane` is the ordering key; `died` is the time at which the webhook became a dead letter. Times are Unix
  * milliseconds.
  */
 export type WebhookRow = {
@@ -20,10 +20,7 @@ export type WebhookRow = {
   died: number | null;
 };
 
-/**
- * Identifies a queue: receiver and ordering key (`lane`). A webhook is sent only after its predecessor in the queue is
- * done.
- */
+/** Identifies a queue. A webhook is sent only after its predecessor in the queue is done. */
 export type QueueKey = Pick<WebhookRow, 'lane' | 'receiver'>;
 
 const COLUMNS =
@@ -71,11 +68,9 @@ export const createOutboxStore = (db: Database) => {
     },
     newestSeq: (): number => newest.get() ?? 0,
     find: (id: string): WebhookRow | undefined => find.get(id),
-    /** Returns the first pending webhook of a queue. */
     head: (queue: QueueKey): WebhookRow | undefined => head.get(queue.receiver, queue.lane),
-    /** Returns the last pending webhook of a queue. */
     last: (queue: QueueKey): WebhookRow | undefined => last.get(queue.receiver, queue.lane),
-    /** Returns the queues with pending webhooks. */
+    /** Only queues with pending webhooks. */
     queues: (): QueueKey[] => queues.all(),
     /** Returns dead letters (latest first), then pending webhooks in the order in which they were enqueued. */
     list: (limit: number): WebhookRow[] => list.all(limit),
@@ -87,12 +82,12 @@ export const createOutboxStore = (db: Database) => {
       void tx;
       markDead.run(time, problem, id);
     },
-    /** Resets the attempt counter of a dead letter. Returns false if the webhook is not dead-lettered. */
+    /** Makes a dead letter pending again and resets its attempts. Returns false if the webhook is not a dead letter. */
     revive(tx: Transaction, id: string, now: number, expires: number): boolean {
       void tx;
       return revive.run(expires, now, id).changes > 0;
     },
-    /** Makes all pending webhooks of a queue due. */
+    /** Makes all pending webhooks of the queue due. */
     retryNow(tx: Transaction, queue: QueueKey, now: number): void {
       void tx;
       retryNow.run({ now, receiver: queue.receiver, lane: queue.lane });

@@ -5,9 +5,8 @@ import { invalidInput } from './proposal-rules.ts';
 import type { GrantTerms } from './transitions.ts';
 
 /**
- * Returns the grant that results from the owner's change of a permission. It contains at most the requested data. A
- * running or scheduled permission keeps its start, so that its periods stay the same. A permission that has stopped
- * starts now.
+ * Applies the owner's change to a permission. The grant contains at most the requested data. A running or scheduled
+ * permission keeps its start, and thereby its periods. A permission that has stopped starts now.
  * @param isLive whether the permission is running or scheduled
  * @throws Failure invalid_input if the narrowing does not match the request, or the end is past or too late
  */
@@ -33,7 +32,7 @@ export const grantAfterChange = (
   return { start, granted, period, cancelAtPeriodEnd: true };
 };
 
-/** Returns true if a permission that was not cancelled already has these terms. */
+/** Returns true if the permission has these terms and was not cancelled. */
 export const isSameGrant = (permission: StoredPermission, grant: GrantTerms): boolean =>
   permission.canceledAt === null &&
   permission.period === grant.period &&

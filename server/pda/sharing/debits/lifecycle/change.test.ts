@@ -24,10 +24,10 @@ afterEach(() => pda.close());
 
 const WITHOUT_HOUR = { drop: [{ property: 'events', entry: 0, fields: ['hour'] }] };
 const NAMES_ONLY = { events: [{ name: 'lunch' }, { name: 'dinner' }] };
-/** Returns the ISO 8601 time a number of seconds after the start of the test. */
+/** Returns the ISO 8601 time `seconds` after the start of the test. */
 const secondsLater = (seconds: number): string => new Date(Date.parse(NOW) + seconds * 1000).toISOString();
 
-/** Returns the id of the permission that was granted last. */
+/** Returns the id of the newest granted permission. */
 const grantedId = async (): Promise<string> =>
   (await owner.find('lunch')).permissions.find(({ accepted }) => accepted)?.permissionId ?? '';
 const change = async (changes: { narrowing?: unknown; end?: string }) =>
@@ -145,7 +145,7 @@ describe('a change of a running permission', () => {
 });
 
 describe('a change while a newer permission is scheduled', () => {
-  /** Grants a permission that runs for 30 seconds, and one that replaces it after 10 seconds. Returns their ids. */
+  /** Grants a permission that runs for 30 seconds, and another that replaces it after 10 seconds. */
   const grantBoth = async (): Promise<{ running: string; scheduled: string }> => {
     await proposeAndEnable({ period: 30 });
     pda.clock.advance(1000);
@@ -156,7 +156,7 @@ describe('a change while a newer permission is scheduled', () => {
     return { running, scheduled };
   };
 
-  it('narrows the running one immediately, and the scheduled one and a pending request stay as they are', async () => {
+  it('narrows the running permission and leaves the scheduled permission and a pending request unchanged', async () => {
     const { running } = await grantBoth();
     await requester.update('lunch', { bundle: aBundle('lunch-bundle', 'calendar/events') });
     const changed = await owner.change('lunch', { permissionId: running, narrowing: WITHOUT_HOUR });
@@ -180,7 +180,7 @@ describe('a change while a newer permission is scheduled', () => {
     expect(liveGrants.map(({ permissionId }) => permissionId)).toStrictEqual([ids[1]]);
   });
 
-  it('ends the running one earlier; the scheduled one begins as agreed, and the owner can stop it', async () => {
+  it('ends the running permission earlier; the scheduled permission starts as agreed and can be stopped', async () => {
     const { running } = await grantBoth();
     await owner.change('lunch', { permissionId: running, end: secondsLater(5) });
     pda.clock.advance(4000);
@@ -191,7 +191,7 @@ describe('a change while a newer permission is scheduled', () => {
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
-  it('narrows the scheduled one only', async () => {
+  it('narrows only the scheduled permission', async () => {
     const { scheduled } = await grantBoth();
     await owner.change('lunch', { permissionId: scheduled, narrowing: WITHOUT_HOUR });
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
@@ -199,7 +199,7 @@ describe('a change while a newer permission is scheduled', () => {
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
   });
 
-  it('changes one of several scheduled ones, and the others stay as they are', async () => {
+  it('changes one of several scheduled permissions and leaves the others unchanged', async () => {
     const { running, scheduled } = await grantBoth();
     await requester.update('lunch', { period: 30, start: secondsLater(20) });
     await owner.findAsOwner('lunch');
@@ -220,7 +220,7 @@ describe('a change while a newer permission is scheduled', () => {
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
-  it('replaces the scheduled one at once, so that another change of that one is refused', async () => {
+  it('replaces the scheduled permission immediately and refuses another change of it', async () => {
     const { scheduled } = await grantBoth();
     await owner.change('lunch', { permissionId: scheduled, narrowing: WITHOUT_HOUR });
     const { permissions } = await requester.find('lunch');
@@ -238,7 +238,7 @@ describe('a change while a newer permission is scheduled', () => {
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
   });
 
-  it('does not let the scheduled one begin in place of the changed one when the owner stops sharing', async () => {
+  it('does not start the replaced permission when the owner stops sharing', async () => {
     const { scheduled } = await grantBoth();
     await owner.change('lunch', { permissionId: scheduled, narrowing: WITHOUT_HOUR });
     pda.clock.advance(1000);
@@ -250,7 +250,7 @@ describe('a change while a newer permission is scheduled', () => {
       ['running', secondsLater(2)],
     ]);
     pda.clock.advance(9000);
-    // The running one continues until the end of its period.
+    // The running permission continues until the end of its period.
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(20_000);
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);

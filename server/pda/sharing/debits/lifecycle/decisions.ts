@@ -24,8 +24,8 @@ import type { DebitStore } from '../store.ts';
 import type { Review } from '../../reviews/service.ts';
 
 /**
- * Returns which version of a Data Debit `enable` would activate, for the reviews: the pending permission, or else the
- * permission that was accepted last. The version is empty if there is neither.
+ * Identifies the version that `enable` would activate: the pending permission, otherwise the last accepted permission.
+ * Without either, the version is empty.
  */
 export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
   subject: `debit:${dataDebitKey}`,
@@ -33,51 +33,51 @@ export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
 });
 
 /**
- * Guard of a decision: called in its transaction, before it takes effect. If it throws, the decision fails with that
+ * Runs in the decision's transaction before the decision takes effect. If it throws, the decision fails with that
  * error.
  */
 export type DecisionGuard = (tx: Transaction, debit: StoredDebit, pending: StoredPermission) => void;
 
-/** The owner's decisions about Data Debits. */
 export type Decisions = {
   /**
-   * Approves the pending permission as requested. If none is pending, restarts what was stopped: the permission that was
-   * running starts now, and those that were scheduled start at their times.
-   * @param approve whether a pending permission may be approved. If false and one is pending, the decision is refused;
-   *   so is the restart of a permission that would have ended since it was stopped
+   * Approves the pending permission as requested. If none is pending, restarts the stopped permissions: the permission
+   * that was running starts now, and the scheduled permissions start at their times.
+   * @param approve whether to allow approval. If false, the call fails if a permission is pending, or if a permission
+   * would have ended by itself since it was stopped
    * @param approval `version` is the id of the permission that the caller expects to be pending or accepted last
    * @throws Failure not_found | wrong_state | already_exists
    */
   enable(key: string, approve?: boolean, approval?: ReviewApproval): Promise<Debit>;
   /**
-   * Approves the permission that the owner reviewed, optionally narrowed.
+   * Approves the reviewed permission, optionally narrowed.
    * @throws Failure not_found | wrong_state | invalid_input | already_exists
    */
   grant(key: string, grant: Grant, within?: DecisionGuard, session?: string): Promise<void>;
   /**
-   * Replaces a running or scheduled permission, or the one that was granted last, with a permission that shares other
-   * parts of the request or ends at another time. Restarts it if it has stopped. Later permissions that are scheduled
-   * stay scheduled, and a pending request stays pending.
-   * @returns the id of the permission that replaces it; the same id if nothing changed
+   * Replaces a running or scheduled permission, or the last granted permission, with a permission that shares other
+   * parts of the request or ends at another time. Restarts the permission if it has stopped. Permissions that are
+   * scheduled later and a pending request stay unchanged.
+   * @returns the id of the new permission; the same id if nothing changed
    * @throws Failure not_found | wrong_state | invalid_input
    */
   change(key: string, change: PermissionChange, session?: string): Promise<string>;
   /**
    * Stops sharing, immediately or at the end of the current period.
-   * @param session the owner session that is shown the result, also for the methods below
+   * @param session owner session that receives the result, also for the methods below
    */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
   /**
-   * Shares nothing until a time (Unix milliseconds), then resumes by itself. Pausing again changes the time.
-   * @throws Failure not_found | wrong_state if nothing is shared | invalid_input if the time is in the past, or not
-   *   before the end of the permission
+   * Stops sharing until a time and then resumes. If the Data Debit is already paused, changes the time.
+   * @param until Unix milliseconds
+   * @throws Failure not_found | wrong_state if nothing is shared | invalid_input if the time is in the past or not
+   * before the end of the permission
    */
   pause(key: string, until: number, session?: string): Promise<void>;
   /** Ends a pause immediately. @throws Failure not_found | wrong_state if the Data Debit is not paused */
   resume(key: string, session?: string): Promise<void>;
-  /** Rejects the pending permission. @throws Failure not_found | wrong_state */
+  /** @throws Failure not_found | wrong_state */
   reject(key: string, within?: DecisionGuard, session?: string): Promise<Debit>;
-  /** Stops sharing permanently. The key accepts no further requests. @throws Failure not_found */
+  /** Stops sharing permanently. The key then accepts no requests. @throws Failure not_found */
   remove(key: string, session?: string): Promise<Debit>;
 };
 
@@ -89,15 +89,15 @@ type DecisionParts = {
   reviews: Pick<ReviewService, 'requireReviewed'>;
   /** @throws Failure not_found */
   loadExisting: (key: string) => StoredDebit;
-  /** Publishes a change within its transaction and returns the changed Data Debit. */
+  /** Publishes the event within the transaction and returns the changed Data Debit. */
   publishChange: (tx: Transaction, key: string, event: DebitEvent, permission: string | null) => StoredDebit;
   disable: (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean) => void;
-  /** Removes the pause of a Data Debit. Reports its resumption if the time of the pause has passed. */
+  /** Removes the pause. If its time has passed, also reports that the Data Debit resumed. */
   endPause: (tx: Transaction, debit: StoredDebit) => void;
   viewOf: (debit: StoredDebit) => Debit;
   /**
-   * Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new
-   * version.
+   * Returns the response to a change. A session that reviewed the Data Debit before the change has also reviewed the
+   * new version.
    */
   respondTo: (tx: Transaction, debit: StoredDebit, session: string | undefined) => Debit;
 };
@@ -136,7 +136,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         // Enabling a running permission changes nothing, so no review is needed.
         if (outcome !== 'unchanged' || isSharedAgain || approval.version !== undefined)
           reviews.requireReviewed(tx, subject, version, approval);
-        // A stop at the end of the period is revoked without ending a pause.
+        // Revoking a stop at the end of the period does not end a pause.
         if (outcome === 'approve' || (outcome === 'restart' && activeOf(debit, clock.now()) === undefined))
           endPause(tx, debit);
         switch (outcome) {

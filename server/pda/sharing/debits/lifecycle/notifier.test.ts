@@ -33,15 +33,15 @@ const withCallback = (changes: Partial<ProposalInput> = {}): Partial<ProposalInp
   requestClientCallbackUrl: receiver.url,
   ...changes,
 });
-/** Returns the received events without duplicates. A webhook in flight at a restart arrives again with the same id. */
+/** Returns the received events without duplicates. A webhook in flight at a restart arrives twice, with the same id. */
 const events = (): string[] => [...new Map(receiver.received.map(({ id, event }) => [id, event])).values()];
-/** Flushes due webhooks and waits until `count` messages have arrived in total. */
+/** Waits until `count` messages have arrived in total. */
 const eventsAfter = async (count: number): Promise<string[]> => {
   await pda.pda.debitNotifier.flushDue();
   await until(() => events().length >= count, `${count} webhooks are received`);
   return events();
 };
-/** Flushes due webhooks and expects that all are delivered and `count` messages exist in total. */
+/** Expects that all webhooks are delivered and that `count` messages have arrived in total. */
 const expectTotal = async (count: number): Promise<void> => {
   await pda.pda.debitNotifier.flushDue();
   await until(() => pda.pda.outbox.list().length === 0, 'all webhooks are delivered');
@@ -115,7 +115,7 @@ describe('webhooks to the requester', () => {
     pda.clock.advance(9970);
     await requester.update('lunch', withCallback());
     await expectTotal(3);
-    // Timers run while the test clock stands still, so the timer fires early repeatedly.
+    // The test clock stands still while timers run, so the timer fires early repeatedly.
     const clockReads = vi.spyOn(pda.clock, 'now');
     await until(() => clockReads.mock.calls.length > 2, 'the timer has fired early');
     clockReads.mockRestore();
@@ -264,7 +264,7 @@ describe('setting up an application', () => {
         'disabled',
       ]);
 
-      // The removal stays in the history after the application is set up again.
+      // Setting the application up again does not remove the removal from the history.
       await calls.remove('app-wants');
       app = createDebitCalls(testPda, await setUpApplication(testPda, 'wants'));
       expect((await calls.find('app-wants')).state).toBe('enabled');

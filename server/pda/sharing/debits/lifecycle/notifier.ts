@@ -9,7 +9,6 @@ import { loadDebit, sharedBundleOf, type StoredDebit } from '../permissions/mapp
 import { activeOf, liveOf, permissionState, readableOf } from '../rules.ts';
 import type { DebitStore, ListenerRow } from '../store.ts';
 
-/** Events that are reported to the requester. */
 export type DebitEvent =
   | 'created'
   | 'enabled'
@@ -22,35 +21,30 @@ export type DebitEvent =
   | 'resumed'
   | 'values-available';
 
-/** Events of the owner's history that requesters know under another name. */
+/** Events of the owner's history that have other names in webhooks. */
 const WEBHOOK_EVENTS: Readonly<Partial<Record<DebitEvent, DebitEvent>>> = { paused: 'disabled', resumed: 'enabled' };
 
-/** Reports events of Data Debits, including expiries and renewals, to the requester (webhooks) and to the dashboard. */
+/** Reports Data Debit events, including expiries and renewals, to requesters (webhooks) and to the dashboard. */
 export type DebitNotifier = {
   /**
-   * Adds an event to the history and enqueues its webhook, in the transaction of the change. `debit` is the state after
-   * the change.
+   * Adds an event to the history and enqueues its webhook within the transaction. `debit` is the state after the
+   * change.
    */
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
-  /**
-   * Removes the pause of a Data Debit, if there is one. If its time has passed, the Data Debit has resumed by itself,
-   * which is reported first.
-   */
+  /** Removes a pause. If its time has passed, first reports that the Data Debit resumed. */
   endPause(tx: Transaction, debit: StoredDebit): void;
-  /** Reports due events: ended pauses, expired permissions, new values, and renewals (to the owner only). */
+  /** Reports ended pauses, expired permissions, new values, and renewals (only to the owner). */
   flushDue(): Promise<void>;
-  /** Starts the timer. Before that, only `flushDue` reports events. */
+  /** Starts the timer. Before the call, only `flushDue` reports events. */
   start(): void;
   close(): Promise<void>;
 };
 
-/**
- * Minimum time between two `values-available` webhooks of one Data Debit, so that a series of writes sends only one.
- */
+/** Minimum time between two `values-available` webhooks of a Data Debit, so that a series of writes sends only one. */
 const VALUES_MIN_INTERVAL_MS = 60_000;
-/** Minimum time between two renewal reminders of one permission, because a period can be as short as a second. */
+/** Minimum time between two renewal reminders of a permission, because a period can be as short as a second. */
 const REMINDER_MIN_INTERVAL_MS = 86_400_000;
-/** Delay after a write before listeners are checked, so that several writes share one check. */
+/** Delay after a write before listeners are checked, so that several writes share a check. */
 const DEBOUNCE_MS = 1000;
 /** Maximum time between two checks, because the machine can sleep and the clock can be changed. */
 const MAX_CHECK_INTERVAL_MS = 60_000;
@@ -66,9 +60,9 @@ export const createDebitNotifier = (parts: {
   ledger: Pick<LedgerService, 'record'>;
   clock: Clock;
   log: Log;
-  /** Returns the host[:port] under which other parties know this PDA. */
+  /** Returns the host[:port] by which others know this PDA. */
   address: () => string;
-  /** Called after a commit that may change which indexes are needed. */
+  /** Called after commits that can change which indexes are needed. */
   reconcileIndexes: () => void;
 }): DebitNotifier => {
   const { store, writer, events, endpoints, outbox, ledger, clock, log } = parts;
@@ -76,13 +70,13 @@ export const createDebitNotifier = (parts: {
   let scheduledAt = Number.POSITIVE_INFINITY;
   let isStarted = false;
   let currentFlush: Promise<void> | undefined;
-  /** True if any Data Debit listens for new values; otherwise writes skip the check. */
+  /** If false, writes skip the check for new values. */
   let hasListeners = false;
 
   const callbackOf = (debit: StoredDebit): string | undefined =>
     debit.permissions.at(-1)?.terms.requestClientCallbackUrl;
 
-  /** Returns the approved URL for notifications of new values. They are never sent to the URL of a pending request. */
+  /** New values are reported to the approved URL, never to the URL of a pending request. */
   const valuesCallbackOf = (debit: StoredDebit): string | undefined =>
     readableOf(debit, clock.now())?.terms.requestClientCallbackUrl;
 
@@ -99,13 +93,13 @@ export const createDebitNotifier = (parts: {
     });
   };
 
-  /** Starts or stops notifications of new values for a Data Debit, depending on its permissions. */
+  /** Depends on whether a running or scheduled permission has a callback URL. */
   const updateListening = (tx: Transaction, debit: StoredDebit): void => {
     const shouldListen = liveOf(debit, clock.now()).some(({ terms }) => terms.requestClientCallbackUrl !== undefined);
     store.setListening(tx, debit.id, shouldListen ? events.newest() : undefined);
   };
 
-  /** Adds the resumption at the end of a pause to the access log. @param until planned time in Unix milliseconds */
+  /** @param until planned time in Unix milliseconds */
   const logResumption = (tx: Transaction, key: string, until: number): void => {
     ledger.record(tx, {
       who: { kind: 'pda', name: '' },
@@ -120,7 +114,7 @@ export const createDebitNotifier = (parts: {
     });
   };
 
-  /** Removes a pause. Reports the resumption if it was due and the Data Debit had not ended during its pause. */
+  /** Reports the resumption, unless it was not yet due or the Data Debit ended during the pause. */
   const removePause = (tx: Transaction, debit: StoredDebit, now: number): void => {
     const { pausedUntil } = debit;
     if (pausedUntil === null) return;
@@ -131,7 +125,7 @@ export const createDebitNotifier = (parts: {
     logResumption(tx, debit.key, pausedUntil);
   };
 
-  /** Ends pauses whose time has passed, and reports each with that time. */
+  /** Reports each resumption with the time at which the pause ended. */
   const reportResumptions = (tx: Transaction, now: number): void => {
     for (const key of store.endedPauses(now)) {
       const debit = loadDebit(store, key);
@@ -152,14 +146,14 @@ export const createDebitNotifier = (parts: {
     }
   };
 
-  /** Returns the renewed permissions of which the owner has not been reminded in this period. */
+  /** Returns renewed permissions without a reminder in the current period. */
   const renewals = (now: number): { id: string; debit: StoredDebit }[] =>
     store.renewedPermissions(now, REMINDER_MIN_INTERVAL_MS).flatMap(({ id, key }) => {
       const debit = loadDebit(store, key);
       return debit === undefined || activeOf(debit, now)?.id !== id ? [] : [{ id, debit }];
     });
 
-  /** Reminds the owner of renewals. The requester is not notified, because nothing changes for it. */
+  /** Reminds only the owner, because nothing changes for the requester. */
   const reportRenewals = (tx: Transaction, now: number): void => {
     for (const { id, debit } of renewals(now)) {
       store.addHistory(tx, debit.id, { time: now, event: 'renewed', permission: id });
@@ -167,7 +161,7 @@ export const createDebitNotifier = (parts: {
     }
   };
 
-  /** Returns the ids of the endpoints that can be read under the active permission. */
+  /** Returns the endpoint ids that the active permission can read. */
   const endpointsOf = (debit: StoredDebit, now: number): number[] => {
     const active = readableOf(debit, now);
     if (active === undefined) return [];
@@ -176,7 +170,6 @@ export const createDebitNotifier = (parts: {
     return [...paths].flatMap((path) => endpoints.find(path) ?? []);
   };
 
-  /** Schedules notifications for the listeners whose endpoints have changed. */
   const scheduleValues = (tx: Transaction, listeners: readonly ListenerRow[], now: number): void => {
     const newest = events.newest();
     const from = Math.min(...listeners.map((listener) => listener.events_to));
@@ -196,7 +189,7 @@ export const createDebitNotifier = (parts: {
     const listeners = store.listeners();
     if (listeners.length > 0) scheduleValues(tx, listeners, now);
     for (const { id, key, tell_at: due, told: lastNotified } of store.listeners()) {
-      // A due time further away than the interval was computed before the clock was set back, and counts as due.
+      // A due time that is more than one interval ahead was computed before the clock was set back, and counts as due.
       if (due === null || (due > now && due <= now + VALUES_MIN_INTERVAL_MS)) continue;
       const debit = loadDebit(store, key);
       const active = debit === undefined ? undefined : readableOf(debit, now);
@@ -205,7 +198,6 @@ export const createDebitNotifier = (parts: {
     }
   };
 
-  /** Updates `hasListeners` and schedules the next check after the commit. */
   const rescheduleAfterCommit = (tx: Transaction): void => {
     tx.afterCommit(() => {
       hasListeners = store.listeners().length > 0;
@@ -223,17 +215,17 @@ export const createDebitNotifier = (parts: {
     rescheduleAfterCommit(tx);
   };
 
-  /** Reports due events. Resolves with the time until the next check in milliseconds. */
+  /** Returns the milliseconds until the next check. */
   const flush = async (): Promise<number> => {
-    // A write transaction is avoided if nothing is due.
+    // A write transaction is unnecessary if nothing is due.
     const now = clock.now();
     const dueTime = store.nextDueTime();
     const isQuiet = (dueTime ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.newest());
     if (isQuiet && renewals(now).length === 0)
-      // A timer can fire early. The event is then due in milliseconds, not in a minute.
+      // A timer can fire early. The event is then due in milliseconds.
       return Math.min(MAX_CHECK_INTERVAL_MS, Math.max(EARLY_TIMER_RETRY_MS, (dueTime ?? Infinity) - now));
     await writer.write((tx) => {
-      // A permission can have ended after its pause, both while the PDA did not run.
+      // While the PDA was not running, a pause and then its permission can both have ended.
       reportResumptions(tx, clock.now());
       reportEnds(tx, clock.now());
       reportRenewals(tx, clock.now());
@@ -257,7 +249,6 @@ export const createDebitNotifier = (parts: {
       });
   };
 
-  /** Schedules a flush in at most `ms` milliseconds. */
   const scheduleFlush = (ms: number): void => {
     const time = performance.now() + Math.max(0, ms);
     if (!isStarted || time >= scheduledAt) return;

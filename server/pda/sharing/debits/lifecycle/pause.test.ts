@@ -18,8 +18,6 @@ import {
   type ProposalInput,
 } from '../harness.test-support.ts';
 
-/** Pauses of Data Debits: what is shared meanwhile, and when it resumes. */
-
 const SECOND_MS = 1000;
 
 let pda: TestPda;
@@ -39,7 +37,7 @@ afterEach(async () => {
 
 const enableWithCallback = (changes: Partial<ProposalInput> = {}) =>
   proposeAndEnable({ period: 30, requestClientCallbackUrl: receiver.url, ...changes });
-/** Returns the ISO 8601 time a number of seconds after the start of the test. */
+/** Returns the ISO 8601 time `seconds` after the start of the test. */
 const secondsLater = (seconds: number): string => new Date(Date.parse(NOW) + seconds * SECOND_MS).toISOString();
 const refusedValues = () => requester.expectRefusal('GET', 'data-debit/lunch/values');
 const refusedPause = (end: string) => owner.expectRefusal('POST', 'owner/debits/lunch/pause', { until: end });
@@ -47,17 +45,17 @@ const historyOf = async (): Promise<[string, string][]> => {
   const { receipt } = receiptSchema.parse((await owner.call('GET', 'owner/debits/lunch/receipt')).json);
   return (receipt as { history: { event: string; time: string }[] }).history.map(({ event, time }) => [event, time]);
 };
-/** Returns the number of Data Debits on the page of the public address. */
+/** Returns the number of Data Debits on the "Public address" page. */
 const openDebits = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.debits;
-/** Returns time, principal and planned time of each resumption by itself in the access history, newest first. */
+/** Returns time, principal and planned time of each automatic resumption in the access history, newest first. */
 const resumptions = async () => {
   const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?debit=lunch')).json);
   return rows
     .filter(({ action }) => action === 'debit-resumed')
     .map(({ time, who, consent }) => [time, who.kind, consent?.detail]);
 };
-/** Returns the received webhooks without duplicates, after `count` of them have arrived. */
+/** Returns the received webhooks without duplicates, after `count` webhooks have arrived. */
 const webhooks = async (count: number): Promise<string[]> => {
   await pda.pda.debitNotifier.flushDue();
   const events = () => [...new Map(receiver.received.map(({ id, event }) => [id, event])).values()];
@@ -79,14 +77,14 @@ describe('a paused Data Debit', () => {
     expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
     expect(await openDebits()).toBe(0);
     expect(await requester.find('lunch')).toMatchObject({ active: false, pausedUntil: secondsLater(7) });
-    // New values are not announced either.
+    // New values are not reported during a pause.
     await store(pda, 'calendar/events', { name: 'tea', when: { hour: 17 } });
     expect(await webhooks(3)).toStrictEqual(['created', 'enabled', 'disabled']);
 
     pda.clock.advance(7 * SECOND_MS - 1);
     expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(1);
-    // The values are shared at this moment, even before the timer has reported the end of the pause.
+    // The values are shared at this time, even before the timer reports the end of the pause.
     expect((await requester.values('lunch'))['events']).toHaveLength(3);
     expect(await openDebits()).toBe(1);
     expect((await owner.findAsOwner('lunch')).debit).toMatchObject({ active: true, end: secondsLater(30) });

@@ -59,7 +59,7 @@ describe('limits of requests by an application', () => {
       bundle: { name: `${key}-bundle`, bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } },
     });
     const bytesPerRequest = 3 * value.length;
-    /** Sends requests until one is refused, and returns the number of the others. */
+    /** Sends requests until one is refused, and returns the number of accepted requests. */
     const countAccepted = async (send: (index: number) => Promise<Reply>): Promise<number> => {
       for (let count = 0; ; count += 1) {
         const reply = await send(count);

@@ -5,27 +5,24 @@ import type { StoredDebit } from '../permissions/mapping.ts';
 import type { DebitStore } from '../store.ts';
 
 /**
- * Limits of requests for Data Debits. Each request is stored, shown to the owner and reported by a webhook, and every
- * response with the Data Debit contains it. Without limits, one application could fill the disk and the page on which
- * the owner decides.
+ * Limits of Data Debit requests. Each request is stored, shown to the owner and reported by a webhook, and every
+ * response with the Data Debit contains it. Without limits, an application could fill the disk and the owner's page.
  */
 
-/** Maximum length of one request as JSON. */
+/** Maximum length of a request as JSON. */
 const MAX_PROPOSAL_CHARS = 100_000;
-/** Maximum number of pending requests of one requester. */
+/** Maximum number of pending requests per requester. */
 const MAX_PENDING_REQUESTS = 50;
-/** Maximum number of requests per key. */
 const MAX_REQUESTS_PER_KEY = 100;
 
-/** Refuses a request that is too long. @throws Failure too_large */
+/** @throws Failure too_large */
 export const refuseTooLong = (proposal: DebitProposal): void => {
   if (JSON.stringify(proposal).length <= MAX_PROPOSAL_CHARS) return;
   throw new Failure('too_large', `The request has more than ${MAX_PROPOSAL_CHARS} characters. Nothing was changed.`);
 };
 
 /**
- * Refuses a new request if the requester has too many pending requests, or requests of too many bytes. @throws
- * Failure rate_limited | too_large
+ * @throws Failure rate_limited if there are too many pending requests | too_large if all requests take too many bytes
  */
 export const refuseTooManyRequests = (
   store: Pick<DebitStore, 'pendingCount' | 'requestedBytes'>,
@@ -37,13 +34,12 @@ export const refuseTooManyRequests = (
       'rate_limited',
       `${pending} of your requests are pending already. Wait for the owner to decide. Nothing was changed.`,
     );
-  // All Offers of the exchange are one requester: a few large ones would block the others.
+  // All Offers of the exchange count as one requester, so a few large Offers would block the others.
   if (requester.kind === 'application') refuseTooManyBytes(store, requester.name);
 };
 
 /**
- * Refuses another change of a Data Debit that was changed too often.
- * @param application that requests the change; undefined if an Offer requests it
+ * @param application requester of the change; undefined for an Offer
  * @throws Failure rate_limited | too_large
  */
 export const refuseTooManyChanges = (
@@ -66,7 +62,7 @@ export const refuseTooManyChanges = (
   if (application !== undefined) refuseTooManyBytes(store, application);
 };
 
-/** Earlier requests count even if they were decided, because all of them are kept. @throws Failure too_large */
+/** Decided requests also count, because they stay stored. @throws Failure too_large */
 const refuseTooManyBytes = (store: Pick<DebitStore, 'requestedBytes'>, application: string): void => {
   const bytes = store.requestedBytes(application);
   if (bytes < APPLICATION_REQUESTS_MAX_BYTES) return;

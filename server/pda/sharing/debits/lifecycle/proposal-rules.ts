@@ -3,25 +3,23 @@ import type { DebitProposal } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { NamedGrantedBundle, StoredPermission, Terms } from '../permissions/mapping.ts';
 
-/** Validation of proposals beyond their schema, and comparison of proposals with stored permissions. */
-
-/** Reserved key prefix of Data Debits that the set-up of an application creates. */
+/** Reserved key prefix of Data Debits that an application's set-up creates. */
 const APPLICATION_KEY_PREFIX = 'app-';
-/** Reserved last segments of keys: a route of such a key could equal a route below a shorter key. */
+/** Reserved last segments of keys, because such a key's route could equal a subroute of a shorter key. */
 const SUB_PATHS = new Set(['enable', 'disable', 'values', 'reject', 'preview', 'grant', 'proof', 'receipt']);
 
-/** End of the year 9999 in Unix milliseconds. Later dates have another ISO 8601 format. */
+/** End of the year 9999. Later dates have another ISO 8601 format. */
 const MAX_TIME_MS = 253_402_300_799_999;
 
-/** Returns a failure that names the invalid field of a request. */
+/** The details name the invalid field. */
 export const invalidInput = (path: string, problem: string, reason: string): Failure =>
   new Failure('invalid_input', reason, { details: [{ path, problem }] });
 
-/** Returns true if two ids name the same application. Ids are case-insensitive. */
+/** Application ids are case-insensitive. */
 export const isSameApplication = (left: string | null, right: string): boolean =>
   left?.toLowerCase() === right.toLowerCase();
 
-/** Refuses keys that are reserved or would make routes ambiguous. @throws Failure invalid_input */
+/** Refuses keys that are reserved or make routes ambiguous. @throws Failure invalid_input */
 export const requireFreeKey = (key: string): void => {
   if (key.toLowerCase().startsWith(APPLICATION_KEY_PREFIX))
     throw invalidInput(
@@ -40,9 +38,8 @@ export const requireFreeKey = (key: string): void => {
   }
 };
 
-/** Name of the bundle with which the owner publishes a profile (docs/decisions.md, section 10). */
+/** Bundle name with which the owner publishes a profile (docs/decisions.md, section 10). */
 const OWNERS_BUNDLE = 'phata';
-/** Returns true if a bundle name is reserved for the owner. */
 export const isOwnersName = (name: string): boolean => name === OWNERS_BUNDLE;
 
 const requireBundleName = (path: string, { name }: NamedBundle): void => {
@@ -52,7 +49,6 @@ const requireBundleName = (path: string, { name }: NamedBundle): void => {
     throw invalidInput(path, 'ends in structure', 'The last part of a bundle name cannot be structure.');
 };
 
-/** Returns the terms of a proposal as they are stored with its permission. */
 export const termsOf = (proposal: DebitProposal, application: string | null): Terms => {
   const { requestClientCallbackUrl, requestDescription } = proposal;
   const requestApplicationId = application ?? proposal.requestApplicationId ?? undefined;
@@ -70,7 +66,7 @@ export const termsOf = (proposal: DebitProposal, application: string | null): Te
   };
 };
 
-/** Refuses proposals that are invalid although they match the schema. @throws Failure invalid_input */
+/** Checks the rules that the schema cannot express. @throws Failure invalid_input */
 export const checkProposal = (key: string, proposal: DebitProposal): void => {
   if (proposal.dataDebitKey !== key)
     throw invalidInput(
@@ -88,7 +84,7 @@ export const checkProposal = (key: string, proposal: DebitProposal): void => {
   if (proposal.conditions) requireBundleName('body.conditions.name', proposal.conditions);
 };
 
-/** Refuses requests in the name of another application. @throws Failure invalid_input */
+/** Refuses requests in another application's name. @throws Failure invalid_input */
 export const requireOwnApplication = (application: string | null, { requestApplicationId }: DebitProposal): void => {
   if (application === null || requestApplicationId === null || requestApplicationId === undefined) return;
   if (isSameApplication(application, requestApplicationId)) return;
@@ -99,12 +95,11 @@ export const requireOwnApplication = (application: string | null, { requestAppli
   );
 };
 
-/** Returns true if a permission and a proposal request the same data. */
 export const requestsSameData = (permission: StoredPermission, proposal: DebitProposal): boolean =>
   JSON.stringify([permission.requestedBundle, permission.conditions]) ===
   JSON.stringify([proposal.bundle, proposal.conditions ?? null]);
 
-/** Returns true if granting a proposal would not change the permission. The start is ignored. */
+/** Returns true if the grant would not change the permission. Ignores the start. */
 export const isUnchangedBy = (
   permission: StoredPermission,
   proposal: DebitProposal,

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 
 const lunch = (): OwnerDebit => pda.pda.debits.ownerView('lunch');
-/** Flushes due events and returns the start of the renewed period about which the owner is reminded. */
+/** Returns the start of the renewed period of which the owner is reminded. */
 const flushAndGetRenewal = async (): Promise<string | null> => {
   await pda.pda.debitNotifier.flushDue();
   return lunch().renewed;

@@ -66,7 +66,7 @@ describe('enabling a Data Debit', () => {
     expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?permissionId=${first}`)).toStrictEqual(WRONG_STATE);
     const enabled = await owner.call('GET', `${ENABLE_PATH}?permissionId=${second}`);
     expect(enabled.json).toMatchObject({ permissionsActive: { permissionId: second } });
-    // After the approval, the newer id is active and the older one is still refused.
+    // After the approval, the newer permission is active and the older id is still refused.
     expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?permissionId=${first}`)).toStrictEqual(WRONG_STATE);
   });
 
@@ -123,7 +123,7 @@ describe('setting up an application', () => {
   });
   afterEach(() => applicationTest.pda.close());
 
-  /** Publishes another list of applications. Returns the token of the owner's session from before the restart. */
+  /** Returns the owner's token from before the restart. */
   const publish = async (...applications: ApplicationInput[]): Promise<string> => {
     const { token } = applicationTest.pda;
     await applicationTest.publish(...applications);
@@ -137,7 +137,7 @@ describe('setting up an application', () => {
     '/api/v2.6/owner/applications/notes',
   ])('approves only what GET %s showed to the session', async (path) => {
     await applicationTest.get(path);
-    // The version number stays the same, because the content is compared.
+    // The version number is unchanged, so the set-up must compare the content.
     const token = await publish(notes('1.0.0', ['notes/all', 'bank/accounts']));
     expect((await applicationTest.get(applicationUrl('notes', '/setup'), token)).status).toBe(409);
     expect((await applicationTest.get(applicationUrl('notes', '/setup?version=1.0.0'), token)).status).toBe(409);

@@ -6,8 +6,6 @@ import { dataAt, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { closeAll, openReceiver } from '../../webhooks/harness.test-support.ts';
 import { aBundle, aProposal, createDebitCalls, startDebits, store, type DebitCalls } from '../harness.test-support.ts';
 
-/** Revoked access ends immediately, and access is limited to the approved requester. */
-
 const REQUESTER = anApplication({
   id: 'requester',
   roles: [{ role: 'datadebit' }, { role: 'namespaceread', detail: 'many' }, { role: 'namespacewrite', detail: 'many' }],
@@ -77,8 +75,7 @@ describe('an application that was disabled', () => {
       expect: '100-continue',
     });
     outgoing?.flushHeaders();
-    // The server sends `100 Continue` when it handles the request, so it authenticates the request before the
-    // application is disabled.
+    // `100 Continue` shows that the server has authenticated the request before the application is disabled.
     await new Promise((resolve) => outgoing?.once('continue', resolve));
     outgoing?.write('{"a":');
     expect((await requester.call('GET', 'data/many/late')).status).toBe(200);

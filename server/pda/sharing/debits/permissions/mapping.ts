@@ -21,8 +21,8 @@ import {
 import type { DebitRow, DebitStore, PermissionRow } from '../store.ts';
 
 /**
- * Name, purpose and terms that a requester states. They are stored with each permission, so that they do not change
- * after the approval.
+ * Name, purpose and terms that a requester states. Stored with each permission, so that they do not change after the
+ * approval.
  */
 export type Terms = {
   purpose: string;
@@ -35,10 +35,9 @@ export type Terms = {
   requestDescription?: string;
 };
 
-/** Granted bundle with its name. */
 export type NamedGrantedBundle = { name: string; bundle: GrantedBundle };
 
-/** Permission as stored: what was requested and, once it is accepted, what was granted. Times are Unix milliseconds. */
+/** `granted` is set once the permission is accepted. Times are Unix milliseconds. */
 export type StoredPermission = PermissionFacts & {
   readonly id: string;
   readonly created: number;
@@ -50,7 +49,6 @@ export type StoredPermission = PermissionFacts & {
   readonly granted: NamedGrantedBundle | null;
 };
 
-/** Data Debit with its permissions as stored. */
 export type StoredDebit = DebitFacts<StoredPermission> & {
   readonly id: number;
   readonly key: string;
@@ -59,7 +57,7 @@ export type StoredDebit = DebitFacts<StoredPermission> & {
   readonly created: number;
 };
 
-/** Converts a row. Its JSON columns are trusted, because only this service writes them. */
+/** The JSON columns are trusted, because only this service writes them. */
 const permissionOf = (row: PermissionRow): StoredPermission => ({
   id: row.id,
   created: row.created,
@@ -90,24 +88,24 @@ const debitOf = ({ debit, permissions }: { debit: DebitRow; permissions: Permiss
   permissions: permissions.map(permissionOf),
 });
 
-/** Loads a Data Debit from the database, including uncommitted changes of the current transaction. */
+/** Includes uncommitted changes of the current transaction. */
 export const loadDebit = (store: Pick<DebitStore, 'find'>, key: string): StoredDebit | undefined => {
   const rows = store.find(key);
   return rows === undefined ? undefined : debitOf(rows);
 };
 
-/** Returns the bundle that a permission shares: the granted one, or the requested one before the approval. */
+/** Returns the granted bundle, or the requested bundle before the approval. */
 export const sharedBundleOf = ({ granted, requestedBundle }: StoredPermission): NamedGrantedBundle =>
   granted ?? requestedBundle;
 
-/** Returns the permission that represents a Data Debit: the active one, or else the newest. */
+/** Returns the active permission, otherwise the newest. */
 const currentPermission = (debit: StoredDebit, now: number): StoredPermission => {
   const permission = activeOf(debit, now) ?? debit.permissions.at(-1);
   if (permission === undefined) throw new Error(`the Data Debit ${debit.key} has no permission`);
   return permission;
 };
 
-/** Returns the end of a permission for display. A replaced permission ended when it was replaced. */
+/** A replaced permission ends when it is replaced. */
 const effectiveEnd = (debit: StoredDebit, permission: StoredPermission, now: number): number | null =>
   permissionState(debit, permission, now) === 'replaced' && permission.acceptedAt !== null
     ? (replacedAt(debit, permission, now) ?? null)
@@ -115,7 +113,6 @@ const effectiveEnd = (debit: StoredDebit, permission: StoredPermission, now: num
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-/** Converts a permission to the format of the HTTP API. */
 export const toPermission = (debit: StoredDebit, permission: StoredPermission, now: number): Permission => {
   const { granted, requestedBundle, conditions, acceptedAt, canceledAt } = permission;
   const visible = granted === null ? requestedBundle : { name: granted.name, bundle: visibleBundle(granted.bundle) };
@@ -148,7 +145,6 @@ export const toPermission = (debit: StoredDebit, permission: StoredPermission, n
   };
 };
 
-/** Converts a Data Debit to the format of the HTTP API. */
 export const toDebit = (debit: StoredDebit, now: number): Debit => {
   const active = readableOf(debit, now);
   const current = currentPermission(debit, now);
@@ -177,10 +173,7 @@ export const toDebit = (debit: StoredDebit, now: number): Debit => {
   };
 };
 
-/**
- * Converts a Data Debit to the owner's view.
- * @param renewed start of the renewed period of which the owner is reminded, in Unix milliseconds
- */
+/** @param renewed start of the renewed period of which the owner is reminded, in Unix milliseconds */
 export const toOwnerDebit = (
   debit: StoredDebit,
   now: number,

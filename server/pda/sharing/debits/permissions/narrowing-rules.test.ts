@@ -38,7 +38,7 @@ beforeEach(() => {
   key = `debit-${count}`;
 });
 
-/** Grants a narrowed bundle and returns the records of `values`. */
+/** Returns the records of `values`. */
 const grantAndRead = async (bundle: Bundle, narrowing?: unknown): Promise<Record<string, unknown[]>> => {
   const { permissionsLatest } = await requester.propose(key, { bundle: { name: key, bundle } });
   await owner.grant(key, {
@@ -115,7 +115,7 @@ describe('granting a narrowed request', () => {
   });
 
   it('removes fields that overlap with a removed field', async () => {
-    // In the full response, w.end is the title and hides when.end.
+    // In the full response, `w.end` is the title and hides `when.end`.
     const bundle = { all: { endpoints: [entryWith({ t: 'title', w: 'when', 'w.end': 'title' })], limit: 1 } };
     expect(await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.end'] }] })).toStrictEqual({
       all: [{ t: 'one 0' }],
@@ -295,7 +295,7 @@ describe('narrowing', () => {
     const text = await pda.pda.queries.readBundle(bundle);
     return JSON.parse(typeof text === 'string' ? text : '') as Record<string, SharedRecord[]>;
   };
-  /** Returns true if every member of a value is in the other value, at the same path. */
+  /** Returns true if the other value has every member at the same path. */
   const isWithin = (partial: unknown, full: unknown): boolean => {
     if (typeof partial !== 'object' || partial === null) return partial === full;
     if (typeof full !== 'object' || full === null || Array.isArray(partial) !== Array.isArray(full)) return false;
@@ -322,7 +322,7 @@ describe('narrowing', () => {
         for (const [name, records] of Object.entries(narrowedResult)) {
           let from = 0;
           for (const record of records) {
-            // Two entries may return the same record, so search for a later one that contains all fields.
+            // Two entries can return the same record, so search for a later record that contains all fields.
             const position = (full[name] ?? []).findIndex(
               (other, index) => index >= from && other.recordId === record.recordId && isWithin(record, other),
             );

@@ -11,17 +11,17 @@ import {
 
 /**
  * Reduces a request to the data that the owner allows. Filters, order and limit stay as requested and select the same
- * records; narrowing only removes parts of the result. It can therefore never add data. If an entry were excluded from
- * the query instead, the limit would include other records.
+ * records, so narrowing can only remove parts of the result. If an entry were excluded from the query instead, other
+ * records would fill the limit.
  */
 
 /**
- * Combinator entry with the visible part of its records: some fields, or nothing. Without `show`, the entry is
+ * Combinator entry whose records are shared in part: `show` selects fields, or nothing. Without `show`, the entry is
  * unchanged.
  */
 export type GrantedEntry = CombinatorEntry & { show?: Mapping | 'nothing' };
 export type GrantedProperty = Omit<BundleProperty, 'endpoints'> & { endpoints: GrantedEntry[] };
-/** Granted properties by name. Properties without a visible entry are left out. */
+/** Granted properties by name. Properties without visible entries are omitted. */
 export type GrantedBundle = Record<string, GrantedProperty>;
 
 type EntryRef = { property: string; entry: number };
@@ -30,17 +30,14 @@ const entryKey = ({ property, entry }: EntryRef): string => JSON.stringify([prop
 
 const nameSteps = (destination: string): string[] => destination.split('.').map((name) => name.replace(/\[\]$/u, ''));
 
-/**
- * Returns true if one destination path contains the other. One of two overlapping fields can hide parts of the other,
- * so dropping only one of them would reveal these parts.
- */
+/** Overlapping fields can hide parts of each other, so dropping only one of them would reveal these parts. */
 const pathsOverlap = (first: string, second: string): boolean => {
   const [left, right] = [nameSteps(first), nameSteps(second)];
   const shorter = Math.min(left.length, right.length);
   return left.slice(0, shorter).every((name, index) => name === right[index]);
 };
 
-/** Removes fields and, transitively, all fields that overlap with removed ones. */
+/** Removes fields and, transitively, all fields that overlap with removed fields. */
 const withoutFields = (mapping: Mapping, dropped: ReadonlySet<string>): Mapping => {
   const removed = new Set(dropped);
   let remaining = Object.entries(mapping).filter(([name]) => !removed.has(name));
@@ -55,14 +52,13 @@ const withoutFields = (mapping: Mapping, dropped: ReadonlySet<string>): Mapping 
   return Object.fromEntries(remaining);
 };
 
-/** Returns the names of the output fields of an entry; null for entire records. */
+/** Returns null for entire records. */
 export const outputFields = (mapping: Mapping | null | undefined): string[] | null =>
   mapping === null || mapping === undefined ? null : Object.keys(mapping);
 
-/** Name of a top-level field that can be kept. A dot or brackets would make it a path to another field or to a part. */
+/** Top-level field that can be kept. A dot or brackets would make the name a path. */
 const TOP_LEVEL_FIELD = /^[^.[\]]+$/u;
 
-/** Returns the parts of a narrowing that do not match the request. */
 const problemsOf = (bundle: Bundle, { drop, keep }: Narrowing): ErrorDetail[] => {
   const problems: ErrorDetail[] = [];
   const report = (list: 'drop' | 'keep', index: number, problem: string): unknown =>
@@ -97,10 +93,7 @@ const problemsOf = (bundle: Bundle, { drop, keep }: Narrowing): ErrorDetail[] =>
   return problems;
 };
 
-/**
- * Applies a narrowing to a requested bundle.
- * @throws Failure invalid_input if the narrowing does not match the request, or if nothing would be left
- */
+/** @throws Failure invalid_input if the narrowing does not match the request or would leave nothing */
 export const narrow = (bundle: Bundle, narrowing: Narrowing | undefined): GrantedBundle => {
   if (narrowing === undefined) return bundle;
   const problems = problemsOf(bundle, narrowing);
@@ -126,7 +119,7 @@ export const narrow = (bundle: Bundle, narrowing: Narrowing | undefined): Grante
     const dropped = fields.get(key) ?? new Set();
     if (dropped.size === 0 || entry.mapping === null || entry.mapping === undefined) return entry;
     const show = withoutFields(entry.mapping, dropped);
-    // A record without any fields would still reveal that it exists.
+    // A record without fields would still reveal that it exists.
     return { ...entry, show: Object.keys(show).length === 0 ? 'nothing' : show };
   };
 
@@ -142,7 +135,7 @@ export const narrow = (bundle: Bundle, narrowing: Narrowing | undefined): Grante
   return granted;
 };
 
-/** Returns the narrowing that reduces a request to a granted bundle: the inverse of `narrow`. */
+/** Returns the narrowing that turns the request into the granted bundle: the inverse of `narrow`. */
 export const narrowingOf = (bundle: Bundle, granted: GrantedBundle): Narrowing => {
   const narrowing: Narrowing = { drop: [], keep: [] };
   for (const [property, { endpoints }] of Object.entries(bundle)) {
@@ -159,7 +152,7 @@ export const narrowingOf = (bundle: Bundle, granted: GrantedBundle): Narrowing =
   return narrowing;
 };
 
-/** Converts a granted bundle to the form of a request, as the requester sees it. */
+/** Converts a granted bundle to the request format. */
 export const visibleBundle = (granted: GrantedBundle): Bundle =>
   Object.fromEntries(
     Object.entries(granted).map(([name, property]) => {
@@ -170,7 +163,7 @@ export const visibleBundle = (granted: GrantedBundle): Bundle =>
     }),
   );
 
-/** Returns the names of the shared output fields; null if entire records are shared. */
+/** Returns the shared output fields; null if entire records are shared. */
 export const fieldsOf = (granted: GrantedBundle): string[] | null => {
   const fields = new Set<string>();
   for (const { endpoints } of Object.values(visibleBundle(granted))) {

@@ -10,13 +10,9 @@ export const RECEIPT_MEDIA_TYPE = 'data-debit-receipt+jws';
 /** `type` of the payload. */
 export const RECEIPT_TYPE = 'data-debit-receipt';
 
-/** Payload of the receipt of a Data Debit: its terms, permissions and history. */
 export type ReceiptContent = Record<string, unknown>;
 
-/**
- * Returns the payload of the receipt of a Data Debit.
- * @param facts `pda` is the host[:port] of the PDA, as in the `iss` of its tokens
- */
+/** @param facts `pda` is the host[:port] of the PDA, as in the `iss` of its tokens */
 export const receiptContent = (
   debit: StoredDebit,
   history: readonly HistoryRow[],

@@ -8,7 +8,7 @@ import { readKeys, thumbprintOf, verifyReceipt, type ExpectedKey } from './verif
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 let test: DebitTest;
-/** Text of the downloaded receipt file. */
+/** Content of the downloaded receipt. */
 let file: string;
 let jws: string;
 let thumbprint: string;
@@ -78,7 +78,7 @@ describe('a receipt with its key', () => {
 
   it.skipIf(!IS_THOROUGH_RUN)('is invalid when any character of the JWS is replaced', async () => {
     for (let index = 0; index < jws.length; index += 1) {
-      // Changes the lowest bit. In the last character of a part it is padding, which a lenient decoder ignores.
+      // Changes the lowest bit. In a part's last character, it is padding that a lenient decoder ignores.
       const neighbour = BASE64URL[BASE64URL.indexOf(jws[index] ?? '') ^ 1] ?? 'A';
       const changed = `${jws.slice(0, index)}${neighbour}${jws.slice(index + 1)}`;
       expect(await reasonOf(changed), `character ${index}`).toMatch(/^Invalid receipt: /u);

@@ -6,11 +6,9 @@ import { Failure } from '../../../../platform/failure.ts';
 import { RSA_KEY_MIN_BITS } from '../../../../wire/limits.ts';
 import { RECEIPT_ALGORITHM, RECEIPT_MEDIA_TYPE, RECEIPT_TYPE } from './signing.ts';
 
-/** Offline verification of the receipt of a Data Debit, for `pda verify-receipt`. */
+/** Offline verification of Data Debit receipts, for `pda verify-receipt`. */
 
-/**
- * The key that must have signed the receipt: its RFC 7638 thumbprint, or the keys of a file, one of which must match.
- */
+/** Expected signing key: its RFC 7638 thumbprint, or the keys of a file, one of which must match. */
 export type ExpectedKey = { thumbprint: string } | { keys: readonly KeyObject[] };
 
 const sharedBundleSchema = z.object({
@@ -22,7 +20,7 @@ const sharedBundleSchema = z.object({
   ),
 });
 
-/** Members of a signed receipt that `pda verify-receipt` prints. Later versions may add others. */
+/** The members that `pda verify-receipt` prints. Later versions can add others. */
 const signedReceiptSchema = z.object({
   type: z.literal(RECEIPT_TYPE),
   iss: z.string(),
@@ -46,24 +44,22 @@ const signedReceiptSchema = z.object({
   ),
 });
 
-/** Signed content of a receipt. */
 export type SignedReceipt = z.infer<typeof signedReceiptSchema>;
 
-/** Result of a successful verification. */
 export type VerifiedReceipt = {
   content: SignedReceipt;
-  /** RFC 7638 thumbprint (SHA-256, base64url) of the key that signed it. */
+  /** RFC 7638 thumbprint (SHA-256, base64url) of the signing key. */
   thumbprint: string;
   /**
-   * True if the caller passed the expected key. False if only the receipt contained the key, which proves integrity but
-   * not the identity of the signer.
+   * True if the caller passed the expected key. False if the key comes only from the receipt, which proves integrity
+   * but not the identity of the signer.
    */
   pinned: boolean;
 };
 
 const invalid = (reason: string): Failure => new Failure('invalid_input', `Invalid receipt: ${reason}`);
 
-/** Downloaded file: the JWS and a readable copy of its payload. */
+/** Downloaded file. `receipt` is a readable copy of the JWS payload. */
 const receiptFileSchema = z.object({ jws: z.string(), receipt: z.unknown(), thumbprint: z.string().optional() });
 const publicKeySchema = z.object({ kty: z.literal('RSA'), n: z.string(), e: z.string() });
 const headerSchema = z.object({
@@ -80,10 +76,7 @@ const parseJson = (text: string, subject: string): unknown => {
   }
 };
 
-/**
- * Decodes a part of the JWS. Accepts only the canonical encoding, so that two different texts never decode to the same
- * content.
- */
+/** Accepts only the canonical encoding, so that different strings never decode to the same content. */
 const decodePart = (part: string): Buffer => {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw invalid('malformed: the JWS is not base64url.');
@@ -103,8 +96,8 @@ const toKey = (jwk: JsonWebKey): KeyObject | undefined => {
 };
 
 /**
- * Returns the public RSA keys in a file: PEM, a JWK, or a JWK Set such as `/.well-known/jwks.json`.
- * @returns an empty list if the file has no key that can sign a receipt
+ * Returns the public RSA keys in a PEM, a JWK or a JWK Set such as `/.well-known/jwks.json`.
+ * @returns an empty list if no key can sign a receipt
  */
 export const readKeys = (text: string): KeyObject[] => {
   try {
@@ -136,10 +129,7 @@ const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
   }
 };
 
-/**
- * Returns the key that must verify the signature.
- * @throws Failure if the receipt contains another key, if it is not signed with an expected key, or if there is no key
- */
+/** @throws Failure if the receipt contains another key, if no expected key signed it, or if there is no key */
 const findKey = async (
   jws: string,
   embedded: KeyObject | undefined,
@@ -170,11 +160,11 @@ const parseReceiptFile = (text: string): z.infer<typeof receiptFileSchema> => {
 };
 
 /**
- * Verifies a receipt without network access: the signature (RFC 7515, RS256), the key, and whether the readable copy in
- * the file equals the signed content.
- * @param text the downloaded file, or the compact JWS alone
- * @param expected the key that must have signed the receipt. Default: the key in the `jwk` header of the receipt
- * @throws Failure invalid_input with the reason why the receipt is invalid
+ * Verifies a receipt without network access: the signature (RFC 7515, RS256), the key, and whether the readable copy
+ * equals the signed content.
+ * @param text downloaded file, or only the compact JWS
+ * @param expected expected signing key. Default: the key in the receipt's `jwk` header
+ * @throws Failure invalid_input with the reason
  */
 export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promise<VerifiedReceipt> => {
   const { jws, receipt, thumbprint: statedThumbprint } = parseReceiptFile(text);

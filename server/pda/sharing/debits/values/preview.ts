@@ -17,11 +17,14 @@ import { sharedBundleOf } from '../permissions/mapping.ts';
 import type { DebitService } from '../service.ts';
 import type { DebitValues } from './reader.ts';
 
-/** Paged previews of the records that a request would share, with counts. */
+/**
+ * Paged previews, with counts, of the records that a request would share. The strings are chunks of a JSON
+ * `SharingPreview`.
+ */
 export type PreviewService = {
-  /** Returns the preview of a permission as JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
+  /** @throws Failure not_found | invalid_input */
   ofPermission(key: string, owner: Principal, request: PreviewRequest): Promise<AsyncGenerator<string>>;
-  /** Returns the preview of a requested bundle as JSON text (`SharingPreview`). @throws Failure invalid_input */
+  /** @throws Failure invalid_input */
   ofBundle(request: BundlePreview): Promise<AsyncGenerator<string>>;
 };
 
@@ -35,7 +38,7 @@ export type BundlePreview = {
 
 type PropertyHead = Omit<SharingPreview['properties'][number], 'records'>;
 
-/** Number of newest records from which the field names of entire records are collected. */
+/** Number of newest records that are parsed to list the fields of entire records. */
 const SAMPLE_RECORDS = 50;
 
 const orderOf = ({ orderBy, ordering }: GrantedProperty) => ({
@@ -43,7 +46,7 @@ const orderOf = ({ orderBy, ordering }: GrantedProperty) => ({
   ordering: ordering ?? ('ascending' as const),
 });
 
-/** Reads the first chunks of a stream before it is returned, so that an error in them becomes an error response. */
+/** Reads the first chunks before it returns the stream, so that an error in these chunks becomes an error response. */
 const startStream = async (chunks: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
   const firstChunks: string[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -61,14 +64,14 @@ export const createPreviewService = (parts: {
   debitValues: DebitValues;
   queries: QueryService;
   endpoints: Endpoints;
-  /** Returns the newest records of an endpoint as stored JSON text. */
+  /** Returns records as stored JSON. */
   newestAt: (endpoint: string, count: number) => string[];
 }): PreviewService => {
   const { debits, debitValues, queries, endpoints, newestAt } = parts;
 
   const recordCountAt = (path: string): number => endpoints.summary(path)?.records ?? 0;
 
-  /** Returns the names of the top-level fields of the newest records. */
+  /** Returns the top-level fields of the newest records. */
   const sampleFields = (path: string): string[] => {
     const fields = new Set<string>();
     for (const text of newestAt(path, SAMPLE_RECORDS)) {
@@ -79,13 +82,13 @@ export const createPreviewService = (parts: {
     return [...fields];
   };
 
-  /** Counts the visible records that match, and how many of them are within the limit. */
+  /** `leaving` is the number of visible records within the limit. */
   const countsOf = async (property: GrantedProperty): Promise<{ matching: number; leaving: number }> => {
     const visible = property.endpoints.filter(({ show }) => show !== 'nothing');
     const matching = await queries.count(visible);
     const limit = property.limit ?? Number.POSITIVE_INFINITY;
     if (visible.length === property.endpoints.length) return { matching, leaving: Math.min(matching, limit) };
-    // Hidden records count towards the limit, as in the original request, and are left out of the result.
+    // Hidden records count towards the limit, as in the original request.
     if (limit >= (await queries.count(property.endpoints))) return { matching, leaving: matching };
     const keys = await queries.keys(property.endpoints, { ...orderOf(property), skip: 0, take: limit });
     let leaving = 0;
@@ -94,10 +97,7 @@ export const createPreviewService = (parts: {
     return { matching, leaving };
   };
 
-  /**
-   * Reads a page of the visible records. Hidden entries need not be read, because they do not change the order of the
-   * others.
-   */
+  /** Reads only visible entries, because hidden entries do not change the order of the others. */
   const pageOf = async (property: GrantedProperty, skip: number, take: number): Promise<Text> => {
     if (take <= 0) return '[]';
     const visible = property.endpoints.filter(({ show }) => show !== 'nothing');
@@ -138,10 +138,7 @@ export const createPreviewService = (parts: {
     return { head: JSON.stringify(head).slice(0, -1), page };
   };
 
-  /**
-   * Yields the chunks of the preview. Records are passed on as stored text and never buffered completely, because they
-   * may be large.
-   */
+  /** Records are copied as stored JSON and never buffered completely, because they can be large. */
   async function* previewChunks(
     requestedBundle: GrantedBundle,
     granted: GrantedBundle,

@@ -8,16 +8,12 @@ import type { LedgerService } from '../../access-log/service.ts';
 import type { DebitService, StoredDebit } from '../service.ts';
 import { valuesAccess, type DebitValues } from './reader.ts';
 
-/**
- * Maximum length of a response that a proof includes. For a longer or streamed response, the proof states only its size
- * in bytes.
- */
+/** Maximum length of a response body in a proof. For longer or streamed responses, the proof states only the size. */
 const SHOWN_RESPONSE_MAX_CHARS = 20_000;
 
 /**
- * Returns a principal for the requester with only the right that `values` of this Data Debit needs. It exists in memory
- * for one check and has no token. The result therefore depends only on the consent, not on whether the requester is set
- * up or its tokens are valid.
+ * Returns a principal with only the right that `values` of this Data Debit needs. It exists for one check and has no
+ * token, so the result depends only on the consent, not on the requester's set-up or tokens.
  */
 const requesterOf = ({ application, key }: StoredDebit): Principal =>
   application === null
@@ -25,7 +21,7 @@ const requesterOf = ({ application, key }: StoredDebit): Principal =>
     : // `debits:read:<key>` gives no access to an application's Data Debit, because other applications can have it.
       { kind: 'application', application, userId: '', sessionId: '', scopes: new Set(['debits:own'] as const) };
 
-/** Returns the body of a response, or its size if it is streamed or long. */
+/** Returns only the size if the response is streamed or long. */
 const toProofBody = async ({ text, stream }: RouteResponse): Promise<unknown> => {
   if (stream !== undefined || text === undefined || text.length > SHOWN_RESPONSE_MAX_CHARS) {
     let bytes = Buffer.byteLength(text ?? '');
@@ -36,17 +32,14 @@ const toProofBody = async ({ text, stream }: RouteResponse): Promise<unknown> =>
   return body;
 };
 
-/** Actions in the access log by result of the check. */
+/** Access log actions by result. */
 const LEDGER_ACTIONS = {
   refused: 'debit-check-refused',
   shared: 'debit-check-shared',
   inconclusive: 'debit-check-inconclusive',
 } as const satisfies Record<Proof['result'], string>;
 
-/**
- * Creates the service that repeats the requester's `values` request for the owner, to prove whether the consent still
- * shares data.
- */
+/** Repeats the requester's `values` request for the owner, to prove whether the consent still shares data. */
 export const createProofService = (parts: {
   debits: Pick<DebitService, 'findStored'>;
   debitValues: Pick<DebitValues, 'values'>;
@@ -59,7 +52,7 @@ export const createProofService = (parts: {
     const principal = requesterOf(debit);
     if (decide(principal, valuesAccess, undefined) !== 'allowed')
       throw new Failure('forbidden', 'The requester has no right to read Data Debits.');
-    // The request has a separate trace, because its records are not sent to the requester.
+    // Has a separate trace, because no records are sent to the requester.
     const response = await debitValues.values(debit.key, { ...caller, principal, trace: createAccessTrace() });
     response.check?.();
     return response;
@@ -77,10 +70,7 @@ export const createProofService = (parts: {
   };
 
   return {
-    /**
-     * Repeats the request and logs it as a check by the owner.
-     * @throws Failure not_found
-     */
+    /** Logs the request as a check by the owner. @throws Failure not_found */
     async prove(key: string, caller: Caller): Promise<Proof> {
       const debit = debits.findStored(key, caller.principal);
       const time = isoTime(clock.now());

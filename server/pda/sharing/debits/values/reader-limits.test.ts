@@ -13,8 +13,6 @@ import {
   type ProposalInput,
 } from '../harness.test-support.ts';
 
-/** Tests of `values`: revocation during a response, bundles larger than the memory buffer, and indexes. */
-
 let pda: TestPda;
 let owner: DebitCalls;
 let requester: DebitCalls;
@@ -74,7 +72,7 @@ describe('a bundle larger than the memory buffer', () => {
     expect(response.status).toBe(200);
     const reader = response.body?.getReader();
     const chunks: Uint8Array[] = [(await reader?.read())?.value ?? new Uint8Array()];
-    // Records that are stored now must not be in the response, because the log entry is already written.
+    // Records that are stored from this point on must not be in the response, because the log entry is already written.
     await store(pda, 'a/large', { n: -1, LARGE });
     for (;;) {
       const chunk = await reader?.read();
@@ -139,23 +137,23 @@ describe('indexes', () => {
         JSON.stringify(a).localeCompare(JSON.stringify(b)),
       );
 
-    // The key of the second Data Debit precedes that of the first one in alphabetical order.
+    // The second key precedes the first in alphabetical order.
     await requester.propose('zeal', requestFor(...Array.from({ length: FIELD_COUNT - 1 }, (_, field) => field)));
     await owner.enable('zeal');
     const first = await indexes();
     expect(first).toHaveLength(ENDPOINT_MAX_INDEXES);
     await requester.propose('arch', requestFor(FIELD_COUNT - 1));
     await owner.enable('arch');
-    // The second Data Debit gets one index in its turn, instead of the last one of the first Data Debit.
+    // The second Data Debit gets one index, which replaces the last index of the first Data Debit.
     const second = await indexes();
     expect(second).toHaveLength(ENDPOINT_MAX_INDEXES);
     expect(first.filter((name) => !second.includes(name))).toHaveLength(1);
-    // So does a combinator.
+    // A combinator also gets an index.
     const filters = [{ field: 'other', operator: { operator: 'between', lower: 1, upper: 2 } }];
     await pda.call('PUT', '/api/v2.6/combinator/abc', { json: [{ endpoint: 'a/wide', filters }] });
     expect(await indexes()).toHaveLength(ENDPOINT_MAX_INDEXES);
     await pda.call('DELETE', '/api/v2.6/combinator/abc');
-    // Twice, because the two reads may run in different threads.
+    // Read twice, because the reads can run in different threads.
     for (const _ of [1, 2]) {
       expect(await valuesOf('arch', `p${FIELD_COUNT - 1}`)).toStrictEqual(expectedRecords);
       expect(await valuesOf('zeal', `p${FIELD_COUNT - 2}`)).toStrictEqual(expectedRecords);

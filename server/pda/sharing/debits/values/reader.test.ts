@@ -110,7 +110,7 @@ describe('values', () => {
   });
 
   it('end within a streamed response when the owner disables the Data Debit', async () => {
-    // Exceeds the buffers of the connection, so that the rest of the response waits for its reader.
+    // Exceeds the connection's buffers, so that the rest of the response waits for the client.
     const large = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(6000) }));
     for (let round = 0; round < 3; round += 1) await store(pda, 'a/days', large);
     await proposeAndEnable({ bundle: aBundle('days', 'a/days') });

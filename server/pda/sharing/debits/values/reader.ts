@@ -10,13 +10,11 @@ import { sharedBundleOf, type NamedGrantedBundle, type StoredPermission } from '
 import { activeOf, liveOf, pendingPermission, readableOf } from '../rules.ts';
 import type { DebitService } from '../service.ts';
 
-/** Access rule of `GET …/values`. The handler checks the access to the individual Data Debit. */
+/** Access rule of `GET …/values`. The handler checks access to the individual Data Debit. */
 export const valuesAccess = { auth: 'anyScope', startsWith: 'debits:' } as const;
 
-/** Caller of `values`. */
 export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'longRead'>;
 
-/** Reader of the current values of Data Debits. */
 export type DebitValues = {
   /**
    * Returns the response of `values` and records its content in the caller's trace.
@@ -24,17 +22,15 @@ export type DebitValues = {
    */
   values(key: string, caller: ValuesCaller): Promise<RouteResponse>;
   /**
-   * Returns the same bytes as `values`. Before the approval and during a pause, returns the bytes that it would share.
+   * Returns the same bytes as `values`, also before the approval and during a pause.
    * @throws Failure not_found | data_debit_not_enabled
    */
   preview(key: string, owner: Principal): Promise<RouteResponse>;
-  /** Returns for each condition whether it is met. */
   conditionsMet(conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>>;
 };
 
 const notEnabled = (key: string): Failure => new Failure('data_debit_not_enabled', `Data Debit ${key} not enabled`);
 
-/** Wraps the JSON text of a bundle in the response object. */
 const wrapBundle = (bundle: Text, conditions: Record<string, boolean> | undefined): Text => {
   const prefix = conditions === undefined ? '{"bundle":' : `{"conditions":${JSON.stringify(conditions)},"bundle":`;
   return typeof bundle === 'string' ? `${prefix}${bundle}}` : wrapStream(prefix, bundle);
@@ -46,7 +42,7 @@ async function* wrapStream(prefix: string, bundle: AsyncIterable<string>): Async
   yield '}';
 }
 
-/** Calls `check` before each chunk, so that a long response ends when the permission ends. */
+/** Checks before each chunk, so that a long response ends when the permission ends. */
 async function* checkEachChunk(chunks: AsyncIterable<string>, check: () => void): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     check();
@@ -62,7 +58,7 @@ export const createDebitValues = (parts: {
   const { debits, queries, clock } = parts;
 
   const conditionsMet = async (conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>> => {
-    // Records that only a condition reads are not sent, so they are not logged.
+    // Records that only conditions read are not sent, so they are not logged.
     const unrecorded = reader === undefined ? undefined : { ...reader, recordReads: () => undefined };
     const results = Object.entries(conditions).map(async ([name, { endpoints, limit }]) => {
       const take = Math.min(1, limit ?? 1);
@@ -73,9 +69,8 @@ export const createDebitValues = (parts: {
   };
 
   /**
-   * Reads the values of a permission.
    * @param check throws if the permission has ended. Called before each read, after the last read, and before each
-   *   chunk of a streamed response
+   * streamed chunk
    */
   const read = async (permission: StoredPermission, check: () => void, reader?: NonOwnerReader): Promise<Text> => {
     const { conditions } = permission;
@@ -109,7 +104,7 @@ export const createDebitValues = (parts: {
     async values(key, caller) {
       const { principal, trace } = caller;
       const debit = debits.findStored(key, principal);
-      // Set before the checks, so that the log entry of a refused request also names the Data Debit.
+      // Set before the checks, so that a refused request's log entry also names the Data Debit.
       trace.consent = { kind: 'debit', name: key, detail: '' };
       const permission = readableOf(debit, clock.now());
       if (permission === undefined) throw notEnabled(key);
