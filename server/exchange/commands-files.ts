@@ -9,7 +9,7 @@ import { newDataPlugSchema } from '../wire/data-plugs.ts';
 import { accountNameSchema } from '../wire/exchange.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Reads and validates a JSON file. @throws Failure not_found | invalid_json | invalid_input */
+/** @throws Failure not_found | invalid_json | invalid_input */
 const readJson = async <T>(file: string, schema: z.ZodType<T>): Promise<T> => {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Failure('not_found', `Cannot read the file ${file}.`);
@@ -37,7 +37,7 @@ export const addFileCommands = (
   parts: {
     databaseOptions: readonly (readonly [flags: string, description: string])[];
     withExchange: <T>(location: DatabaseLocation, work: (exchange: Exchange) => Promise<T>) => Promise<T>;
-    /** Recorded in the audit log. */
+    /** Name in the audit log. */
     actor: string;
   },
 ): void => {

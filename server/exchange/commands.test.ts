@@ -10,7 +10,7 @@ import { freshPostgres } from '../platform/postgres/database.test-support.ts';
 import { main } from './commands.ts';
 import { PASSWORD, startTestExchange } from './exchange.test-support.ts';
 
-/** The command line of the exchange. The first command runs in a child process, all others in this one. */
+/** The first command runs in a child process, all others in this process. */
 
 let folder: string;
 let database: string;

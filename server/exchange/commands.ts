@@ -28,10 +28,10 @@ const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', impor
 
 type Role = (typeof accountRoleSchema.options)[number];
 
-/** Actor of the audit log entries. */
+/** Name in the audit log. */
 const ACTOR = 'command line';
 
-/** Reads the number of PDAs that must report a name before it is published. Small installations lower it. */
+/** Number of PDAs that must report a name before it is published. Small installations can lower it. */
 const readMinReportingPdas = (): number | undefined => {
   const value = process.env['EXCHANGE_FEWEST_PDAS'] ?? '';
   if (value === '') return undefined;

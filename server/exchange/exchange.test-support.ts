@@ -9,8 +9,6 @@ import { signPdaToken } from '../platform/auth/pda-token.ts';
 import { uuidV7 } from '../platform/postgres/uuid-v7.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 
-/** Starts an exchange for tests, with accounts and fake PDAs. */
-
 export const PASSWORD = 'correct horse battery staple';
 
 type Role = 'developer' | 'dataPlug' | 'marketPlace' | 'management' | 'administrator';
@@ -21,15 +19,15 @@ export type TestExchange = {
   readonly clock: TestClock;
   readonly port: number;
   readonly url: string;
-  /** host[:port] of the exchange. */
+  /** host[:port]. */
   readonly host: string;
-  /** Sends a request; without a token unless `call` has one. */
+  /** Sends a request, without a token unless `call` has one. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** Creates an account with these roles and signs it in. */
+  /** Creates an account and signs in. */
   account(roles: readonly Role[], name?: string): Promise<TestAccount>;
-  /** Inserts a registered PDA into the database. No server responds at its address. */
+  /** Inserts a registered PDA into the database. No server listens at its address. */
   registeredPda(address?: string): Promise<RegisteredTestPda>;
-  /** Starts a server that acts as a PDA. It is not registered. */
+  /** Starts a server that acts as an unregistered PDA. */
   fakePda(options?: { name?: string; key?: TestKey }): Promise<FakePda>;
   close(): Promise<void>;
 };
@@ -38,22 +36,21 @@ export type RegisteredTestPda = {
   pdaId: string;
   address: string;
   publicKey: string;
-  /** Signs a token for requests of this PDA to the exchange. */
+  /** Signs a token for requests to the exchange. */
   token(accessScope?: string): Promise<string>;
 };
 
 export type FakePda = {
   address: string;
   url: string;
-  /** The key that the PDA serves and signs with. Tests may replace it. */
+  /** Key that the PDA serves and signs with. Tests can replace it. */
   key: TestKey;
-  /** If set, the proof is also signed with this key, as after a change of the key. */
+  /** If set, this key also signs the proof, as after a change of the key. */
   previous: TestKey | undefined;
-  /** The host of the exchange that its owner chose. */
+  /** Host of the exchange that the PDA's owner chose. */
   exchange: string;
-  /** All received requests. */
   calls: { method: string; path: string; token: string | undefined; json: unknown }[];
-  /** Overrides the response to a request. Returns true if it responded. */
+  /** Overrides the response. Returns true if it responded. */
   respond: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   register(): Promise<Reply>;
   token(accessScope?: string): Promise<string>;
@@ -99,7 +96,7 @@ export const startTestExchange = async (options: {
 
     async account(roles, name = `account${(count += 1)}`) {
       const { userId } = await exchange.accounts.create({ name, password: PASSWORD, roles }, 'test');
-      // Use a new address each time, because the login throttle counts per address and the test clock does not advance.
+      // A new address for each account, because the login throttle counts per address and the test clock stands still.
       const from = { address: `198.51.100.${(count += 1)}`, host, local: false };
       const { token } = await exchange.accounts.signIn(name, PASSWORD, from);
       return { userId, name, token };

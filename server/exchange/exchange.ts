@@ -18,13 +18,13 @@ import { openService, type ServiceOptions } from '../platform/service/runtime.ts
 import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
 export type ExchangeOptions = ServiceOptions & {
-  /** Folder of the built operator pages. */
+  /** Folder with the built operator pages. */
   pages?: string;
-  /** Number of PDAs that must report an endpoint or field before its name is published. */
+  /** Number of PDAs that must report the name of an endpoint or field before the name is published. */
   minReportingPdas?: number | undefined;
-  /** Milliseconds between compactions of the statistics; for tests. */
+  /** Milliseconds between compactions of the statistics. For tests. */
   compactionIntervalMs?: number;
-  /** Key from which the passwords of claims are derived. Generated and stored in the database by default. */
+  /** Key for deriving claim passwords. Default: generated and stored in the database. */
   secret?: string;
 };
 
@@ -122,7 +122,7 @@ export const createExchange = (options: ExchangeOptions) =>
     ] as const;
     openApi.setRoutes(routes);
 
-    /** Accepts tokens of this exchange and tokens that a PDA signed for it. The issuer selects the key. */
+    /** Accepts tokens of this exchange, and tokens that a PDA signed for it. The issuer selects the key. */
     const authenticate = async (token: string): Promise<Authentication> => {
       const { iss } = issuerOf(token);
       if (iss === undefined) return ANONYMOUS_AUTHENTICATION;

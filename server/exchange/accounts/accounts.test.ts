@@ -81,7 +81,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
     it('opens no session when the password changes or the account is disabled while the password is checked', async () => {
       const { accounts, audit, database: openDatabase } = exchange.exchange;
       const account = await exchange.account(['developer']);
-      /** Signs in and performs a change between the verification of the password and the transaction. */
+      /** Signs in and performs a change between the password check and the transaction. */
       const signInWhile = (performChange: () => Promise<unknown>) => {
         let isFirst = true;
         const racedDatabase: typeof openDatabase = {
@@ -150,7 +150,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
       expect((await getSelf(forPda)).status).toBe(401);
     });
 
-    // An embedded database supports one process only.
+    // An embedded database supports only one process.
     it.runIf(kind === 'postgresql')(
       'is valid in another process immediately, as are changed roles and disabled accounts',
       async () => {

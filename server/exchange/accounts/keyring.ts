@@ -5,11 +5,13 @@ import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import type { Database, Tx } from '../storage/index.ts';
 import { deleteKeysRetiredBefore, insertSigningKey, listKeys, retireSigningKey } from './store.ts';
 
-/** The signing keys of the exchange. They are stored in the database, so that all processes share them. */
+/** The exchange's signing keys. They are stored in the database, so that all processes share them. */
 export type Keyring = {
   /** Returns the keys of the last refresh. */
   keys(): readonly SigningKey[];
-  /** Reloads the keys if the cache is stale, or if `kid` is unknown: another process may have created the key. */
+  /**
+   * Reloads the keys if the cache is stale, or if `kid` is unknown, because another process may have created the key.
+   */
   refresh(kid?: string): Promise<void>;
   /**
    * Creates a new signing key. The previous key is accepted for verification until its last token has expired.
@@ -19,12 +21,11 @@ export type Keyring = {
   rotate(work: (tx: Tx) => Promise<void>): Promise<void>;
 };
 
-/** Milliseconds for which a process caches the keys. */
 const CACHE_MS = 15_000;
-/** Minimum milliseconds between reloads for unknown key IDs, which clients can choose freely. */
+/** Minimum milliseconds between reloads for unknown key IDs, which clients choose freely. */
 const UNKNOWN_KEY_RELOAD_MS = 1000;
 
-/** Creates the keyring. Loading the keys creates the first one if there is none. */
+/** The first load creates a key if there is none. */
 export const createKeyring = (parts: { database: Database; clock: Clock }): Keyring => {
   const { database, clock } = parts;
   let cachedKeys: readonly SigningKey[] = [];
@@ -36,7 +37,7 @@ export const createKeyring = (parts: { database: Database; clock: Clock }): Keyr
     if (!rows.some((row) => row.retired === null)) {
       const firstKey = await generateSigningKey(clock.now());
       await database.read((db) => insertSigningKey(db, firstKey));
-      // If several processes create a key concurrently, only the first insert succeeds. Read that key.
+      // If several processes create a key concurrently, only the first insert succeeds.
       rows = await database.read(listKeys);
     }
     const parsedKeys = new Map(cachedKeys.map((key) => [key.kid, key]));

@@ -42,7 +42,7 @@ export type Account = {
   created: number;
   lastSeen: number | null;
 };
-/** IP address of the client, the host of the exchange that it addressed, and whether the client is on this machine. */
+/** `host` is the exchange's host in the request. `local` is true if the client is on this machine. */
 export type SignInOrigin = { address: string; host: string; local: boolean };
 /** Name of an account or `command line`. Recorded in the audit log. */
 export type Actor = string;
@@ -53,9 +53,7 @@ export type AccountService = {
   /** @throws Failure not_found if the session has ended */
   signOut(sessionId: string): Promise<void>;
   /**
-   * Authenticates a token of this exchange. Reads session and account from the database each time, so that revocation
-   * takes effect immediately.
-   *
+   * Reads session and account from the database each time, so that revocation takes effect immediately.
    * @returns undefined if the token is not valid
    */
   authenticate(
@@ -76,28 +74,28 @@ export type AccountService = {
   get(userId: string): Promise<Account>;
   /** @throws Failure not_found */
   getByName(name: string): Promise<Account>;
-  /** Finds an account by its name, within the transaction of another module. */
+  /** Runs within another module's transaction. */
   findByName(db: Db, name: string): Promise<Account | undefined>;
-  /** Finds an account by its ID, within the transaction of another module. */
+  /** Runs within another module's transaction. */
   find(db: Db, userId: string): Promise<Account | undefined>;
-  /** Returns the current and retired keys. */
+  /** Returns the current key and retired keys. */
   keys(): Promise<readonly SigningKey[]>;
-  /** Returns the current public key as PEM. */
+  /** Returns the current key as PEM. */
   publicKey(): Promise<string>;
   rotateKey(actor: Actor): Promise<void>;
   /**
    * Signs a token that proves to a PDA that a request comes from the exchange.
-   * @param issuer host of the exchange as the PDA knows it
+   * @param issuer the exchange's host, as the PDA knows it
    */
   tokenForPda(pdaAddress: string, issuer: string): Promise<string>;
-  /** Returns a secret that all processes of this exchange share. It is created at first use. */
+  /** Returns a secret that all processes of this exchange share. Created at first use. */
   secret(name: string): Promise<string>;
   close(): Promise<void>;
 };
 
 /** Minimum milliseconds between updates of an account's last-seen time. */
 const LAST_SEEN_INTERVAL_MS = 60_000;
-/** Number of accounts whose last update is remembered. */
+/** Number of accounts whose last update is cached. */
 const LAST_SEEN_CACHE_MAX = 10_000;
 const ROLES = accountRoleSchema.options;
 
@@ -135,7 +133,6 @@ const hashNewPassword = async (password: string, name: string): Promise<string> 
   return hashPassword(password);
 };
 
-/** Creates the service of accounts, their sessions and the signing keys. */
 export const createAccountService = (parts: {
   database: Database;
   audit: Audit;
@@ -211,7 +208,7 @@ export const createAccountService = (parts: {
       // An invalid name takes the same path as an unknown name.
       const key = accountNameSchema.safeParse(username).success ? nameKey(username) : '';
       const account = await database.read((db) => findAccountByName(db, key));
-      // Compute the decoy for known names too. Otherwise the first attempt after a start would reveal unknown names.
+      // Computed for known names too, because otherwise the first attempt after a start would reveal unknown names.
       const fallbackHash = await getDecoyHash();
       const isMatch = await throttle.check(origin, () =>
         passwordMatches(account?.password_hash ?? fallbackHash, password),
@@ -225,7 +222,7 @@ export const createAccountService = (parts: {
       const claims = { iss: origin.host, sub: account.id, accessScope: 'account', resource: origin.host };
       const issuedToken = await tokens.issue(claims);
       await database.transact(async (tx) => {
-        // Hashing takes time. Check again that the account is enabled and the password unchanged.
+        // Checked again, because the account may have changed during the slow password check.
         const currentAccount = await lockAccount(tx, account.id);
         if (currentAccount?.enabled !== true || currentAccount.password_hash !== account.password_hash)
           throw wrongCredentialsFailure();
@@ -331,7 +328,7 @@ export const createAccountService = (parts: {
       const existing = await database.read((db) => findSecret(db, name));
       if (existing !== undefined) return existing;
       await database.read((db) => insertSecret(db, name, randomBytes(32).toString('base64url')));
-      // Read it again: another process may have inserted the secret first.
+      // Another process may have inserted the secret first.
       const created = await database.read((db) => findSecret(db, name));
       if (created === undefined) throw new Error(`The secret ${name} is missing after its creation.`);
       return created;

@@ -11,14 +11,13 @@ export const findAccount = (db: Db, id: string): Promise<AccountRow | undefined>
 export const findAccountByName = (db: Db, nameKey: string): Promise<AccountRow | undefined> =>
   db.selectFrom('accounts').selectAll().where('name_key', '=', nameKey).executeTakeFirst();
 
-/** Reads an account and locks its row until the transaction ends. */
 export const lockAccount = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
   tx.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
 export const listAccounts = (db: Db): Promise<AccountRow[]> =>
   db.selectFrom('accounts').selectAll().orderBy('name_key').execute();
 
-/** Inserts an account. Resolves with false if the name exists, ignoring case. */
+/** Resolves with false if the name exists, ignoring case. */
 export const insertAccount = async (tx: Tx, row: AccountRow): Promise<boolean> => {
   const inserted = await tx
     .insertInto('accounts')
@@ -41,7 +40,7 @@ export const updateLastSeen = async (db: Db, id: string, now: number): Promise<v
   await db.updateTable('accounts').set({ last_seen: now }).where('id', '=', id).execute();
 };
 
-/** Returns the account of a session; undefined if the session has ended. */
+/** Returns undefined if the session has ended. */
 export const findSessionHolder = (db: Db, session: string): Promise<SessionHolder | undefined> =>
   db
     .selectFrom('sessions')
@@ -69,7 +68,7 @@ export const deleteSessionsBefore = async (tx: Tx, accountId: string, before: nu
   await tx.deleteFrom('sessions').where('account_id', '=', accountId).where('created', '<', before).execute();
 };
 
-/** Returns all keys, the signing key first. */
+/** The signing key comes first. */
 export const listKeys = (db: Db): Promise<StoredKey[]> =>
   db
     .selectFrom('signing_keys')
@@ -78,7 +77,7 @@ export const listKeys = (db: Db): Promise<StoredKey[]> =>
     .orderBy('kid')
     .execute();
 
-/** Inserts the signing key unless another process has inserted one. */
+/** Does nothing if another process has inserted the key. */
 export const insertSigningKey = async (db: Db, key: Omit<StoredKey, 'retired'>): Promise<void> => {
   await db
     .insertInto('signing_keys')
@@ -98,7 +97,6 @@ export const deleteKeysRetiredBefore = async (tx: Tx, time: number): Promise<voi
 export const findSecret = async (db: Db, name: string): Promise<string | undefined> =>
   (await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst())?.value;
 
-/** Inserts a secret unless it exists. */
 export const insertSecret = async (db: Db, name: string, value: string): Promise<void> => {
   await db
     .insertInto('secrets')

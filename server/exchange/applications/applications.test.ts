@@ -119,7 +119,7 @@ onBothDatabases('applications', ({ fresh }) => {
     expect(await publicVersion('run')).toBe('1.0.0');
     await submit('run');
     expect(await publicVersion('run')).toBe('1.0.0');
-    // A change after the submission requires a new submission.
+    // A change after the submission requires another submission.
     await change('run', application('run', { version: '1.9.1' }));
     expect((await publish('run')).json).toMatchObject({ state: 'draft' });
     expect(await publicVersion('run')).toBe('1.0.0');

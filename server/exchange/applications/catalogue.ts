@@ -7,21 +7,21 @@ import type { Database } from '../storage/index.ts';
 import { compareScopes, idKeyOf, matchesScope, withProperties } from './rules.ts';
 import { listProperties, listPublicApplications, readCatalogueVersion, type PropertiesRow } from './store.ts';
 
-/** Milliseconds for which a process may serve the catalogue without reading its version from the database. */
+/** Milliseconds for which a process serves the catalogue without reading its version from the database. */
 const VERSION_CHECK_INTERVAL_MS = 1000;
 const PAGE_ROWS = 500;
-/** Limits of the cached responses, by query and by the property changes that apply to the reader. */
+/** Responses are cached by query and by the property changes that apply to the reader. */
 const CACHED_RESPONSES_MAX = 100;
 const CACHED_RESPONSES_MAX_BYTES = 200_000_000;
 
 export type CatalogueQuery = { kind?: string | undefined; startId?: string | undefined; limit?: number | undefined };
 
-/** A published application as JSON, with the fields that queries compare. */
+/** `text` is the application as JSON; queries compare the other fields. */
 type CatalogueEntry = { kind: string; name: string; text: string };
 type PropertyChange = Omit<PropertiesRow, 'properties'> & { text: string };
 type Catalogue = {
   version: string;
-  /** Entries by id key, sorted. */
+  /** Sorted, by id key. */
   entries: ReadonlyMap<string, CatalogueEntry>;
   ids: ReadonlySet<string>;
   changes: readonly PropertyChange[];
@@ -35,8 +35,8 @@ const toEntry = (text: string): CatalogueEntry => {
 };
 
 /**
- * Creates the catalogue of published applications as JSON text, cached in memory because every PDA polls the whole
- * list. A version in the database invalidates the caches of all processes.
+ * Creates the catalogue of published applications as JSON, cached in memory because every PDA polls the whole list. A
+ * version in the database invalidates the caches of all processes.
  */
 export const createCatalogue = (parts: { database: Database; clock: Clock }) => {
   const { database, clock } = parts;
@@ -49,7 +49,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     for (let after = ''; ;) {
       const rows = await database.read((db) => listPublicApplications(db, after, PAGE_ROWS));
       for (const { id_key: key, body } of rows) {
-        // Reuse unchanged entries, since parsing is the most expensive step.
+        // Reuse unchanged entries, because parsing is the most expensive step.
         const previous = cached?.entries.get(key);
         loadedEntries.push([key, previous?.text === body ? previous : toEntry(body)]);
       }
@@ -57,7 +57,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       if (last === undefined || rows.length < PAGE_ROWS) break;
       after = last.id_key;
     }
-    // Sort by code unit, as the comparison with `startId` does. The collation of the database may differ.
+    // Sorted by code unit, because the comparison with `startId` uses code units. The database's collation may differ.
     const entries = new Map(loadedEntries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
     const properties = await database.read(listProperties);
     const changes = properties.toSorted(compareScopes).map(({ properties: text, ...change }) => ({ ...change, text }));
@@ -65,7 +65,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
   };
 
   const refresh = async (): Promise<Catalogue> => {
-    // Read the version before the content. A change between the two reads is then detected by the next check.
+    // The version is read before the content, so that the next check detects a change between the two reads.
     const version = await database.read(readCatalogueVersion);
     if (cached?.version !== version) cached = await load(version);
     return cached;
@@ -112,9 +112,8 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
 
   return {
     /**
-     * Returns the published applications from `startId` on, ordered by id.
-     *
-     * @param address host[:port] of the PDA that reads; null for other readers
+     * Returns the applications from `startId` on, ordered by id.
+     * @param address the reading PDA's host[:port]; null for other readers
      */
     async list({ kind, startId, limit }: CatalogueQuery, address: string | null): Promise<TextWithEtag> {
       const catalogue = await getCatalogue();
@@ -133,13 +132,13 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
         if (limit !== undefined && texts.length >= limit) break;
         if (key >= from && (kind === undefined || entry.kind === kind)) texts.push(textFor(entry, key, changes));
       }
-      // Version and query determine the response in every process, so hash them instead of megabytes of text.
+      // Version and query determine the response in every process, so there is no need to hash megabytes of JSON.
       const etag = etagOf(`${catalogue.version} ${cacheKey}`);
       // A Buffer, so that the response is encoded once.
       return cacheResponse(catalogue, cacheKey, { text: Buffer.from(`[${texts.join(',')}]`), etag });
     },
 
-    /** Returns a published application. @param address host[:port] of the PDA that reads; null for other readers */
+    /** @param address the reading PDA's host[:port]; null for other readers */
     async get(id: string, address: string | null): Promise<TextWithEtag | undefined> {
       const catalogue = await getCatalogue();
       const key = idKeyOf(id);
@@ -148,12 +147,10 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       return withEtag(textFor(entry, key, changesFor(catalogue, address)));
     },
 
-    /** Returns the ids of all published applications, in lower case. */
+    /** In lower case. */
     ids: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).ids,
 
-    /**
-     * Returns the ids of the published applications with this id or, if there is none, with this name. Ignores case.
-     */
+    /** Returns the application with this id or, if there is none, the applications with this name. Ignores case. */
     async findIds(title: string): Promise<string[]> {
       const { entries } = await getCatalogue();
       const key = title.toLowerCase();
@@ -161,7 +158,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       return [...entries].filter(([, entry]) => entry.name === key).map(([id]) => id);
     },
 
-    /** Makes the next read check the version. Call it after a change by this process. */
+    /** Must be called after a change by this process. */
     invalidate(): void {
       checkedAt = Number.NEGATIVE_INFINITY;
       // A refresh in progress may have read the state before the change.

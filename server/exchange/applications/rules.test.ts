@@ -54,7 +54,6 @@ describe('publication state', () => {
             if (name === 'suspend') state = suspendPublished(state);
             if (name === 'publish' && previous.state === 'waiting') reviewed.add(previous.version);
           } catch {
-            // A refused action leaves the state unchanged.
           }
           const { publicVersion } = state;
           expect(publicVersion === null || reviewed.has(publicVersion)).toBe(true);

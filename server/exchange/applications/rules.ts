@@ -4,7 +4,10 @@ import { applicationSchema, type Application } from '../../wire/applications.ts'
 import type { ApplicationProperties } from '../../wire/exchange.ts';
 import { MAX_URL_CHARS } from '../../wire/limits.ts';
 
-/** State of the newest version, and the version that PDAs read during its review. `suspended` concerns all versions. */
+/**
+ * `state` is the state of the newest version; PDAs read `publicVersion` during its review. `suspended` affects all
+ * versions.
+ */
 export type PublicationState = {
   state: 'draft' | 'waiting' | 'published';
   suspended: boolean;
@@ -14,16 +17,16 @@ export type PublicationState = {
 
 export type DisplayedState = 'draft' | 'waiting' | 'published' | 'suspended';
 
-/** Returns the state to display. A version that awaits review takes precedence over a suspension. */
+/** A version that awaits review takes precedence over a suspension. */
 export const displayedState = ({ state, suspended }: PublicationState): DisplayedState => {
   if (state === 'waiting') return 'waiting';
   return suspended ? 'suspended' : state;
 };
 
-/** Returns the id in the form in which ids are compared, without case. */
+/** Ids are compared in lower case. */
 export const idKeyOf = (id: string): string => id.toLowerCase();
 
-/** Returns the version itself if it is above `newest`, or else the lowest version above `newest`. */
+/** Returns `version` if it is above `newest`, otherwise the lowest version above `newest`. */
 export const versionAbove = (version: string, newest: string): string => {
   if (gt(version, newest)) return version;
   return new SemVer(newest).inc('patch').version;
@@ -32,8 +35,7 @@ export const versionAbove = (version: string, newest: string): string => {
 const wrongStateFailure = (cause: string): Failure => new Failure('wrong_state', cause);
 
 /**
- * Returns the state after the draft was changed or the draft of a newer version was started.
- *
+ * Returns the state after a change to the draft or the start of a newer version's draft.
  * @param newest the highest version that was ever published; null if there is none
  * @throws Failure wrong_state
  */
@@ -43,16 +45,14 @@ export const reviseDraft = (state: PublicationState, version: string, newest: st
   return { ...state, state: 'draft', version };
 };
 
-/** Returns the state after a submission for review. @throws Failure wrong_state */
+/** @throws Failure wrong_state */
 export const submitDraft = (state: PublicationState): PublicationState => {
   if (state.state === 'published') throw wrongStateFailure('The newest version is already published.');
   return { ...state, state: 'waiting' };
 };
 
 /**
- * Returns the state after a publication: of the version that awaits review, or of the previously published version if
- * the application was suspended.
- *
+ * Publishes the version that awaits review. Otherwise, lifts a suspension of the previously published version.
  * @throws Failure wrong_state
  */
 export const publishSubmitted = (state: PublicationState): PublicationState => {
@@ -62,7 +62,7 @@ export const publishSubmitted = (state: PublicationState): PublicationState => {
   return { ...state, suspended: false };
 };
 
-/** Returns the state after a suspension. A version that awaits review becomes a draft. @throws Failure wrong_state */
+/** A version that awaits review becomes a draft. @throws Failure wrong_state */
 export const suspendPublished = (state: PublicationState): PublicationState => {
   if (state.state === 'draft' && state.publicVersion === null)
     throw wrongStateFailure('This application has never been published.');
@@ -81,14 +81,13 @@ export const toStoredApplication = (
   developer: { name: developer, ...application.developer, id: developer },
 });
 
-/** The PDAs to which changed properties apply. An empty string does not restrict. */
+/** The PDAs to which changed properties apply. An empty string is no restriction. */
 export type PropertiesScope = { cluster: string; pda: string };
 
 /**
- * Returns true if changed properties apply to a reader. A cluster with a port matches host and port; a cluster without
- * a port matches the host.
- *
- * @param address host[:port] of the PDA that reads; null for other readers
+ * Returns true if changed properties apply to a reader. A cluster with a port must match host and port, otherwise only
+ * the host.
+ * @param address the reading PDA's host[:port]; null for other readers
  */
 export const matchesScope = ({ cluster, pda }: PropertiesScope, address: string | null): boolean => {
   if (cluster === '' && pda === '') return true;
@@ -99,16 +98,13 @@ export const matchesScope = ({ cluster, pda }: PropertiesScope, address: string 
   return inCluster && (pda === '' || address === pda || host === pda);
 };
 
-/** Orders scopes from the widest to the narrowest, so that a scope with a PDA is applied last. */
+/** Orders scopes from the widest to the narrowest, so that the scope of a single PDA is applied last. */
 export const compareScopes = (a: PropertiesScope, b: PropertiesScope): number =>
   Number(a.pda !== '') - Number(b.pda !== '') ||
   a.cluster.length - b.cluster.length ||
   (a.cluster < b.cluster ? -1 : 1);
 
-/**
- * Applies changed properties: texts, logo and addresses. Rights cannot be changed this way, because owners agreed to
- * them.
- */
+/** Changes strings, logo and addresses. Rights cannot be changed this way, because owners agreed to them. */
 export const withProperties = (application: Application, properties: ApplicationProperties): Application => {
   const { description, logoUrl, url, authUrl } = properties;
   const { info, kind, setup } = application;
@@ -131,12 +127,8 @@ export const withProperties = (application: Application, properties: Application
   };
 };
 
-/** Parses a stored application. */
 export const parseApplication = (text: string): Application => applicationSchema.parse(JSON.parse(text));
 
-/**
- * Returns true if two applications, as JSON text, are equal regardless of the order of the members that the schema
- * defines.
- */
+/** Compares two applications in JSON. The order of members that the schema defines does not matter. */
 export const isSameApplication = (a: string | null, b: string): boolean =>
   a !== null && JSON.stringify(parseApplication(a)) === JSON.stringify(parseApplication(b));

@@ -41,56 +41,55 @@ import {
 
 export type Developer = { accountId: string; name: string };
 
-/** Developer of applications that the operator registers without naming an account. */
+/** Developer of applications that the operator registers without an account. */
 export const OPERATOR: Developer = { accountId: '00000000-0000-0000-0000-000000000000', name: 'operator' };
 
-/** Maximum characters of an application as JSON. Every PDA downloads all applications. */
+/** Length as JSON. Limited because every PDA downloads all applications. */
 const APPLICATION_MAX_CHARS = 200_000;
-/** Maximum number of applications per account that were never published. */
+/** Maximum number of an account's applications that were never published. */
 const UNPUBLISHED_MAX = 100;
 const PAGE_ROWS = 200;
 
-/** Applications: drafts, submission for review, publication and suspension. */
+/** Drafts, submission for review, publication and suspension of applications. */
 export type ApplicationService = {
-  /** Creates a draft. @throws Failure already_exists | too_large | wrong_state */
+  /** @throws Failure already_exists | too_large | wrong_state */
   create(application: Application, developer: Developer): Promise<ListedApplication>;
   /**
-   * Changes the draft, or starts the draft of the next version.
-   *
-   * @throws Failure not_found | forbidden | wrong_state | too_large
+   * Changes the draft or starts the next version's draft. @throws Failure not_found | forbidden | wrong_state |
+   * too_large
    */
   change(id: string, application: Application, developer: Developer): Promise<ListedApplication>;
   /** Submits the draft for review. @throws Failure not_found | forbidden | wrong_state */
   submit(id: string, developer: Developer): Promise<ListedApplication>;
   /**
-   * Publishes the submitted version, or lifts a suspension.
-   *
-   * @param reviewedChange `changed` of the reviewed application; a later change is not published
+   * Publishes the submitted version or lifts a suspension.
+   * @param reviewedChange `changed` of the reviewed application; fails if the application was changed later
    * @throws Failure not_found | wrong_state
    */
   publish(id: string, actor: string, reviewedChange?: number): Promise<ListedApplication>;
   /** @throws Failure not_found | wrong_state */
   suspend(id: string, actor: string): Promise<ListedApplication>;
-  /** Lists applications with their drafts, for developers and operators. */
+  /** Includes drafts. For developers and operators. */
   list(filter: ApplicationFilter): Promise<ListedApplication[]>;
-  /** Lists published applications. @param address host[:port] of the PDA that reads; null for other readers */
+  /** @param address the reading PDA's host[:port]; null for other readers */
   listPublished(query: CatalogueQuery, address: string | null): Promise<TextWithEtag>;
-  /** @param address host[:port] of the PDA that reads; null for other readers @throws Failure not_found */
+  /** @param address the reading PDA's host[:port]; null for other readers @throws Failure not_found */
   getPublished(id: string, address: string | null): Promise<TextWithEtag>;
-  /** Lists the newest versions including drafts. @param accountId only applications of this account */
+  /** Includes drafts. @param accountId only this account's applications */
   listNewest(query: CatalogueQuery, accountId: string | undefined): Promise<Application[]>;
   /** @throws Failure not_found */
   getNewest(id: string, accountId: string | undefined): Promise<Application>;
-  /** Returns the ids of all published applications, in lower case. */
+  /** In lower case. */
   publishedIds(): Promise<ReadonlySet<string>>;
   /**
-   * Changes how the applications with the id or name `properties.title` are shown to some PDAs. Resolves with their
-   * number. @throws Failure not_found
+   * Changes the presentation to some PDAs of the applications whose id or name is `properties.title`.
+   * @returns number of applications
+   * @throws Failure not_found
    */
   changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<number>;
   /**
-   * Creates or changes an application and publishes it, in the transaction of another module, which writes the audit
-   * log. An application that is not marked as `published` is stored as a draft; if it was public, it is suspended.
+   * Creates or changes an application and publishes it within another module's transaction. The other module writes the
+   * audit log. An application without `published` is stored as a draft; if it was public, it is suspended.
    * @param options.staysSuspended true if a suspended application stays suspended
    * @throws Failure already_exists if another account has the id | too_large
    */
@@ -101,8 +100,7 @@ export type ApplicationService = {
     options?: { staysSuspended: boolean },
   ): Promise<void>;
   /**
-   * Registers an application from the command line, and submits or publishes it.
-   *
+   * Registers an application from the command line and submits or publishes it.
    * @throws Failure already_exists | wrong_state | too_large | forbidden | not_found
    */
   register(
@@ -149,7 +147,7 @@ export const createApplicationService = (parts: {
     return application;
   };
 
-  /** @throws Failure not_found | forbidden if it belongs to another account */
+  /** @throws Failure not_found | forbidden if the application belongs to another account */
   const lockOwned = async (tx: Tx, id: string, developer: Developer): Promise<ApplicationRow> => {
     const row = await lockApplication(tx, idKeyOf(id));
     if (row === undefined) throw notFoundFailure();
@@ -186,7 +184,7 @@ export const createApplicationService = (parts: {
     const now = clock.now();
     const { version } = application.info;
     const { state } = reviseDraft(stateOf(row), version, row.public_version);
-    // Keep the original spelling of the id, which PDAs have stored.
+    // Keeps the original spelling of the id, which PDAs have stored.
     const body = serialize({ ...application, id: row.id }, row.developer);
     if (row.version !== version) await deleteDraft(tx, row.id_key, row.version);
     await saveVersion(tx, { id_key: row.id_key, version, body, created: now, published: null });
@@ -195,7 +193,7 @@ export const createApplicationService = (parts: {
     return updated;
   };
 
-  /** Stores a new state. Updates the catalogue if the published applications change. */
+  /** Updates the catalogue if the published applications change. */
   const applyState = async (tx: Tx, row: ApplicationRow, newState: PublicationState): Promise<ApplicationRow> => {
     const now = clock.now();
     const isNewPublication = newState.publicVersion !== row.public_version;
@@ -222,7 +220,7 @@ export const createApplicationService = (parts: {
   const writeAudit = (tx: Tx, action: string, row: ApplicationRow, actor: string): Promise<void> =>
     audit.note(tx, { who: actor, what: `application.${action}`, subject: row.id, detail: `version ${row.version}` });
 
-  /** Publishes or suspends an application by the decision of an administrator. */
+  /** Publishes or suspends an application as an administrator decided. */
   const decide = async (
     id: string,
     actor: string,
@@ -245,7 +243,10 @@ export const createApplicationService = (parts: {
     return application;
   };
 
-  /** Creates or changes an application without review. Publishes it if marked as `published`; suspends it otherwise. */
+  /**
+   * Creates or changes an application without review. Publishes it if it is marked as `published`; otherwise suspends
+   * it.
+   */
   const publishDirectly = async (
     tx: Tx,
     application: Application,
@@ -271,7 +272,7 @@ export const createApplicationService = (parts: {
     const existing = await lockApplication(tx, idKeyOf(application.id));
     const newest = existing?.public_version ?? null;
     const { info } = application;
-    // The calling module counts its own versions. The developer may have published higher ones.
+    // The calling module counts its own versions, but the developer may have published higher ones.
     const version = newest === null ? info.version : versionAbove(info.version, newest);
     const numbered = { ...application, info: { ...info, version } };
     await publishDirectly(tx, numbered, developer, existing, options?.staysSuspended);

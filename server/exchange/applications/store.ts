@@ -8,7 +8,7 @@ export type VersionRow = Pick<ApplicationVersionTable, 'version' | 'published'>;
 
 const CATALOGUE = 'applications';
 
-/** Inserts an application. Resolves with false if the id exists, ignoring case. */
+/** Resolves with false if the id exists, ignoring case. */
 export const insertApplication = async (tx: Tx, row: ApplicationRow): Promise<boolean> => {
   const inserted = await tx
     .insertInto('applications')
@@ -19,7 +19,6 @@ export const insertApplication = async (tx: Tx, row: ApplicationRow): Promise<bo
   return inserted !== undefined;
 };
 
-/** Returns the publication state that a row stores. */
 export const stateOf = (row: ApplicationRow): PublicationState => ({
   state: row.state,
   suspended: row.suspended,
@@ -30,7 +29,7 @@ export const stateOf = (row: ApplicationRow): PublicationState => ({
 /** Returns true if PDAs can find the application. */
 export const isPublic = (row: ApplicationRow): boolean => row.public_version !== null && !row.suspended;
 
-/** Counts the applications of an account that were never published. */
+/** Counts the account's applications that were never published. */
 export const countUnpublished = async (tx: Tx, accountId: string): Promise<number> => {
   const row = await tx
     .selectFrom('applications')
@@ -41,7 +40,6 @@ export const countUnpublished = async (tx: Tx, accountId: string): Promise<numbe
   return row.count;
 };
 
-/** Reads an application and locks its row until the transaction ends. */
 export const lockApplication = (tx: Tx, idKey: string): Promise<ApplicationRow | undefined> =>
   tx.selectFrom('applications').selectAll().where('id_key', '=', idKey).forUpdate().executeTakeFirst();
 
@@ -55,9 +53,8 @@ export const updateApplication = async (tx: Tx, { id_key: idKey, ...columns }: A
 export type ApplicationFilter = {
   accountId?: string;
   state?: 'draft' | 'waiting' | 'published' | 'suspended' | undefined;
-  /** Id key of the last application of the previous page. */
+  /** Id key of the previous page's last application. */
   after?: string;
-  /** Id key of a single application. */
   key?: string;
   take: number;
 };
@@ -76,7 +73,7 @@ export const listApplications = (
   return query.execute();
 };
 
-/** Inserts or updates a version. The rules ensure that published versions are not changed. */
+/** The caller must not change published versions. */
 export const saveVersion = async (tx: Tx, row: ApplicationVersionTable): Promise<void> => {
   await tx
     .insertInto('application_versions')
@@ -87,7 +84,7 @@ export const saveVersion = async (tx: Tx, row: ApplicationVersionTable): Promise
     .execute();
 };
 
-/** Deletes an unpublished version, for example when the version number of a draft changes. */
+/** Does nothing if the version is published. */
 export const deleteDraft = async (tx: Tx, idKey: string, version: string): Promise<void> => {
   await tx
     .deleteFrom('application_versions')
@@ -109,7 +106,7 @@ export const listVersions = async (db: Db, idKeys: readonly string[]): Promise<M
   return byKey;
 };
 
-/** Invalidates the cached catalogue of all processes. */
+/** Invalidates the catalogue caches of all processes. */
 export const setCatalogueVersion = async (tx: Tx, version: string): Promise<void> => {
   await tx
     .insertInto('catalogue')
@@ -125,7 +122,6 @@ export const readCatalogueVersion = async (db: Db): Promise<string> => {
 
 export type PublicRow = { id_key: string; body: string };
 
-/** Returns a page of the published applications. */
 export const listPublicApplications = async (db: Db, after: string, take: number): Promise<PublicRow[]> => {
   const { rows } = await sql<PublicRow>`
     SELECT id_key, public_body AS body FROM applications

@@ -15,17 +15,13 @@ export type OfferModuleParts = {
   pdas: Pick<PdaService, 'findAt'>;
   tokenForPda: TokenForPda;
   fetch: SafeFetch;
-  /**
-   * Key from which the passwords of claims are derived. If undefined, a secret is generated and stored in the database.
-   */
+  /** Key for deriving claim passwords. If undefined, a secret is generated and stored in the database. */
   secret: string | undefined;
   clock: Clock;
   log: Log;
 };
 
-/**
- * Creates the module of Offers and claims. @throws Error if the secret differs from the secret of the existing claims
- */
+/** Creates the module of Offers and claims. @throws Error if existing claims use another secret */
 export const createOfferModule = async (parts: OfferModuleParts) => {
   const credentials = await openClaimCredentials(parts);
   const claims = createClaimService({ ...parts, credentials });

@@ -3,10 +3,10 @@ import type { NamedBundle } from '../../wire/query.ts';
 import { statusOf } from './rules.ts';
 import type { ClaimRow, CountedOfferRow, OfferRow } from './store.ts';
 
-/** Parses a stored bundle, which was validated before it was stored. */
+/** Stored bundles were validated before they were stored. */
 const parseBundle = (json: string): NamedBundle => JSON.parse(json) as NamedBundle;
 
-/** Maps a row to the wire format. @param withCounts true if the reader may see the number of claims */
+/** @param withCounts true if the reader may see the number of claims */
 export const toOffer = (row: CountedOfferRow, withCounts = false): Offer => ({
   offerId: row.id,
   created: row.created,
@@ -29,7 +29,7 @@ export const toOffer = (row: CountedOfferRow, withCounts = false): Offer => ({
   ...(row.logo_url === null ? {} : { logoUrl: row.logo_url }),
 });
 
-/** Maps the fields that a provider sets to columns. */
+/** Maps the fields that a provider sets. */
 export const toOfferColumns = (offer: NewOffer) =>
   ({
     title: offer.title,
@@ -47,7 +47,6 @@ export const toOfferColumns = (offer: NewOffer) =>
     logo_url: offer.logoUrl ?? null,
   }) satisfies Partial<OfferRow>;
 
-/** Maps a claim to the wire format. */
 export const toClaim = (
   offerId: string,
   row: Pick<ClaimRow, 'data_debit_id' | 'confirmed' | 'created' | 'address' | 'public_key'>,

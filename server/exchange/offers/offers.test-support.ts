@@ -6,11 +6,9 @@ import { createClaimService } from './claims/service.ts';
 import { createClaimCredentials } from './claims/credentials.ts';
 import { createOfferService } from './service.ts';
 
-/** Sample Offers, requests and checks of the database for the tests of Offers. */
-
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** Start time of the clock of a test exchange. */
+/** Start time of a test exchange's clock. */
 export const NOW = Date.UTC(2026, 0, 15, 12);
 
 const REQUIRED_DATA = {
@@ -38,7 +36,7 @@ export type ClaimReply = {
   offer: { status: string };
 };
 
-/** Creates the requests and database checks that the tests of Offers use. */
+/** Requests and database checks for the tests of Offers. */
 export const offerCalls = (exchange: TestExchange) => {
   const createClaims = async () =>
     createClaimService({
@@ -51,7 +49,6 @@ export const offerCalls = (exchange: TestExchange) => {
       exchange.call('POST', '/api/v2/offer', { token: account.token, json: offer }),
     decide: (account: TestAccount, offerId: string, status: string): Promise<Reply> =>
       exchange.call('PUT', `/api/v2/offer/${offerId}?status=${status}`, { token: account.token }),
-    /** Registers and approves an Offer. */
     async publish(provider: TestAccount, admin: TestAccount, offer: { offerId: string }): Promise<void> {
       const registration = await calls.register(provider, offer);
       if (registration.status !== 201) throw new Error(registration.text);
@@ -60,18 +57,17 @@ export const offerCalls = (exchange: TestExchange) => {
     },
     claim: async (pda: Pick<RegisteredTestPda, 'token'>, offerId: string): Promise<Reply> =>
       exchange.call('GET', `/api/v2/offer/${offerId}/claim`, { token: await pda.token() }),
-    /** Claims an Offer. @throws Error if the claim is refused */
+    /** @throws Error if the claim is refused */
     claimOk: async (pda: Pick<RegisteredTestPda, 'token'>, offerId: string): Promise<ClaimReply> => {
       const response = await calls.claim(pda, offerId);
       if (response.status !== 200) throw new Error(response.text);
       return response.json as ClaimReply;
     },
-    /** Applies a report as the statistics do when a PDA reports a Data Debit. */
+    /** Applies a report as the statistics do. */
     report: async (pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> => {
       const { applyReport } = await createClaims();
       await exchange.exchange.database.transact((tx) => applyReport(tx, pdaId, dataDebitId, enabled, time));
     },
-    /** Streams the claims of an Offer to its provider. */
     stream: async (offerId: string, provider: TestAccount): Promise<AsyncGenerator<string>> => {
       const { database, audit, pdas } = exchange.exchange;
       const notifyPda = () => Promise.resolve();
@@ -83,7 +79,7 @@ export const offerCalls = (exchange: TestExchange) => {
     },
     leave: async (pda: Pick<RegisteredTestPda, 'token'>): Promise<Reply> =>
       exchange.call('DELETE', '/api/pdas/self', { token: await pda.token() }),
-    /** Reads the counters of the slots and counts the claims: both must agree. */
+    /** Reads the slots' counters and counts the claims. Both must agree. */
     countClaims: async (offerId: string) =>
       exchange.exchange.database.read(async (db) => {
         const slots = await db.selectFrom('offer_slots').selectAll().where('offer_id', '=', offerId).execute();
@@ -116,7 +112,7 @@ export const offerCalls = (exchange: TestExchange) => {
           .execute();
         return rows.length;
       }),
-    /** Inserts PDAs with confirmed claims into the database. */
+    /** Inserts PDAs with confirmed claims. */
     fill: (offerId: string, count: number): Promise<unknown> =>
       exchange.exchange.database.transact(async (tx) => {
         await sql`INSERT INTO pdas (id, address, public_key, waiting_key, registered, refreshed, last_seen)

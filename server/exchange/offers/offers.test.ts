@@ -257,7 +257,7 @@ onBothDatabases('Offers', (database) => {
       await calls.publish(provider, admin, newOffer('short', { expires: exchange.clock.now() + 1000 }));
       await calls.publish(provider, admin, newOffer('later', { starts: NOW + DAY_MS, expires: NOW + 2 * DAY_MS }));
       expect(await list()).toEqual(expect.arrayContaining(['short', 'later']));
-      // The list is cached for up to a minute, depending on how long it took to load.
+      // The list is cached for up to a minute.
       exchange.clock.advance(60_000);
       expect(await list()).not.toContain('short');
       expect(await list('', otherProvider)).not.toContain('short');

@@ -11,7 +11,7 @@ import {
 } from '../exchange.test-support.ts';
 import { newOffer, offerCalls } from './offers.test-support.ts';
 
-/** Concurrent claims: the database alone enforces requiredMaxUser. */
+/** The database alone enforces requiredMaxUser. */
 
 onBothDatabases('concurrent claims', (database) => {
   // PGlite serialises statements, so more PDAs would test nothing new. tests/exchange-failures.test.ts uses 500.
@@ -40,7 +40,7 @@ onBothDatabases('concurrent claims', (database) => {
 
   it('are accepted up to requiredMaxUser and refused with 409 above', async () => {
     await calls.publish(provider, admin, newOffer('rush', { requiredMaxUser: maxClaims }));
-    // On a busy machine some requests time out waiting for a database connection.
+    // On a busy machine, some requests time out while they wait for a database connection.
     const claimWithRetry = async (pda: RegisteredTestPda): Promise<Reply> => {
       const reply = await calls.claim(pda, 'rush');
       return reply.status === 503 ? pause(50).then(() => claimWithRetry(pda)) : reply;

@@ -19,7 +19,7 @@ import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import { OFFER_PAGE_MAX, type OfferService } from './service.ts';
 
 const TAG = 'Offers';
-/** Default page size of claims: more than any Offer has. */
+/** Default page size; more than the claims of any Offer. */
 const ALL_CLAIMS = 1_000_000_000;
 
 const params = z.strictObject({ id: offerIdSchema });

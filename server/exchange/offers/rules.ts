@@ -1,15 +1,15 @@
 import type { OfferStatus } from '../../wire/offers.ts';
 
-/** The stored state. Whether an Offer is satisfied or oversubscribed follows from its claims. */
+/** Stored state. The states `satisfied` and `oversubscribed` are derived from the claims. */
 export type OfferState = 'draft' | 'approved' | 'rejected';
 
-/** Maximum shards of an Offer's counters, which is the number of claims that can be written concurrently. */
+/** Maximum number of shards of an Offer's counters, and thereby of concurrent claims. */
 const MAX_SHARDS = 16;
 
 export type ClaimCounts = { claimed: number; confirmed: number };
 export type ClaimBounds = { requiredMinUser: number; requiredMaxUser: number };
 
-/** Returns the public status. `oversubscribed` takes precedence over `satisfied`, because it stops further claims. */
+/** `oversubscribed` takes precedence over `satisfied`, because it prevents further claims. */
 export const statusOf = (state: OfferState, bounds: ClaimBounds, counts: ClaimCounts): OfferStatus => {
   if (state !== 'approved') return state;
   if (counts.claimed >= bounds.requiredMaxUser) return 'oversubscribed';
@@ -22,10 +22,7 @@ export const isReleased = (bounds: ClaimBounds, counts: ClaimCounts): boolean =>
 
 export type Claimable = { state: OfferState; starts: number; expires: number; requiredMaxUser: number };
 
-/**
- * Returns why an Offer cannot be claimed now; undefined if it can. An Offer that is not approved is reported as not
- * found.
- */
+/** Returns undefined if the Offer can be claimed now. An Offer that is not approved is reported as not found. */
 export const claimProblem = (
   offer: Claimable,
   claimCount: number,
@@ -40,7 +37,7 @@ export const claimProblem = (
   return undefined;
 };
 
-/** Returns why an Offer cannot be approved or rejected; undefined if it can. */
+/** Returns undefined if the decision is possible. */
 export const decisionProblem = (
   offer: { state: OfferState; expires: number; edition: number },
   decision: 'approved' | 'rejected',
@@ -53,7 +50,7 @@ export const decisionProblem = (
   return undefined;
 };
 
-/** Distributes `requiredMaxUser` evenly over at most 16 shards, none of them empty. */
+/** Distributes `requiredMaxUser` evenly over at most 16 shards. No shard is empty. */
 export const slotQuotas = (requiredMaxUser: number): number[] => {
   const shards = Math.min(MAX_SHARDS, requiredMaxUser);
   const remainder = requiredMaxUser % shards;
@@ -67,7 +64,7 @@ export const slotQuotas = (requiredMaxUser: number): number[] => {
 export const claimLogin = (offerId: string): string => `offer-${offerId}`;
 
 const DEBIT_ID_PREFIX = 'offer-';
-/** Returns the key of a claim's Data Debit. @param suffix 12 random characters, so that the key cannot be guessed */
+/** @param suffix 12 random characters, so that the key cannot be guessed */
 export const dataDebitIdOf = (offerId: string, suffix: string): string => `${DEBIT_ID_PREFIX}${offerId}-${suffix}`;
-/** Returns true if a Data Debit may belong to a claim. Saves a query for all other Data Debits. */
+/** Returns true if a Data Debit may belong to a claim. Avoids a query for all other Data Debits. */
 export const isClaimDebit = (key: string): boolean => key.startsWith(DEBIT_ID_PREFIX);

@@ -22,15 +22,15 @@ import {
   type CountedOfferRow,
 } from './store.ts';
 
-/** The account that registers an Offer. */
+/** Account that registers an Offer. */
 export type OfferProvider = { accountId: string; name: string };
 /** Maximum and default page size. */
 export const OFFER_PAGE_MAX = 1000;
 export type OfferPage = { status?: OfferState | undefined; after?: string | undefined; skip: number; take: number };
 
-/** Maximum characters of an Offer as JSON. Every PDA downloads all Offers, and limits a proposal to twice this size. */
+/** Length as JSON. Every PDA downloads all Offers, and limits a proposal to twice this size. */
 const OFFER_MAX_CHARS = 50_000;
-/** Maximum number of Offers per account that await approval. */
+/** Maximum number of an account's Offers that await approval. */
 const DRAFTS_MAX = 200;
 
 /** @throws Failure too_large */
@@ -42,7 +42,6 @@ const checkSize = (offer: NewOffer): void => {
 const unknownOfferFailure = (): Failure => new Failure('not_found', 'This Offer does not exist.');
 const notOwnerFailure = (): Failure => new Failure('forbidden', 'This Offer belongs to another account.');
 
-/** Creates the service of Offers. */
 export const createOfferService = (parts: {
   database: Database;
   audit: Audit;
@@ -59,7 +58,7 @@ export const createOfferService = (parts: {
   const maySeeCounts = (row: Pick<CountedOfferRow, 'provider'>, principal: Principal): boolean =>
     isOwner(row, principal) || hasRole(principal, 'administrator');
 
-  /** Finds an Offer that the principal may see. @throws Failure not_found */
+  /** @throws Failure not_found if the Offer does not exist or the principal may not see it */
   const findVisible = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
     const row = await database.read((db) => findOffer(db, offerId));
     if (row === undefined) throw unknownOfferFailure();
@@ -67,7 +66,7 @@ export const createOfferService = (parts: {
     throw unknownOfferFailure();
   };
 
-  /** Finds an approved Offer of the account. @throws Failure not_found | forbidden | wrong_state */
+  /** @throws Failure not_found | forbidden | wrong_state */
   const findOwnApproved = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
     const row = await findVisible(offerId, principal);
     if (!isOwner(row, principal)) throw notOwnerFailure();
@@ -130,14 +129,14 @@ export const createOfferService = (parts: {
       return toOffer(row, maySeeCounts(row, principal));
     },
 
-    /** Returns Offers as a JSON array, newest first. */
+    /** Returns a JSON array, newest Offer first. */
     list(page: OfferPage, principal: Principal): Promise<TextWithEtag> {
       const isDefaultPage =
         page.status === undefined && page.after === undefined && page.skip === 0 && page.take === OFFER_PAGE_MAX;
       return isDefaultPage && principal.kind !== 'account' ? publicList.get() : listFor(page, principal);
     },
 
-    /** Changes a draft. @throws Failure not_found | forbidden | wrong_state | invalid_input | too_large */
+    /** @throws Failure not_found | forbidden | wrong_state | invalid_input | too_large */
     async change(offer: NewOffer, offerId: string, principal: Principal): Promise<Offer> {
       if (offer.offerId !== offerId)
         throw new Failure('invalid_input', 'The id of an Offer cannot be changed.', {
@@ -158,8 +157,7 @@ export const createOfferService = (parts: {
 
     /**
      * Approves or rejects an Offer. Repeating a decision has no effect.
-     *
-     * @param edition the reviewed edition; the decision is refused if the Offer was changed since
+     * @param edition the reviewed edition; the decision is refused if the Offer has changed
      * @throws Failure not_found | wrong_state
      */
     async decide(
@@ -175,7 +173,7 @@ export const createOfferService = (parts: {
         if (problem !== undefined) throw new Failure('wrong_state', problem);
         if (row.state === decision) return;
         await changeOffer(tx, offerId, { state: decision });
-        // Create the slots before a PDA can see the Offer. They outlast a rejection, as existing claims do.
+        // Created before a PDA can see the Offer. Slots remain after a rejection, because existing claims remain too.
         if (decision === 'approved') await insertSlots(tx, offerId, slotQuotas(row.required_max));
         await audit.note(tx, {
           who: principal.name,
@@ -190,7 +188,7 @@ export const createOfferService = (parts: {
 
     claim: claims.claim,
 
-    /** Claims an Offer for a PDA at the request of its provider. @throws Failure not_found | forbidden | wrong_state */
+    /** Claims an Offer for a PDA at the provider's request. @throws Failure not_found | forbidden | wrong_state */
     async registerClaim(
       offerId: string,
       pdaAddress: string,
@@ -201,12 +199,12 @@ export const createOfferService = (parts: {
       const pda = await database.read((db) => pdas.findAt(db, pdaAddress));
       if (pda === undefined) throw new Failure('not_found', 'No PDA with this address is registered.');
       const { claim } = await claims.claim(offerId, pda.pdaId);
-      // The PDA of a confirmed claim already has the Data Debit.
+      // If the claim is confirmed, the PDA already has the Data Debit.
       if (!claim.confirmed) await notifyPda(pda.address, offerId, issuer);
       return claim;
     },
 
-    /** Streams JSON as in `providerClaimsSchema`. @throws Failure not_found | forbidden | wrong_state */
+    /** Streams `providerClaimsSchema` as JSON. @throws Failure not_found | forbidden | wrong_state */
     async providerClaims(offerId: string, page: { skip: number; take: number }, principal: Principal) {
       const checkAccess = () => findOwnApproved(offerId, principal);
       return claims.streamForProvider(await checkAccess(), page, checkAccess);

@@ -4,7 +4,7 @@ import type { OfferTable } from '../storage/tables/offers.ts';
 import type { OfferState } from './rules.ts';
 
 export type OfferRow = Selectable<OfferTable>;
-/** An Offer with the sums over its slots. */
+/** With the sums over the Offer's slots. */
 export type CountedOfferRow = OfferRow & { claimed: number; confirmed: number };
 
 export type ClaimRow = {
@@ -29,7 +29,7 @@ const selectOffers = (db: Db) =>
 export const findOffer = (db: Db, id: string): Promise<CountedOfferRow | undefined> =>
   selectOffers(db).where('offers.id', '=', id).executeTakeFirst();
 
-/** Inserts an Offer. Resolves with false if the id exists. */
+/** Resolves with false if the id exists. */
 export const insertOffer = async (tx: Tx, row: OfferRow): Promise<boolean> => {
   const result = await tx
     .insertInto('offers')
@@ -39,7 +39,6 @@ export const insertOffer = async (tx: Tx, row: OfferRow): Promise<boolean> => {
   return result.numInsertedOrUpdatedRows === 1n;
 };
 
-/** Counts the Offers of an account that await approval. */
 export const countDrafts = async (tx: Tx, provider: string): Promise<number> => {
   const row = await tx
     .selectFrom('offers')
@@ -50,7 +49,7 @@ export const countDrafts = async (tx: Tx, provider: string): Promise<number> => 
   return row.count;
 };
 
-/** Locks the row until the transaction ends, so that decisions and changes are serialised. */
+/** Serialises decisions and changes until the transaction ends. */
 export const lockOffer = (
   tx: Tx,
   id: string,
@@ -66,7 +65,7 @@ export const changeOffer = async (tx: Tx, id: string, change: Partial<OfferRow>)
   await tx.updateTable('offers').set(change).where('id', '=', id).execute();
 };
 
-/** Creates the slots of an Offer. Existing slots are not changed. */
+/** Does not change existing slots. */
 export const insertSlots = async (tx: Tx, offerId: string, quotas: readonly number[]): Promise<void> => {
   await tx
     .insertInto('offer_slots')
@@ -85,20 +84,19 @@ export const insertSlots = async (tx: Tx, offerId: string, quotas: readonly numb
 };
 
 export type OfferFilter = {
-  /** Selects public Offers: approved, and not expired at this time. */
+  /** Selects approved Offers that are not expired at this time (Unix milliseconds). */
   openAt: number;
-  /** Additionally selects all Offers of this account. */
+  /** Also selects all Offers of this account. */
   provider?: string;
-  /** Selects all Offers. */
   includeAll?: boolean;
   state?: OfferState;
-  /** Id of the last Offer of the previous page. */
+  /** Id of the previous page's last Offer. */
   after?: string;
   skip: number;
   take: number;
 };
 
-/** Returns Offers, newest first. */
+/** Newest first. */
 export const listOffers = (db: Db, filter: OfferFilter): Promise<CountedOfferRow[]> => {
   let query = selectOffers(db)
     .orderBy('offers.created', 'desc')
@@ -129,11 +127,11 @@ export type NewClaim = {
   dataDebitId: string;
   passwordHash: string;
   now: number;
-  /** Random start of the search for a free shard, so that concurrent PDAs do not contend for the same shard. */
+  /** Random start of the search for a free shard, so that concurrent PDAs rarely compete for the same shard. */
   shardOffset: number;
 };
 
-/** An Offer with the claim of one PDA. */
+/** An Offer with one PDA's claim. */
 export type ClaimOutcome = CountedOfferRow & {
   claim_id: string | null;
   data_debit_id: string | null;
@@ -145,12 +143,12 @@ export type ClaimOutcome = CountedOfferRow & {
 };
 
 /**
- * Builds the statement that claims an Offer or finds the existing claim, atomically and in one round trip. Takes a slot
- * of a shard below its quota; a concurrent statement that waited for the same shard re-evaluates the condition. A
- * result without a claim, although the Offer can be claimed, means that others took the last slot of the shard: retry.
- * Locks the PDA against removal.
+ * Builds the statement that claims an Offer or finds the existing claim, atomically and in one round trip. It takes a
+ * slot of a shard below its quota; a concurrent statement that waited for the same shard re-evaluates the condition. A
+ * result without a claim, although the Offer can be claimed, means that others took the shard's last slot: retry. Locks
+ * the PDA against removal.
  *
- * The database raises a unique violation if the same PDA claims twice concurrently.
+ * Raises a unique violation if the same PDA claims twice concurrently.
  */
 export const claimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<ClaimOutcome>`
   WITH pda AS (
@@ -190,7 +188,7 @@ export const claimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<Cla
   FROM offers LEFT JOIN pda ON true LEFT JOIN claim ON true
   WHERE offers.id = ${claim.offerId}`;
 
-/** Claims an Offer. @returns undefined if it does not exist; 'retry' if the PDA claims or is removed concurrently */
+/** @returns undefined if the Offer does not exist; 'retry' if the PDA is claiming or removed concurrently */
 export const claimOffer = async (db: Db, claim: NewClaim): Promise<ClaimOutcome | 'retry' | undefined> => {
   try {
     return (await claimQuery(claim).execute(db)).rows[0];
@@ -202,7 +200,7 @@ export const claimOffer = async (db: Db, claim: NewClaim): Promise<ClaimOutcome 
 
 export type ConfirmedClaimRow = ClaimRow & { pda_id: string };
 
-/** Returns confirmed claims, ordered by PDA. @param page.after id of the last PDA of the previous page */
+/** Ordered by PDA. @param page.after id of the previous page's last PDA */
 export const listConfirmedClaims = (
   db: Db,
   offerId: string,
@@ -240,7 +238,7 @@ export const listClaimsOfPda = (db: Db, pdaId: string) =>
     .orderBy('claims.offer_id')
     .execute();
 
-/** Locks the claim of a Data Debit until the transaction ends, unless a later report was applied to it. */
+/** Locks a Data Debit's claim until the transaction ends, unless a later report was applied to the claim. */
 export const lockClaim = (tx: Tx, pdaId: string, dataDebitId: string, time: number) =>
   tx
     .selectFrom('offer_claims')
@@ -264,7 +262,6 @@ export const setClaimConfirmed = async (
     .execute();
 };
 
-/** Adds to the counters of a slot. */
 export const addToSlot = async (
   tx: Tx,
   slot: { offerId: string; shard: number },
@@ -281,7 +278,7 @@ export const addToSlot = async (
     .execute();
 };
 
-/** Deletes the claims of a PDA. Locks the PDA first, which waits for concurrent claims and prevents new ones. */
+/** Locks the PDA first, which waits for concurrent claims and prevents new ones. */
 export const deleteClaims = async (
   tx: Tx,
   pdaId: string,
@@ -294,7 +291,7 @@ export const deleteClaims = async (
     .execute();
 };
 
-/** Reads a shared secret. Inserts `value` if there is none. */
+/** Inserts `value` if there is no secret, and returns the stored secret. */
 export const readOrInsertSecret = async (tx: Tx, name: string, value: string): Promise<string> => {
   await tx
     .insertInto('secrets')

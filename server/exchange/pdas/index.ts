@@ -16,7 +16,7 @@ export const createPdaModule = (parts: Omit<Parameters<typeof createPdaService>[
   });
   return {
     pdas,
-    /** Registers the modules that store data of PDAs. */
+    /** Registers the modules that store PDA data. */
     registerDependents: dependents.register,
     routes: pdaRoutes({ pdas }),
     close: pdas.close,

@@ -26,7 +26,7 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
     const reply = await exchange.call('GET', `/api/pdas?address=${pda.address}`, { token });
     return (reply.json as { pdaId: string; publicKey: string; waitingKey: string | null }[])[0];
   };
-  /** Signs in again, because the tests advance the clock beyond the validity of a token. */
+  /** Must be repeated, because the tests advance the clock beyond the validity of a token. */
   const signInAdmin = async (): Promise<TestAccount> => {
     const origin = { address: '192.0.2.9', host: exchange.host, local: false };
     refillLimits();

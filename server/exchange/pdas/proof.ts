@@ -7,18 +7,17 @@ import { publicKeyOf, verifyPdaToken } from '../../platform/auth/pda-token.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import { proofAnswerSchema } from '../../wire/exchange.ts';
 
-/** The proof that a PDA responds at an address. */
+/** Proof that a PDA responds at an address. */
 export type AddressProof = {
   /** PEM. */
   publicKey: string;
-  /** Returns true if the holder of this previous key (PEM) signed the challenge too. */
+  /** Returns true if the given previous key (PEM) also signed the challenge. */
   isSignedByPrevious(publicKey: string): Promise<boolean>;
 };
 
 /**
- * Creates a function that verifies that a PDA responds at an address, has the private key for the public key it serves,
- * and is configured for this exchange. The reason for a failure is logged and not returned, so that clients cannot
- * probe addresses.
+ * Verifies that a PDA responds at an address, has the private key for the public key it serves, and is configured for
+ * this exchange. The reason for a failure is only logged, so that clients cannot probe addresses.
  */
 export const createAddressVerifier = (parts: {
   fetch: SafeFetch;
@@ -49,7 +48,7 @@ export const createAddressVerifier = (parts: {
     }
   };
 
-  /** Verifies an address. @throws Failure invalid_input */
+  /** @throws Failure invalid_input */
   return async (address: string): Promise<AddressProof> => {
     const key = publicKeyOf(await requestText(address, '/publickey'));
     if (key === undefined) throw refuse(address, '/publickey serves no RSA key');

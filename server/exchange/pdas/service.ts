@@ -31,28 +31,26 @@ import {
 export type RegisteredPda = z.infer<typeof registeredPdaSchema>;
 export type StoredPdaData = z.infer<typeof pdaDisclosureSchema>;
 
-/** The modules that store data of PDAs. */
+/** Modules that store PDA data. */
 export type PdaDependents = {
   claimsOf(pdaId: string): Promise<StoredPdaData['claims']>;
   reportsOf(pdaId: string): Promise<StoredPdaData['reports']>;
-  /** Called in the transaction that registers a new PDA. */
+  /** Called within the transaction that registers a new PDA. */
   onRegistered(tx: Tx): Promise<void>;
-  /** Deletes the data of a PDA, in the transaction that removes it. */
+  /** Deletes the PDA's data within the transaction that removes the PDA. */
   onRemoved(tx: Tx, pda: { pdaId: string; address: string }): Promise<void>;
 };
 
 export type PdaService = {
   /**
    * Registers the PDA at an address, or refreshes its registration, after the PDA has proven that it holds its key.
-   *
-   * @param request.from IP address of the client
+   * @param request.from the client's IP address
    * @throws Failure invalid_input | forbidden | rate_limited | unavailable
    */
   register(address: string, request: { from: string; applicationId?: string | undefined }): Promise<void>;
   /**
    * Authenticates a token that a registered PDA signed for this exchange. Reads the registration from the database each
-   * time.
-   *
+   * time, so that a removal takes effect immediately.
    * @returns undefined if the token is not valid
    */
   authenticate(token: string, iss: string): Promise<Principal | undefined>;
@@ -63,16 +61,16 @@ export type PdaService = {
   remove(pdaId: string, actor: string): Promise<void>;
   /** Approves the key that awaits approval. @throws Failure not_found | wrong_state */
   approveKey(pdaId: string, publicKey: string, actor: string): Promise<RegisteredPda>;
-  /** Finds the PDA at an address, within the transaction of another module. */
+  /** Runs within another module's transaction. */
   findAt(db: Db, address: string): Promise<RegisteredPda | undefined>;
-  /** Finds a PDA by its ID, within the transaction of another module. */
+  /** Runs within another module's transaction. */
   find(db: Db, pdaId: string): Promise<RegisteredPda | undefined>;
   close(): Promise<void>;
 };
 
 /** Minimum milliseconds between updates of a PDA's last-seen time. */
 const LAST_SEEN_INTERVAL_MS = 300_000;
-/** Number of PDAs whose last update is remembered. */
+/** Number of PDAs whose last update is cached. */
 const LAST_SEEN_CACHE_MAX = 100_000;
 const VERIFIED_TOKENS_MAX = 10_000;
 
@@ -96,7 +94,7 @@ const keyMismatchFailure = (): Failure =>
     'This address is registered with another key. Register with that key, or ask the operator to approve the new key.',
   );
 
-/** Returns the canonical spelling of an address, as in the `iss` of the PDA's tokens. @throws Failure invalid_input */
+/** Returns the canonical spelling, as in the `iss` of the PDA's tokens. @throws Failure invalid_input */
 const toCanonicalAddress = (address: string): string => {
   const host = URL.parse(urlOfPda(address))?.host;
   if (host !== undefined && host !== '') return host;
@@ -105,7 +103,6 @@ const toCanonicalAddress = (address: string): string => {
   });
 };
 
-/** Creates the service of registered PDAs. */
 export const createPdaService = (parts: {
   database: Database;
   audit: Audit;

@@ -9,14 +9,13 @@ export const findPda = (db: Db, id: string): Promise<PdaRow | undefined> =>
 export const findPdaAt = (db: Db, address: string): Promise<PdaRow | undefined> =>
   db.selectFrom('pdas').selectAll().where('address', '=', address).executeTakeFirst();
 
-/** Reads the PDA at an address and locks its row until the transaction ends. */
 export const lockPdaAt = (tx: Tx, address: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('address', '=', address).forUpdate().executeTakeFirst();
 
 export const lockPda = (tx: Tx, id: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** Returns PDAs in order of registration. @param page.after id of the last PDA of the previous page */
+/** In the order of registration. @param page.after id of the previous page's last PDA */
 export const listPdas = (db: Db, page: { after?: string; address?: string; take: number }): Promise<PdaRow[]> => {
   let query = db.selectFrom('pdas').selectAll().orderBy('id').limit(page.take);
   if (page.after !== undefined) query = query.where('id', '>', page.after);
@@ -24,7 +23,7 @@ export const listPdas = (db: Db, page: { after?: string; address?: string; take:
   return query.execute();
 };
 
-/** Inserts a PDA. Resolves with false if the address is registered. */
+/** Resolves with false if the address is registered. */
 export const insertPda = async (tx: Tx, row: PdaRow): Promise<boolean> => {
   const inserted = await tx
     .insertInto('pdas')

@@ -1,25 +1,25 @@
 import { applicationSchema, type Application } from '../../wire/applications.ts';
 import type { DataPlug } from '../../wire/data-plugs.ts';
 
-/** The principal that reads Data Plugs. */
+/** Principal that reads Data Plugs. */
 export type PlugViewer = { kind: 'administrator' } | { kind: 'account'; accountId: string } | { kind: 'pda' };
 
 type PlugState = { owner: string; approved: boolean; connected: boolean };
 
-/** Returns true if a viewer may see a Data Plug. PDAs see only plugs that are approved and connected. */
+/** PDAs see only plugs that are approved and connected. */
 export const maySee = (plug: PlugState, viewer: PlugViewer): boolean =>
   viewer.kind !== 'pda' || (plug.approved && plug.connected);
 
-/** Returns true if a viewer may see the password hash: administrators, the owner, and PDAs, which verify it. */
+/** Administrators, the owner and PDAs see the password hash. PDAs verify passwords with it. */
 export const maySeeHash = (plug: PlugState, viewer: PlugViewer): boolean =>
   viewer.kind !== 'account' || plug.owner === viewer.accountId;
 
-/** Fields that the owner of a plug may change. Only administrators change the others. */
+/** Fields that a plug's owner may change. Only administrators may change the other fields. */
 export const OWNER_FIELDS: readonly string[] = ['passwordHash', 'url', 'illustrationUrl'];
 
 /**
- * Creates the application with which owners of PDAs set a plug up. It may write to its namespace and nothing else. Each
- * change of the plug is a new version with the same rights.
+ * Creates the application with which PDA owners set up a plug. It may only write to its namespace. Each change of the
+ * plug is a new version with the same rights.
  */
 export const applicationOf = (
   plug: Pick<DataPlug, 'applicationId' | 'name' | 'description' | 'url' | 'illustrationUrl' | 'providerId'> & {
@@ -47,7 +47,7 @@ export const applicationOf = (
   });
 
 const MAX_HEADLINE_CHARS = 200;
-/** Returns the first line of a description, truncated. */
+/** Returns the first line, truncated. */
 const headlineOf = (description: string): string => {
   const line = description.split('\n', 1)[0] ?? '';
   return line.length <= MAX_HEADLINE_CHARS ? line : `${line.slice(0, MAX_HEADLINE_CHARS - 1).toWellFormed()}…`;

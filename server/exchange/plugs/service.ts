@@ -18,10 +18,9 @@ type NewDataPlug = z.output<typeof newDataPlugSchema>;
 type DataPlugChange = z.output<typeof dataPlugChangeSchema>;
 
 /**
- * Creates or changes the application of a plug, in the transaction that changes the plug.
- *
+ * Creates or changes a plug's application, within the transaction that changes the plug.
  * @param options.staysSuspended true if a suspended application stays suspended
- * @throws Failure already_exists if an application of another developer has the id
+ * @throws Failure already_exists if another developer's application has the id
  */
 export type PublishWithin = (
   tx: Tx,
@@ -52,7 +51,6 @@ const toPlug = (row: PlugRow, viewer: PlugViewer): DataPlug => ({
 
 const unknownPlugFailure = (): Failure => new Failure('not_found', 'This Data Plug does not exist.');
 
-/** Creates the service of Data Plugs. */
 export const createPlugService = (parts: {
   database: Database;
   audit: Audit;
@@ -85,8 +83,8 @@ export const createPlugService = (parts: {
   // All PDAs poll the same list.
   const pdaList = createSingleFlightCache(clock, () => listFor({ kind: 'pda' }));
   /**
-   * Runs a transaction and invalidates the cache of this process. Other processes see the change when their cache
-   * expires, at most a minute later.
+   * Runs a transaction and invalidates this process's cache. Other processes see the change when their cache expires,
+   * at most a minute later.
    */
   const write = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     const result = await database.transact(work);
@@ -95,7 +93,7 @@ export const createPlugService = (parts: {
   };
 
   return {
-    /** Returns the visible Data Plugs as a JSON array of `DataPlug`, ordered by name. */
+    /** Returns the visible Data Plugs as a JSON array, ordered by name. */
     list(principal: Principal): Promise<TextWithEtag> {
       const viewer = viewerOf(principal);
       return viewer.kind === 'pda' ? pdaList.get() : listFor(viewer);
@@ -151,7 +149,7 @@ export const createPlugService = (parts: {
           illustration_url: change.illustrationUrl ?? existing.illustration_url,
           password_hash: change.passwordHash ?? existing.password_hash,
           approved: change.approved ?? existing.approved,
-          // After a new approval the owner has to connect the plug again.
+          // After a new approval, the owner must connect the plug again.
           connected: existing.connected && (change.approved ?? existing.approved),
           edition: existing.edition + 1,
         };

@@ -7,11 +7,10 @@ export type PlugRow = Selectable<PlugTable>;
 export const listPlugs = (db: Db): Promise<PlugRow[]> =>
   db.selectFrom('plugs').selectAll().orderBy('name_key').execute();
 
-/** Reads a plug and locks its row until the transaction ends. */
 export const lockPlug = (tx: Tx, id: string): Promise<PlugRow | undefined> =>
   tx.selectFrom('plugs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** Inserts a plug. Resolves with false if the name exists, ignoring case. */
+/** Resolves with false if the name exists, ignoring case. */
 export const insertPlug = async (tx: Tx, row: PlugRow): Promise<boolean> => {
   const result = await tx
     .insertInto('plugs')

@@ -4,15 +4,15 @@ import type { Tx } from '../storage/index.ts';
 import { dayOf, type CountKind } from './rules.ts';
 import { insertAddition } from './store.ts';
 
-/** Events that the exchange counts itself. */
+/** Events that the exchange itself counts. */
 export type OwnCount = Extract<CountKind, 'registration' | 'leaving'>;
 
 export type Counts = {
-  /** Counts an event in the transaction that causes it. Concurrent counts do not wait for each other. */
+  /** Counts an event within the transaction that causes it. Concurrent counts do not wait for each other. */
   add(tx: Tx, kind: OwnCount, amount?: number): Promise<void>;
 };
 
-/** Creates the counter for other modules. It is created before them, because the statistics depend on those modules. */
+/** Creates the counter for other modules. The statistics depend on those modules and are created later. */
 export const createCounts = ({ clock }: { clock: Clock }): Counts => ({
   async add(tx, kind, amount = 1) {
     const time = clock.now();

@@ -12,7 +12,7 @@ type Sums = Record<string, number>;
 onBothDatabases('reports', ({ fresh }) => {
   let test: TestExchange;
   let compactions: Compaction[];
-  /** Distinguishes the events of each run. */
+  /** Makes the event ids of each run unique. */
   let run = 0;
 
   beforeAll(async () => {
@@ -33,9 +33,9 @@ onBothDatabases('reports', ({ fresh }) => {
     await test.close();
   });
 
-  /** Reads all totals and names after a compaction. */
+  /** Runs a compaction first. */
   const readSums = async (): Promise<Sums> => {
-    // Simulates three concurrent processes.
+    // Simulates three processes.
     await Promise.all(compactions.map((compaction) => compaction.compact()));
     return test.exchange.database.read(async (db) => {
       const leftoverRows = await db.selectFrom('count_additions').select('id').execute();
@@ -75,7 +75,7 @@ onBothDatabases('reports', ({ fresh }) => {
     endpoint: fc.integer({ min: 0, max: 3 }),
     fields: fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 100 })), { maxLength: 4 }),
   });
-  /** Batches of events by index, and whether to wait for the responses before the next batch. */
+  /** `events` are indexes; `waits` is whether to wait for the responses before the next batch. */
   const batchesArbitrary = fc.array(
     fc.record({ events: fc.array(fc.nat(), { minLength: 1, maxLength: 8 }), waits: fc.boolean() }),
     { maxLength: 10 },
@@ -104,7 +104,7 @@ onBothDatabases('reports', ({ fresh }) => {
           pendingReports.push(send(indexes.flatMap((index) => events[index % events.length] ?? [])));
           if (waits) await Promise.all(pendingReports);
         }
-        // Finally all events, in reverse order and twice.
+        // Finally, all events are sent in reverse order and twice.
         pendingReports.push(send(events.toReversed()), send(events));
         await Promise.all(pendingReports);
 

@@ -13,7 +13,7 @@ export type StatisticsModuleParts = Omit<StatisticsParts, 'minReportingPdas'> & 
   compactionIntervalMs?: number;
 };
 
-/** Creates the statistics. `counts` is created before, because other modules need it. */
+/** Creates the statistics module. `counts` is created earlier, because other modules need it. */
 export const createStatisticsModule = (parts: StatisticsModuleParts) => {
   const minReportingPdas = parts.minReportingPdas ?? MIN_REPORTING_PDAS[parts.database.kind];
   const statistics = createStatisticsService({ ...parts, minReportingPdas });

@@ -76,7 +76,7 @@ describe('an event', () => {
   });
 
   it('has its id deleted only when it cannot be counted again', () => {
-    // The latest event of a day, at the time when the ids of that day are deleted.
+    // The latest event of a day, at the time when the day's ids are deleted.
     for (const received of [NOW, NOW + DAY_MS / 3]) {
       let now = received;
       while (dayOf(received) >= firstRetainedDay(now)) now += DAY_MS / 4;

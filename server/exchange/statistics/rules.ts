@@ -2,31 +2,30 @@ import { endpointSchema } from '../../wire/common.ts';
 import type { StatisticEvent } from '../../wire/statistics.ts';
 
 /**
- * Evaluates reports. PDAs are not trusted: only valid names are accepted, and the counts of one event and of one day of
- * a PDA are bounded.
+ * Evaluates reports. PDAs are not trusted: only valid names are accepted, and the counts per event and per PDA and day
+ * are bounded.
  */
 
 const DAY_MS = 86_400_000;
 
 /** Days for which event ids are stored. Older events are not counted. */
 export const EVENT_DAYS = 35;
-/** Milliseconds that an event may be in the future, because clocks differ. */
+/** Maximum time by which an event may be in the future, because clocks differ. */
 const CLOCK_SKEW_MAX_MS = DAY_MS;
-/** Maximum number of values that one event adds. */
 export const MAX_VALUES_PER_EVENT = 1_000_000;
 const MAX_FIELD_DEPTH = 12;
 const MAX_FIELD_CHARS = 300;
-/** Number of names after which the values of the further endpoints of a report are counted without a name. */
+/** Values of further endpoints are counted without a name. */
 const MAX_NAMES_PER_REPORT = 5000;
 
 /**
- * Path of a field: `a.b`, `a[].b`. Keys with spaces, with an @ or starting with a digit are often personal data and are
- * not accepted.
+ * Field path, such as `a.b` or `a[].b`. Keys with spaces or an @, or that start with a digit, are often personal data
+ * and are not accepted.
  */
 const SEGMENT = String.raw`[\p{L}_$][\p{L}\p{N}\p{M}_$-]{0,99}(?:\[\])*`;
 const FIELD = new RegExp(String.raw`^(?:\[\])*\.?${SEGMENT}(?:\.${SEGMENT}){0,${MAX_FIELD_DEPTH - 1}}$`, 'u');
 
-/** Returns the UTC day of a time in Unix milliseconds, in days since 1970. */
+/** Returns the UTC day as the number of days since 1970. @param time Unix milliseconds */
 export const dayOf = (time: number): number => Math.floor(time / DAY_MS);
 /** Formats a day as `2026-01-31`. */
 export const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
@@ -39,15 +38,14 @@ export type CountKind =
   | 'events.debit'
   | 'values.in'
   | 'values.out'
-  /** Values in, by the application that wrote them; its id is the name. */
+  /** Inbound values by application; `name` is its id. */
   | 'application';
 
-/** A summand of a total. */
+/** Part of a total. `day` is the number of days since 1970. */
 export type CountEntry = { kind: CountKind; name: string; day: number; amount: number };
-/** Number of values of an endpoint (empty field) or of one of its fields. */
+/** Number of values of an endpoint (empty `field`) or of one of its fields. */
 export type NameEntry = { endpoint: string; field: string; amount: number };
 
-/** Sums entries by key. */
 const createSums = <Entry extends { amount: number }>() => {
   const entries = new Map<string, Entry>();
   return {
@@ -69,7 +67,7 @@ export const createCountSums = () => {
   };
 };
 
-/** Returns the key of a name. Neither part can contain a space. */
+/** The parts cannot contain a space. */
 export const nameKey = (name: Pick<NameEntry, 'endpoint' | 'field'>): string => `${name.endpoint} ${name.field}`;
 
 export const createNameSums = () => {
@@ -77,22 +75,22 @@ export const createNameSums = () => {
   return { add: (entry: NameEntry) => sums.add(nameKey(entry), entry), list: sums.list, count: sums.count };
 };
 
-/** Returns true if an event is counted. An event older than the stored ids could be counted twice. */
+/** An event that is older than the stored ids could be counted twice, so it is not counted. */
 export const isCounted = (event: Pick<StatisticEvent, 'time'>, now: number): boolean =>
   event.time > now - EVENT_DAYS * DAY_MS && event.time < now + CLOCK_SKEW_MAX_MS;
 
-/** Returns the first day whose event ids are retained. No event of an earlier day can be counted again. */
+/** Returns the first day whose event ids are kept. Events of earlier days cannot be counted again. */
 export const firstRetainedDay = (now: number): number => dayOf(now) - EVENT_DAYS - 2;
 
 type DataEvent = Extract<StatisticEvent, { stats: unknown }>;
 
-/** Replaces the ids of applications that are not published: a PDA could invent them. */
+/** Replaces the ids of unpublished applications, because a PDA could invent them. */
 export const OTHER_APPLICATIONS = 'other';
 
-/** Number of values that a PDA may still add today. */
+/** Numbers of values that a PDA may still add today. */
 export type ValueAllowance = { valuesIn: number; valuesOut: number };
 
-/** Sums the values of new events. Values above the allowance are dropped, starting with the last events. */
+/** Sums the values of new events. Values above the allowance are dropped, the last events first. */
 export const tally = (
   events: readonly StatisticEvent[],
   applications: ReadonlySet<string>,
@@ -108,7 +106,7 @@ export const tally = (
     return isValid;
   };
 
-  /** Adds the names of an event. @returns the number of values, at most `remaining` */
+  /** @returns the number of values, at most `remaining` */
   const addNames = (event: DataEvent, remaining: number): number => {
     let total = 0;
     for (const { endpoint, propertyStats } of event.stats) {
@@ -146,7 +144,7 @@ export const tally = (
   return { counts: counts.list(), names: names.list(), used };
 };
 
-/** Sorts endpoints before fields, then by name, so that a limit applies independently of the order of a report. */
+/** Sorts endpoints before fields, then by name, so that limits do not depend on the order in a report. */
 export const sortNames = (names: readonly NameEntry[]): NameEntry[] =>
   names.toSorted(
     (a, b) =>
@@ -155,16 +153,16 @@ export const sortNames = (names: readonly NameEntry[]): NameEntry[] =>
       compareText(a.field, b.field),
   );
 
-/** Compares texts by code unit, for `sort`. */
+/** Compares by code unit. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** Number of bits that estimate how many PDAs reported a name. */
+/** Number of bits in the estimate of how many PDAs reported a name. */
 const ESTIMATE_BITS = 50n;
 
-/** Returns the bit that represents a PDA. @param digest hash of its address */
+/** @param digest hash of the PDA's address */
 export const bitOf = (digest: bigint): number => Number(digest % ESTIMATE_BITS);
 
-/** Sets bits of the stored number and counts the bits. */
+/** Sets `newBits` in the stored number and counts all bits. */
 export const withBits = (seenBits: number, newBits: bigint): { seen: number; pdas: number } => {
   const bits = BigInt(seenBits) | newBits;
   let pdas = 0;

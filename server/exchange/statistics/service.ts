@@ -23,10 +23,11 @@ export type StatisticsParts = {
   audit: Audit;
   counts: Counts;
   applyDebitReport: ApplyDebitReport;
-  /** Ids of the published applications, in lower case. */
+  /** Returns the ids of published applications in lower case. */
   applicationIds: () => Promise<ReadonlySet<string>>;
   /**
-   * Number of PDAs that must report an endpoint or field before it is published. A rare name could identify a person.
+   * Number of PDAs that must report an endpoint or field before its name is published. A rare name could identify a
+   * person.
    */
   minReportingPdas: number;
   clock: Clock;
@@ -38,25 +39,24 @@ export type StatisticsService = {
     pda: { pdaId: string; address: string },
     events: readonly StatisticEvent[],
   ): Promise<{ taken: number; known: number }>;
-  /** Returns the public statistics as JSON. */
+  /** Returns JSON. */
   statistics(): Promise<string>;
-  /** Returns the published endpoints and fields as JSON. */
+  /** Returns JSON. */
   availableData(): Promise<string>;
-  /** Stores descriptions. @returns all published data */
+  /** @returns all published data */
   describe(data: AvailableData, actor: string): Promise<AvailableData>;
-  /** Returns the daily statistics up to today. @param days number of days */
+  /** Covers `days` days, the last of which is today. */
   daily(days: number): Promise<DailyStatistics>;
-  /** Returns the stored summary of the reports of one PDA. */
+  /** Returns a summary of one PDA's reports. */
   reportsOf(pdaId: string): Promise<{ events: number; last: number | null }>;
-  /** Deletes the rows of a PDA that leaves. The totals stay, because they do not identify PDAs. */
+  /** Deletes the rows of a PDA that leaves. The totals remain, because they do not identify PDAs. */
   forgetPda(tx: Tx, pdaId: string): Promise<void>;
 };
 
-/** Maximum number of published endpoints and fields, starting with those that the most PDAs reported. */
+/** Maximum number of published names. Names that more PDAs reported take precedence. */
 const PUBLISHED_NAMES_MAX = 20_000;
 const TOP_DATAPOINTS_COUNT = 10;
 
-/** Creates the service of statistics. */
 export const createStatisticsService = (parts: StatisticsParts): StatisticsService => {
   const { database, audit, counts, minReportingPdas, clock } = parts;
   const report = createReporting(parts);

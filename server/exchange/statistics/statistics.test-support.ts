@@ -3,7 +3,6 @@ import type { StatisticEvent } from '../../wire/statistics.ts';
 
 type Stats = Extract<StatisticEvent, { stats: unknown }>['stats'];
 
-/** Derives an event id from a number. */
 export const eventId = (number: number): string => {
   const hex = createHash('sha256').update(String(number)).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -37,7 +36,6 @@ export const debitEvent = (
   dataDebitKey = 'offer-x',
 ): StatisticEvent => ({ id: eventId(number), time, statsType: 'datadebit', dataDebitKey, operation });
 
-/** Builds the statistics of one endpoint. */
 export const statsOf = (endpoint: string, propertyStats: Record<string, number>, records = 1): Stats[number] => ({
   endpoint,
   records,

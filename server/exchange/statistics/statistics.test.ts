@@ -149,7 +149,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect(shared?.endpoints[0]?.fields).toEqual([{ name: 'name', description: '', count: 5 }]);
     const top = statisticsSchema.parse((await test.call('GET', '/stats')).json).find(({ children }) => children);
     expect(top?.title).toBe('Top Datapoints');
-    // Includes both fields, although only one is published.
+    // The value includes both fields, although only one is published.
     expect(top?.children?.['shared/things']).toMatchObject({ title: 'shared/things', value: 7 });
     expect(top?.children?.['own/things']).toBeUndefined();
   });

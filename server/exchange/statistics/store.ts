@@ -5,13 +5,12 @@ import type { CountEntry, CountKind, NameEntry } from './rules.ts';
 
 /** SQL of the statistics, except for the background compaction (compaction/store.ts). */
 
-/** Number of shards. Spreads concurrent inserts over several parts of an index. */
+/** Spreads concurrent inserts over several parts of an index. */
 export const SHARDS = 16;
 
-/** Returns a random shard. */
 export const pickShard = (): number => Math.floor(Math.random() * SHARDS);
 
-/** A report that waits to be added to the totals. `bit`: the PDA's bit in the estimate of reporting PDAs. */
+/** A report that is not yet part of the totals. `bit` is the PDA's bit in the estimate of reporting PDAs. */
 export type Addition = {
   id: string;
   time: number;
@@ -25,7 +24,7 @@ const formatCounts = (counts: readonly CountEntry[]): string =>
 const formatNames = (names: readonly NameEntry[]): string =>
   JSON.stringify(names.map(({ endpoint, field, amount }) => [endpoint, field, amount]));
 
-/** Parses counts as `formatCounts` writes them. */
+/** Parses the output of `formatCounts`. */
 export const parseCounts = (text: string): CountEntry[] =>
   (JSON.parse(text) as [CountKind, string, number, number][]).map(([kind, name, day, amount]) => ({
     kind,
@@ -43,7 +42,7 @@ export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> 
 };
 
 /**
- * Inserts the row of a PDA unless it exists, and locks and returns it, so that reports of one PDA are processed in
+ * Locks and returns the PDA's row, which is inserted if it does not exist, so that a PDA's reports are processed in
  * order. Other PDAs are not affected.
  */
 export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReportsTable> =>
@@ -68,7 +67,7 @@ export const writePdaReports = async (tx: Tx, { pda_id: pdaId, ...set }: PdaRepo
   await tx.updateTable('pda_reports').set(set).where('pda_id', '=', pdaId).execute();
 };
 
-/** Stores event ids. @returns the ids that were new */
+/** @returns the ids that are new */
 export const insertEvents = async (
   tx: Tx,
   { pdaId, ids, day }: { pdaId: string; ids: readonly string[]; day: number },
@@ -103,16 +102,16 @@ export const insertNames = async (tx: Tx, names: readonly Name[], now: number): 
 export const findPdaReports = (db: Db, pdaId: string): Promise<{ events: number; last: number } | undefined> =>
   db.selectFrom('pda_reports').select(['events', 'last']).where('pda_id', '=', pdaId).executeTakeFirst();
 
-/** Deletes all rows that identify a PDA. */
+/** Deletes all rows that identify the PDA. */
 export const deletePdaReports = async (tx: Tx, pdaId: string): Promise<void> => {
   await tx.deleteFrom('reported_events').where('pda_id', '=', pdaId).execute();
   await tx.deleteFrom('pda_reports').where('pda_id', '=', pdaId).execute();
 };
 
-/** Maximum number of waiting reports that a read includes. There are more only if compaction has stopped for long. */
+/** Maximum number of pending reports that a read includes. More exist only if compaction has stopped for long. */
 const MAX_READ_ADDITIONS = 2000;
 
-/** Reads totals and waiting reports in one statement, so that a report is never counted twice or missed. */
+/** Reads totals and pending reports in one statement, so that no report is counted twice or missed. */
 export const readTotals = async (db: Db): Promise<{ kind: CountKind; amount: number; updated: number }[]> => {
   const { rows } = await sql<{ kind: CountKind | null; amount: number; updated: number; counts: string | null }>`
     SELECT kind, sum(amount)::bigint AS amount, max(updated)::bigint AS updated, NULL::text AS counts
@@ -126,7 +125,7 @@ export const readTotals = async (db: Db): Promise<{ kind: CountKind; amount: num
   );
 };
 
-/** Reads the daily totals from a day on. */
+/** @param from first day, in days since 1970 (UTC) */
 export const readDays = async (db: Db, from: number): Promise<CountEntry[]> => {
   const { rows } = await sql<CountEntry & { counts: string | null }>`
     SELECT kind, name, day, amount, NULL::text AS counts FROM count_totals WHERE day >= ${from}
@@ -141,7 +140,7 @@ export const readDays = async (db: Db, from: number): Promise<CountEntry[]> => {
 
 export type KnownName = NameEntry & { pdas: number };
 
-/** Reads the names that at least `minReportingPdas` PDAs reported, sorted by the number of PDAs, largest first. */
+/** Returns names that at least `minReportingPdas` PDAs reported, sorted by the number of PDAs, largest first. */
 export const readKnownNames = (db: Db, minReportingPdas: number, maxNames: number): Promise<KnownName[]> =>
   db
     .selectFrom('reported_names')
@@ -159,7 +158,7 @@ export type Description = { namespace: string; endpoint: string; field: string; 
 export const readDescriptions = (db: Db): Promise<Description[]> =>
   db.selectFrom('data_descriptions').selectAll().execute();
 
-/** Stores a description. An empty description deletes the stored one. */
+/** An empty description deletes the stored description. */
 export const writeDescription = async (tx: Tx, row: Description): Promise<void> => {
   const { description, ...key } = row;
   if (description === '') {

@@ -16,7 +16,7 @@ import type { PdaTables } from './tables/pdas.ts';
 import type { PlugTables } from './tables/plugs.ts';
 import type { StatisticsTables } from './tables/statistics.ts';
 
-/** All tables of the exchange. Each module declares its own. */
+/** All tables of the exchange. */
 export type Tables = AccountTables &
   PdaTables &
   PlugTables &
@@ -25,19 +25,19 @@ export type Tables = AccountTables &
   StatisticsTables &
   AuditTables;
 
-/** Migrations in the order in which they run. A released migration never changes. */
+/** Run in this order. A released migration never changes. */
 const MIGRATIONS: readonly Migration[] = [ACCOUNTS, PDAS, PLUGS, APPLICATIONS, OFFERS, STATISTICS, AUDIT];
 
 export { isSerializationFailure, isUniqueViolation } from '../../platform/postgres/errors.ts';
 export type Database = Postgres<Tables>;
-/** A connection or an open transaction, on which a store runs its queries. */
+/** A connection or an open transaction. */
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-/** Opens the database of the exchange and runs missing migrations. @throws Failure unavailable | wrong_state */
+/** Opens the database and runs missing migrations. @throws Failure unavailable | wrong_state */
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 
-/** The audit log. Entries are written in the transaction of the change that they record. */
+/** Audit log. Entries are written within the transaction of the change that they record. */
 export type Audit = AuditLog<Tx>;
 export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAuditLog<Tx>(parts);

@@ -5,42 +5,40 @@ import type { Database } from '../../storage/index.ts';
 import { readOrInsertSecret } from '../store.ts';
 
 /**
- * Credentials with which the provider of an Offer reads from a PDA. The password is derived from the id of the claim
- * and a secret of the exchange, so that it need not be stored. The PDA receives its hash.
+ * Credentials with which an Offer's provider reads from a PDA. The password is derived from the claim's id and a secret
+ * of the exchange, so that it need not be stored. The PDA receives its hash.
  */
 export type ClaimCredentials = {
-  /** Returns the password of a claim. */
   password(claimId: string): string;
-  /** Returns the argon2id hash of the password. */
+  /** Returns an argon2id hash. */
   hash(claimId: string): string;
 };
 
-/** The minimum cost of argon2id. The passwords have 256 random bits and need no key stretching. */
+/** Minimum cost of argon2id. The passwords have 256 random bits and need no key stretching. */
 const HASH_OPTIONS = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
-/** Returns a random suffix for the key of a claim's Data Debit: 72 bits, 12 characters. */
+/** Returns a random suffix for the key of a claim's Data Debit: 12 characters with 72 bits. */
 export const randomDebitSuffix = (): string => randomBytes(9).toString('base64url');
 
 export const createClaimCredentials = async (secret: string): Promise<ClaimCredentials> => {
   const password = (claimId: string): string =>
     createHmac('sha256', secret).update(`claim ${claimId}`).digest('base64url');
-  // Synchronous: hashing takes 50 µs, about as long as switching to another thread.
+  // Synchronous, because hashing takes 50 µs, about as long as switching to another thread.
   return { password, hash: (claimId) => hashSync(password(claimId), HASH_OPTIONS) };
 };
 
 const FINGERPRINT_NAME = 'claims-fingerprint';
 const SECRET_NAME = 'claims';
-/** A shorter secret could be guessed from the hashes that PDAs receive. */
+/** Shorter secrets could be guessed from the hashes that PDAs receive. */
 const MIN_SECRET_CHARS = 32;
 
-/** Returns a fingerprint that identifies a secret without revealing it. */
+/** Identifies a secret without revealing it. */
 const fingerprintOf = (secret: string): string =>
   createHmac('sha256', secret).update('fingerprint').digest('base64url');
 
 /**
- * Creates credentials from the configured secret, or from one that is stored in the database. All processes must always
- * derive the same passwords, so the fingerprint of the first secret is stored and any other secret is refused.
- *
+ * Creates credentials from the configured secret, otherwise from a secret in the database. All processes must always
+ * derive the same passwords, so the first secret's fingerprint is stored and any other secret is refused.
  * @throws Error if the secret is too short or has changed
  */
 export const openClaimCredentials = async (parts: {

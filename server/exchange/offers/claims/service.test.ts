@@ -151,9 +151,9 @@ onBothDatabases('claims of an Offer', (database) => {
         [false, now - 51, true],
         [false, now - 40, false],
         [true, now - 45, false],
-        // Within the same millisecond the report that arrives later counts.
+        // Of two reports with the same time, the later arrival counts.
         [true, now - 40, true],
-        // A report from the future counts as of now.
+        // A time in the future counts as the current time.
         [true, now + DAY_MS, true],
         [false, now, false],
       ] as const) {

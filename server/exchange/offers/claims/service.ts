@@ -20,16 +20,19 @@ import {
   type NewClaim,
 } from '../store.ts';
 
-/** Maximum attempts to get a slot. An attempt fails only because of a concurrent claim or removal of the PDA. */
+/**
+ * Maximum attempts to get a slot. An attempt fails only because of a concurrent claim or the concurrent removal of a
+ * PDA.
+ */
 const MAX_CLAIM_ATTEMPTS = 100;
 const PAGE_ROWS = 500;
-/** Number of random starts of the search for a free shard: far more than there are shards. */
+/** Number of random starts of the search for a free shard. Far larger than the number of shards. */
 const SHARD_OFFSETS = 1024;
 
-/** A claim as its PDA sees it. */
+/** A claim as its PDA sees it. `dateCreated` is in Unix milliseconds. */
 export type OwnClaim = { offerId: string; title: string; confirmed: boolean; dataDebitId: string; dateCreated: number };
 
-/** Creates the service of claims: creation, confirmation, reading by the provider, and deletion with the PDA. */
+/** Creates, confirms, streams and deletes claims. */
 export const createClaimService = (parts: { database: Database; credentials: ClaimCredentials; clock: Clock }) => {
   const { database, credentials, clock } = parts;
 
@@ -64,8 +67,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
 
   return {
     /**
-     * Claims an Offer for a PDA. Returns the existing claim if there is one.
-     *
+     * Claims an Offer for a PDA, or returns the existing claim.
      * @throws Failure not_found | wrong_state | unavailable
      */
     async claim(offerId: string, pdaId: string): Promise<ClaimDetails> {
@@ -87,7 +89,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
         const details = detailsOf(row);
         if (details !== undefined) {
           if (row.state === 'approved') return details;
-          // Holders of a claim know the Offer, so wrong_state reveals nothing.
+          // A PDA with a claim knows the Offer, so wrong_state reveals nothing.
           throw new Failure('wrong_state', 'This Offer was withdrawn after you claimed it.');
         }
         const problem = claimProblem(
@@ -104,10 +106,10 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
     },
 
     /**
-     * Streams the confirmed claims for the provider as JSON, in pages, since an Offer may have a million claims. Reads
-     * the first page before it returns, so that a database error still yields an error response.
-     *
-     * @param checkAccess called before each further page, since reading can take hours; rejects if access was withdrawn
+     * Streams the confirmed claims for the provider as JSON, in pages, because an Offer can have a million claims.
+     * Reads the first page before it returns, so that a database error becomes an error response.
+     * @param checkAccess called before each further page, because streaming can take hours; rejects if access was
+     * withdrawn
      */
     async streamForProvider(
       offer: CountedOfferRow,
@@ -153,10 +155,9 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
     },
 
     /**
-     * Confirms or unconfirms the claim of a Data Debit, in the transaction of the report. Ignores reports that are
-     * older than the last applied one. A report from the future counts as of now, since otherwise no later report could
+     * Confirms or unconfirms a Data Debit's claim within the report's transaction. Ignores reports that are older than
+     * the last applied report. A time in the future counts as the current time, because otherwise no later report could
      * undo it.
-     *
      * @param time Unix milliseconds
      */
     async applyReport(tx: Tx, pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> {
@@ -170,7 +171,6 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
       await addToSlot(tx, slot, { taken: 0, confirmed: enabled ? 1 : -1 });
     },
 
-    /** Returns all claims of a PDA. */
     claimsOf: (pdaId: string): Promise<OwnClaim[]> =>
       database.read(async (db) => {
         const rows = await listClaimsOfPda(db, pdaId);
@@ -183,10 +183,10 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
         }));
       }),
 
-    /** Deletes the claims of a PDA and frees their slots, in the transaction that then removes the PDA. */
+    /** Deletes the PDA's claims and frees their slots, within the transaction that removes the PDA. */
     async forgetPda(tx: Tx, pdaId: string): Promise<void> {
       const deleted = await deleteClaims(tx, pdaId);
-      // Always lock slots in the same order. Otherwise two PDAs that are removed concurrently could deadlock.
+      // Slots are always locked in the same order. Otherwise two concurrent removals could deadlock.
       for (const claim of deleted.toSorted((a, b) => (a.offer_id < b.offer_id ? -1 : 1))) {
         const slot = { offerId: claim.offer_id, shard: claim.shard };
         await addToSlot(tx, slot, { taken: -1, confirmed: claim.confirmed ? -1 : 0 });

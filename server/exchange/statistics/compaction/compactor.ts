@@ -14,29 +14,27 @@ import { compareText, createCountSums, createNameSums, firstRetainedDay, nameKey
 import { SHARDS, type Addition } from '../store.ts';
 
 /**
- * Background compaction: adds reports to the totals and deletes expired rows. Each step is one short transaction with a
- * bounded number of rows. Any number of processes can run it concurrently, because they skip rows that another process
- * has locked.
+ * Background compaction: adds reports to the totals and deletes expired rows. Each step is a short transaction with a
+ * bounded number of rows. Several processes can run it concurrently, because they skip rows that another process has
+ * locked.
  */
 
 /** Average milliseconds between two rounds. */
 const COMPACTION_INTERVAL_MS = 2000;
-/** Maximum number of reports that one step adds to the totals. */
 const ADDITIONS_PER_STEP = 200;
-/** Maximum number of event ids or names that one step checks. */
+/** Maximum number of event ids or names that a step checks. */
 const ROWS_PER_STEP = 1000;
-/** Maximum steps per round and shard. The compaction shares the steps of all shards. */
+/** Maximum steps per round and shard. Compaction may use the steps of all shards for a single shard. */
 const MAX_STEPS_PER_SHARD = 10;
-/** Milliseconds without a report after which a name that few PDAs reported is deleted. */
+/** Time without a report after which a name that few PDAs reported is deleted. */
 const RARE_NAME_RETENTION_MS = 30 * 86_400_000;
 
 /** Probability that a round also scans for expired names. */
 const NAME_SCAN_PROBABILITY = 0.05;
 
 export type Compaction = {
-  /** Adds all waiting reports to the totals. */
+  /** Adds all pending reports to the totals. */
   compact(): Promise<void>;
-  /** Deletes all expired event ids and names. */
   deleteExpired(): Promise<void>;
   close(): Promise<void>;
 };
@@ -78,7 +76,6 @@ const addNames = async (tx: Tx, additions: readonly Addition[], updated: number)
   await writeNames(tx, rows, updated);
 };
 
-/** Creates the background compaction and starts it. */
 export const createCompaction = (parts: {
   database: Database;
   clock: Clock;
@@ -90,7 +87,6 @@ export const createCompaction = (parts: {
   let timer: NodeJS.Timeout | undefined;
   let currentRound: Promise<void> | undefined;
   let isClosed = false;
-  /** Cursor of the scan for expired names. */
   let nameCursor: { endpoint: string; field: string } | undefined;
 
   const step = (shard: number): Promise<number> =>
@@ -132,10 +128,10 @@ export const createCompaction = (parts: {
     try {
       await compact(MAX_STEPS_PER_SHARD * SHARDS);
       await deleteExpiredEvents([Math.floor(Math.random() * SHARDS)], MAX_STEPS_PER_SHARD);
-      // The table of names grows slowly and is also read by requests, so it is scanned rarely.
+      // The table of names grows slowly, and requests also read it, so it is scanned rarely.
       if (Math.random() < NAME_SCAN_PROBABILITY) await deleteExpiredNames();
     } catch (error) {
-      // No rows are lost. The next round retries.
+      // No rows are lost, because the next round retries.
       log.warn({ err: error }, 'compaction of statistics failed, retrying later');
     }
   };

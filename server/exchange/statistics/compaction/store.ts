@@ -3,15 +3,13 @@ import type { Db, Tx } from '../../storage/index.ts';
 import type { CountEntry } from '../rules.ts';
 import { parseCounts, parseNames, type Addition, type KnownName } from '../store.ts';
 
-/** SQL of the background compaction. */
-
-/** Returns the shards that have waiting reports. */
+/** Returns shards with pending reports. */
 export const listShardsToCompact = async (db: Db): Promise<number[]> => {
   const rows = await db.selectFrom('count_additions').select('shard').distinct().execute();
   return rows.map((row) => row.shard);
 };
 
-/** Removes and returns up to `maxRows` waiting reports. Skips rows that another process has locked. */
+/** Removes and returns up to `maxRows` pending reports. Skips rows that another process has locked. */
 export const takeAdditions = async (tx: Tx, shard: number, maxRows: number): Promise<Addition[]> => {
   const rows = await tx
     .selectFrom('count_additions')
@@ -32,7 +30,7 @@ export const takeAdditions = async (tx: Tx, shard: number, maxRows: number): Pro
   return rows.map((row) => ({ ...row, counts: parseCounts(row.counts), names: parseNames(row.names) }));
 };
 
-/** Adds to the totals. The caller sorts the entries, so that concurrent processes cannot deadlock. */
+/** Adds to the totals. `entries` must be sorted, so that concurrent processes cannot deadlock. */
 export const addTotals = async (tx: Tx, entries: readonly CountEntry[], updated: number): Promise<void> => {
   await sql`
     INSERT INTO count_totals (kind, name, day, amount, updated)
@@ -49,10 +47,10 @@ export const addTotals = async (tx: Tx, entries: readonly CountEntry[], updated:
   );
 };
 
-/** `seen`: bitmap of the PDAs that reported the name; `pdas`: number of its bits. */
+/** `seen` is a bitmap of the PDAs that reported the name; `pdas` is the number of its bits. */
 export type NameRow = KnownName & { seen: number };
 
-/** Reads names and locks their rows until the end of the transaction. */
+/** Locks the rows until the transaction ends. */
 export const lockNames = async (
   tx: Tx,
   names: readonly { endpoint: string; field: string }[],
@@ -94,7 +92,8 @@ export const deleteEvents = async (db: Db, shard: number, before: number, maxRow
 };
 
 /**
- * Checks up to `maxRows` names after the cursor, and deletes names that few PDAs reported and no PDA reported recently.
+ * Checks up to `maxRows` names after the cursor. Deletes names that few PDAs reported and that no PDA reported
+ * recently.
  * @returns the new cursor; undefined at the end of the table
  */
 export const deleteNames = async (
@@ -113,7 +112,7 @@ export const deleteNames = async (
     ORDER BY endpoint, field LIMIT ${maxRows}`.execute(tx);
   const expired = rows.filter((row) => row.pdas < belowPdas && row.changed < changedBefore);
   if (expired.length > 0) {
-    // The statement repeats the conditions, because a name may have been reported in the meantime.
+    // The conditions are repeated, because a name may have been reported in the meantime.
     await sql`
       DELETE FROM reported_names
       WHERE pdas < ${belowPdas} AND changed < ${changedBefore}::bigint AND (endpoint, field) IN (

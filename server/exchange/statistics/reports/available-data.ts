@@ -25,8 +25,8 @@ const splitEndpoint = (endpoint: string): [namespace: string, path: string] => {
 };
 
 /**
- * Combines reported names and descriptions into the list of available data.
- * @param names the first names are retained if an endpoint has too many fields
+ * Combines reported names and descriptions.
+ * @param names if an endpoint has too many fields, the first ones are kept
  */
 export const availableDataOf = (names: readonly KnownName[], descriptions: readonly Description[]): AvailableData => {
   const namespaces = new Map<string, Namespace>();

@@ -16,24 +16,24 @@ import {
   writePdaReports,
 } from '../store.ts';
 
-/** Limits of one PDA per day. They are far above the use of one person. */
+/** Limits per PDA and day, far above one person's use. */
 const MAX_EVENTS_PER_DAY = 200_000;
 const MAX_VALUES_PER_DAY = 10_000_000;
-/** Names that no PDA reported before: limits of one PDA per day and in total. */
+/** Limits of new names, per PDA and day and in total. */
 const MAX_NEW_NAMES_PER_DAY = 2000;
 const MAX_NEW_NAMES = 20_000;
 
 /**
- * Rate limit of one PDA: burst, and milliseconds per further report. A PDA that was offline sends many reports in
- * quick succession.
+ * Rate limit per PDA: burst, and milliseconds per further report. A PDA that was offline sends many reports in quick
+ * succession.
  */
 const REPORT_BURST = 200;
 const REPORT_INTERVAL_MS = 200;
 
-/** Maximum number of cached known names. Most reports contain the same few names. */
+/** Most reports contain the same few names. */
 const KNOWN_NAMES_CACHE_MAX = 100_000;
 
-/** Confirms or unconfirms the claim of a Data Debit, if it belongs to one. Ignores a report older than the last one. */
+/** Confirms or unconfirms a Data Debit's claim, if there is one. Ignores a report that is older than the last. */
 export type ApplyDebitReport = (
   tx: Tx,
   pdaId: string,
@@ -50,16 +50,16 @@ const ENABLED_BY_OPERATION: Partial<Record<DebitEvent['operation'], boolean>> = 
   Remove: false,
 };
 
-/** Returns the value of Retry-After until the next UTC day. */
+/** Returns a Retry-After value: seconds until the next UTC day. */
 const secondsUntilTomorrow = (now: number): string => String(Math.ceil(((dayOf(now) + 1) * 86_400_000 - now) / 1000));
 
 /**
- * Returns the bit of a PDA in the estimate of reporting PDAs. Derived from its address, so that it survives a new
+ * Returns the PDA's bit in the estimate of reporting PDAs. Derived from the address, so that it survives a new
  * registration.
  */
 const bitOfPda = (address: string): number => bitOf(BigInt(`0x${hash('sha256', address).slice(0, 15)}`));
 
-/** Returns the first event for each id. Ids are compared in lower case, as the database writes them. */
+/** Keeps the first event per id. Ids are compared in lower case, as the database writes them. */
 const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEvent> => {
   const byId = new Map<string, StatisticEvent>();
   for (const event of events) {
@@ -69,11 +69,11 @@ const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEv
   return byId;
 };
 
-/** Creates the function that accepts a report of a PDA: all of it or nothing, and each event once. */
+/** Accepts a report as a whole or not at all, and counts each event once. */
 export const createReporting = (parts: {
   database: Database;
   applyDebitReport: ApplyDebitReport;
-  /** Ids of the published applications, in lower case. */
+  /** Returns the ids of published applications in lower case. */
   applicationIds: () => Promise<ReadonlySet<string>>;
   clock: Clock;
 }) => {
@@ -81,7 +81,7 @@ export const createReporting = (parts: {
   const rateLimit = createRateLimit({ burst: REPORT_BURST, intervalMs: REPORT_INTERVAL_MS, clock });
   let knownNamesCache = new Set<string>();
 
-  /** Selects the names that may be counted: known names, and new names up to the limits of this PDA. */
+  /** Selects the names that may be counted: known names, and new names up to this PDA's limits. */
   const selectNames = async (
     tx: Tx,
     names: readonly NameEntry[],
@@ -150,7 +150,7 @@ export const createReporting = (parts: {
         await insertAddition(tx, { id: uuidV7(now), time: now, bit: bitOfPda(address), counts, names: acceptedNames });
       }
       await writePdaReports(tx, pda);
-      // Repeated and late events are applied, too: the newest event of a Data Debit wins, independently of their order.
+      // Includes repeated and late events: a Data Debit's newest event wins, in whatever order the events arrive.
       const debits = [...byId.values()].filter((event) => event.statsType === 'datadebit');
       for (const { dataDebitKey, operation, time } of debits.toSorted((a, b) => a.time - b.time)) {
         const enabled = ENABLED_BY_OPERATION[operation];
@@ -158,7 +158,7 @@ export const createReporting = (parts: {
       }
       return { taken: events.length, acceptedNames };
     });
-    // Cached after the commit, so that the cache contains stored names only.
+    // Cached after the commit, so that the cache contains only stored names.
     cacheNames(outcome.acceptedNames);
     return { taken: outcome.taken, known: reportedEvents.length - outcome.taken };
   };

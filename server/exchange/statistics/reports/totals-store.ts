@@ -4,7 +4,7 @@ import { dayOf } from '../rules.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Counts approved Data Plugs and claims of all Offers. The claims of an Offer are counted in its slots. */
+/** `plugs` counts approved Data Plugs. `claims` is the sum over the slots of all Offers. */
 export const readPlugAndClaimCounts = async (db: Db): Promise<{ plugs: number; claims: number }> => {
   const { rows } = await sql<{ plugs: number; claims: number }>`
     SELECT
@@ -15,7 +15,7 @@ export const readPlugAndClaimCounts = async (db: Db): Promise<{ plugs: number; c
 
 export type ClaimDay = { day: number; claims: number; confirmed: number };
 
-/** Counts claims by day of creation, and confirmed claims by day of confirmation. */
+/** Counts claims by day of creation, and confirmed claims by day of confirmation. @param from days since 1970 (UTC) */
 export const readClaimDays = async (db: Db, from: number): Promise<ClaimDay[]> => {
   const start = from * DAY_MS;
   const { rows } = await sql<{ start: number; claims: number; confirmed: number }>`

@@ -1,5 +1,5 @@
 export type ApplicationTable = {
-  /** The id as it is compared: in lower case. */
+  /** Id in lower case, for comparisons. */
   id_key: string;
   id: string;
   account_id: string;
