@@ -22,7 +22,7 @@ import { contractIdSchema, contractNamespaceSchema, type ContractNamespace } fro
 import { createContracts, type Contracts, type ContractsOptions } from './contracts.ts';
 import { VERSION } from './version.ts';
 
-/** Actor of the audit log entries. */
+/** Name in the audit log. */
 const ACTOR = 'command line';
 const HOUR_MS = 3_600_000;
 /** One year. */
@@ -58,7 +58,7 @@ const parseDomain = (value: string): string => {
   return host;
 };
 
-/** Parses a namespace with rights: `fitness:rw`, `sleep:r`. */
+/** Parses a namespace with rights, such as `fitness:rw` or `sleep:r`. */
 const parseNamespace = (value: string): ContractNamespace => {
   const [, name = '', rights = ''] = /^(.+):(r|w|rw)$/u.exec(value) ?? [];
   const result = contractNamespaceSchema.safeParse({

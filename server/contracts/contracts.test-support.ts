@@ -8,45 +8,44 @@ import { signPdaToken, type NewPdaToken } from '../platform/auth/pda-token.ts';
 import type { ContractNamespace } from '../wire/contracts.ts';
 import { createContracts, type Contracts, type ContractsOptions } from './contracts.ts';
 
-/** Namespaces of a contract that reads and writes `fitness`. */
+/** The contract reads and writes `fitness`. */
 export const FITNESS: ContractNamespace[] = [{ namespace: 'fitness', read: true, write: true }];
 
 /** A fake PDA that serves its public key and signs tokens. */
 export type FakePda = {
   name: string;
   address: string;
-  /** The key that the PDA serves and signs with. Tests may replace it. */
+  /** Key that the PDA serves and signs with. Tests can replace it. */
   key: TestKey;
-  /** Method and path of each request that the PDA received. */
+  /** Method and path of each received request. */
   requests: string[];
   token(contract: string, claims?: Partial<NewPdaToken>): Promise<string>;
   join(contract: string): Promise<Reply>;
   leave(contract: string): Promise<Reply>;
 };
 
-/** Rows per statement when many members are inserted. */
+/** Number of members per INSERT statement. */
 const INSERT_BATCH_ROWS = 10_000;
 
-/** A contracts service that listens on a free port. */
+/** A contracts service on a free port. */
 export type TestContracts = {
   readonly service: Contracts;
   readonly clock: TestClock;
   readonly port: number;
   readonly host: string;
-  /** Sends a request. `token` is sent as `Authorization: Bearer`. */
+  /** Sends `token` as `Authorization: Bearer`. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** Creates a contract. Resolves with its id and its long-lived token. */
+  /** Resolves with the contract's id and long-lived token. */
   createContract(id?: string, namespaces?: ContractNamespace[]): Promise<{ id: string; token: string }>;
-  /** Requests the keyring of a contract with its long-lived token. */
+  /** @param token the contract's long-lived token */
   getKeyring(token: string, query?: string): Promise<Reply>;
-  /** Adds a fake PDA that responds at `<name>.localhost`. */
+  /** The fake PDA responds at `<name>.localhost`. */
   addPda(name?: string, key?: TestKey): FakePda;
   /** Inserts the members `p000000`, `p000001`, … into the database. */
   insertMembers(contract: string, count: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Starts a contracts service with helpers that create contracts and fake PDAs. */
 export const startTestContracts = async (
   options: Partial<ContractsOptions> & { database: string; clock?: TestClock },
 ): Promise<TestContracts> => {
@@ -62,10 +61,10 @@ export const startTestContracts = async (
   const { port } = await service.listen(0);
   const host = `127.0.0.1:${port}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
-  /** Makes the default names of contracts and PDAs unique. */
+  /** Makes default names unique. */
   let nameCount = 0;
   const pdasByAddress = new Map<string, FakePda>();
-  // One server serves all fake PDAs and selects them by the Host header.
+  // One server serves all fake PDAs. The Host header selects the PDA.
   const pdaServer: ThirdPartyServer = await serve((request, response) => {
     const pda = pdasByAddress.get(request.headers.host ?? '');
     pda?.requests.push(`${request.method} ${request.url}`);

@@ -13,7 +13,6 @@ import { keySetRoute } from '../platform/service/key-routes.ts';
 import { openService, type ServiceOptions } from '../platform/service/runtime.ts';
 import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
-/** Options of a contracts service. */
 export type ContractsOptions = ServiceOptions & {
   /** Domains whose PDAs (`<name>.<domain>`) are accepted. If empty, PDAs at any address are accepted. */
   domains?: readonly string[];
@@ -22,7 +21,7 @@ export type ContractsOptions = ServiceOptions & {
 /** A running contracts service. */
 export type Contracts = Awaited<ReturnType<typeof createContracts>>;
 
-/** Creates a contracts service. @throws Failure unavailable if the database cannot be opened */
+/** @throws Failure unavailable if the database cannot be opened */
 export const createContracts = (options: ContractsOptions) =>
   openService(options, openDatabase, ({ database, clock, hosts, fetch, isReady, serve }) => {
     const { log } = options;
@@ -69,7 +68,7 @@ export const createContracts = (options: ContractsOptions) =>
 
     const server = serve({
       routes,
-      // Routes with access control identify the caller from the request themselves (`identify`).
+      // Routes with access control identify the caller themselves (`identify`).
       tokenOf: () => undefined,
       authenticate: () => ({ principal: ANONYMOUS, renewed: () => undefined }),
     });

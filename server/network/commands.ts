@@ -21,7 +21,7 @@ const parseDatabaseUrl = (value: string): URL => {
   return url;
 };
 
-/** Returns one database per service: `postgres://…/name` selects `name_exchange` and `name_contracts`. */
+/** Each service has a database: `postgres://…/name` selects `name_exchange` and `name_contracts`. */
 const databasesOf = (url: URL | undefined, home: string): { exchange: string; contracts: string } => {
   const databaseOf = (service: string): string => {
     if (url === undefined) return join(home, service, 'database');
@@ -53,7 +53,7 @@ const formatSummary = ({ relay, exchange, contracts, pdas, passwords, seed }: Ru
     ['contracts', contracts.url, seed?.contract.id ?? '', seed?.contract.token ?? ''],
   ]);
 
-/** Formats a shell script that exports the environment of the examples. */
+/** Formats a shell script that exports the examples' environment variables. */
 const formatEnvironment = (
   { exchange, contracts, domain, pdas, passwords, seed }: RunningNetwork,
   plugPassword: string,
@@ -74,14 +74,14 @@ const formatEnvironment = (
     .map(([name, value]) => `export ${name}='${value}'\n`)
     .join('');
 
-/** Reads the plug's password of an earlier start: it must not change, because the exchange may store its hash. */
+/** Keeps the plug's password of an earlier start, because the exchange may store its hash. */
 const readOrGeneratePlugPassword = async (file: string): Promise<string> => {
   const existing = existsSync(file) ? await readFile(file, 'utf8') : '';
   return /^export PLUG_PASSWORD='(.+)'$/mu.exec(existing)?.[1] ?? generatePassword();
 };
 
 const run = async (options: { home?: string; port: number; database?: URL }): Promise<void> => {
-  // Listen before the slow start: the parent process may exit in the meantime.
+  // Before the slow start, because the parent process may exit in the meantime.
   const stop = listenForStop();
   const isPersistent = options.home !== undefined;
   const home = isPersistent ? resolve(options.home ?? '') : await mkdtemp(join(tmpdir(), 'pda-network-'));
@@ -132,5 +132,5 @@ const buildProgram = (): Command =>
     )
     .action(run);
 
-/** Runs the command line of the sandbox. Resolves with the exit code. */
+/** Runs the sandbox's command line. Resolves with the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { applicationSchema } from '../wire/applications.ts';
 import { runProgram } from './service-process.ts';
 
-/** Creates the contract of examples/contract-developer with the command line, as an operator would. */
+/** Creates the contract of examples/contract-developer on the command line, as an operator would. */
 
 const APPLICATION_FILE = fileURLToPath(new URL('../../examples/contract-developer/application.json', import.meta.url));
 
-/** Returns the options of `contract create` for the rights that the application requests. */
+/** Returns options of `contract create` for the requested rights. */
 const namespaceOptions = (roles: readonly { role: string; detail?: string | null | undefined }[]): string[] => {
   const rights = new Map<string, string>();
   for (const { role, detail } of roles) {
@@ -24,10 +24,9 @@ const parseToken = (output: string): string => {
 };
 
 /**
- * Creates the contract, or rotates its token if the contract exists, since tokens are stored as hashes only.
- *
+ * Creates the contract. If it exists, rotates its token, because only token hashes are stored.
  * @param database `postgres://…` or a folder
- * @returns the contract id and its long-lived token
+ * @returns the contract's id and long-lived token
  */
 export const createExampleContract = async (
   database: string,

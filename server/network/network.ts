@@ -19,31 +19,27 @@ import {
 } from './seed.ts';
 import { openServiceTunnel, type ServiceTunnel, type TunnelKey } from './tunnel-client.ts';
 
-/** The developer's sandbox: relay, exchange, contracts service and PDAs on this machine, each in its own process. */
+/** The developer's sandbox: relay, exchange, contracts service and PDAs on this machine, each in a separate process. */
 
 export type NetworkOptions = {
-  /** Data folder of all servers. */
   home: string;
-  /** Port of the relay, which serves all servers. 0 picks a free port. */
+  /** Port of the relay, through which all servers are reached. 0 selects a free port. */
   port: number;
   /** `postgres://…` or a folder. */
   databases: { exchange: string; contracts: string };
   /**
-   * `name` is the first label of the PDA's address, `owner` the name with which its owner signs in. If they are equal,
-   * the PDA opens its own relay tunnel. Otherwise the sandbox opens the tunnel and the PDA runs with a fixed public
-   * address.
+   * `name` is the first label of the PDA's address, `owner` the owner's sign-in name. If they are equal, the PDA opens
+   * its own relay tunnel. Otherwise the sandbox opens the tunnel and the PDA has a fixed public address.
    */
   pdas: readonly { name: string; owner: string }[];
-  /** Creates the operator's account only: no other accounts, applications, plugs, Offers, contracts or records. */
+  /** Creates only the operator's account: no other accounts, applications, plugs, Offers, contracts or records. */
   skipSeed?: boolean;
-  /** Added to the environment of each process. */
+  /** Added to each process's environment. */
   env?: Readonly<Record<string, string>>;
   onUnexpectedExit?: (name: string, reason: string, lastLines: string[]) => void;
 };
 
-/** A server of the sandbox. */
 export type SandboxServer = { name: string; url: string; host: string; pid: number; logFile: string };
-/** The sandbox after its start. */
 export type RunningNetwork = {
   port: number;
   /** A PDA's host is `<name>.<domain>`. Includes the port. */
@@ -55,7 +51,7 @@ export type RunningNetwork = {
   passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>;
   /** Undefined with `skipSeed`. */
   seed: { plug: string; offer: string; contract: { id: string; token: string } } | undefined;
-  /** Stops all servers, PDAs first. Resolves with the names of the servers that did not stop cleanly. */
+  /** Stops all servers, PDAs first. Resolves with the names of servers that did not stop cleanly. */
   close(): Promise<string[]>;
 };
 
@@ -85,8 +81,8 @@ const waitUntilRegistered = async (name: string, base: string, token: string): P
 };
 
 /**
- * Reads or creates the key that claims the services' names. The relay binds a name to its first key, so the key must be
- * stored.
+ * Loads or creates the key that claims the services' names. It is stored, because the relay binds a name to its first
+ * key.
  */
 const loadTunnelKey = async (file: string): Promise<TunnelKey> => {
   if (!existsSync(file)) {
@@ -99,20 +95,19 @@ const loadTunnelKey = async (file: string): Promise<TunnelKey> => {
 
 /**
  * Starts all servers. Resolves when every PDA is registered at the exchange.
- *
- * @throws Error if a server does not start; those that run are stopped
+ * @throws Error if a server does not start. All other servers are then stopped.
  */
 export const startNetwork = async (options: NetworkOptions): Promise<RunningNetwork> => {
   const { home, databases } = options;
   const env = { ...process.env, ...options.env, PDA_ALLOW_LOOPBACK: '1', EXCHANGE_FEWEST_PDAS: '1' };
   const logs = join(home, 'logs');
   await mkdir(logs, { recursive: true, mode: 0o700 });
-  /** Servers and tunnels, in the order of their start. */
+  /** In the order of their start. */
   const running: (Service | ServiceTunnel)[] = [];
 
   const close = async (): Promise<string[]> => {
     const unclean: string[] = [];
-    // Stop in reverse order, so that no running server depends on a stopped one.
+    // In reverse order, so that no running server depends on a stopped server.
     for (const service of running.splice(0).toReversed()) if (!(await service.stop())) unclean.push(service.name);
     return unclean;
   };
@@ -125,7 +120,8 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
     return service;
   };
 
-  // Start the relay first: its port is part of all addresses. If the port is in use, another sandbox may be running.
+  // The relay starts first, because its port is part of all addresses. If the port is in use, another sandbox may be
+  // running.
   const relayHome = join(home, 'relay');
   await mkdir(relayHome, { recursive: true, mode: 0o700 });
   const key = await loadTunnelKey(join(relayHome, 'services.pem'));
@@ -136,7 +132,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
   /**
    * Starts a server and makes it reachable through the relay.
    * @param options.hasOwnTunnel true if the server connects to the relay itself
-   * @param options.publicPort port of a PDA's public address; other servers have one port for everything
+   * @param options.publicPort port of a PDA's public address; other servers have only one port
    */
   const start = async (
     name: string,
@@ -151,7 +147,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
     if (!hasOwnTunnel) running.push(await openServiceTunnel({ relay: new URL(origin), name, key, targetPort }));
     return { name, url, host, pid: service.pid, logFile: join(logs, `${name}.log`) };
   };
-  /** Returns the loopback address of a server. This process may be unable to resolve names below `localhost`. */
+  /** Returns the server's loopback address, because this process may be unable to resolve names below `localhost`. */
   const localUrlOf = (name: string): string => {
     const service = running.find((candidate): candidate is Service => candidate.name === name && 'port' in candidate);
     return `http://127.0.0.1:${service?.port ?? 0}`;

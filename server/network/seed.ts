@@ -19,10 +19,9 @@ export const ACCOUNT_NAMES = Object.keys(ROLE_OF_ACCOUNT) as AccountName[];
 export const OPERATOR = 'operator';
 
 const OFFER_ID = 'walks';
-/** Milliseconds for which the Offer is valid. */
 const OFFER_VALIDITY_MS = 30 * 86_400_000;
 
-/** Generates a password of hex digits, which needs no escaping in a shell or a header. */
+/** Uses hex digits, which need no escaping in a shell or a header. */
 export const generatePassword = (): string => randomBytes(12).toString('hex');
 
 const EXAMPLES = new URL('../../examples/', import.meta.url);
@@ -36,9 +35,8 @@ export type ApiClient = (method: string, path: string, body?: unknown) => Promis
 
 /**
  * Creates a client that sends JSON requests with this token.
- *
- * @param acceptedStatuses statuses other than 2xx that the client returns instead of throwing
- * @throws Error for any other status
+ * @param acceptedStatuses statuses outside 2xx that the client returns instead of throwing
+ * @throws Error for any other status outside 2xx
  */
 export const createApiClient =
   (base: string, token: string, acceptedStatuses: readonly number[] = []): ApiClient =>
@@ -54,7 +52,7 @@ export const createApiClient =
     return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
   };
 
-/** Signs in to a server. @returns an access token @throws Error if the server refuses the sign-in */
+/** @returns an access token @throws Error if the server refuses the sign-in */
 export const signIn = async (base: string, name: string, password: string): Promise<string> => {
   const response = await fetch(`${base}/users/access_token`, { headers: { username: name, password } });
   const text = await response.text();
@@ -82,14 +80,14 @@ const publishApplication = async (operator: ApiClient, developer: ApiClient, fil
   await operator('PUT', `${path}/publish`);
 };
 
-/** Registers the example plug. @returns its name */
+/** @returns the plug's name */
 const seedPlug = async (operator: ApiClient): Promise<string> => {
   const plug = await readExample('plug/plug.json', z.looseObject({ name: z.string() }));
   const plugs = z.array(dataPlugSchema).parse((await operator('GET', '/api/dataplugs')).body);
   if (plugs.every(({ name }) => name !== plug.name))
     await operator('POST', '/api/dataplugs', {
       ...plug,
-      // A placeholder: examples/plug registers its own password hash.
+      // Placeholder, because examples/plug sets its own password hash.
       passwordHash: await hashPassword(generatePassword()),
       approved: true,
       owner: 'plugs' satisfies AccountName,

@@ -16,14 +16,14 @@ const PROGRAMS = {
 } as const;
 export type Program = keyof typeof PROGRAMS;
 
-/** First line of a server's output. A relay prints its domain and omits the default port. */
+/** A relay prints its domain and omits the default port. */
 const LISTENING_LINE = /^\w+ listening on http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/mu;
 const DEFAULT_HTTP_PORT = 80;
-/** Log lines reported after an unexpected exit. */
+/** Number of log lines reported after an unexpected exit. */
 const LAST_LINES_COUNT = 5;
-/** Characters of output from which the last log lines are taken. */
+/** Length of the end of the output that is searched for the last log lines. */
 const LAST_OUTPUT_CHARACTERS = 10_000;
-/** Time for a clean stop. A server's own deadline is shorter, but a slow machine can delay it. */
+/** Time limit for a clean stop. A server's own deadline is shorter, but a slow machine can delay the stop. */
 const STOP_TIMEOUT_MS = 60_000;
 
 const commandLineOf = (program: Program, args: readonly string[]): string[] => [
@@ -31,14 +31,14 @@ const commandLineOf = (program: Program, args: readonly string[]): string[] => [
   ...args,
 ];
 
-/** Runs a command. Resolves with its standard output. @throws Error with its standard error if it fails */
+/** Resolves with the command's standard output. @throws Error with its standard error if it fails */
 export const runProgram = async (
   program: Program,
   args: readonly string[],
   options: { input?: string; env: NodeJS.ProcessEnv },
 ): Promise<string> => {
   const child = spawn(process.execPath, commandLineOf(program, args), { env: options.env });
-  // Writing fails if the command has exited. The exit code explains why.
+  // Writing fails if the command has exited. The exit code explains the failure.
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input ?? '');
   const exit = new Promise<number | null>((resolve, reject) => {
@@ -51,7 +51,6 @@ export const runProgram = async (
   return output;
 };
 
-/** A running server. */
 export type Service = {
   readonly name: string;
   readonly port: number;
@@ -68,7 +67,7 @@ const waitForExit = (child: ChildProcess): Promise<string> =>
     else child.once('exit', (code, signal) => resolve(reasonOf(code, signal)));
   });
 
-/** Starts a server. Resolves when it listens. @throws Error with its last output if it exits before that */
+/** Resolves when the server listens. @throws Error with its last output if it exits earlier */
 export const startService = async (options: {
   name: string;
   program: Program;
@@ -85,9 +84,9 @@ export const startService = async (options: {
     commandLineOf(options.program, ['serve', '--port', `${options.port ?? 0}`, ...options.args]),
     {
       env: options.env,
-      // The IPC channel carries no messages. When it closes, the parent is gone, and the server stops.
+      // The IPC channel carries no messages. It closes when the parent exits, and the server then stops.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C signals the whole process group of a terminal. We stop the servers in order instead.
+      // Ctrl-C signals a terminal's whole process group. The sandbox stops the servers in order instead.
       detached: true,
     },
   );
@@ -132,7 +131,7 @@ export const startService = async (options: {
       clearTimeout(timer);
       log.end();
       await finished(log);
-      // An earlier exit was reported by onUnexpectedExit already.
+      // `onUnexpectedExit` has already reported an earlier exit.
       return hadExited || reason === '0';
     },
   };

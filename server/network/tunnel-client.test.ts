@@ -77,7 +77,7 @@ describe('service tunnel', () => {
   });
 
   it('serves no requests after it is stopped', async () => {
-    // The relay waits only briefly for a free connection of the tunnel.
+    // `clientWaitMs` is short, because the relay waits for a free connection of the stopped tunnel.
     const { request } = await start((_, response) => response.end('ok'), { clientWaitMs: 500 });
     await tunnel?.stop();
     await expect.poll(() => request('/').then(({ status }) => status)).toBe(503);

@@ -8,8 +8,8 @@ import { createRelayClient } from '../platform/tunnel/client.ts';
 import { systemTimers } from '../platform/tunnel/timers.ts';
 
 /**
- * A relay tunnel to a server on this machine. The sandbox opens one for the exchange and one for the contracts service,
- * so that all servers can be reached through the port of the relay. In production both have a public address.
+ * A relay tunnel to a server on this machine. The sandbox opens tunnels for the exchange and the contracts service, so
+ * that all servers can be reached through the relay's port. In production, both have a public address.
  */
 export type ServiceTunnel = { readonly name: string; stop(): Promise<boolean> };
 
@@ -17,12 +17,11 @@ export type ServiceTunnel = { readonly name: string; stop(): Promise<boolean> };
 export type TunnelKey = { privateKey: KeyObject; publicKey: KeyObject };
 
 export type ServiceTunnelOptions = {
-  /** Address of the relay. */
   relay: URL;
-  /** The name to claim at the relay. */
+  /** Name to claim at the relay. */
   name: string;
   key: TunnelKey;
-  /** Port of the server on this machine. */
+  /** Port on this machine. */
   targetPort: number;
 };
 
@@ -54,7 +53,7 @@ export const openServiceTunnel = async ({
     trust: undefined,
     onVisit(clientSocket) {
       const targetSocket = track(connect({ host: '127.0.0.1', port: targetPort, allowHalfOpen: true }));
-      // If one end breaks, the other is destroyed: a truncated response must not look complete.
+      // If one end fails, the other is destroyed, because a truncated response must not look complete.
       pipeline(track(clientSocket), targetSocket, clientSocket, () => undefined);
     },
     onChange() {

@@ -5,10 +5,9 @@ export type RelayAddresses = ReturnType<typeof createRelayAddresses>;
 
 const LOOPBACK = '127.0.0.1';
 
-/** Creates the hosts and URLs of the relay and its PDAs. */
 export const createRelayAddresses = (options: { domain: string }) => {
   const domain = options.domain.toLowerCase();
-  /** Domains that resolve to this machine only use plain HTTP. All other domains use HTTPS. */
+  /** Domains that resolve to this machine use plain HTTP, all others HTTPS. */
   const isLocal = urlOfPda(domain).startsWith('http:');
   const scheme = isLocal ? 'http' : 'https';
   let suffix = '';
@@ -22,15 +21,14 @@ export const createRelayAddresses = (options: { domain: string }) => {
     setPort(publicPort: number): void {
       suffix = publicPort === (isLocal ? 80 : 443) ? '' : `:${publicPort}`;
     },
-    /** Returns host[:port] of the relay itself. */
+    /** Returns the relay's host[:port]. */
     host: (): string => hostOf(domain),
     url: (): string => `${scheme}://${hostOf(domain)}`,
-    /** Returns host[:port] of a PDA. */
+    /** Returns the PDA's host[:port]. */
     pdaHost: (name: string): string => hostOf(`${name}.${domain}`),
     pdaUrl: (name: string): string => `${scheme}://${hostOf(`${name}.${domain}`)}`,
-    /** Returns true if a host[:port] is the relay itself. */
     isOwnHost: (host: string): boolean => host === hostOf(domain) || (isLocal && host === hostOf(LOOPBACK)),
-    /** Returns true if a server name (without a port) is the relay itself. */
+    /** @param name server name without a port */
     isOwnName: (name: string): boolean => name === domain,
     /** Returns `alice` for `alice.<domain>[:port]`; undefined if the host cannot be a PDA of this relay. */
     nameOf(host: string): string | undefined {

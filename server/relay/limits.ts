@@ -9,31 +9,31 @@ export const RELAY_LIMITS = {
   connections: 40_000,
   /** Connections of any kind per network. Enough for the idle connections of about 250 PDAs. */
   connectionsPerNetwork: 1024,
-  /** Connections whose protocol is not detected yet. */
+  /** Connections whose protocol is not yet known. */
   openingConnections: 2048,
   openingPerNetwork: 64,
-  /** Time in which a client must send enough bytes to detect the protocol. */
+  /** Time in which a client must send enough bytes for protocol detection. */
   openingTimeoutMs: STEP_MS,
   /** Size of a ClientHello or of a request head. Browsers send a ClientHello of about 2 kB. */
   maxFirstBytes: 16_384,
 
-  /** Tunnel connections per PDA, idle and in use: `max_conn_count` of localtunnel. */
+  /** Tunnel connections per PDA, idle and in use: localtunnel's `max_conn_count`. */
   connectionsPerName: 100,
   /** `max_conn_count` for localtunnel clients, which open all connections in advance. */
   localtunnelConnections: 10,
-  /** Clients per PDA. Lower than `connectionsPerName`, so that an idle connection is left for the next client. */
+  /** Clients per PDA. Lower than `connectionsPerName`, so that an idle connection remains for the next client. */
   clientsPerName: 90,
   clientsPerNetwork: 64,
   clientBurst: 300,
   clientIntervalMs: 20,
   /** Time for which a client waits for an idle connection of an online PDA. */
   clientWaitMs: 5000,
-  /** Time in which a PDA must accept a client. After that the relay tries another connection of the PDA. */
+  /** Time in which a PDA must accept a client. After this time, the relay tries another connection of the PDA. */
   handoverTimeoutMs: 2000,
-  /** A forwarded connection without traffic is closed after this time. Servers close idle connections much earlier. */
+  /** Time after which a forwarded connection without traffic is closed. Servers close idle connections much earlier. */
   clientIdleMs: 300_000,
 
-  /** An idle tunnel connection without a ping is closed after this time. */
+  /** Time after which an idle tunnel connection without a ping is closed. */
   silentMs: SILENT_MS,
   /** Time for which a session without connections counts as online. */
   sessionGraceMs: 15_000,
@@ -51,14 +51,14 @@ export const RELAY_LIMITS = {
   claimPerNameBurst: 20,
   claimPerNameIntervalMs: 3000,
 
-  /** New names per network: a burst of ten, then ten a day. */
+  /** New names per network: a burst of ten, then ten per day. */
   newNameBurst: 10,
   newNameIntervalMs: 8_640_000,
   maxNames: 200_000,
-  /** Used claims remembered until they expire. */
+  /** Used claims that have not expired. */
   maxUsedClaims: 200_000,
 
-  /** Time that forwarded connections have to finish when the relay stops. */
+  /** Time in which forwarded connections can finish when the relay stops. */
   drainMs: 3000,
 };
 

@@ -17,28 +17,27 @@ import { createRelayServers } from './http/servers.ts';
 import { createSessionRegistry } from './tunnel/session-registry.ts';
 import { openReplayGuard } from './names/replay-guard.ts';
 
-/** Connections that the kernel queues until the relay accepts them. */
+/** Maximum number of connections that the kernel queues before the relay accepts them. */
 const ACCEPT_BACKLOG = 1024;
 
 export type RelayOptions = {
-  /** Domain of the relay. Each PDA gets the address `<name>.<domain>`. */
+  /** Each PDA gets the address `<name>.<domain>`. */
   domain: string;
-  /** Data folder with the registered names and the claims that were used. */
+  /** Data folder with registered names and used claims. */
   home: string;
   log: Log;
   clock?: Clock;
-  /** Certificate of the domain. Required unless the domain is local. The files are checked every `pollMs`. */
+  /** Required unless the domain is local. The files are checked every `pollMs`. */
   certificate?: { certFile: string; keyFile: string; pollMs?: number };
-  /** Overrides of RELAY_LIMITS, for tests. */
+  /** Overrides RELAY_LIMITS in tests. */
   limits?: Partial<RelayLimits>;
 };
 
 export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /**
- * Locks the data folder, so that only one relay uses it: a second relay would accept claims that the first one has
- * already accepted. The command line needs no lock, because it reads and removes single files.
- *
+ * Locks the data folder, because a second relay would accept claims that the first relay has already accepted. The
+ * command line needs no lock, because it reads and removes single files.
  * @throws Failure wrong_state if another relay holds the lock, invalid_input if the folder is unusable
  */
 const lockRelayFolder = (home: string): { close(): void } => {
@@ -66,8 +65,6 @@ const listenOn = (server: Server, port: number, host: string): Promise<number> =
   });
 
 /**
- * Creates a relay.
- *
  * @throws Failure invalid_input if the certificate or the folder is unusable; wrong_state if another relay uses the
  * folder
  */
@@ -105,11 +102,11 @@ export const createRelay = async (options: RelayOptions) => {
     lifecycle.onClose('tunnels', () => sessions.close());
 
     const createPortServer = (): Server => {
-      // Half-open connections are forwarded as such. Without Nagle's algorithm, responses are not delayed.
+      // Half-open connections are forwarded as such. Disabling Nagle's algorithm avoids delayed responses.
       const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: false }, ingress.accept);
       server.maxConnections = limits.connections;
       lifecycle.onClose('port', () => {
-        // Do not wait for the callback: the following steps close the connections.
+        // Not awaited, because the following steps close the connections.
         server.close();
       });
       return server;
@@ -122,8 +119,7 @@ export const createRelay = async (options: RelayOptions) => {
       openingConnections: ingress.openingConnections,
       replayGuard,
       /**
-       * Starts listening. Resolves with the actual port.
-       *
+       * Resolves with the actual port.
        * @param ports.publicPort port in public addresses, if it differs from the listening port
        * @param ports.httpPort additional listening port for plain HTTP
        */

@@ -5,7 +5,7 @@ import { json, route } from '../../platform/http/route.ts';
 import { contractIdSchema, contractSchema } from '../../wire/contracts.ts';
 import type { ContractService } from './service.ts';
 
-/** Public route that shows a contract to owners before they join. */
+/** Owners read a contract before they join it. */
 export const contractRoutes = ({ contracts }: { contracts: ContractService }) =>
   [
     route({

@@ -5,7 +5,7 @@ import { normalizeText } from '../../wire/normalize.ts';
 const DERIVED_ID_MAX_CHARS = 60;
 
 /**
- * Derives an id of lower-case ASCII letters, digits and hyphens from a name. Undefined if the name, decomposed by NFKD,
+ * Derives an id of lower-case ASCII letters, digits and hyphens. Returns undefined if the name, decomposed by NFKD,
  * contains no ASCII letter or digit.
  */
 export const idOfName = (name: string): string | undefined => {
@@ -17,7 +17,7 @@ export const idOfName = (name: string): string | undefined => {
   return id === '' ? undefined : id;
 };
 
-/** Serialises namespaces as JSON. Merges the rights of repeated names. */
+/** Merges the rights of repeated names. */
 export const serializeNamespaces = (namespaces: readonly ContractNamespace[]): string => {
   const byName = new Map<string, ContractNamespace>();
   for (const { namespace, read, write } of namespaces) {
@@ -28,6 +28,5 @@ export const serializeNamespaces = (namespaces: readonly ContractNamespace[]): s
   return JSON.stringify([...byName.values()]);
 };
 
-/** Parses stored namespaces. */
 export const parseNamespaces = (text: string): ContractNamespace[] =>
   z.array(contractNamespaceSchema).parse(JSON.parse(text));

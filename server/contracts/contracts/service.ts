@@ -22,9 +22,8 @@ import {
   type ContractRow,
 } from './store.ts';
 
-/** Properties of a contract to create. */
 export type NewContract = {
-  /** Derived from the name by default. */
+  /** Default: derived from the name. */
   id?: string;
   name: string;
   description?: string;
@@ -32,38 +31,37 @@ export type NewContract = {
   namespaces: readonly ContractNamespace[];
 };
 
-/** A contract as the operator sees it. `created` is in Unix milliseconds. */
+/** The operator's view of a contract. `created` is in Unix milliseconds. */
 export type ContractState = Contract & { enabled: boolean; created: number };
 
-/** Manages the contracts and their long-lived tokens. */
+/** Manages contracts and their long-lived tokens. */
 export type ContractService = {
   /**
-   * Creates a contract and its long-lived token. Only the hash of the token is stored.
-   *
-   * @param actor recorded in the audit log, as by every method with this parameter
+   * Creates a contract and its long-lived token. Only the token's hash is stored.
+   * @param actor name in the audit log, also for the other methods
    * @throws Failure already_exists | invalid_input
    */
   create(contract: NewContract, actor: string): Promise<{ contract: ContractState; token: string }>;
   list(): Promise<ContractState[]>;
-  /** Finds a contract by its id. @throws Failure not_found */
+  /** @throws Failure not_found */
   find(id: string): Promise<ContractState>;
-  /** Finds the contract of a valid long-lived token. */
+  /** Returns undefined if the long-lived token is invalid. */
   findByToken(token: string): Promise<ContractState | undefined>;
-  /** Enables or disables a contract. @throws Failure not_found */
+  /** @throws Failure not_found */
   setEnabled(id: string, enabled: boolean, actor: string): Promise<void>;
-  /** Creates a new token. The previous tokens expire after `overlapMs`. @throws Failure not_found */
+  /** Creates a token. The previous tokens expire after `overlapMs`. @throws Failure not_found */
   rotateToken(id: string, overlapMs: number, actor: string): Promise<string>;
-  /** Revokes all tokens. Resolves with the number of revoked tokens. @throws Failure not_found */
+  /** Revokes all tokens. Resolves with their number. @throws Failure not_found */
   revokeTokens(id: string, actor: string): Promise<number>;
-  /** Lists the long-lived tokens, without their values. Times are Unix milliseconds. @throws Failure not_found */
+  /** Lists long-lived tokens without their values. Times are Unix milliseconds. @throws Failure not_found */
   tokensOf(id: string): Promise<{ created: number; ends: number | null }[]>;
 };
 
-/** The prefix lets people and secret scanners recognise a leaked token. */
+/** Users and secret scanners recognise a leaked token by its prefix. */
 const TOKEN_PATTERN = /^pda-contract-[A-Za-z0-9_-]{43}$/u;
 const newToken = (): string => `pda-contract-${randomBytes(32).toString('base64url')}`;
 
-/** A fast hash is sufficient: 256 random bits cannot be guessed. */
+/** A fast hash is sufficient, because 256 random bits cannot be guessed. */
 const hashOf = (token: string): string => hash('sha256', token, 'base64url');
 
 const stateOf = (row: ContractRow): ContractState => ({
@@ -78,7 +76,6 @@ const stateOf = (row: ContractRow): ContractState => ({
 
 const unknownContractFailure = (id: string): Failure => new Failure('not_found', `There is no contract ${id}.`);
 
-/** Creates the contract service. */
 export const createContractService = (parts: { database: Database; audit: Audit; clock: Clock }): ContractService => {
   const { database, audit, clock } = parts;
 

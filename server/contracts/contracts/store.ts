@@ -2,12 +2,11 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
 import type { Tables } from '../storage/tables.ts';
 
-/** Row of a contract. */
 export type ContractRow = Omit<Selectable<Tables['contracts']>, 'id_key'>;
 
 const COLUMNS = ['id', 'name', 'description', 'developer', 'namespaces', 'enabled', 'created'] as const;
 
-/** Inserts a contract. Resolves with false if its id exists, ignoring case. */
+/** Resolves with false if the id exists, ignoring case. */
 export const insertContract = async (tx: Tx, row: ContractRow): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('contracts')
@@ -17,15 +16,15 @@ export const insertContract = async (tx: Tx, row: ContractRow): Promise<boolean>
   return numInsertedOrUpdatedRows === 1n;
 };
 
-/** Finds a contract by its exact id. */
+/** The id is case-sensitive. */
 export const findContract = (db: Db, id: string): Promise<ContractRow | undefined> =>
   db.selectFrom('contracts').select(COLUMNS).where('id', '=', id).executeTakeFirst();
 
-/** Lists all contracts, sorted by id. */
+/** Sorted by id. */
 export const listContracts = (db: Db): Promise<ContractRow[]> =>
   db.selectFrom('contracts').select(COLUMNS).orderBy('id_key').execute();
 
-/** Enables or disables a contract. Resolves with false if the contract does not exist. */
+/** Resolves with false if the contract does not exist. */
 export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('contracts')
@@ -35,7 +34,7 @@ export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<
   return numUpdatedRows > 0n;
 };
 
-/** Inserts a token that does not expire. */
+/** The token does not expire. */
 export const insertToken = async (tx: Tx, row: Omit<Insertable<Tables['contract_tokens']>, 'ends'>): Promise<void> => {
   await tx
     .insertInto('contract_tokens')
@@ -43,7 +42,7 @@ export const insertToken = async (tx: Tx, row: Omit<Insertable<Tables['contract_
     .execute();
 };
 
-/** Finds the contract of a token that has not expired. @param now Unix milliseconds */
+/** Returns undefined if the token has expired. @param now Unix milliseconds */
 export const findByToken = (db: Db, hash: string, now: number): Promise<ContractRow | undefined> =>
   db
     .selectFrom('contract_tokens')
@@ -54,8 +53,8 @@ export const findByToken = (db: Db, hash: string, now: number): Promise<Contract
     .executeTakeFirst();
 
 /**
- * Makes the valid tokens of a contract expire at `ends`, unless they expire earlier. Resolves with the number of
- * changed tokens.
+ * Makes a contract's valid tokens expire at `ends`, unless they expire earlier. Resolves with the number of changed
+ * tokens.
  */
 export const endTokens = async (tx: Tx, contract: string, now: number, ends: number): Promise<number> => {
   const { numUpdatedRows } = await tx
@@ -67,7 +66,7 @@ export const endTokens = async (tx: Tx, contract: string, now: number, ends: num
   return Number(numUpdatedRows);
 };
 
-/** Lists the tokens of a contract, oldest first. Times are in Unix milliseconds. */
+/** Oldest first. Times are Unix milliseconds. */
 export const listTokens = (db: Db, contract: string): Promise<{ created: number; ends: number | null }[]> =>
   db
     .selectFrom('contract_tokens')

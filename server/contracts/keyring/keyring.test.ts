@@ -61,7 +61,7 @@ onBothDatabases('keyring', ({ fresh }) => {
   it('lists all members in order across pages and honours skip and take', async () => {
     const { id, token } = await contracts.createContract();
     const otherContract = await contracts.createContract();
-    // Fill more than two pages.
+    // More than two pages.
     await contracts.insertMembers(id, 12_000);
     await contracts.insertMembers(otherContract.id, 3);
     const { associatedPdas } = await keyring(token);
@@ -195,7 +195,7 @@ onBothDatabases('several processes of the service', ({ kind, fresh }) => {
     });
     expect(payload.sub).toBe(id);
     await second.service.keys.rotate('test');
-    // Longer than a process caches keys, shorter than the delay before the new key signs.
+    // Longer than the key cache of a process, shorter than the delay before the new key signs.
     first.clock.advance(6000);
     second.clock.advance(6000);
     expect(await keysAt(first)).toStrictEqual(await keysAt(second));

@@ -8,14 +8,13 @@ import type { KeyService } from '../keys/service.ts';
 import type { Audit, Database } from '../storage/index.ts';
 import { readNamesPage, type NamesPage } from './store.ts';
 
-/** Issues short-lived tokens together with the names of the PDAs that joined. */
+/** Issues short-lived tokens, together with the names of the PDAs that joined. */
 export type KeyringService = {
-  /** Finds the contract of a long-lived token. @throws Failure not_authenticated | rate_limited | forbidden */
+  /** Identifies the contract by its long-lived token. @throws Failure not_authenticated | rate_limited | forbidden */
   identify(token: string | undefined, address: string): Promise<Extract<Principal, { kind: 'contract' }>>;
   /**
    * Streams the keyring as JSON (interface.md, Keyring response).
-   *
-   * @param request.host the own address through which the request came; becomes the issuer of the token
+   * @param request.host the service's own host in the request; becomes the issuer of the token
    * @throws Failure not_found | forbidden
    */
   stream(
@@ -24,14 +23,14 @@ export type KeyringService = {
   ): Promise<AsyncGenerator<string | Buffer>>;
 };
 
-/** Number of names per query. Pages stay within V8's young generation, and each statement takes a few milliseconds. */
+/** Number of names per query. A page fits into V8's young generation, and its query takes a few milliseconds. */
 const PAGE_NAMES = 5000;
-/** Number of pages that are read ahead of the client. */
+/** Number of pages that are read before the client needs them. */
 const READ_AHEAD_PAGES = 4;
 
-/** Number of invalid tokens that one network may send in a burst. */
+/** Per network. */
 const INVALID_TOKEN_BURST = 20;
-/** Interval after which a network may send one more invalid token. */
+/** Interval after which a network may send another invalid token. */
 const INVALID_TOKEN_INTERVAL_MS = 3000;
 
 const invalidTokensFailure = (waitMs: number): Failure => {
@@ -41,7 +40,6 @@ const invalidTokensFailure = (waitMs: number): Failure => {
   });
 };
 
-/** Creates the keyring service. */
 export const createKeyringService = (parts: {
   database: Database;
   contracts: ContractService;
@@ -72,7 +70,8 @@ export const createKeyringService = (parts: {
       const next = previous.then((page) =>
         page === undefined || page.count < PAGE_NAMES ? undefined : readAfter(page),
       );
-      // If the client disconnects, no caller awaits this promise. Prevent an unhandled rejection.
+      // If the client disconnects, no caller awaits this promise, and a failed query must not become an unhandled
+      // rejection.
       next.catch(() => undefined);
       return next;
     };

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Db } from '../storage/index.ts';
 
-/** A page of names. `names` is part of a JSON array: the names joined by `","`, without the outer quotes. */
+/** A page of names, joined by `","` without the outer quotes, as part of a JSON array. */
 export type NamesPage = { names: string; count: number; last: string };
 
 /**
- * Reads the next names of PDAs that joined, in order. The database concatenates them, because one row per name would
- * cost more than the rest of the response. Names consist of letters, digits and hyphens, so JSON needs no escapes.
- *
- * @returns undefined if there are no further names
+ * Reads the next names of PDAs that joined, in order. The database concatenates the names, because one row per name
+ * would cost more than the rest of the response. Names consist of letters, digits and hyphens, so JSON needs no
+ * escapes.
+ * @returns undefined if there are no more names
  */
 export const readNamesPage = async (
   db: Db,

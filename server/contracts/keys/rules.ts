@@ -1,24 +1,21 @@
 import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
 
 /**
- * Delay between the publication of a key and its first signature. Longer than any process caches keys, so that every
- * token's key is already published everywhere.
+ * Delay between a key's publication and its first signature. Longer than any process caches keys, so that the key of
+ * every token is published everywhere.
  */
 export const PUBLISHED_BEFORE_SIGNING_MS = 10_000;
-/**
- * Milliseconds for which a replaced key stays published: until its last token expires, plus five minutes of clock
- * skew.
- */
+/** Time for which a replaced key stays published: until its last token expires, plus five minutes of clock skew. */
 export const PUBLISHED_AFTER_REPLACEMENT_MS = SHORT_LIVED_TOKEN_MS + 300_000;
 
 /**
- * Returns the key that signs at `now`: the newest key that has been published long enough, otherwise the oldest key.
+ * Returns the newest key that has been published long enough, otherwise the oldest key.
  * @param keys oldest first
  */
 export const signerOf = <K extends { created: number }>(keys: readonly K[], now: number): K | undefined =>
   keys.findLast(({ created }) => created + PUBLISHED_BEFORE_SIGNING_MS <= now) ?? keys[0];
 
-/** Returns the replaced keys whose tokens have all expired. @param keys oldest first */
+/** Returns replaced keys whose tokens have all expired. @param keys oldest first */
 export const expiredKeys = <K extends { created: number }>(keys: readonly K[], now: number): K[] =>
   keys.filter((_, index) => {
     const next = keys[index + 1];

@@ -10,20 +10,19 @@ import { deleteKeys, insertKey, listKeys, type KeyRow } from './store.ts';
 
 /** Manages the keys that sign short-lived tokens. */
 export type KeyService = {
-  /** Lists the public keys to publish: the next key and all keys with valid tokens. */
+  /** Includes the next key and all keys with valid tokens. */
   listPublished(): Promise<readonly { kid: string; publicKey: KeyObject }[]>;
-  /** Signs a short-lived token (interface.md, Keyring response). @param token.iss host[:port] of this service */
+  /** Signs a short-lived token (interface.md, Keyring response). @param token.iss this service's host[:port] */
   sign(token: { iss: string; contract: string; namespaces: readonly ContractNamespace[] }): Promise<string>;
   /**
-   * Creates the next key. It signs after PUBLISHED_BEFORE_SIGNING_MS. The previous key stays published until its last
-   * token expires; with `atOnce`, all previous keys are deleted, in case one was compromised.
-   *
+   * Creates the next key, which signs after PUBLISHED_BEFORE_SIGNING_MS. The previous key stays published until its
+   * last token expires. With `atOnce`, all previous keys are deleted, because one may be compromised.
    * @returns the key id
    */
   rotate(actor: string, options?: { atOnce?: boolean }): Promise<string>;
 };
 
-/** Milliseconds for which a process caches the keys. Shorter than the delay before a new key signs. */
+/** Shorter than the delay before a new key signs. */
 const KEY_CACHE_MS = PUBLISHED_BEFORE_SIGNING_MS / 2;
 
 type Key = { kid: string; created: number; privateKey: KeyObject; publicKey: KeyObject };
@@ -35,7 +34,7 @@ const keyOf = (row: KeyRow): Key => ({
   publicKey: createPublicKey(row.public_pem),
 });
 
-/** Creates the service of the signing keys. It creates the first key when it is needed. */
+/** Creates the first key when it is needed. */
 export const createKeyService = (parts: { database: Database; audit: Audit; clock: Clock }): KeyService => {
   const { database, audit, clock } = parts;
   let cachedKeys: readonly Key[] = [];
@@ -45,7 +44,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
   const load = async (): Promise<void> => {
     let rows = await database.read(listKeys);
     if (rows.length === 0) {
-      // Several processes may create a first key concurrently. All processes agree on the signer: the oldest.
+      // Several processes can create a first key concurrently. All processes use the oldest key as the signer.
       const firstKey = await generateSigningKey(clock.now());
       await database.read((db) => insertKey(db, firstKey));
       rows = await database.read(listKeys);

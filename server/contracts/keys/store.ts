@@ -2,10 +2,9 @@ import type { Selectable } from 'kysely';
 import type { Db } from '../storage/index.ts';
 import type { Tables } from '../storage/tables.ts';
 
-/** Row of a signing key. */
 export type KeyRow = Selectable<Tables['signing_keys']>;
 
-/** Lists all signing keys, oldest first. */
+/** Oldest first. */
 export const listKeys = (db: Db): Promise<KeyRow[]> =>
   db.selectFrom('signing_keys').selectAll().orderBy('created').orderBy('kid').execute();
 

@@ -93,7 +93,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
     expect((await put(pda, valid)).status).toBe(200);
     expect(refusal(await put(pda, valid))).toStrictEqual([403, 'forbidden']);
     await pda.leave(id);
-    // Replaying the token does not join again.
+    // A replayed token does not join again.
     expect(refusal(await put(pda, valid))).toStrictEqual([403, 'forbidden']);
     expect(await members()).toStrictEqual([]);
   });

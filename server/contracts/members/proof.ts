@@ -16,10 +16,9 @@ import { pdaAddressSchema } from '../../wire/pda-address.ts';
 /** A verified token with which a PDA joins or leaves. */
 export type MembershipProof = { claims: PdaClaims; address: string; publicKey: string };
 
-/** Required `accessScope` of a proof. */
 const PROOF_SCOPE = 'contract';
 
-/** Creates the verifier of tokens with which PDAs join and leave. The reason of a refusal is only logged. */
+/** Verifies the tokens with which PDAs join and leave. The reason for a refusal is only logged. */
 export const createProofVerifier = (parts: {
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
@@ -38,9 +37,7 @@ export const createProofVerifier = (parts: {
 
   return {
     /**
-     * Checks the claims that can be checked without the key, before any query or request. Does not verify the
-     * signature.
-     *
+     * Checks claims that do not need the key, before any query or request. Does not verify the signature.
      * @throws Failure not_authenticated
      */
     async checkClaims(token: string | undefined, request: { contract: string; name: string }): Promise<PdaClaims> {
@@ -50,16 +47,12 @@ export const createProofVerifier = (parts: {
       if (sub !== request.name || contract !== request.contract) throw refuse('issued for another request');
       if (accessScope !== PROOF_SCOPE || !isOwnHost(resource)) throw refuse('issued for another service');
       if (!isWithinTime(claims, clock.now(), PROOF_VALIDITY_MS)) throw refuse('expired, or validity too long');
-      // Accept only the canonical spelling, so that one PDA cannot register under several addresses.
+      // Only the canonical spelling is accepted, so that a PDA cannot register under several addresses.
       if (pdaAddressSchema.safeParse(iss).data !== iss) throw refuse('issuer is not a canonical address');
       return claims;
     },
 
-    /**
-     * Fetches the public key of a PDA.
-     *
-     * @throws Failure unavailable, with one message for all causes, so that a client cannot probe which addresses exist
-     */
+    /** @throws Failure unavailable with the same message for all causes, so that a client cannot probe for addresses */
     async fetchKey(address: string): Promise<string> {
       const response = await requestPda(fetch, address, '/publickey');
       const key = 'text' in response ? publicKeyOf(response.text) : undefined;
@@ -73,13 +66,13 @@ export const createProofVerifier = (parts: {
       );
     },
 
-    /** Returns true if the token is valid and signed with the key of the PDA. */
+    /** Returns true if the token is valid and signed with the PDA's key. */
     async isSignedBy(publicKey: string, token: string): Promise<boolean> {
       return (
         (await verifyPdaToken(token, publicKey, { resource: isOwnHost, accessScope: PROOF_SCOPE, clock })) !== undefined
       );
     },
-    /** Logs why a token was refused and returns the error for the client. */
+    /** Logs the reason and returns the error for the client. */
     refuse,
   };
 };

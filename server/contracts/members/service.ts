@@ -25,42 +25,38 @@ import {
 
 type MembershipRequest = { contract: string; name: string };
 type PdaPrincipal = Extract<Principal, { kind: 'pda' }>;
-/** A registered PDA. `since` is in Unix milliseconds, `joined` contains the ids of contracts. */
+/** A registered PDA. `since` is in Unix milliseconds; `joined` contains contract ids. */
 export type MemberPda = { name: string; address: string; since: number; joined: string[] };
 
 /** Lets PDAs join and leave contracts. */
 export type MemberService = {
   /**
-   * Authenticates a PDA that joins or leaves. The key of an unregistered PDA is fetched from its address.
-   *
-   * @param request.from IP address of the client, for rate limits
+   * Authenticates a PDA that joins or leaves. An unregistered PDA's key is fetched from its address.
+   * @param request.from the client's IP address, for rate limits
    * @throws Failure not_authenticated | forbidden | not_found | wrong_state | rate_limited | unavailable
    */
   identify(
     request: MembershipRequest & { token: string | undefined; from: string; joins: boolean },
   ): Promise<PdaPrincipal>;
   /**
-   * Adds the PDA to the members of a contract. Repeating the request changes nothing.
-   *
+   * Adds the PDA to the contract's members. Repeating the request changes nothing.
    * @param principal the result of `identify` for this request
    * @throws Failure forbidden | wrong_state
    */
   join(principal: Principal, request: MembershipRequest): Promise<ContractMembership>;
   /**
-   * Removes the PDA from the members of a contract. Also removes the PDA if this was its last contract.
-   *
+   * Removes the PDA from the contract's members. If this was the PDA's last contract, also deletes the PDA.
    * @param principal the result of `identify` for this request
    * @throws Failure forbidden | not_found | wrong_state
    */
   leave(principal: Principal, request: MembershipRequest): Promise<ContractMembership>;
-  /** Counts the members of a contract. */
+  /** Counts the contract's members. */
   count(contract: string): Promise<number>;
-  /** Finds a PDA by its name. @throws Failure not_found */
+  /** @throws Failure not_found */
   find(name: string): Promise<MemberPda>;
   /**
-   * Removes a PDA and all its memberships, so that it can join again with a new key or address.
-   *
-   * @throws Failure not_found
+   * Deletes a PDA and all its memberships, so that it can join again with a new key or address. @throws Failure
+   * not_found
    */
   forget(name: string, actor: string): Promise<void>;
 };
@@ -75,14 +71,13 @@ const keyChangedFailure = (): Failure =>
 const unknownPdaFailure = (name: string): Failure =>
   new Failure('not_found', `The PDA ${name} has not joined any contract.`);
 
-/** Creates the member service. */
 export const createMemberService = (parts: {
   database: Database;
   contracts: ContractService;
   audit: Audit;
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
-  /** Accepts only PDAs in these domains. If empty, accepts PDAs in any domain. */
+  /** Domains of accepted PDAs. If empty, PDAs in any domain are accepted. */
   domains: readonly string[];
   clock: Clock;
   log: Log;
@@ -90,7 +85,7 @@ export const createMemberService = (parts: {
   const { database, contracts, audit, domains, clock } = parts;
   const verifier = createProofVerifier(parts);
   const lookupLimit = createPdaLookupLimit({ clock, refusal: 'Too many join and leave requests. Try again later.' });
-  /** Proofs by principal, between `identify` and `join` or `leave`. */
+  /** Proofs that `identify` has verified for `join` or `leave`. */
   const proofs = new WeakMap<Principal, MembershipProof>();
 
   const requireEnabled = async (id: string): Promise<void> => {
@@ -98,7 +93,7 @@ export const createMemberService = (parts: {
     if (!enabled) throw new Failure('not_found', `The contract ${id} is disabled.`);
   };
 
-  /** Marks the principal's token as used. Each token works once, so an intercepted token is useless. */
+  /** Marks the token as used. Each token works once, so an intercepted token is useless. */
   const consumeProof = async (tx: Tx, principal: Principal, { name }: MembershipRequest): Promise<MembershipProof> => {
     const proof = proofs.get(principal);
     if (proof === undefined) throw new Failure('forbidden', 'Only the PDA itself may do this.');
@@ -108,7 +103,10 @@ export const createMemberService = (parts: {
     return proof;
   };
 
-  /** Repeats the checks of `identify` within the transaction, because another PDA may have taken the name since. */
+  /**
+   * Repeats the checks of `identify` within the transaction, because another PDA may have taken the name in the
+   * meantime.
+   */
   const requireSamePda = (row: { name: string; address: string; public_key: string }, proof: MembershipProof): void => {
     if (row.address !== proof.address) throw nameInUseFailure(row.name);
     if (row.public_key !== proof.publicKey) throw keyChangedFailure();
@@ -120,7 +118,7 @@ export const createMemberService = (parts: {
       const claims = await verifier.checkClaims(token, { contract, name });
       const address = claims.iss;
       const existing = await database.read((db) => findPda(db, name));
-      // Check everything that can fail before the request to the PDA.
+      // All other checks precede the request to the PDA.
       if (joins) {
         await requireEnabled(contract);
         if (!mayUseName(name, address, domains))

@@ -2,14 +2,12 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
 import type { Tables } from '../storage/tables.ts';
 
-/** Row of a registered PDA. */
 export type PdaRow = Selectable<Tables['pdas']>;
 
-/** Finds a registered PDA by its name. */
 export const findPda = (db: Db, name: string): Promise<PdaRow | undefined> =>
   db.selectFrom('pdas').selectAll().where('name', '=', name).executeTakeFirst();
 
-/** Inserts the PDA if its name is free. Resolves with the PDA of that name, locked until the transaction ends. */
+/** Inserts the PDA if its name is free. Resolves with the PDA that has the name, locked until the transaction ends. */
 export const lockOrInsertPda = (tx: Tx, row: PdaRow): Promise<PdaRow> =>
   tx
     .insertInto('pdas')
@@ -19,7 +17,7 @@ export const lockOrInsertPda = (tx: Tx, row: PdaRow): Promise<PdaRow> =>
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Finds a registered PDA and locks its row until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export const lockPda = (tx: Tx, name: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('name', '=', name).forUpdate().executeTakeFirst();
 
@@ -27,7 +25,7 @@ export const deletePda = async (tx: Tx, name: string): Promise<void> => {
   await tx.deleteFrom('pdas').where('name', '=', name).execute();
 };
 
-/** Inserts a membership. Resolves with false if the PDA already was a member. */
+/** Resolves with false if the PDA is already a member. */
 export const insertMember = async (tx: Tx, row: Insertable<Tables['members']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('members')
@@ -37,7 +35,7 @@ export const insertMember = async (tx: Tx, row: Insertable<Tables['members']>): 
   return numInsertedOrUpdatedRows === 1n;
 };
 
-/** Finds since when a PDA is a member of a contract, in Unix milliseconds. */
+/** Returns Unix milliseconds; undefined if the PDA is not a member. */
 export const findMemberSince = async (db: Db, contract: string, name: string): Promise<number | undefined> => {
   const row = await db
     .selectFrom('members')
@@ -48,7 +46,7 @@ export const findMemberSince = async (db: Db, contract: string, name: string): P
   return row?.since;
 };
 
-/** Deletes a membership. Resolves with false if the PDA was not a member. */
+/** Resolves with false if the PDA is not a member. */
 export const deleteMember = async (tx: Tx, contract: string, name: string): Promise<boolean> => {
   const { numDeletedRows } = await tx
     .deleteFrom('members')
@@ -58,7 +56,6 @@ export const deleteMember = async (tx: Tx, contract: string, name: string): Prom
   return numDeletedRows > 0n;
 };
 
-/** Lists the ids of the contracts that a PDA joined. */
 export const listJoinedContracts = async (db: Db, name: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('members')
@@ -69,7 +66,6 @@ export const listJoinedContracts = async (db: Db, name: string): Promise<string[
   return rows.map((row) => row.contract_id);
 };
 
-/** Deletes all memberships of a PDA. */
 export const deleteMembersOf = async (tx: Tx, name: string): Promise<void> => {
   await tx.deleteFrom('members').where('pda_name', '=', name).execute();
 };
@@ -83,7 +79,7 @@ export const countMembers = async (db: Db, contract: string): Promise<number> =>
   return row.count;
 };
 
-/** Records the use of a token. Resolves with false if it was used before. Deletes the PDA's expired tokens. */
+/** Resolves with false if the token was used before. Deletes the PDA's expired tokens. */
 export const useToken = async (tx: Tx, token: Insertable<Tables['used_tokens']>, now: number): Promise<boolean> => {
   await tx.deleteFrom('used_tokens').where('pda_name', '=', token.pda_name).where('ends', '<=', now).execute();
   const { numInsertedOrUpdatedRows } = await tx

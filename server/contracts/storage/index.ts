@@ -7,10 +7,10 @@ import { MEMBERS } from './migrations/0002-members.ts';
 import { AUDIT } from './migrations/0003-audit.ts';
 import type { Tables } from './tables.ts';
 
-/** Migrations in order of execution. A released migration is never changed. */
+/** Run in this order. A released migration never changes. */
 const MIGRATIONS: readonly Migration[] = [CONTRACTS, MEMBERS, AUDIT];
 
-/** The PostgreSQL database of a contracts service. */
+/** The contracts service's PostgreSQL database. */
 export type Database = Postgres<Tables>;
 /** A connection or an open transaction. */
 export type Db = Kysely<Tables>;
@@ -21,7 +21,6 @@ export type Tx = Transaction<Tables>;
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 
-/** The audit log. Accepts `Db` as well as `Tx`, because keyring reads are recorded outside of a transaction. */
+/** Accepts `Db` and `Tx`, because keyring reads are recorded outside of transactions. */
 export type Audit = AuditLog<Db>;
-/** Opens the audit log. */
 export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAuditLog<Db>(parts);

@@ -15,7 +15,7 @@ import { HEALTH_NAME, isReserved } from '../names/reserved-names.ts';
 import { OFFLINE_RETRY_SECONDS, offlinePage, welcomePage, type Page } from './pages.ts';
 import type { SessionRegistry } from '../tunnel/session-registry.ts';
 
-/** Returns the value of a header that occurs exactly once and is not empty. */
+/** Returns undefined unless the header occurs exactly once and is not empty. */
 const singleValue = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
@@ -37,14 +37,14 @@ const sendPage = (ctx: HttpContext, { status, html, headers }: Page): Promise<vo
     undefined,
   );
 
-/** Creates the relay's own HTTP API and pages: claims of names, redirects, and the page of a PDA that is offline. */
+/** The relay's HTTP API and pages: claims of names, redirects, and the page of an offline PDA. */
 export const createRelayApi = (parts: {
   addresses: RelayAddresses;
   claims: Pick<ClaimVerifier, 'claim' | 'verifyHolder'>;
   sessions: Pick<SessionRegistry, 'find' | 'start' | 'end'>;
   limits: RelayLimits;
   isClosing: () => boolean;
-  /** The error for a connection that the ingress refused, regardless of its request. */
+  /** Returns the error of a connection that the ingress refused, regardless of the request. */
   refusalOf: (request: IncomingMessage) => Failure | undefined;
   log: Log;
 }): RequestListener => {
@@ -61,7 +61,7 @@ export const createRelayApi = (parts: {
     if (isReserved(name.data)) throw new Failure('invalid_input', 'This name is reserved. Choose another name.');
     return {
       name: name.data,
-      // An unmodified localtunnel client cannot set headers, so it sends proof and key in the query.
+      // Unmodified localtunnel clients cannot set headers, so they send proof and key in the query.
       token: bearerOf({ authorization: request.headers.authorization }) ?? query.get(PROOF_PARAMETER) ?? undefined,
       key: singleValue(request.headers[KEY_HEADER]) ?? query.get(KEY_PARAMETER) ?? undefined,
       address: request.socket.remoteAddress ?? '',
@@ -83,7 +83,7 @@ export const createRelayApi = (parts: {
       const claim = claimOf(request, url);
       if (isClosing()) throw shuttingDownFailure();
       await claims.claim(claim);
-      // The client has disconnected and may have claimed again. A new session would end the newer one.
+      // The client has disconnected and may have claimed again. A session started here would end the newer session.
       if (request.socket.destroyed) return undefined;
       const session = sessions.start(claim.name);
       const host = addresses.host();
@@ -96,7 +96,7 @@ export const createRelayApi = (parts: {
         max_conn_count: limits.connectionsPerName,
         url: pdaUrl,
         ...credentials,
-        // A localtunnel client opens all connections in advance and passes only the two URLs on to its caller.
+        // A localtunnel client opens all connections in advance and returns only the two URLs.
         ...(query.has(PROOF_PARAMETER) && {
           max_conn_count: limits.localtunnelConnections,
           cached_url: `${pdaUrl}/#${new URLSearchParams(credentials).toString()}`,
@@ -133,7 +133,7 @@ export const createRelayApi = (parts: {
     const host = (request.headers.host ?? '').toLowerCase();
     const url = request.url ?? '/';
     const name = addresses.nameOf(host);
-    // Over plain HTTP ignore the port: the response only redirects.
+    // Over plain HTTP, the port does not matter, because the response only redirects.
     const isOwn = addresses.isOwnHost(host) || (!isSecure && addresses.isOwnName(host.replace(/:\d+$/u, '')));
     if (isOwn && (isSecure || addresses.isLocal)) return respondAsRelay(ctx, url);
     if (isSecure || (!isOwn && name === undefined))
@@ -150,9 +150,9 @@ export const createRelayApi = (parts: {
 
   const application = createBasePipeline(log);
   application.use(async function connection({ req, res }, next) {
-    // One response per connection: the next request on it may concern another PDA.
+    // One response per connection, because the next request can be for another PDA.
     res.shouldKeepAlive = false;
-    // Without includeSubDomains: PDAs set this header themselves.
+    // Without includeSubDomains, because PDAs set this header themselves.
     if ('encrypted' in req.socket) res.setHeader('strict-transport-security', 'max-age=31536000');
     const refusal = parts.refusalOf(req);
     if (refusal !== undefined) throw refusal;

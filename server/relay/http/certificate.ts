@@ -6,7 +6,6 @@ import type { Log } from '../../platform/log.ts';
 export type CertificatePair = { cert: string; key: string };
 export type Certificate = ReturnType<typeof openCertificate>;
 
-/** Milliseconds between two checks of the files. */
 const POLL_MS = 10_000;
 
 const readPair = (certFile: string, keyFile: string): CertificatePair => {
@@ -17,14 +16,13 @@ const readPair = (certFile: string, keyFile: string): CertificatePair => {
   return { cert, key };
 };
 
-/** Returns a text that changes whenever one of the files is rewritten or replaced. */
+/** Changes whenever one of the files is rewritten or replaced. */
 const versionOf = (...files: string[]): string =>
   files.map((file) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join(' ');
 
 /**
  * Opens the operator's certificate and reloads it when its files change. While the files are inconsistent or invalid,
  * the previous certificate stays in use.
- *
  * @throws Failure invalid_input if the files are unusable at the start
  */
 export const openCertificate = (parts: { certFile: string; keyFile: string; log: Log; pollMs?: number }) => {

@@ -37,10 +37,10 @@ const HEADERS = {
   vary: 'accept-language',
 };
 
-/** Retry-After of the offline page. A PDA that lost its tunnel briefly has reconnected by then. */
+/** Retry-After of the offline page. By then, a PDA that briefly lost its tunnel has reconnected. */
 export const OFFLINE_RETRY_SECONDS = 30;
 
-/** Title and body of a page. The body is HTML; `name` is escaped HTML. */
+/** `body` returns HTML; `name` is escaped HTML. */
 type PageText = { title: string; body: (name: string) => string };
 
 const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
@@ -88,13 +88,13 @@ const renderPage = (language: Language, { title, body }: PageText, name: string)
   }),
 });
 
-/** Returns the page of an offline PDA. Unregistered names get it too, so that it does not reveal which names exist. */
+/** Unregistered names get the same page, so that it does not reveal which names exist. */
 export const offlinePage = (host: string, language: Language): Page => {
   const { html, headers } = renderPage(language, TEXTS[language].offline, host);
   return { status: 503, html, headers: { ...headers, 'retry-after': String(OFFLINE_RETRY_SECONDS) } };
 };
 
-/** Returns the relay's own start page. */
+/** The relay's own start page. */
 export const welcomePage = (domain: string, language: Language): Page => ({
   status: 200,
   ...renderPage(language, TEXTS[language].welcome, domain),

@@ -6,17 +6,16 @@ import { enableLingeringClose } from '../../platform/http/response/lingering-clo
 import { MAX_HEADER_BYTES } from '../../wire/limits.ts';
 import type { Certificate } from './certificate.ts';
 
-/** Milliseconds between two checks whether all connections have closed. */
 const DRAIN_POLL_MS = 20;
 
 export type RelayServers = ReturnType<typeof createRelayServers>;
 
-/** Creates the relay's own HTTP servers, with and without TLS, for connections that the ingress has inspected. */
+/** The relay's own HTTP servers, with and without TLS, for connections that the ingress has inspected. */
 export const createRelayServers = (parts: {
-  /** Creates the request listener. `refusalOf` returns why the ingress refused the connection of a request. */
+  /** `refusalOf` returns why the ingress refused the request's connection. */
   listenerOf: (refusalOf: (request: IncomingMessage) => Failure | undefined) => RequestListener;
   certificate: Certificate | undefined;
-  /** Maximum lifetime of a connection in milliseconds. */
+  /** Maximum lifetime of a connection. */
   timeoutMs: number;
 }) => {
   const { certificate, timeoutMs } = parts;
@@ -43,7 +42,7 @@ export const createRelayServers = (parts: {
 
   const track = (socket: Socket, bytes: Buffer): void => {
     openSockets.add(socket);
-    // A single timeout covers handshake, request and response, since all of them are short.
+    // One timeout covers handshake, request and response, because all of them are short.
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
     socket.once('close', () => {
       clearTimeout(timer);
@@ -53,14 +52,14 @@ export const createRelayServers = (parts: {
   };
 
   return {
-    /** Serves a plain HTTP connection. @param bytes the bytes read so far @param refusal the error to respond with */
+    /** @param bytes the bytes read so far @param refusal the error to respond with */
     acceptPlain(socket: Socket, bytes: Buffer, refusal?: Failure): void {
       if (refusal !== undefined) refusals.set(socket, refusal);
       track(socket, bytes);
       httpServer.emit('connection', socket);
       socket.resume();
     },
-    /** Serves a TLS connection. @param bytes the bytes read so far @returns false without a certificate */
+    /** @param bytes the bytes read so far @returns false without a certificate */
     acceptTls(socket: Socket, bytes: Buffer): boolean {
       if (secure === undefined) return false;
       track(socket, bytes);

@@ -1,4 +1,3 @@
-/** The outcome of `parseHead`. */
 export type ParsedHead = { kind: 'head'; host: string } | { kind: 'incomplete' } | { kind: 'invalid' };
 
 const HEAD_END = '\r\n\r\n';
@@ -7,8 +6,8 @@ const HOST_LINE = /^host:[ \t]*([\x21-\x7e]{0,255})[ \t]*$/iu;
 const INVALID: ParsedHead = { kind: 'invalid' };
 
 /**
- * Parses the Host of the first request of a connection, without consuming bytes. Rejects heads that two parsers could
- * read differently: folded lines, several Host headers and bare line feeds (RFC 9112 2.2, 3.2 and 5.2).
+ * Parses the Host of a connection's first request without consuming bytes. Rejects heads that two parsers could
+ * interpret differently: folded lines, several Host headers and bare line feeds (RFC 9112 2.2, 3.2 and 5.2).
  */
 export const parseHead = (bytes: Buffer, maxBytes: number): ParsedHead => {
   const end = bytes.indexOf(HEAD_END);

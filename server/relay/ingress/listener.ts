@@ -16,14 +16,14 @@ import type { RelayLimits } from '../limits.ts';
 import type { RelayServers } from '../http/servers.ts';
 import type { SessionRegistry } from '../tunnel/session-registry.ts';
 
-/** TLS alert `unrecognized_name`, fatal (RFC 6066, 3): all that a relay without a key for the name can send. */
+/** Fatal TLS alert `unrecognized_name` (RFC 6066, 3). The relay can send it without a key for the name. */
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 3, 0, 2, 2, 112]);
 /** Idle time before TCP keep-alive probes are sent. */
 const KEEP_ALIVE_MS = 30_000;
 
 const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.)/iu;
 
-/** Returns the client's address and port in the form of the tunnel protocol: plain IPv4, or IPv6 without a zone ID. */
+/** Returns address and port in the format of the tunnel protocol: plain IPv4, or IPv6 without a zone ID. */
 const peerOf = (socket: Socket): Visit | undefined => {
   const { remoteAddress, remotePort } = socket;
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
@@ -41,7 +41,7 @@ export const createIngress = (parts: {
 }) => {
   const { addresses, sessions, servers, limits, clock, log } = parts;
   const sockets = new Set<Socket>();
-  /** Connections whose protocol is not detected yet. A full pool evicts connections of the largest network. */
+  /** Connections whose protocol is not yet known. A full pool evicts connections of the largest network. */
   const openingPool = createFairAdmission<Socket>({
     max: limits.openingConnections,
     onEvict: (socket) => socket.destroy(),
@@ -57,17 +57,17 @@ export const createIngress = (parts: {
     rate: { burst: limits.apiBurst, intervalMs: limits.apiIntervalMs, clock },
   });
 
-  /** Occupies a slot of the limit until the socket closes. @returns false if none is free or the rate is exceeded */
+  /** Occupies a slot until the socket closes. @returns false if no slot is free or the rate limit is exceeded */
   const admit = (limit: NetworkConcurrencyLimit, socket: Socket, address: string): boolean => {
     const release = limit.admit(address);
     if (release === undefined) return false;
     socket.once('close', release);
-    // A closed socket emits no further event.
+    // A closed socket emits no `close` event.
     if (socket.closed) release();
     return true;
   };
 
-  /** Forwards a client to its PDA. @returns false if no PDA accepted the client */
+  /** @returns false if no PDA accepted the client */
   const forward = async (socket: Socket, name: string, bytes: Buffer): Promise<boolean> => {
     const peer = peerOf(socket);
     return peer !== undefined && (await sessions.find(name)?.forward(socket, bytes, peer)) === true;
@@ -95,7 +95,7 @@ export const createIngress = (parts: {
 
   const routeHttp = async (socket: Socket, address: string, host: string, bytes: Buffer): Promise<void> => {
     const name = addresses.nameOf(host);
-    // PDAs receive plain HTTP on local domains only.
+    // PDAs receive plain HTTP only on local domains.
     const isForPda = addresses.isLocal && name !== undefined && sessions.find(name) !== undefined;
     if (!admit(isForPda ? clientLimit : apiLimit, socket, address)) {
       const refusal = new Failure('rate_limited', 'Too many connections from this network. Try again in 2 s.', {
@@ -116,7 +116,7 @@ export const createIngress = (parts: {
 
   return {
     accept(socket: Socket): void {
-      // An unhandled socket error would end the process. The `close` event handles the failure itself.
+      // An unhandled socket error would end the process. The `close` event handles the failure.
       socket.on('error', (error) => log.debug({ err: error }, 'connection failed'));
       const peer = peerOf(socket);
       if (peer === undefined) {
@@ -148,7 +148,7 @@ export const createIngress = (parts: {
       });
     },
     openingConnections: openingPool.size,
-    /** Destroys all remaining connections. */
+    /** Destroys all connections. */
     close(): void {
       for (const socket of sockets) socket.destroy();
     },

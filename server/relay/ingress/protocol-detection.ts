@@ -3,7 +3,7 @@ import { parseClientHello, HANDSHAKE_RECORD_TYPE } from '../../platform/tunnel/c
 import { MAX_LINE_BYTES } from '../../platform/tunnel/protocol.ts';
 import { parseHead } from './http-head.ts';
 
-/** The protocol of a connection. `bytes` are all bytes received so far. */
+/** `bytes` are all bytes received so far. */
 export type DetectedProtocol =
   | { kind: 'tls'; serverName: string | undefined; bytes: Buffer }
   | { kind: 'http'; host: string; bytes: Buffer }
@@ -11,17 +11,16 @@ export type DetectedProtocol =
   | { kind: 'tunnel'; line: string; rest: Buffer }
   | { kind: 'none'; reason: 'closed' | 'timeout' | 'invalid' };
 
-/** `need` is the number of bytes required to continue. */
+/** `need` is the number of bytes with which detection can continue. */
 type DetectionResult = DetectedProtocol | { kind: 'more'; need: number };
 
 const LINE_FEED = 10;
-/** `p`: the tunnel protocol begins in lower case, and all HTTP methods are upper case. */
+/** `p`. The tunnel protocol begins in lower case, whereas all HTTP methods are in upper case. */
 const TUNNEL_FIRST_BYTE = 112;
 const INVALID: DetectedProtocol = { kind: 'none', reason: 'invalid' };
 
 const isUpperCaseLetter = (byte: number | undefined): boolean => byte !== undefined && byte >= 65 && byte <= 90;
 
-/** Detects the protocol from the first bytes of a connection, or returns how many bytes it needs. */
 export const parseFirstBytes = (bytes: Buffer, maxBytes: number): DetectionResult => {
   if (bytes.length === 0) return { kind: 'more', need: 1 };
   if (bytes[0] === HANDSHAKE_RECORD_TYPE) {
@@ -61,7 +60,7 @@ export const detectProtocol = (
   const onData = (chunk: Buffer): void => {
     if (length === 0) bytes = chunk;
     else {
-      // Double the buffer each time, so that a client that sends single bytes does not cause quadratic copying.
+      // The buffer doubles, so that a client that sends single bytes does not cause quadratic copying.
       if (length + chunk.length > bytes.length) {
         const larger = Buffer.alloc(Math.max(2 * bytes.length, length + chunk.length));
         bytes.copy(larger, 0, 0, length);

@@ -11,24 +11,23 @@ import type { RelayLimits } from '../limits.ts';
 import type { NameRegistry } from './registry.ts';
 import type { ReplayGuard } from './replay-guard.ts';
 
-/** The credentials of `GET /<name>` or `DELETE /<name>`. `address` is the client's IP address. */
+/** Credentials of `GET /<name>` or `DELETE /<name>`. `address` is the client's IP address. */
 export type Claim = { name: string; token: string | undefined; key: string | undefined; address: string };
 
 export type ClaimVerifier = ReturnType<typeof createClaimVerifier>;
 
-/** A verified claim. `key` is the fingerprint of the public key. */
+/** `key` is the public key's fingerprint. */
 type ClaimProof = { claims: PdaClaims; key: string };
 
 const MAX_KEY_CHARS = 2000;
 const TOO_MANY_CLAIMS = 'Too many claims of this name.';
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/u;
 
-/** Parses a public key and computes its fingerprint. */
 const parseKey = (text: string): { pem: string; fingerprint: string } | undefined => {
   if (text.length > MAX_KEY_CHARS || !BASE64.test(text)) return undefined;
   const parsed = publicKeyOf(`-----BEGIN PUBLIC KEY-----\n${text}\n-----END PUBLIC KEY-----\n`);
   if (parsed === undefined) return undefined;
-  // Hash the re-encoded key, so that every encoding of a key has the same fingerprint.
+  // The key is re-encoded, so that all encodings of a key have the same fingerprint.
   const der = parsed.key.export({ type: 'spki', format: 'der' });
   return { pem: parsed.pem, fingerprint: createHash('sha256').update(der).digest('base64url') };
 };
@@ -99,32 +98,27 @@ export const createClaimVerifier = (parts: {
 
   return {
     /**
-     * Claims a name: registers a free name, or confirms that the claim comes from its holder.
-     *
+     * Registers a free name, or confirms that the claim comes from the name's holder.
      * @throws Failure not_authenticated | forbidden | rate_limited | unavailable
      */
     async claim(claim: Claim): Promise<void> {
       const { name } = claim;
       const proof = await verify(claim);
       const existing = await names.find(name);
-      // Check everything before the token is recorded. Otherwise claims with another key would fill the replay guard
-      // and use up the rate limit of the holder.
+      // Checked before the token is recorded. Otherwise claims with another key would fill the replay guard and use up
+      // the holder's rate limit.
       if (existing === undefined)
         enforceRateLimit(newNames.take(claim.address), 'Too many new names from this network.');
       else if (existing.key !== proof.key) throw nameInUseFailure(name);
       else enforceRateLimit(claimsPerName.take(name), TOO_MANY_CLAIMS);
       await consume(name, proof);
-      // Check again: the operator may have released the name while the token was written to disk.
+      // Read again, because the operator may have released the name while the token was written to disk.
       const holder = existing === undefined ? await names.register(name, proof.key) : await names.find(name);
       if (holder?.key !== proof.key) throw nameInUseFailure(name);
       if (existing === undefined) log.info({ name, key: proof.key }, 'name registered');
     },
 
-    /**
-     * Verifies that a claim comes from the holder of a registered name.
-     *
-     * @throws Failure not_authenticated | forbidden | rate_limited | unavailable
-     */
+    /** @throws Failure not_authenticated | forbidden | rate_limited | unavailable */
     async verifyHolder(claim: Claim): Promise<void> {
       const proof = await verify(claim);
       const existing = await names.find(claim.name);

@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import { dateTimeSchema } from '../../wire/common.ts';
 import { pdaNameSchema } from '../../wire/owner.ts';
 
-/** A name and the fingerprint of its key: SHA-256 of the SubjectPublicKeyInfo, base64url. */
+/** `key` is the key's fingerprint: SHA-256 of the SubjectPublicKeyInfo, base64url. */
 const registeredNameSchema = z.strictObject({
   name: pdaNameSchema,
   key: z.string().regex(/^[\w-]{43}$/u),
@@ -25,7 +25,7 @@ const isNotFound = (error: unknown): boolean => error instanceof Error && 'code'
 const isAlreadyExists = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
-/** Syncs a file or a directory to disk. */
+/** @param path file or directory */
 const syncPath = async (path: string): Promise<void> => {
   const handle = await open(path, 'r');
   try {
@@ -36,8 +36,8 @@ const syncPath = async (path: string): Promise<void> => {
 };
 
 /**
- * Opens the registry of names and their keys. Each name is one small file that is created and removed atomically, so
- * the command line and a running relay can use the folder concurrently. A name stays registered even if its file is
+ * Opens the registry of names and keys. Each name is a small file that is created and removed atomically, so the
+ * command line and a running relay can use the folder concurrently. A name stays registered even if its file is
  * unreadable.
  */
 export const openNameRegistry = async (parts: { home: string; maxNames: number; clock: Clock; log: Log }) => {
@@ -48,7 +48,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
   let count = 0;
   for (const file of await readdir(folder)) {
     if (file.endsWith(FILE_SUFFIX)) count += 1;
-    // A draft of a killed process. Its claim was never confirmed.
+    // A killed process left this draft. Its claim was never confirmed.
     else if (file.startsWith(DRAFT_PREFIX)) await rm(join(folder, file), { force: true });
   }
 
@@ -64,7 +64,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
     }
   };
 
-  /** Creates the file of a name. @returns false if the name was registered already */
+  /** @returns false if the name is already registered */
   const add = async (entry: RegisteredName): Promise<boolean> => {
     const draft = join(folder, `${DRAFT_PREFIX}${randomUUID()}`);
     try {
@@ -75,7 +75,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       } finally {
         await handle.close();
       }
-      // Unlike rename, link fails if the file exists. Exactly one of several concurrent claims succeeds.
+      // Unlike rename, link fails if the file exists, so exactly one of several concurrent claims succeeds.
       await link(draft, fileOf(entry.name));
     } catch (error) {
       if (isAlreadyExists(error)) return false;
@@ -93,7 +93,6 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
 
     /**
      * Registers a name for a key. If the name was registered concurrently, returns the existing entry.
-     *
      * @throws Failure unavailable if the registry is full
      */
     async register(name: string, key: string): Promise<RegisteredName> {
@@ -111,7 +110,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       return existing;
     },
 
-    /** Returns all names in alphabetical order. @throws Failure unavailable if a file cannot be read */
+    /** Sorted alphabetically. @throws Failure unavailable if a file cannot be read */
     async list(): Promise<RegisteredName[]> {
       const entries: RegisteredName[] = [];
       for (const file of (await readdir(folder)).toSorted()) {
@@ -121,7 +120,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       return entries;
     },
 
-    /** Releases a name. Any key can claim it afterwards. @throws Failure not_found */
+    /** Releases a name, so that any key can claim it. @throws Failure not_found */
     async release(name: string): Promise<void> {
       try {
         await rm(fileOf(name));
@@ -132,7 +131,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       await syncPath(folder);
     },
 
-    /** Reports names that the operator released from the command line. */
+    /** Reports names that the operator releases on the command line. */
     watch(onReleased: (name: string) => void): { close(): void } {
       const check = async (file: string): Promise<void> => {
         try {

@@ -6,22 +6,22 @@ import type { Log } from '../../platform/log.ts';
 
 export type ReplayGuard = Awaited<ReturnType<typeof openReplayGuard>>;
 
-/** Claims are remembered longer than they are valid, in case the clock is set back. */
+/** Claims are stored longer than they are valid, because the clock can be set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
-/** Number of appended lines after which the file is rewritten without expired lines. */
+/** Number of appended lines after which the file is rewritten without expired claims. */
 const REWRITE_AFTER_LINES = 20_000;
 
 const LINE = /^(\d{1,15}) ([\w-]{43})$/u;
 
 /**
  * Opens the list of used claims, so that each claim is accepted once. A claim is on disk before it is confirmed, so it
- * cannot be replayed after a crash. Concurrent claims share one write (group commit).
+ * cannot be replayed after a crash. Concurrent claims share a write (group commit).
  */
 export const openReplayGuard = async (parts: { home: string; maxClaims: number; clock: Clock; log: Log }) => {
   const { home, maxClaims, clock, log } = parts;
   await mkdir(home, { recursive: true, mode: 0o700 });
   const file = join(home, 'used-claims');
-  /** Claim id to expiry in Unix milliseconds. */
+  /** Expiry in Unix milliseconds by claim id. */
   const usedClaims = new Map<string, number>();
 
   const deleteExpired = (): void => {
@@ -35,7 +35,7 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
       throw error;
     });
     for (const line of text.split('\n')) {
-      // A crash may truncate the last line. Its claim was not confirmed.
+      // A crash can truncate the last line. Its claim was not confirmed.
       const [, expiry, id] = LINE.exec(line) ?? [];
       if (expiry !== undefined && id !== undefined) usedClaims.set(id, Number(expiry));
     }
@@ -85,11 +85,10 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
 
   return {
     /**
-     * Marks a claim as used. Resolves when this is on disk.
-     *
-     * @param expirySeconds Unix seconds at which the claim expires
+     * Marks a claim as used. Resolves when the mark is on disk.
+     * @param expirySeconds Unix seconds
      * @returns false if the claim was used before
-     * @throws Failure unavailable if too many claims are remembered or the write fails
+     * @throws Failure unavailable if too many claims are stored or the write fails
      */
     async use(id: string, expirySeconds: number): Promise<boolean> {
       if (usedClaims.has(id)) return false;

@@ -14,12 +14,11 @@ import { sendFinal } from './sockets.ts';
 /** An idle tunnel connection of a PDA. */
 export type TunnelConnection = {
   readonly socket: Socket;
-  /** Time of the last received data (performance.now). */
+  /** Time of the last received data, as in performance.now(). */
   lastActivity(): number;
   /**
    * Announces a client to the PDA and waits for its `go`.
-   *
-   * @returns the bytes after `go`; undefined if the connection closed or no `go` arrived in time; it is then closed
+   * @returns the bytes after `go`; undefined if the connection closed or no `go` arrived in time, which closes it
    */
   handOver(peer: Visit, timeoutMs: number): Promise<Buffer | undefined>;
   /** Reports that the same key has claimed the name again, and closes the connection. */
@@ -28,13 +27,12 @@ export type TunnelConnection = {
 
 const LINE_FEED = 10;
 const PING_LINE = `${PING}\n`;
-/** Bytes of unsent ping responses after which the connection is closed. */
+/** Limit of unsent ping responses. Beyond it, the connection is closed. */
 const MAX_UNSENT_BYTES = 4096;
 
 /**
  * Runs the tunnel protocol on an authenticated connection until it is handed over to a client. Closes the connection on
- * any protocol error.
- *
+ * protocol errors.
  * @param options.rest bytes received after the first line
  */
 export const createTunnelConnection = (
@@ -57,7 +55,7 @@ export const createTunnelConnection = (
   const onLine = (text: string): 'continue' | 'go' | 'error' => {
     if (text === GO && onGo !== undefined) return 'go';
     if (text !== PING) return 'error';
-    // After the announcement of a client, every byte to the PDA belongs to the client: send no more pings.
+    // After the announcement, all bytes to the PDA belong to the client, so no more pings are sent.
     if (onGo === undefined) socket.write(PING_LINE);
     return socket.writableLength > MAX_UNSENT_BYTES ? 'error' : 'continue';
   };

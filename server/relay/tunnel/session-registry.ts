@@ -4,12 +4,11 @@ import { isOpenLine, parseOpenLine } from '../../platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../limits.ts';
 import { createSession, type Session } from './session.ts';
 
-/** Milliseconds between two checks whether all clients have finished. */
 const DRAIN_POLL_MS = 20;
 
 export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
 
-/** Creates the registry of the sessions of all online PDAs. */
+/** The sessions of all online PDAs. */
 export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) => {
   const { limits, log } = parts;
   const byName = new Map<string, Session>();
@@ -41,7 +40,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
   return {
     find: (name: string): Session | undefined => byName.get(name),
 
-    /** Starts a session for a name and ends the previous one. */
+    /** Starts a session and ends the name's previous session. */
     start(name: string): Session {
       const previous = byName.get(name);
       if (previous !== undefined) endSession(previous, 'claimed again', true);
@@ -51,7 +50,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
       log.info({ name }, 'tunnel session started');
       return session;
     },
-    /** Ends the session of a name: it accepts no new clients and keeps its clients. @returns true if it existed */
+    /** Ends a name's session, which keeps its clients but accepts no new ones. @returns true if there was a session */
     end,
 
     /** Ends all sessions of a name and disconnects their clients. */
@@ -61,15 +60,14 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
     },
 
     /**
-     * Adds a connection to its session if its first line is authentic.
-     *
-     * @returns false if the line is not authentic or the session is full; the caller then closes the socket
+     * Adds a connection to its session.
+     * @returns false if the first line is not authentic or the session is full; the caller then closes the socket
      */
     admit(socket: Socket, firstLine: string, rest: Buffer): boolean {
       const connection = parseOpenLine(firstLine);
       const session = connection === undefined || isClosing ? undefined : byId.get(connection.session);
       if (connection === undefined || session === undefined || !isOpenLine(session.secret, connection)) return false;
-      // Use the counter only after verification, so that forged lines cannot block counters.
+      // The counter is used only after verification, so that forged lines cannot block counters.
       const { counter } = connection;
       return session.useCounter(counter) && session.addConnection(socket, { counter, rest });
     },

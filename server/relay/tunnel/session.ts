@@ -11,10 +11,10 @@ export type Session = ReturnType<typeof createSession>;
 
 type Waiter = (connection: TunnelConnection | undefined) => void;
 
-/** Size of the replay window of connection counters. Connections that open together arrive in any order. */
+/** Replay window of connection counters. Connections that open together arrive in any order. */
 const COUNTER_WINDOW = 1024;
 
-/** Creates the tunnel of a PDA after a claim: a pool of idle connections, and the clients that use a connection. */
+/** The tunnel of a PDA after a claim: a pool of idle connections, and the clients that use connections. */
 export const createSession = (name: string, limits: RelayLimits) => {
   const secret = randomBytes(32);
   const id = randomBytes(16).toString('base64url');
@@ -30,7 +30,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
   let emptySince = performance.now();
   let isEnded = false;
 
-  /** Takes the newest idle connection: the longer it was idle, the likelier a router has dropped its NAT entry. */
+  /** Takes the newest idle connection, because routers drop the NAT entries of connections that are idle for long. */
   const takeIdle = (deadline: number): Promise<TunnelConnection | undefined> => {
     if (isEnded) return Promise.resolve(undefined);
     for (let next = idle.pop(); next !== undefined; next = idle.pop()) {
@@ -62,7 +62,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
     name,
     id,
     secret,
-    /** Marks a counter as used. @returns false if it was used before or is older than the replay window */
+    /** @returns false if the counter was used before or is older than the replay window */
     useCounter(counter: number): boolean {
       if (counter <= highestCounter - COUNTER_WINDOW || usedCounters.has(counter)) return false;
       usedCounters.add(counter);
@@ -73,7 +73,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
       return true;
     },
 
-    /** Adds an authenticated connection. @returns false if the session has ended or is full */
+    /** @returns false if the session has ended or is full */
     addConnection(socket: Socket, { counter, rest }: { counter: number; rest: Buffer }): boolean {
       if (isEnded || sockets.size >= limits.connectionsPerName) return false;
       sockets.add(socket);
@@ -87,8 +87,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
 
     /**
      * Forwards a client to the PDA.
-     *
-     * @param firstBytes the bytes that were read from the client
+     * @param firstBytes bytes already read from the client
      * @returns false if the PDA did not accept the client in time. The socket is then unchanged and belongs to the
      * caller.
      */
@@ -123,7 +122,10 @@ export const createSession = (name: string, limits: RelayLimits) => {
       }
     },
 
-    /** Closes silent idle connections. @returns true if the session expired: no connection for `sessionGraceMs` */
+    /**
+     * Closes silent idle connections. @returns true if the session had no connection for `sessionGraceMs` and has
+     * expired
+     */
     sweep(now: number): boolean {
       idle = idle.filter((connection) => {
         if (connection.socket.destroyed) return false;
@@ -134,7 +136,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
       return sockets.size === 0 && now - emptySince > limits.sessionGraceMs;
     },
 
-    /** Closes idle connections and keeps those in use. @param isTaken true if the name was claimed again */
+    /** Closes idle connections and keeps connections in use. @param isTaken true if the name was claimed again */
     drain(isTaken: boolean): void {
       isEnded = true;
       for (const connection of idle.splice(0)) {
@@ -144,7 +146,6 @@ export const createSession = (name: string, limits: RelayLimits) => {
       for (const waiter of waiters.splice(0)) waiter(undefined);
     },
 
-    /** Closes all connections. */
     destroy(): void {
       isEnded = true;
       for (const waiter of waiters.splice(0)) waiter(undefined);

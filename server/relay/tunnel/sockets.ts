@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 
-/** Time after which the socket is destroyed. A client on a sleeping laptop, for example, never closes its side. */
+/** Time after which the socket is destroyed. For example, a client on a sleeping laptop never closes its side. */
 const CLOSE_TIMEOUT_MS = 2000;
 
-/** Sends a final message and closes the socket once the peer had time to read it. */
+/** Sends a final message and closes the socket once the peer had time to read the message. */
 export const sendFinal = (socket: Socket, message: Buffer | string): void => {
   const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
   socket.once('close', () => clearTimeout(timer));
   socket.end(message);
-  // Discard further input. Unread input would turn the close into a reset, and the peer would lose the message.
+  // Further input is discarded. Unread input would turn the close into a reset, and the peer would lose the message.
   socket.once('end', () => socket.destroy()).resume();
 };
 
@@ -21,8 +21,7 @@ const hasEndedCleanly = (socket: Socket): boolean => socket.readableEnded && soc
 
 /**
  * Pipes two sockets into each other with back-pressure. Forwards half-closes and resets, and resets both sockets after
- * `idleMs` without traffic. Takes ownership of both sockets. Calls `onClosed` once when both are closed.
- *
+ * `idleMs` without traffic. Takes ownership of both sockets. Calls `onClosed` once both are closed.
  * @param options.firstBytes bytes already received from the client
  * @param options.rest bytes already received from the tunnel
  */
@@ -46,7 +45,7 @@ export const pipeSockets = (
   };
   forwardClose(client, tunnel);
   forwardClose(tunnel, client);
-  // Traffic in either direction touches both sockets, so one timeout suffices.
+  // Traffic in either direction resets the timers of both sockets, so one timeout suffices.
   client.setTimeout(idleMs, () => {
     reset(client);
     reset(tunnel);
