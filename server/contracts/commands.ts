@@ -25,7 +25,6 @@ import { VERSION } from './version.ts';
 /** Name in the audit log. */
 const ACTOR = 'command line';
 const HOUR_MS = 3_600_000;
-/** One year. */
 const MAX_OVERLAP_HOURS = 24 * 365;
 const MAX_AUDIT_ENTRIES = 100_000;
 

@@ -8,10 +8,8 @@ import { signPdaToken, type NewPdaToken } from '../platform/auth/pda-token.ts';
 import type { ContractNamespace } from '../wire/contracts.ts';
 import { createContracts, type Contracts, type ContractsOptions } from './contracts.ts';
 
-/** The contract reads and writes `fitness`. */
 export const FITNESS: ContractNamespace[] = [{ namespace: 'fitness', read: true, write: true }];
 
-/** A fake PDA that serves its public key and signs tokens. */
 export type FakePda = {
   name: string;
   address: string;
@@ -24,10 +22,8 @@ export type FakePda = {
   leave(contract: string): Promise<Reply>;
 };
 
-/** Number of members per INSERT statement. */
 const INSERT_BATCH_ROWS = 10_000;
 
-/** A contracts service on a free port. */
 export type TestContracts = {
   readonly service: Contracts;
   readonly clock: TestClock;
@@ -35,7 +31,6 @@ export type TestContracts = {
   readonly host: string;
   /** Sends `token` as `Authorization: Bearer`. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** Resolves with the contract's id and long-lived token. */
   createContract(id?: string, namespaces?: ContractNamespace[]): Promise<{ id: string; token: string }>;
   /** @param token the contract's long-lived token */
   getKeyring(token: string, query?: string): Promise<Reply>;

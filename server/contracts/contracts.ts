@@ -18,7 +18,6 @@ export type ContractsOptions = ServiceOptions & {
   domains?: readonly string[];
 };
 
-/** A running contracts service. */
 export type Contracts = Awaited<ReturnType<typeof createContracts>>;
 
 /** @throws Failure unavailable if the database cannot be opened */

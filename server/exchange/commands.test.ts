@@ -10,8 +10,6 @@ import { freshPostgres } from '../platform/postgres/database.test-support.ts';
 import { main } from './commands.ts';
 import { PASSWORD, startTestExchange } from './exchange.test-support.ts';
 
-/** The first command runs in a child process, all others in this process. */
-
 let folder: string;
 let database: string;
 beforeAll(async () => {

@@ -23,7 +23,6 @@ export type TestExchange = {
   readonly host: string;
   /** Sends a request, without a token unless `call` has one. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** Creates an account and signs in. */
   account(roles: readonly Role[], name?: string): Promise<TestAccount>;
   /** Inserts a registered PDA into the database. No server listens at its address. */
   registeredPda(address?: string): Promise<RegisteredTestPda>;
@@ -36,7 +35,6 @@ export type RegisteredTestPda = {
   pdaId: string;
   address: string;
   publicKey: string;
-  /** Signs a token for requests to the exchange. */
   token(accessScope?: string): Promise<string>;
 };
 

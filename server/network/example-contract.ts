@@ -7,7 +7,6 @@ import { runProgram } from './service-process.ts';
 
 const APPLICATION_FILE = fileURLToPath(new URL('../../examples/contract-developer/application.json', import.meta.url));
 
-/** Returns options of `contract create` for the requested rights. */
 const namespaceOptions = (roles: readonly { role: string; detail?: string | null | undefined }[]): string[] => {
   const rights = new Map<string, string>();
   for (const { role, detail } of roles) {

@@ -102,7 +102,6 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
   const env = { ...process.env, ...options.env, PDA_ALLOW_LOOPBACK: '1', EXCHANGE_FEWEST_PDAS: '1' };
   const logs = join(home, 'logs');
   await mkdir(logs, { recursive: true, mode: 0o700 });
-  /** In the order of their start. */
   const running: (Service | ServiceTunnel)[] = [];
 
   const close = async (): Promise<string[]> => {

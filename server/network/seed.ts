@@ -80,7 +80,6 @@ const publishApplication = async (operator: ApiClient, developer: ApiClient, fil
   await operator('PUT', `${path}/publish`);
 };
 
-/** @returns the plug's name */
 const seedPlug = async (operator: ApiClient): Promise<string> => {
   const plug = await readExample('plug/plug.json', z.looseObject({ name: z.string() }));
   const plugs = z.array(dataPlugSchema).parse((await operator('GET', '/api/dataplugs')).body);

@@ -19,9 +19,7 @@ export type Program = keyof typeof PROGRAMS;
 /** A relay prints its domain and omits the default port. */
 const LISTENING_LINE = /^\w+ listening on http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/mu;
 const DEFAULT_HTTP_PORT = 80;
-/** Number of log lines reported after an unexpected exit. */
 const LAST_LINES_COUNT = 5;
-/** Length of the end of the output that is searched for the last log lines. */
 const LAST_OUTPUT_CHARACTERS = 10_000;
 /** Time limit for a clean stop. A server's own deadline is shorter, but a slow machine can delay the stop. */
 const STOP_TIMEOUT_MS = 60_000;
@@ -75,7 +73,6 @@ export const startService = async (options: {
   port?: number;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Receives the server's output. */
   logFile: string;
   onUnexpectedExit: (reason: string, lastLines: string[]) => void;
 }): Promise<Service> => {

@@ -18,14 +18,12 @@ export type TunnelKey = { privateKey: KeyObject; publicKey: KeyObject };
 
 export type ServiceTunnelOptions = {
   relay: URL;
-  /** Name to claim at the relay. */
   name: string;
   key: TunnelKey;
   /** Port on this machine. */
   targetPort: number;
 };
 
-/** Time limit for releasing the name at the relay. */
 const RELEASE_TIMEOUT_MS = 500;
 
 /**

@@ -26,9 +26,7 @@ type ServeOptions = HomeOption & {
 
 const homeOf = ({ home }: HomeOption): string => home ?? envPaths('personal-data-relay', { suffix: '' }).data;
 
-/** Default listening address for local domains. */
 const LOOPBACK = '127.0.0.1';
-/** Default listening address for all other domains. */
 const ALL_INTERFACES = '::';
 
 const certificateOf = ({ cert, key, domain }: ServeOptions): { certFile: string; keyFile: string } | undefined => {

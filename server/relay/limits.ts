@@ -45,7 +45,6 @@ export const RELAY_LIMITS = {
   apiBurst: 120,
   apiIntervalMs: 250,
   apiTimeoutMs: 20_000,
-  /** Claims per network. */
   claimBurst: 60,
   claimIntervalMs: 1000,
   claimPerNameBurst: 20,

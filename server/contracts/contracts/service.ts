@@ -34,7 +34,6 @@ export type NewContract = {
 /** The operator's view of a contract. `created` is in Unix milliseconds. */
 export type ContractState = Contract & { enabled: boolean; created: number };
 
-/** Manages contracts and their long-lived tokens. */
 export type ContractService = {
   /**
    * Creates a contract and its long-lived token. Only the token's hash is stored.

@@ -24,7 +24,6 @@ export const findContract = (db: Db, id: string): Promise<ContractRow | undefine
 export const listContracts = (db: Db): Promise<ContractRow[]> =>
   db.selectFrom('contracts').select(COLUMNS).orderBy('id_key').execute();
 
-/** Resolves with false if the contract does not exist. */
 export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('contracts')
@@ -34,7 +33,6 @@ export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<
   return numUpdatedRows > 0n;
 };
 
-/** The token does not expire. */
 export const insertToken = async (tx: Tx, row: Omit<Insertable<Tables['contract_tokens']>, 'ends'>): Promise<void> => {
   await tx
     .insertInto('contract_tokens')

@@ -61,7 +61,6 @@ onBothDatabases('keyring', ({ fresh }) => {
   it('lists all members in order across pages and honours skip and take', async () => {
     const { id, token } = await contracts.createContract();
     const otherContract = await contracts.createContract();
-    // More than two pages.
     await contracts.insertMembers(id, 12_000);
     await contracts.insertMembers(otherContract.id, 3);
     const { associatedPdas } = await keyring(token);

@@ -8,7 +8,6 @@ import type { Audit, Database } from '../storage/index.ts';
 import { expiredKeys, PUBLISHED_BEFORE_SIGNING_MS, signerOf } from './rules.ts';
 import { deleteKeys, insertKey, listKeys, type KeyRow } from './store.ts';
 
-/** Manages the keys that sign short-lived tokens. */
 export type KeyService = {
   /** Includes the next key and all keys with valid tokens. */
   listPublished(): Promise<readonly { kid: string; publicKey: KeyObject }[]>;
@@ -34,7 +33,6 @@ const keyOf = (row: KeyRow): Key => ({
   publicKey: createPublicKey(row.public_pem),
 });
 
-/** Creates the first key when it is needed. */
 export const createKeyService = (parts: { database: Database; audit: Audit; clock: Clock }): KeyService => {
   const { database, audit, clock } = parts;
   let cachedKeys: readonly Key[] = [];

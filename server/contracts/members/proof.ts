@@ -13,7 +13,6 @@ import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import { PROOF_VALIDITY_MS } from '../../wire/limits.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
 
-/** A verified token with which a PDA joins or leaves. */
 export type MembershipProof = { claims: PdaClaims; address: string; publicKey: string };
 
 const PROOF_SCOPE = 'contract';
@@ -66,7 +65,6 @@ export const createProofVerifier = (parts: {
       );
     },
 
-    /** Returns true if the token is valid and signed with the PDA's key. */
     async isSignedBy(publicKey: string, token: string): Promise<boolean> {
       return (
         (await verifyPdaToken(token, publicKey, { resource: isOwnHost, accessScope: PROOF_SCOPE, clock })) !== undefined

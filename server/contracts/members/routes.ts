@@ -12,7 +12,6 @@ const params = z.object({ id: contractIdSchema, name: pdaNameSchema });
 const TOKEN_DESCRIPTION =
   'Requires `Authorization: Bearer <token>`: a JWT signed with the key of the PDA (RS256, valid for at most five minutes) with the claims `accessScope` (`contract`), `iss` (address of the PDA), `sub` (its name), `contract` (id of the contract), `resource` (host of this service) and `jti`. Each token can be used once.';
 
-/** PDAs join and leave contracts. */
 export const memberRoutes = ({ members }: { members: MemberService }) =>
   [
     route({

@@ -28,7 +28,6 @@ type PdaPrincipal = Extract<Principal, { kind: 'pda' }>;
 /** A registered PDA. `since` is in Unix milliseconds; `joined` contains contract ids. */
 export type MemberPda = { name: string; address: string; since: number; joined: string[] };
 
-/** Lets PDAs join and leave contracts. */
 export type MemberService = {
   /**
    * Authenticates a PDA that joins or leaves. An unregistered PDA's key is fetched from its address.
@@ -50,7 +49,6 @@ export type MemberService = {
    * @throws Failure forbidden | not_found | wrong_state
    */
   leave(principal: Principal, request: MembershipRequest): Promise<ContractMembership>;
-  /** Counts the contract's members. */
   count(contract: string): Promise<number>;
   /** @throws Failure not_found */
   find(name: string): Promise<MemberPda>;

@@ -10,11 +10,9 @@ import type { Tables } from './tables.ts';
 /** Run in this order. A released migration never changes. */
 const MIGRATIONS: readonly Migration[] = [CONTRACTS, MEMBERS, AUDIT];
 
-/** The contracts service's PostgreSQL database. */
 export type Database = Postgres<Tables>;
 /** A connection or an open transaction. */
 export type Db = Kysely<Tables>;
-/** An open transaction. */
 export type Tx = Transaction<Tables>;
 
 /** Opens the database and runs pending migrations. */

@@ -1,6 +1,5 @@
 import type { AuditTables } from '../../platform/postgres/audit-log.ts';
 
-/** Every table of the contracts service. */
 export type Tables = AuditTables & {
   contracts: {
     id: string;

@@ -168,7 +168,6 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
           await change(account, { enabled: false });
           expect((await getSelf(account.token, other)).status).toBe(401);
 
-          // Both processes use the same key.
           expect((await other.call('GET', '/publickey')).text).toBe((await exchange.call('GET', '/publickey')).text);
         } finally {
           await other.close();

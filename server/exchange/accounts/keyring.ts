@@ -7,7 +7,6 @@ import { deleteKeysRetiredBefore, insertSigningKey, listKeys, retireSigningKey }
 
 /** The exchange's signing keys. They are stored in the database, so that all processes share them. */
 export type Keyring = {
-  /** Returns the keys of the last refresh. */
   keys(): readonly SigningKey[];
   /**
    * Reloads the keys if the cache is stale, or if `kid` is unknown, because another process may have created the key.

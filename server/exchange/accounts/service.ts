@@ -93,9 +93,7 @@ export type AccountService = {
   close(): Promise<void>;
 };
 
-/** Minimum milliseconds between updates of an account's last-seen time. */
 const LAST_SEEN_INTERVAL_MS = 60_000;
-/** Number of accounts whose last update is cached. */
 const LAST_SEEN_CACHE_MAX = 10_000;
 const ROLES = accountRoleSchema.options;
 

@@ -40,7 +40,6 @@ export const updateLastSeen = async (db: Db, id: string, now: number): Promise<v
   await db.updateTable('accounts').set({ last_seen: now }).where('id', '=', id).execute();
 };
 
-/** Returns undefined if the session has ended. */
 export const findSessionHolder = (db: Db, session: string): Promise<SessionHolder | undefined> =>
   db
     .selectFrom('sessions')

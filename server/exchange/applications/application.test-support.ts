@@ -1,6 +1,5 @@
 import { applicationSchema, type Application } from '../../wire/applications.ts';
 
-/** Builds an application as a developer submits it. */
 export const application = (
   id: string,
   changes: { version?: string; name?: string; kind?: string; published?: boolean; fields?: object } = {},

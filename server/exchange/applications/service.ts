@@ -46,11 +46,9 @@ export const OPERATOR: Developer = { accountId: '00000000-0000-0000-0000-0000000
 
 /** Length as JSON. Limited because every PDA downloads all applications. */
 const APPLICATION_MAX_CHARS = 200_000;
-/** Maximum number of an account's applications that were never published. */
 const UNPUBLISHED_MAX = 100;
 const PAGE_ROWS = 200;
 
-/** Drafts, submission for review, publication and suspension of applications. */
 export type ApplicationService = {
   /** @throws Failure already_exists | too_large | wrong_state */
   create(application: Application, developer: Developer): Promise<ListedApplication>;
@@ -220,7 +218,6 @@ export const createApplicationService = (parts: {
   const writeAudit = (tx: Tx, action: string, row: ApplicationRow, actor: string): Promise<void> =>
     audit.note(tx, { who: actor, what: `application.${action}`, subject: row.id, detail: `version ${row.version}` });
 
-  /** Publishes or suspends an application as an administrator decided. */
   const decide = async (
     id: string,
     actor: string,

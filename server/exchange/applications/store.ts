@@ -26,10 +26,8 @@ export const stateOf = (row: ApplicationRow): PublicationState => ({
   publicVersion: row.public_version,
 });
 
-/** Returns true if PDAs can find the application. */
 export const isPublic = (row: ApplicationRow): boolean => row.public_version !== null && !row.suspended;
 
-/** Counts the account's applications that were never published. */
 export const countUnpublished = async (tx: Tx, accountId: string): Promise<number> => {
   const row = await tx
     .selectFrom('applications')

@@ -29,7 +29,6 @@ export const toOffer = (row: CountedOfferRow, withCounts = false): Offer => ({
   ...(row.logo_url === null ? {} : { logoUrl: row.logo_url }),
 });
 
-/** Maps the fields that a provider sets. */
 export const toOfferColumns = (offer: NewOffer) =>
   ({
     title: offer.title,

@@ -8,7 +8,6 @@ import { createOfferService } from './service.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** Start time of a test exchange's clock. */
 export const NOW = Date.UTC(2026, 0, 15, 12);
 
 const REQUIRED_DATA = {
@@ -16,7 +15,6 @@ const REQUIRED_DATA = {
   bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping: { n: 'count' } }], limit: 10 } },
 };
 
-/** Builds an Offer as a provider registers it. */
 export const newOffer = (offerId: string, changes: object = {}) => ({
   offerId,
   title: `About ${offerId}`,
@@ -36,7 +34,6 @@ export type ClaimReply = {
   offer: { status: string };
 };
 
-/** Requests and database checks for the tests of Offers. */
 export const offerCalls = (exchange: TestExchange) => {
   const createClaims = async () =>
     createClaimService({
@@ -112,7 +109,6 @@ export const offerCalls = (exchange: TestExchange) => {
           .execute();
         return rows.length;
       }),
-    /** Inserts PDAs with confirmed claims. */
     fill: (offerId: string, count: number): Promise<unknown> =>
       exchange.exchange.database.transact(async (tx) => {
         await sql`INSERT INTO pdas (id, address, public_key, waiting_key, registered, refreshed, last_seen)

@@ -22,7 +22,6 @@ import {
   type CountedOfferRow,
 } from './store.ts';
 
-/** Account that registers an Offer. */
 export type OfferProvider = { accountId: string; name: string };
 /** Maximum and default page size. */
 export const OFFER_PAGE_MAX = 1000;
@@ -30,7 +29,6 @@ export type OfferPage = { status?: OfferState | undefined; after?: string | unde
 
 /** Length as JSON. Every PDA downloads all Offers, and limits a proposal to twice this size. */
 const OFFER_MAX_CHARS = 50_000;
-/** Maximum number of an account's Offers that await approval. */
 const DRAFTS_MAX = 200;
 
 /** @throws Failure too_large */

@@ -131,7 +131,6 @@ export type NewClaim = {
   shardOffset: number;
 };
 
-/** An Offer with one PDA's claim. */
 export type ClaimOutcome = CountedOfferRow & {
   claim_id: string | null;
   data_debit_id: string | null;

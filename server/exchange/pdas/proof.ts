@@ -7,7 +7,6 @@ import { publicKeyOf, verifyPdaToken } from '../../platform/auth/pda-token.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import { proofAnswerSchema } from '../../wire/exchange.ts';
 
-/** Proof that a PDA responds at an address. */
 export type AddressProof = {
   /** PEM. */
   publicKey: string;

@@ -31,7 +31,6 @@ import {
 export type RegisteredPda = z.infer<typeof registeredPdaSchema>;
 export type StoredPdaData = z.infer<typeof pdaDisclosureSchema>;
 
-/** Modules that store PDA data. */
 export type PdaDependents = {
   claimsOf(pdaId: string): Promise<StoredPdaData['claims']>;
   reportsOf(pdaId: string): Promise<StoredPdaData['reports']>;
@@ -68,9 +67,7 @@ export type PdaService = {
   close(): Promise<void>;
 };
 
-/** Minimum milliseconds between updates of a PDA's last-seen time. */
 const LAST_SEEN_INTERVAL_MS = 300_000;
-/** Number of PDAs whose last update is cached. */
 const LAST_SEEN_CACHE_MAX = 100_000;
 const VERIFIED_TOKENS_MAX = 10_000;
 

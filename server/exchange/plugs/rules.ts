@@ -1,7 +1,6 @@
 import { applicationSchema, type Application } from '../../wire/applications.ts';
 import type { DataPlug } from '../../wire/data-plugs.ts';
 
-/** Principal that reads Data Plugs. */
 export type PlugViewer = { kind: 'administrator' } | { kind: 'account'; accountId: string } | { kind: 'pda' };
 
 type PlugState = { owner: string; approved: boolean; connected: boolean };
@@ -47,7 +46,6 @@ export const applicationOf = (
   });
 
 const MAX_HEADLINE_CHARS = 200;
-/** Returns the first line, truncated. */
 const headlineOf = (description: string): string => {
   const line = description.split('\n', 1)[0] ?? '';
   return line.length <= MAX_HEADLINE_CHARS ? line : `${line.slice(0, MAX_HEADLINE_CHARS - 1).toWellFormed()}…`;

@@ -4,7 +4,6 @@ import type { Tx } from '../storage/index.ts';
 import { dayOf, type CountKind } from './rules.ts';
 import { insertAddition } from './store.ts';
 
-/** Events that the exchange itself counts. */
 export type OwnCount = Extract<CountKind, 'registration' | 'leaving'>;
 
 export type Counts = {

@@ -104,7 +104,6 @@ onBothDatabases('reports', ({ fresh }) => {
           pendingReports.push(send(indexes.flatMap((index) => events[index % events.length] ?? [])));
           if (waits) await Promise.all(pendingReports);
         }
-        // Finally, all events are sent in reverse order and twice.
         pendingReports.push(send(events.toReversed()), send(events));
         await Promise.all(pendingReports);
 

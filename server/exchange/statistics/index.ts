@@ -9,7 +9,6 @@ const MIN_REPORTING_PDAS = { postgresql: 5, pglite: 1 } as const;
 export type StatisticsModuleParts = Omit<StatisticsParts, 'minReportingPdas'> & {
   log: Log;
   minReportingPdas?: number | undefined;
-  /** Milliseconds between two background compactions. */
   compactionIntervalMs?: number;
 };
 

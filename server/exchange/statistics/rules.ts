@@ -87,7 +87,6 @@ type DataEvent = Extract<StatisticEvent, { stats: unknown }>;
 /** Replaces the ids of unpublished applications, because a PDA could invent them. */
 export const OTHER_APPLICATIONS = 'other';
 
-/** Numbers of values that a PDA may still add today. */
 export type ValueAllowance = { valuesIn: number; valuesOut: number };
 
 /** Sums the values of new events. Values above the allowance are dropped, the last events first. */
@@ -156,7 +155,6 @@ export const sortNames = (names: readonly NameEntry[]): NameEntry[] =>
 /** Compares by code unit. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** Number of bits in the estimate of how many PDAs reported a name. */
 const ESTIMATE_BITS = 50n;
 
 /** @param digest hash of the PDA's address */

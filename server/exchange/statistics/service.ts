@@ -47,7 +47,6 @@ export type StatisticsService = {
   describe(data: AvailableData, actor: string): Promise<AvailableData>;
   /** Covers `days` days, the last of which is today. */
   daily(days: number): Promise<DailyStatistics>;
-  /** Returns a summary of one PDA's reports. */
   reportsOf(pdaId: string): Promise<{ events: number; last: number | null }>;
   /** Deletes the rows of a PDA that leaves. The totals remain, because they do not identify PDAs. */
   forgetPda(tx: Tx, pdaId: string): Promise<void>;

@@ -24,7 +24,6 @@ const formatCounts = (counts: readonly CountEntry[]): string =>
 const formatNames = (names: readonly NameEntry[]): string =>
   JSON.stringify(names.map(({ endpoint, field, amount }) => [endpoint, field, amount]));
 
-/** Parses the output of `formatCounts`. */
 export const parseCounts = (text: string): CountEntry[] =>
   (JSON.parse(text) as [CountKind, string, number, number][]).map(([kind, name, day, amount]) => ({
     kind,
@@ -82,7 +81,6 @@ export const insertEvents = async (
 
 type Name = Pick<NameEntry, 'endpoint' | 'field'>;
 
-/** Returns the names that any PDA has reported before. */
 export const findKnownNames = async (tx: Tx, names: readonly Name[]): Promise<Name[]> => {
   const { rows } = await sql<Name>`
     SELECT known.endpoint, known.field

@@ -16,7 +16,6 @@ import type { PdaTables } from './tables/pdas.ts';
 import type { PlugTables } from './tables/plugs.ts';
 import type { StatisticsTables } from './tables/statistics.ts';
 
-/** All tables of the exchange. */
 export type Tables = AccountTables &
   PdaTables &
   PlugTables &

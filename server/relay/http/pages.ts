@@ -94,7 +94,6 @@ export const offlinePage = (host: string, language: Language): Page => {
   return { status: 503, html, headers: { ...headers, 'retry-after': String(OFFLINE_RETRY_SECONDS) } };
 };
 
-/** The relay's own start page. */
 export const welcomePage = (domain: string, language: Language): Page => ({
   status: 200,
   ...renderPage(language, TEXTS[language].welcome, domain),

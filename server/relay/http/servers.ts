@@ -15,7 +15,6 @@ export const createRelayServers = (parts: {
   /** `refusalOf` returns why the ingress refused the request's connection. */
   listenerOf: (refusalOf: (request: IncomingMessage) => Failure | undefined) => RequestListener;
   certificate: Certificate | undefined;
-  /** Maximum lifetime of a connection. */
   timeoutMs: number;
 }) => {
   const { certificate, timeoutMs } = parts;

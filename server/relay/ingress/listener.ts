@@ -18,7 +18,6 @@ import type { SessionRegistry } from '../tunnel/session-registry.ts';
 
 /** Fatal TLS alert `unrecognized_name` (RFC 6066, 3). The relay can send it without a key for the name. */
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 3, 0, 2, 2, 112]);
-/** Idle time before TCP keep-alive probes are sent. */
 const KEEP_ALIVE_MS = 30_000;
 
 const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.)/iu;
@@ -148,7 +147,6 @@ export const createIngress = (parts: {
       });
     },
     openingConnections: openingPool.size,
-    /** Destroys all connections. */
     close(): void {
       for (const socket of sockets) socket.destroy();
     },

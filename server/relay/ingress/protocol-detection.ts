@@ -7,7 +7,6 @@ import { parseHead } from './http-head.ts';
 export type DetectedProtocol =
   | { kind: 'tls'; serverName: string | undefined; bytes: Buffer }
   | { kind: 'http'; host: string; bytes: Buffer }
-  /** `rest` are the bytes after the first line. */
   | { kind: 'tunnel'; line: string; rest: Buffer }
   | { kind: 'none'; reason: 'closed' | 'timeout' | 'invalid' };
 

@@ -25,7 +25,6 @@ const isNotFound = (error: unknown): boolean => error instanceof Error && 'code'
 const isAlreadyExists = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
-/** @param path file or directory */
 const syncPath = async (path: string): Promise<void> => {
   const handle = await open(path, 'r');
   try {

@@ -8,7 +8,6 @@ const DRAIN_POLL_MS = 20;
 
 export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
 
-/** The sessions of all online PDAs. */
 export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) => {
   const { limits, log } = parts;
   const byName = new Map<string, Session>();
@@ -40,7 +39,6 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
   return {
     find: (name: string): Session | undefined => byName.get(name),
 
-    /** Starts a session and ends the name's previous session. */
     start(name: string): Session {
       const previous = byName.get(name);
       if (previous !== undefined) endSession(previous, 'claimed again', true);

@@ -32,7 +32,6 @@ const SECRET_NAME = 'claims';
 /** Shorter secrets could be guessed from the hashes that PDAs receive. */
 const MIN_SECRET_CHARS = 32;
 
-/** Identifies a secret without revealing it. */
 const fingerprintOf = (secret: string): string =>
   createHmac('sha256', secret).update('fingerprint').digest('base64url');
 

@@ -32,7 +32,6 @@ const SHARD_OFFSETS = 1024;
 /** A claim as its PDA sees it. `dateCreated` is in Unix milliseconds. */
 export type OwnClaim = { offerId: string; title: string; confirmed: boolean; dataDebitId: string; dateCreated: number };
 
-/** Creates, confirms, streams and deletes claims. */
 export const createClaimService = (parts: { database: Database; credentials: ClaimCredentials; clock: Clock }) => {
   const { database, credentials, clock } = parts;
 

@@ -3,7 +3,6 @@ import type { Db, Tx } from '../../storage/index.ts';
 import type { CountEntry } from '../rules.ts';
 import { parseCounts, parseNames, type Addition, type KnownName } from '../store.ts';
 
-/** Returns shards with pending reports. */
 export const listShardsToCompact = async (db: Db): Promise<number[]> => {
   const rows = await db.selectFrom('count_additions').select('shard').distinct().execute();
   return rows.map((row) => row.shard);
@@ -50,7 +49,6 @@ export const addTotals = async (tx: Tx, entries: readonly CountEntry[], updated:
 /** `seen` is a bitmap of the PDAs that reported the name; `pdas` is the number of its bits. */
 export type NameRow = KnownName & { seen: number };
 
-/** Locks the rows until the transaction ends. */
 export const lockNames = async (
   tx: Tx,
   names: readonly { endpoint: string; field: string }[],

@@ -6,7 +6,6 @@ import { createLedgerService, type LedgerEntry, type LedgerService } from './ser
 import { createAccessNames } from './names.ts';
 import { createLedgerStore } from './store.ts';
 
-/** Returns a fictional record id that ends with its sequence number. */
 export const idOf = (seq: number): string => `00000000-0000-7000-8000-${String(seq).padStart(12, '0')}`;
 
 export type TestAccessLog = {
@@ -14,7 +13,6 @@ export type TestAccessLog = {
   writer: Writer;
   clock: TestClock;
   db: Db;
-  /** Sequence numbers of existing records. */
   existing: Set<number>;
   names: ReturnType<typeof createAccessNames>;
   endpointNames: Map<string, string>;
@@ -34,7 +32,6 @@ const createMigratedDatabase = (): Buffer => {
   return content;
 };
 
-/** Opens an access log on a separate database with fictional records. */
 export const openAccessLog = (): TestAccessLog => {
   const db = new Database((migratedDatabase ??= createMigratedDatabase()));
   const writer = createWriter(db);
@@ -82,5 +79,4 @@ export const anEntry = (entry: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...entry,
 });
 
-/** All records belong to one endpoint. */
 export const recordsWith = (...seqs: number[]): LedgerEntry['records'] => new Map([['test/records', seqs]]);

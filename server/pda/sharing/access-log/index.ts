@@ -29,7 +29,6 @@ export type AccessLogModuleParts = {
   log: Log;
 };
 
-/** Finds a record or file by its sequence number. */
 export type RecordSource = RecordLookup['find'];
 
 /** Returns the version of an application that the owner approved; empty if there is none. */

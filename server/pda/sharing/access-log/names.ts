@@ -6,7 +6,6 @@ export type NamedKind = Party['kind'] | Consent['kind'];
 
 export type NamedParty = { kind: string; id: string };
 
-/** Current names of principals, consents, endpoints and files, for display and search. */
 export type AccessNames = {
   /** Returns undefined if there is no name besides the id. */
   nameOf(kind: string, id: string): string | undefined;
@@ -18,7 +17,6 @@ export type AccessNames = {
   filesNamed(text: string): number[];
 };
 
-/** Maximum number of endpoints that one search word matches by name. */
 const MAX_NAMED_ENDPOINTS = 200;
 /** Number of endpoint names that are compared before yielding to the event loop. */
 const ENDPOINTS_PER_TURN = 200;

@@ -15,7 +15,6 @@ const TAG = 'Ledger';
 const MAX_DAYS = 400;
 const MAX_RECORDS_PER_PAGE = 1000;
 
-/** Schema of a whole number in a query string. */
 const integerParam = (digits: number, fallback: string, clamp: (value: number) => number) =>
   z
     .string()

@@ -18,7 +18,6 @@ import {
 } from './rules.ts';
 import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
-/** Dense, scattered or consecutive numbers, in any order and with duplicates. */
 const numberLists = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 40 }),
   fc.array(fc.integer({ min: 0, max: 2 ** 40 }), { maxLength: 40 }),

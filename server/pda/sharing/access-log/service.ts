@@ -93,7 +93,6 @@ export type LedgerService = {
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
   /** Returns 0 if there are no entries. */
   newest(): number;
-  /** Returns the sequence numbers of an entry's records. */
   seqsOf(row: number, page: { skip: number; take: number }): number[];
   close(): void;
 };
@@ -112,7 +111,6 @@ const BATCH_ROWS = 500;
 const DAY_MS = 86_400_000;
 /** Maximum number of rows per group that are loaded to continue their counts after a restart. */
 const MAX_REFUSED_ROWS_PER_GROUP = 1000;
-/** Maximum number of records that get a record number in one transaction. */
 const MAX_NUMBERED_PER_TRANSACTION = 1000;
 
 /** The order is undefined. */

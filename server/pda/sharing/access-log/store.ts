@@ -14,7 +14,6 @@ export type Group = {
 };
 export type GroupRow = Group & { id: number; calls: number; records: number };
 
-/** A log entry. */
 export type Row = {
   id: number;
   grp: number;

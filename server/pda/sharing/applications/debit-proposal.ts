@@ -5,8 +5,6 @@ import { unixMsOf } from '../../../wire/iso-8601.ts';
 import { MAX_PERIOD_SECONDS } from '../../../wire/limits.ts';
 import { dataOf, debitKeyOf } from './rules.ts';
 
-/** Conversion of an application's data request to a Data Debit proposal. */
-
 /** Limit of a Data Debit's purpose and description. */
 const MAX_PARAGRAPH_CHARS = 5000;
 /** Limit of a Data Debit's requester name. */

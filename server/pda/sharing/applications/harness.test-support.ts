@@ -26,12 +26,10 @@ export type ApplicationTest = {
   item(path: string): Promise<ApplicationItem>;
   ownerView(id: string): Promise<OwnerApplication>;
   approve(id: string, json: unknown): Promise<Reply>;
-  /** Returns undefined if the Data Debit does not exist. */
   debit(key: string): Promise<Debit | undefined>;
   store(endpoint: string, json: unknown): Promise<Reply>;
 };
 
-/** Starts a PDA with these applications in its config.json. */
 export const startWithApplications = async (...applications: readonly ApplicationInput[]): Promise<ApplicationTest> => {
   const pda = await startTestPda({ config: { applications } });
   const get = (path: string, token?: string | null): Promise<Reply> =>

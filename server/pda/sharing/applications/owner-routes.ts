@@ -14,7 +14,6 @@ const TAG = 'Your applications';
 
 const params = z.strictObject({ id: applicationIdSchema });
 
-/** Owner routes for requested and approved rights, and for the data that an application's token can reach. */
 export const ownerApplicationRoutes = (parts: { applications: ApplicationService }) => {
   const { applications } = parts;
   return [

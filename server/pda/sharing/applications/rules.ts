@@ -3,8 +3,6 @@ import type { Application, ApplicationRights, UserRole } from '../../../wire/app
 import { namespaceSchema, pathNameSchema } from '../../../wire/common.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
 
-/** Ids of applications, and the scopes that their roles grant. */
-
 /** Returns the lookup key of a case-insensitive id. */
 export const keyOf = (id: string): string => id.toLowerCase();
 
@@ -41,7 +39,6 @@ export const scopesOfRoles = (roles: readonly UserRole[]): ReadonlySet<Scope> =>
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].toSorted();
 
-/** Converts roles to the format of the HTTP API. */
 export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => {
   const scopes = [...scopesOfRoles(roles)];
   const detailsOf = (prefix: string): string[] =>
@@ -62,7 +59,6 @@ export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => 
 export const dataOf = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
-/** Creates a principal for scope checks. */
 export const asPrincipal = (application: string, scopes: ReadonlySet<Scope>): Principal => ({
   kind: 'application',
   application,

@@ -38,11 +38,9 @@ export type SetUpApproval = {
   /** Identifies the published definition, because a developer can publish several definitions with the same version. */
   edition?: string | undefined;
   narrowing?: Narrowing | undefined;
-  /** Owner session that approves. */
   session?: string | undefined;
 };
 
-/** Catalogue, set-up, tokens and status of applications. */
 export type ApplicationService = {
   /** Returns undefined if the application is not set up or is disabled. Called for each request. */
   scopesOf(application: string): ReadonlySet<Scope> | undefined;

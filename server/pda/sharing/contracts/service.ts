@@ -13,7 +13,6 @@ export type ApprovedContract = {
   scopes: ReadonlySet<Scope>;
 };
 
-/** The PDA's membership in contracts. */
 export type ContractService = {
   /** Joins a contract in the transaction that sets up its application. */
   joinWithin(tx: Transaction, id: string): void;

@@ -65,7 +65,6 @@ export const createContractStore = (db: Database) => {
       void tx;
       return byId.get(id);
     },
-    /** Stores the owner's decision to join or leave. */
     begin(tx: Transaction, id: string, state: 'joining' | 'leaving', now: number): void {
       begin.run({ id, state, now });
       invalidate(tx);

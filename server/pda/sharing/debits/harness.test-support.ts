@@ -75,7 +75,6 @@ export const createDebitCalls = (pda: Pick<TestPda, 'call'>, token?: string) => 
       ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/pause`, { until }), 200).json),
     resume: async (key: string): Promise<OwnerDebit> =>
       ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/resume`), 200).json),
-    /** Returns the records' data by property. */
     values: async (key: string): Promise<Record<string, unknown[]>> => {
       const reply = expectStatus(await call('GET', `data-debit/${key}/values`), 200);
       const { bundle } = reply.json as { bundle: Record<string, { data: unknown }[]> };
@@ -83,7 +82,6 @@ export const createDebitCalls = (pda: Pick<TestPda, 'call'>, token?: string) => 
         Object.entries(bundle).map(([name, records]) => [name, records.map(({ data }) => data)]),
       );
     },
-    /** Returns status and error code. */
     expectRefusal: async (method: string, path: string, json?: unknown): Promise<[number, string]> => {
       const reply = await call(method, path, json);
       expect(reply.status, reply.text.slice(0, 300)).toBeGreaterThanOrEqual(400);
@@ -125,7 +123,6 @@ export type DebitTest = {
   proposeAndEnable(changes?: Partial<ProposalInput>): Promise<Debit>;
 };
 
-/** Starts a PDA with the application `requester`. */
 export const startDebits = async (
   applications: readonly ApplicationInput[] = [REQUESTER],
   options: Omit<TestPdaOptions, 'config'> = {},

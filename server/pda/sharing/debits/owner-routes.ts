@@ -29,7 +29,6 @@ const KEY_PATH = `${PATH}/*key`;
 
 const keyParams = z.strictObject({ key: pathNameSchema });
 
-/** Owner routes for Data Debits. */
 export const ownerDebitRoutes = (parts: {
   debits: DebitService;
   proofs: ProofService;

@@ -45,7 +45,6 @@ const respondToDecision = (caller: Caller, debit: Debit) => {
   return json(200, debit);
 };
 
-/** Data Debit routes for requesters and the owner. */
 export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitValues }) => {
   const { debits, debitValues } = parts;
   return [

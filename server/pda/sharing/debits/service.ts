@@ -41,7 +41,6 @@ export type Requester = { kind: 'owner' | 'application' | 'offer'; name: string 
 /** `periodStart` is the start of the renewed period in Unix milliseconds. */
 export type Renewal = { debit: StoredDebit; permission: StoredPermission; periodStart: number };
 
-/** Data Debit requests, the owner's decisions, and queries. */
 export type DebitService = Decisions & {
   /**
    * Creates a Data Debit with a pending permission.
@@ -62,7 +61,6 @@ export type DebitService = Decisions & {
   eraseWithin(tx: Transaction, key: string): void;
   /** @param bundleName required name of the active permission's bundle. Default: any */
   isRunning(key: string, bundleName?: string): boolean;
-  /** Returns undefined if the key never existed. */
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
   /** Returns the requester's newest name; undefined if the Data Debit does not exist. */
   requesterNameOf(key: string): string | undefined;
@@ -94,7 +92,6 @@ export type DebitService = Decisions & {
   history(debit: StoredDebit): HistoryRow[];
   /** Returns entries of all Data Debits in order. @param entry sequence number before the first entry */
   historyAfter(entry: number, count: number): HistoryEntry[];
-  /** Returns the newest entry's sequence number; 0 if there are no entries. */
   newestHistory(): number;
   /** Returns the bundle that a permission shares or shared; undefined if the permission does not exist. */
   bundleOfPermission(key: string, permission: string): Bundle | undefined;
@@ -133,7 +130,6 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     return debit;
   };
 
-  /** Publishes the event within the transaction and returns the changed Data Debit. */
   const publishChange = (tx: Transaction, key: string, event: DebitEvent, permission: string | null): StoredDebit => {
     const debit = loadExisting(key);
     notifier.publish(tx, debit, event, permission);
@@ -171,16 +167,11 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
 
   const viewOf = (debit: StoredDebit): Debit => toDebit(debit, clock.now());
-  /**
-   * Returns the response to a change. A session that reviewed the Data Debit before the change has also reviewed the
-   * new version.
-   */
   const respondTo = (tx: Transaction, debit: StoredDebit, session: string | undefined): Debit => {
     const view = viewOf(debit);
     reviews.recordWithin(tx, session, reviewOf(view));
     return view;
   };
-  /** Returns undefined unless the owner is currently reminded of a renewal. */
   const renewalOf = (debit: StoredDebit): Renewal | undefined => {
     const now = clock.now();
     const active = activeOf(debit, now);

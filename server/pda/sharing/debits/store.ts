@@ -239,7 +239,6 @@ export const createDebitStore = (db: Database) => {
       void tx;
       setPausedUntil.run(time, debit);
     },
-    /** Returns keys of Data Debits whose pause has ended but is still stored. */
     endedPauses: (now: number): string[] => endedPauses.all(now),
     /** Returns false if the name is reserved for another Data Debit. */
     bindName(tx: Transaction, name: string, debit: number): boolean {
@@ -254,15 +253,12 @@ export const createDebitStore = (db: Database) => {
       erase.run(debit);
     },
     pendingCount: ({ kind, name }: { kind: string; name: string }): number => pendingCount.get(kind, name) ?? 0,
-    /** Returns the bytes of all requests under one key. */
     requestedBytesOf: (debit: number): number => requestedBytesOf.get(debit) ?? 0,
     /** Includes decided and withdrawn requests, but excludes removed Data Debits. */
     requestedBytes: (application: string): number => requestedBytesBy.get(application) ?? 0,
     /** Returns keys of Data Debits with a pending request, newest request first. */
     pendingKeys: (): string[] => pendingKeys.all(),
-    /** Returns the id of the Data Debit for which the name is reserved. */
     holderOf: (name: string): number | undefined => holderOf.get(name),
-    /** Returns true if another pending request of the same requester uses the name. */
     isPendingName: (name: string, requester: { kind: string; name: string }, debit: number): boolean =>
       pendingName.get({ name, kind: requester.kind, requester: requester.name, debit }) !== undefined,
     isAnyPendingName: (name: string): boolean => anyPendingName.get({ name }) !== undefined,
@@ -275,11 +271,9 @@ export const createDebitStore = (db: Database) => {
     /** Returns entries of all Data Debits in order. @param seq sequence number before the first entry */
     historyAfter: (seq: number, count: number): HistoryEntry[] => historyAfter.all(seq, count),
     newestHistory: (): number => newestHistory.get() ?? 0,
-    /** Returns expired permissions whose end is not yet reported. */
     endedPermissions: (now: number): { id: string; key: string; ends: number }[] => endedPermissions.all(now),
     renewedPermissions: (now: number, intervalMs: number): { id: string; key: string }[] =>
       renewedPermissions.all({ now, intervalMs }),
-    /** Returns the time of the last renewal reminder within the time range. */
     lastReminder: (debit: number, permission: string, from: number, to: number): number | undefined =>
       lastReminder.get(debit, permission, from, to) ?? undefined,
     /** Returns keys of Data Debits with a renewal reminder within the time range, newest reminder first. */
@@ -288,7 +282,6 @@ export const createDebitStore = (db: Database) => {
       void tx;
       markEndReported.run(permission);
     },
-    /** Returns the time of the next expiry, notification or end of a pause. */
     nextDueTime: (): number | undefined => nextDueTime.get() ?? undefined,
     listeners: (): ListenerRow[] => listeners.all(),
     /** @param from change event after which changes are reported; undefined stops the notifications */

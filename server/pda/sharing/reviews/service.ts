@@ -8,7 +8,6 @@ export type { Review, Subject } from './store.ts';
 export type ReviewApproval = {
   /** Owner session that approves; undefined for callers without a session, such as the desktop app. */
   session?: string | undefined;
-  /** Version that the caller names; undefined if the caller names none. */
   version?: string | undefined;
 };
 

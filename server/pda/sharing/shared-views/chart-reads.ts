@@ -55,7 +55,6 @@ export type ChartReadParts = {
 
 type Settings<Kind extends ChartSettings['kind']> = Extract<ChartSettings, { kind: Kind }>;
 
-/** Returns distinct sequence numbers. Skips invalid ids. */
 const seqsOf = (recordIds: Iterable<string>): number[] => [...new Set(recordIds)].flatMap((id) => seqOfId(id) ?? []);
 
 export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, clock, timeZone }: ChartReadParts) => {

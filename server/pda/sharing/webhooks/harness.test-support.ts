@@ -56,7 +56,6 @@ export const respondWith =
   (_: ReceivedWebhook, response: ServerResponse): void =>
     void response.writeHead(status, headers).end();
 
-/** Receives webhooks over real HTTP. */
 export const openReceiver = async (): Promise<Receiver> => {
   const received: ReceivedWebhook[] = [];
   const server = createServer((request, response) => {

@@ -58,7 +58,6 @@ export type SenderParts = {
 /** Delivers the heads of the queues with bounded concurrency and schedules the next check. */
 export const createSender = (parts: SenderParts): Sender => {
   const { store, writer, events, safeFetch, clock, log, random } = parts;
-  /** Cache of the queues with pending webhooks. */
   const queues = new Map<string, Queue>();
   const deliveries = new Map<string, Delivery>();
   let serveCounter = 0;

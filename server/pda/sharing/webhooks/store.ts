@@ -70,7 +70,6 @@ export const createOutboxStore = (db: Database) => {
     find: (id: string): WebhookRow | undefined => find.get(id),
     head: (queue: QueueKey): WebhookRow | undefined => head.get(queue.receiver, queue.lane),
     last: (queue: QueueKey): WebhookRow | undefined => last.get(queue.receiver, queue.lane),
-    /** Only queues with pending webhooks. */
     queues: (): QueueKey[] => queues.all(),
     /** Returns dead letters (latest first), then pending webhooks in the order in which they were enqueued. */
     list: (limit: number): WebhookRow[] => list.all(limit),
@@ -87,7 +86,6 @@ export const createOutboxStore = (db: Database) => {
       void tx;
       return revive.run(expires, now, id).changes > 0;
     },
-    /** Makes all pending webhooks of the queue due. */
     retryNow(tx: Transaction, queue: QueueKey, now: number): void {
       void tx;
       retryNow.run({ now, receiver: queue.receiver, lane: queue.lane });

@@ -2,7 +2,7 @@ import { actOf } from '../../../../wire/access-kinds.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { rowAt, timeOf } from '../rules.ts';
 
-/** First time that the id of a row can contain, in Unix milliseconds, and number of ids per millisecond. */
+/** Unix milliseconds of row id 0, and number of row ids per millisecond. */
 const EPOCH_MS = timeOf(0);
 const ROW_IDS_PER_MS = rowAt(EPOCH_MS + 1);
 

@@ -23,7 +23,6 @@ const MAX_SHAPE_SOURCES = 500;
 /** Maximum number of rows per scan. A scan takes about 0.2 s and runs in slices. */
 const MAX_SCANNED_ROWS = 100_000;
 
-/** Attributes that similar entries share: principal, action, outcome, consent and endpoints. */
 export const alikeKey = ([kind, name, action, , reason, consent, endpoints]: Shape): string =>
   JSON.stringify([kind, name, action, reason, consent, endpoints]);
 

@@ -11,7 +11,6 @@ import type { LedgerEntry } from '../service.ts';
 type WrittenEntry = { entry: LedgerEntry; time: number; id: number };
 
 const MAX_SEQ = 60;
-/** Entries that share a transaction, as in a group commit. */
 const ENTRIES_PER_COMMIT = 7;
 
 const party = fc.constantFrom(

@@ -44,7 +44,6 @@ export const createSearch = (store: LedgerStore) => {
       if (containsNumber(row.places, recordNumber)) yield row.id;
   }
 
-  /** Searches the unions of one level that end within (after, upTo]. */
   function* searchUnions(
     grp: number,
     level: number,

@@ -27,7 +27,7 @@ export const createShapeSearch = (parts: { store: LedgerStore; names: AccessName
   };
 
   return {
-    /** Returns the ids of the shapes that match, in ascending order. */
+    /** Returns ids in ascending order. */
     async find({ act, endpoint, words }: ShapeFilter): Promise<readonly number[]> {
       const conditions: ShapeConditions = { endpoint: endpoint ?? null, words: await wordConditions(words) };
       // The conditions contain the names that match, so a changed name leads to a new search.

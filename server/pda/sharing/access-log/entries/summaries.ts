@@ -35,7 +35,6 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
   };
 
   return {
-    /** Covers the last `count` days (UTC) including today. */
     days(count: number): LedgerDay[] {
       const parties = new Map<string, Party>();
       return store.days(Math.floor(clock.now() / DAY_MS) - count + 1).map((total) => {
@@ -47,7 +46,6 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
       });
     },
 
-    /** Counts the requests of a Data Debit's values. */
     ofDebit(key: string): LedgerSummary {
       const totals: LedgerSummary = { lastRead: null, reads: 0, records: 0, refused: 0 };
       for (const group of store.groups()) {
@@ -61,7 +59,6 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
       return totals;
     },
 
-    /** Returns the time of each application's and contract's last request, allowed or refused, by id. */
     lastRequests(): ReadonlyMap<string, number> {
       const times = new Map<string, number>();
       for (const group of store.groups()) {

@@ -7,7 +7,6 @@ const UNION_MEMBERS = 16;
 
 export type RowTotals = DayRow & { places: PackedNumbers | null };
 
-/** Updates the totals and unions of groups, once per transaction. */
 export const createTotals = (parts: {
   store: LedgerStore;
   notify: (tx: Transaction) => void;
@@ -21,7 +20,6 @@ export const createTotals = (parts: {
     return union;
   };
 
-  /** Builds unions of rows until fewer than `UNION_MEMBERS` rows are outside of unions. */
   const buildRowUnions = (tx: Transaction, grp: number): PackedNumbers[] => {
     const built: PackedNumbers[] = [];
     for (let after = store.lastRowInUnions(grp)[0] ?? 0; ;) {

@@ -21,7 +21,6 @@ export type ExportedEntry = {
   requests: number;
 };
 
-/** Columns of the CSV export, in order. */
 export const EXPORT_COLUMNS = [
   'time',
   'last',

@@ -30,7 +30,6 @@ const partyOf = (principal: Principal, userNameOf: (userId: string) => string): 
   }
 };
 
-/** Returns the actor of an account event that the owner did not cause. */
 const actorOf = (by: NonNullable<AccountEvent['by']>): Party => {
   switch (by.kind) {
     case 'user':

@@ -21,7 +21,6 @@ beforeEach(() => {
 });
 afterEach(() => testLog.accessLog.close());
 
-/** Returns all entries, over all pages. */
 const allEntries = async (): Promise<LedgerRow[]> => {
   const entries: LedgerRow[] = [];
   for (let before: number | undefined; ;) {

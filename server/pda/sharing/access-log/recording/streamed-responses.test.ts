@@ -90,7 +90,6 @@ describe('a streamed response', () => {
       const before = recordsOf(await pda.call('GET', `${ENDPOINT_PATH}?take=100000`)).map(({ recordId }) => recordId);
       const { readRest } = await startReading(`${ENDPOINT_PATH}?take=100000${query}`);
       const late = recordsOf(await pda.call('POST', ENDPOINT_PATH, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }));
-      // Scattered records, and one run of consecutive records.
       const deletedIds = before.filter((_id, index) => index % 250 === 249 || (index >= 1500 && index < 1600));
       await pda.call('DELETE', `/api/v2.6/data?records=${deletedIds.join(',')}`);
       const returned = idsOf(await readRest());

@@ -20,7 +20,6 @@ const MAX_PARAMETER_CHARS = 8000;
 const queryText = z.string().max(MAX_PARAMETER_CHARS).optional();
 const emptyToUndefined = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-/** Routes of the page `/pdalogin`. */
 export const loginRoutes = (parts: { login: LoginService }) => {
   const { login } = parts;
   return [

@@ -116,7 +116,6 @@ const registeredUrlsOf = ({ setup, kind }: Pick<Application, 'setup' | 'kind'>):
   );
 };
 
-/** The URLs in an application's definition. */
 export type ApplicationUrls = Pick<Application, 'setup' | 'kind'>;
 
 /** Omits registered URLs to which a token must not be sent. */
@@ -147,7 +146,6 @@ export const allowedFallback = (application: ApplicationUrls, fallback: string):
   return isAllowed ? requested.text : undefined;
 };
 
-/** Returns the decoded name in lower case. */
 const nameOf = (parameter: string): string => {
   for (const [name] of new URLSearchParams(parameter)) return name.toLowerCase();
   return '';

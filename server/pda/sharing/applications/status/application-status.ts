@@ -44,7 +44,6 @@ const dependenciesOf = ({ dependencies }: Application): string[] => [
 export const createApplicationStatus = (parts: ApplicationStatusParts): ApplicationStatus => {
   const { store, debits, checks } = parts;
 
-  /** Cached comparisons of a published version with an approval. */
   const comparisons = new WeakMap<Approval, { published: Application; needsApproval: boolean }>();
   const requestsMore = (published: Application, approval: Approval): boolean => {
     let comparison = comparisons.get(approval);

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serve } from '../../../../../tests/support/http.ts';
 
-/** An application's service that responds as the test configures. */
 export type FakeService = {
   url: string;
-  /** In the order of arrival. */
   tokens: string[];
   /** Response by path: a status, `hang` for no response, or a handler. Default: 200. */
   responses: Map<string, number | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)>;

@@ -183,7 +183,7 @@ describe('the outcome of a status check', () => {
     service.responses.set('/notes', 'hang');
     pda.clock.advance(MINUTE_MS);
     expect(await activeOf('notes')).toBe(true);
-    // Without the previous outcome, the response would wait for the hanging check.
+    // If the response had waited for the check, the check would have timed out with a negative outcome.
     await expect.poll(() => service.pending()).toBe(1);
   });
 });
@@ -201,7 +201,6 @@ describe('the list of applications', () => {
     );
     service.responses.set('/hang', 'hang');
     pda.clock.advance(10 * MINUTE_MS);
-    // The test decides when requests time out.
     const timeouts: AbortController[] = [];
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
       const controller = new AbortController();

@@ -23,7 +23,6 @@ export type StatusChecks = {
   /** Returns the cached outcome, or checks the service. */
   outcome(application: Application): Promise<StatusCheckOutcome>;
   last(application: Application): StatusCheckOutcome | undefined;
-  /** Discards the cached outcome. */
   forget(id: string): void;
   close(): void;
 };
@@ -37,7 +36,6 @@ const STALE_WAIT_MS = 300;
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u;
 
-/** Returns true if the URL would transfer a token unencrypted. */
 const isUnencrypted = (url: string): boolean => {
   const parsed = URL.parse(url);
   return parsed?.protocol === 'http:' && !LOOPBACK_HOST.test(parsed.hostname);
@@ -45,7 +43,6 @@ const isUnencrypted = (url: string): boolean => {
 
 export type StatusCheckParts = {
   fetch: SafeFetch;
-  /** Returns a token with which the service can call this PDA. */
   tokenFor: (id: string) => Promise<string>;
   clock: Clock;
   log: Log;

@@ -107,7 +107,6 @@ export const createContractedParser = (): typeof parseContractedRequest => {
 const TOKEN_NAME = '"token"';
 const TOKEN_MEMBER = /^"token"\s*:\s*"(?<token>[\w.-]{1,4000})"/u;
 const TOKEN_MEMBER_CHARS = 4100;
-/** Maximum number of token candidates per request. */
 const MAX_TOKEN_CANDIDATES = 5;
 
 /**

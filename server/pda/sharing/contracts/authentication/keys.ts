@@ -16,7 +16,6 @@ const MAX_KEYS = 50;
 const KEY_MIN_BITS = 2048;
 const KEY_MAX_BITS = 8192;
 
-/** Other types of key are ignored. */
 const keySchema = z.object({
   kty: z.literal('RSA'),
   kid: z.string().min(1).max(200),
@@ -41,7 +40,6 @@ const toKeyObject = ({ kty, n, e }: PublicKey): KeyObject | undefined => {
   }
 };
 
-/** Omits unsupported keys. */
 const parseKeys = (body: string): PublicKey[] => {
   const set = keysSchema.safeParse(JSON.parse(body)).data?.keys ?? [];
   return set.flatMap((entry) => {

@@ -12,7 +12,6 @@ const MAX_CLOCK_LEAD_SECONDS = 300;
 
 export type ContractToken = { claims: ShortLivedClaims; expired: boolean };
 
-/** Verifies short-lived tokens of the contracts service. */
 export const createContractTokens = (parts: {
   keys: ContractKeys;
   /** Returns undefined if no contracts service is configured. */

@@ -27,7 +27,6 @@ const NAMES_ONLY = { events: [{ name: 'lunch' }, { name: 'dinner' }] };
 /** Returns the ISO 8601 time `seconds` after the start of the test. */
 const secondsLater = (seconds: number): string => new Date(Date.parse(NOW) + seconds * 1000).toISOString();
 
-/** Returns the id of the newest granted permission. */
 const grantedId = async (): Promise<string> =>
   (await owner.find('lunch')).permissions.find(({ accepted }) => accepted)?.permissionId ?? '';
 const change = async (changes: { narrowing?: unknown; end?: string }) =>

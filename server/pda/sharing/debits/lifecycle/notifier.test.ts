@@ -264,7 +264,7 @@ describe('setting up an application', () => {
         'disabled',
       ]);
 
-      // Setting the application up again does not remove the removal from the history.
+      // The history keeps the removal when the application is set up again.
       await calls.remove('app-wants');
       app = createDebitCalls(testPda, await setUpApplication(testPda, 'wants'));
       expect((await calls.find('app-wants')).state).toBe('enabled');

@@ -161,7 +161,6 @@ export const createDebitNotifier = (parts: {
     }
   };
 
-  /** Returns the endpoint ids that the active permission can read. */
   const endpointsOf = (debit: StoredDebit, now: number): number[] => {
     const active = readableOf(debit, now);
     if (active === undefined) return [];

@@ -11,7 +11,6 @@ import type { DebitStore } from '../store.ts';
 
 /** Maximum length of a request as JSON. */
 const MAX_PROPOSAL_CHARS = 100_000;
-/** Maximum number of pending requests per requester. */
 const MAX_PENDING_REQUESTS = 50;
 const MAX_REQUESTS_PER_KEY = 100;
 

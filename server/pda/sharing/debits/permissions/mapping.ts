@@ -98,7 +98,6 @@ export const loadDebit = (store: Pick<DebitStore, 'find'>, key: string): StoredD
 export const sharedBundleOf = ({ granted, requestedBundle }: StoredPermission): NamedGrantedBundle =>
   granted ?? requestedBundle;
 
-/** Returns the active permission, otherwise the newest. */
 const currentPermission = (debit: StoredDebit, now: number): StoredPermission => {
   const permission = activeOf(debit, now) ?? debit.permissions.at(-1);
   if (permission === undefined) throw new Error(`the Data Debit ${debit.key} has no permission`);

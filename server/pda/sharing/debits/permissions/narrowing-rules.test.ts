@@ -38,7 +38,6 @@ beforeEach(() => {
   key = `debit-${count}`;
 });
 
-/** Returns the records of `values`. */
 const grantAndRead = async (bundle: Bundle, narrowing?: unknown): Promise<Record<string, unknown[]>> => {
   const { permissionsLatest } = await requester.propose(key, { bundle: { name: key, bundle } });
   await owner.grant(key, {

@@ -8,11 +8,9 @@ import { readKeys, thumbprintOf, verifyReceipt, type ExpectedKey } from './verif
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 let test: DebitTest;
-/** Content of the downloaded receipt. */
 let file: string;
 let jws: string;
 let thumbprint: string;
-/** Public key of the PDA. */
 let key: KeyObject;
 const otherKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 

@@ -71,7 +71,6 @@ export const createPreviewService = (parts: {
 
   const recordCountAt = (path: string): number => endpoints.summary(path)?.records ?? 0;
 
-  /** Returns the top-level fields of the newest records. */
   const sampleFields = (path: string): string[] => {
     const fields = new Set<string>();
     for (const text of newestAt(path, SAMPLE_RECORDS)) {

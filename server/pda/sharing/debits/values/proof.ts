@@ -21,7 +21,6 @@ const requesterOf = ({ application, key }: StoredDebit): Principal =>
     : // `debits:read:<key>` gives no access to an application's Data Debit, because other applications can have it.
       { kind: 'application', application, userId: '', sessionId: '', scopes: new Set(['debits:own'] as const) };
 
-/** Returns only the size if the response is streamed or long. */
 const toProofBody = async ({ text, stream }: RouteResponse): Promise<unknown> => {
   if (stream !== undefined || text === undefined || text.length > SHOWN_RESPONSE_MAX_CHARS) {
     let bytes = Buffer.byteLength(text ?? '');
@@ -32,7 +31,6 @@ const toProofBody = async ({ text, stream }: RouteResponse): Promise<unknown> =>
   return body;
 };
 
-/** Access log actions by result. */
 const LEDGER_ACTIONS = {
   refused: 'debit-check-refused',
   shared: 'debit-check-shared',
