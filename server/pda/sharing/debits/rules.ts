@@ -13,9 +13,9 @@
  * | at period end   | either               | end of the period of the cancellation; immediately before its start|
  *
  * The start is inclusive and the end exclusive. If several permissions are accepted, only the newest permission that
- * has started can be active: an older permission does not resume when a newer one ends. It remains active until the
- * newer one starts. A scheduled permission never starts if a newer one starts before it or at the same time, unless
- * that one is canceled first.
+ * has started can be active: an older permission remains active until a newer permission starts, and does not resume
+ * when the newer permission ends. A scheduled permission never starts if a newer permission starts earlier or at the
+ * same time, unless the newer permission is canceled first.
  *
  * | Data Debit | when                                                                  |
  * |------------|-----------------------------------------------------------------------|
@@ -29,7 +29,7 @@
 
 import type { DebitState, Permission } from '../../../wire/debits.ts';
 
-/** Stored facts about a permission. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type PermissionFacts = {
   readonly start: number;
   /** Length of a period in seconds, at least 1. */
@@ -39,14 +39,14 @@ export type PermissionFacts = {
   readonly rejectedAt: number | null;
   readonly canceledAt: number | null;
   readonly canceledAtPeriodEnd: boolean;
-  /** True if it had already been canceled at period end when it was canceled immediately. */
+  /** True if the permission was canceled at period end before it was canceled immediately. */
   readonly wasCanceledAtPeriodEnd: boolean;
 };
 
-/** Stored facts about a Data Debit. Times are Unix milliseconds. */
+/** Stored facts of a Data Debit. Times are Unix milliseconds. */
 export type DebitFacts<P extends PermissionFacts = PermissionFacts> = {
   readonly removedAt: number | null;
-  /** End of the pause that the owner chose; null if there is none. */
+  /** End of the pause, which may be past; null if there is no pause. */
   readonly pausedUntil: number | null;
   /** In the order of the requests. */
   readonly permissions: readonly P[];
@@ -54,7 +54,7 @@ export type DebitFacts<P extends PermissionFacts = PermissionFacts> = {
 
 export type PermissionState = Permission['state'];
 
-/** Returns the end of the period that contains a time. A period includes its start and excludes its end. */
+/** Returns the end of the period that contains `time`. A period includes its start and excludes its end. */
 const periodEndAfter = ({ start, period }: PermissionFacts, time: number): number => {
   const length = period * 1000;
   return start + (Math.floor((time - start) / length) + 1) * length;
@@ -62,7 +62,7 @@ const periodEndAfter = ({ start, period }: PermissionFacts, time: number): numbe
 
 const earliest = (a: number | null, b: number): number => (a === null ? b : Math.min(a, b));
 
-/** Returns the end of an accepted permission; null if it renews until it is canceled. */
+/** Returns null if the accepted permission renews until it is canceled. */
 export const endOf = (permission: PermissionFacts): number | null => {
   const { start, period, cancelAtPeriodEnd, canceledAt, canceledAtPeriodEnd } = permission;
   const scheduledEnd = cancelAtPeriodEnd ? start + period * 1000 : null;
@@ -72,21 +72,21 @@ export const endOf = (permission: PermissionFacts): number | null => {
 };
 
 /**
- * Returns a permission as it was before it was last canceled. An immediate cancellation is in the period at whose end
- * an earlier cancellation would have taken effect, so its time determines the same end.
+ * Undoes the last cancellation. An earlier cancellation at period end was in the same period as a later immediate
+ * cancellation, so the time of the immediate cancellation determines the same end.
  */
 export const withoutLastCancellation = <P extends PermissionFacts>(permission: P): P =>
   permission.wasCanceledAtPeriodEnd
     ? { ...permission, canceledAtPeriodEnd: true, wasCanceledAtPeriodEnd: false }
     : { ...permission, canceledAt: null, canceledAtPeriodEnd: false };
 
-/** Returns true if a permission would have ended by now, had it not been canceled last. */
+/** Returns true if the permission would have ended by now without its last cancellation. */
 export const wouldHaveEnded = (permission: PermissionFacts, now: number): boolean => {
   const end = endOf(withoutLastCancellation(permission));
   return end !== null && end <= now;
 };
 
-/** Returns the time at which an accepted permission expires by itself; null if it does not. */
+/** Returns null if the permission does not expire by itself or was not accepted. */
 export const endByTime = (permission: PermissionFacts): number | null => {
   const end = endOf(permission);
   if (permission.acceptedAt === null || end === null) return null;
@@ -95,8 +95,8 @@ export const endByTime = (permission: PermissionFacts): number | null => {
 
 /**
  * Returns true if an accepted permission has started. A permission that was canceled before its start never starts. A
- * permission that was canceled exactly at its start has started; otherwise its predecessor would resume. For a canceled
- * permission the current time is ignored, so that it stays ended when the clock is set back.
+ * permission that was canceled exactly at its start has started, because otherwise its predecessor would resume. The
+ * current time does not matter for a canceled permission, so that it stays ended when the clock is set back.
  */
 const hasStarted = ({ start, acceptedAt, canceledAt }: PermissionFacts, now: number): boolean =>
   acceptedAt !== null && (canceledAt === null ? start <= now : canceledAt >= start);
@@ -108,25 +108,22 @@ const hasEnded = (permission: PermissionFacts, now: number): boolean => {
   return end !== null && end <= now;
 };
 
-/** Returns the permission that runs now, if any. While the Data Debit is paused, no values are shared under it. */
+/** Returns the running permission. During a pause, the permission is active but no values are shared. */
 export const activeOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined => {
   if (debit.removedAt !== null) return undefined;
   const newest = debit.permissions.findLast((permission) => hasStarted(permission, now));
   return newest === undefined || hasEnded(newest, now) ? undefined : newest;
 };
 
-/**
- * Returns true while the owner has paused a Data Debit. The pause ends at its time, whichever permission is active
- * then.
- */
+/** A pause does not depend on permissions: it ends at its time even if another permission is then active. */
 export const isPaused = ({ removedAt, pausedUntil }: DebitFacts, now: number): boolean =>
   removedAt === null && pausedUntil !== null && now < pausedUntil;
 
-/** Returns the permission under which values can be read now: the active one, unless the Data Debit is paused. */
+/** Returns the active permission, unless the Data Debit is paused. Values can be read only under this permission. */
 export const readableOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined =>
   isPaused(debit, now) ? undefined : activeOf(debit, now);
 
-/** Returns why a Data Debit cannot be paused until a time; undefined if it can. */
+/** Returns undefined if the Data Debit can be paused until the time. */
 export const pauseProblem = (
   debit: DebitFacts,
   until: number,
@@ -139,14 +136,14 @@ export const pauseProblem = (
   return end !== null && until >= end ? 'after-the-end' : undefined;
 };
 
-/** Returns the pending permission, if any. Only the newest can be pending: a new request withdraws the previous one. */
+/** Only the newest permission can be pending, because a new request withdraws the previous request. */
 export const pendingPermission = <P extends PermissionFacts>(debit: DebitFacts<P>): P | undefined => {
   const newest = debit.permissions.at(-1);
   const isUndecided = newest !== undefined && newest.acceptedAt === null && newest.rejectedAt === null;
   return isUndecided && debit.removedAt === null ? newest : undefined;
 };
 
-/** Returns the permission that was accepted last, in any state. */
+/** The permission can be in any state, also ended. */
 export const lastAccepted = <P extends PermissionFacts>(debit: DebitFacts<P>): P | undefined =>
   debit.permissions.findLast((permission) => permission.acceptedAt !== null);
 
@@ -154,15 +151,15 @@ const newerThan = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, pe
   permissions.slice(permissions.indexOf(permission) + 1);
 
 /**
- * Returns the time at which a newer permission replaces this one; undefined if none does. A permission that has not
- * started is replaced as soon as one is accepted that will start first or at the same time, also if both were canceled
- * together later.
+ * Returns the time at which a newer permission replaces this permission; undefined if no newer permission does. A
+ * permission that has not started is replaced as soon as another permission with the same or an earlier start is
+ * accepted, even if both are later canceled together.
  */
 export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: number): number | undefined => {
   const startsFirst = ({ start, acceptedAt, canceledAt }: PermissionFacts): boolean =>
     acceptedAt !== null && (canceledAt === null || canceledAt === permission.canceledAt) && start <= permission.start;
   const successors = newerThan(debit, permission).filter((other) => hasStarted(other, now) || startsFirst(other));
-  // A copy that a change of another permission inserted has the original time of acceptance.
+  // A change of another permission inserts copies, which have the original time of acceptance.
   const others = successors.filter(({ acceptedAt }) => acceptedAt !== permission.acceptedAt);
   const times = (others.length === 0 ? successors : others).map(({ start, acceptedAt }) => {
     const accepted = acceptedAt ?? start;
@@ -172,7 +169,6 @@ export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: 
   return times.length === 0 ? undefined : Math.min(...times);
 };
 
-/** Returns the state of one permission of a Data Debit. */
 export const permissionState = (debit: DebitFacts, permission: PermissionFacts, now: number): PermissionState => {
   if (permission.rejectedAt !== null) return 'rejected';
   if (permission.acceptedAt === null) return permission === pendingPermission(debit) ? 'waiting' : 'replaced';
@@ -184,7 +180,7 @@ export const permissionState = (debit: DebitFacts, permission: PermissionFacts, 
   return permission.start > now ? 'scheduled' : 'running';
 };
 
-/** Returns the running permission and the scheduled ones that will start, in the order of their requests and starts. */
+/** Returns the running and scheduled permissions in the order of their requests, which is also that of their starts. */
 export const liveOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] =>
   debit.removedAt !== null
     ? []
@@ -193,16 +189,13 @@ export const liveOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: num
         return state === 'running' || state === 'scheduled';
       });
 
-/**
- * Returns the permissions that are scheduled to take over from a running or scheduled one, in the order of their
- * requests.
- */
+/** Returns the scheduled permissions that will replace a running or scheduled permission, in the order of requests. */
 export const scheduledAfter = <P extends PermissionFacts>(debit: DebitFacts<P>, permission: P, now: number): P[] => {
   const newer = new Set(newerThan(debit, permission));
   return liveOf(debit, now).filter((other) => newer.has(other));
 };
 
-/** Returns the state of a Data Debit, as in the table above. */
+/** See the table at the top of this file. */
 export const debitState = (debit: DebitFacts, now: number): DebitState => {
   if (debit.removedAt !== null) return 'removed';
   if (liveOf(debit, now).length > 0) return 'enabled';
@@ -212,8 +205,8 @@ export const debitState = (debit: DebitFacts, now: number): DebitState => {
 };
 
 /**
- * Returns the effect of enabling: `approve` the pending permission, `restart` what was stopped if the last permission
- * was canceled or has ended, `unchanged` if it is running or scheduled, or `impossible`.
+ * Returns the effect of enabling: `approve` the pending permission, `restart` if the last accepted permission was
+ * canceled or has ended, `unchanged` if it is running or scheduled, or `impossible`.
  */
 export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'restart' | 'unchanged' | 'impossible' => {
   if (debit.removedAt !== null) return 'impossible';
@@ -223,16 +216,17 @@ export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'rest
   return last.canceledAt === null && debitState(debit, now) === 'enabled' ? 'unchanged' : 'restart';
 };
 
-/** Returns the newest permission that has started and those after it; all permissions if none has started. */
+/** Returns the newest started permission and all newer permissions; all permissions if none has started. */
 const sinceNewestStart = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, now: number): P[] => {
   const newestStarted = permissions.findLastIndex((permission) => hasStarted(permission, now));
   return permissions.slice(Math.max(0, newestStarted));
 };
 
 /**
- * Returns the permissions that disabling cancels: those that are running or scheduled, also if a newer one would start
- * first, because they would start in its place. A repeated call returns none, so cancellation times never change,
- * except that a permission which would end with its period can still be ended immediately.
+ * Returns the permissions that disabling cancels: the running permission and all permissions that have not started.
+ * They include permissions that a newer permission replaces, because they would start in place of the canceled newer
+ * permission. Canceled permissions are omitted, so that their cancellation times never change, unless a permission that
+ * was canceled at period end is now canceled immediately.
  */
 export const permissionsToCancel = <P extends PermissionFacts>(
   debit: DebitFacts<P>,
@@ -249,10 +243,10 @@ export const permissionsToCancel = <P extends PermissionFacts>(
       );
 
 /**
- * Returns the permissions that enabling restarts, in the order of their requests and starts: those that the newest
- * cancellation stopped while they were running or scheduled, without those that would have been replaced by now, or
- * would have ended by now if others start later. If nothing was canceled since the last start, returns the permission
- * that was accepted last.
+ * Returns the permissions that enabling restarts, in the order of their requests and starts: the permissions that were
+ * running or scheduled before the newest cancellation. Omits permissions that would have been replaced by now, and a
+ * first permission that would have ended by now if others start later. If nothing was canceled since the last start,
+ * returns only the last accepted permission.
  */
 export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] => {
   const { permissions } = debit;
@@ -273,12 +267,11 @@ export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFact
   return first !== undefined && later.length > 0 && wouldHaveEnded(first, now) ? later : due;
 };
 
-/** Returns the time at which the active permission renews; null if it does not. */
+/** Returns the next renewal of the active permission; null if there is none. */
 export const renewsAt = (debit: DebitFacts, now: number): number | null => {
   const active = activeOf(debit, now);
   return active === undefined || endOf(active) !== null ? null : periodEndAfter(active, now);
 };
 
-/** Returns the start of the period that contains a time. */
 export const periodStartAt = (permission: PermissionFacts, time: number): number =>
   periodEndAfter(permission, time) - permission.period * 1000;

@@ -21,7 +21,7 @@ import {
 } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
-/** State transitions of a Data Debit, each within a transaction. They send no notifications. */
+/** State transitions of Data Debits. They send no notifications. */
 export type Transitions = ReturnType<typeof createTransitions>;
 
 type RequestedPermission = Pick<
@@ -36,7 +36,7 @@ type RequestedPermission = Pick<
   | 'cancelAtPeriodEnd'
 >;
 
-/** Granted data and duration. `period` is in seconds. */
+/** `period` is in seconds. */
 export type GrantTerms = { granted: NamedGrantedBundle; period: number; cancelAtPeriodEnd: boolean };
 
 export const createTransitions = (parts: {
@@ -54,10 +54,7 @@ export const createTransitions = (parts: {
     return conditions === null ? [name] : [name, conditions.name];
   };
 
-  /**
-   * Refuses names that are in use. A pending request reserves its names only within its own requester, because an
-   * unapproved request must not block names for others.
-   */
+  /** A pending request reserves its names only for its requester, because it must not block names for others. */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
       const boundDebit = store.holderOf(name);
@@ -69,14 +66,13 @@ export const createTransitions = (parts: {
     }
   };
 
-  /** Reserves the bundle names of an approved permission for its Data Debit. */
   const bindNames = (tx: Transaction, debit: number, { requestedBundle, conditions }: StoredPermission): void => {
     for (const name of namesOf(requestedBundle, conditions)) {
       if (isOwnersName(name) || isPlainBundle(name) || !store.bindName(tx, name, debit)) throw nameInUse(name);
     }
   };
 
-  /** Inserts a pending permission. Earlier permissions stay unchanged. */
+  /** The inserted permission is pending. Earlier permissions stay unchanged. */
   const insertPermission = (
     tx: Transaction,
     debit: number,
@@ -100,7 +96,7 @@ export const createTransitions = (parts: {
     return id;
   };
 
-  /** Adds a pending permission to a Data Debit. Returns its id. @throws Failure already_exists */
+  /** Adds a pending permission and returns its id. @throws Failure already_exists */
   const addPermission = (
     tx: Transaction,
     debit: number,
@@ -121,18 +117,14 @@ export const createTransitions = (parts: {
     });
   };
 
-  /**
-   * Inserts a Data Debit with a pending permission. Returns the id of the permission.
-   * @throws Failure already_exists
-   */
+  /** Inserts a Data Debit with a pending permission and returns the permission's id. @throws Failure already_exists */
   const insert = (
     tx: Transaction,
     key: string,
     proposal: DebitProposal,
     requester: StoredDebit['requester'],
   ): string => {
-    // Only the owner can request on behalf of an application. If another requester names an application, that
-    // application gets no access.
+    // Only the owner can request on behalf of an application. Applications named by other requesters get no access.
     const application =
       requester.kind === 'application'
         ? requester.name
@@ -150,8 +142,7 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Accepts a permission.
-   * @param accepted time of the acceptance in Unix milliseconds; default: now
+   * @param accepted time of the acceptance in Unix milliseconds. Default: now
    * @throws Failure already_exists if a bundle name was reserved since the proposal
    */
   const accept = (
@@ -173,10 +164,10 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Accepts the request of an earlier permission again, with another start or grant. Returns the id of the new
-   * permission. The permissions that are scheduled to take over from it are inserted again, because an older permission
-   * does not take over from a newer one. So is a pending request, because only the newest permission can be pending.
-   * @param successors the permissions that are inserted again, in their order
+   * Accepts an earlier permission's request again, with another start or grant, and returns the id of the new
+   * permission. Scheduled successors are inserted again, because an older permission does not replace a newer
+   * permission. A pending request is also inserted again, because only the newest permission can be pending.
+   * @param successors the permissions that are inserted again, in this order
    */
   const replace = (
     tx: Transaction,
@@ -214,9 +205,9 @@ export const createTransitions = (parts: {
     });
 
   /**
-   * Accepts `permissionsToRestart` again: the permission that was running starts now, and those that were scheduled
-   * start at their times. One whose end is still ahead keeps its start, so that it ends as before, also if a
-   * cancellation at period end set that end. Returns the id of the first of the new permissions.
+   * Accepts `permissionsToRestart` again and returns the id of the first new permission. The permission that was
+   * running starts now, and the scheduled permissions start at their times. A permission whose end is still ahead keeps
+   * its start and its end, even if a cancellation at period end determined the end.
    */
   const restart = (
     tx: Transaction,
@@ -240,7 +231,7 @@ export const createTransitions = (parts: {
     return id;
   };
 
-  /** Cancels the running and scheduled permissions. Returns them as they were before. */
+  /** Returns the canceled permissions as they were before. */
   const cancel = (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean): StoredPermission[] => {
     const canceledAt = clock.now();
     const permissions = permissionsToCancel(debit, canceledAt, atPeriodEnd);
