@@ -5,7 +5,7 @@ import { json, route } from '../../platform/http/route.ts';
 import { contractIdSchema, contractSchema } from '../../wire/contracts.ts';
 import type { ContractService } from './service.ts';
 
-/** Owners read a contract before they join it. */
+/** Public, so that owners can read a contract before they join it. */
 export const contractRoutes = ({ contracts }: { contracts: ContractService }) =>
   [
     route({

@@ -3,7 +3,7 @@ import { jsonText, route } from '../../platform/http/route.ts';
 import { keyringQuerySchema, keyringSchema } from '../../wire/contracts.ts';
 import type { KeyringService } from './service.ts';
 
-/** For holders of a contract's long-lived token. */
+/** Route for holders of a contract's long-lived token. */
 export const keyringRoutes = ({ keyring }: { keyring: KeyringService }) =>
   [
     route({

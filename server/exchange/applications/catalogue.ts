@@ -147,7 +147,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       return withEtag(textFor(entry, key, changesFor(catalogue, address)));
     },
 
-    /** In lower case. */
+    /** Returns ids in lower case. */
     ids: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).ids,
 
     /** Returns the application with this id or, if there is none, the applications with this name. Ignores case. */

@@ -77,7 +77,7 @@ export type ApplicationService = {
   listNewest(query: CatalogueQuery, accountId: string | undefined): Promise<Application[]>;
   /** @throws Failure not_found */
   getNewest(id: string, accountId: string | undefined): Promise<Application>;
-  /** In lower case. */
+  /** Returns ids in lower case. */
   publishedIds(): Promise<ReadonlySet<string>>;
   /**
    * Changes the presentation to some PDAs of the applications whose id or name is `properties.title`.
@@ -296,8 +296,8 @@ export const createApplicationService = (parts: {
       after = rows.at(-1)?.id_key;
       if (rows.length < PAGE_ROWS) break;
     }
-    const sorted = matches.toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return sorted.slice(0, limit).map(([, application]) => application);
+    const sortedMatches = matches.toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return sortedMatches.slice(0, limit).map(([, application]) => application);
   };
 
   return {

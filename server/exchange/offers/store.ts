@@ -4,7 +4,7 @@ import type { OfferTable } from '../storage/tables/offers.ts';
 import type { OfferState } from './rules.ts';
 
 export type OfferRow = Selectable<OfferTable>;
-/** With the sums over the Offer's slots. */
+/** An Offer with the sums over its slots. */
 export type CountedOfferRow = OfferRow & { claimed: number; confirmed: number };
 
 export type ClaimRow = {

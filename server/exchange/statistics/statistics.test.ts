@@ -321,7 +321,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await test.call('GET', '/api/statistics/daily?days=367', { token })).status).toBe(400);
   });
 
-  it('confirms a claim when its Data Debit is reported as enabled, and not any more when it is reported as removed', async () => {
+  it('confirms a claim when its Data Debit is reported as enabled, and unconfirms it when it is reported as removed', async () => {
     const market = await test.account(['marketPlace']);
     const operator = await test.account(['administrator']);
     const pda = await test.registeredPda();

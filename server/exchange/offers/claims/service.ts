@@ -184,9 +184,9 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
 
     /** Deletes the PDA's claims and frees their slots, within the transaction that removes the PDA. */
     async forgetPda(tx: Tx, pdaId: string): Promise<void> {
-      const deleted = await deleteClaims(tx, pdaId);
+      const deletedClaims = await deleteClaims(tx, pdaId);
       // Slots are always locked in the same order. Otherwise two concurrent removals could deadlock.
-      for (const claim of deleted.toSorted((a, b) => (a.offer_id < b.offer_id ? -1 : 1))) {
+      for (const claim of deletedClaims.toSorted((a, b) => (a.offer_id < b.offer_id ? -1 : 1))) {
         const slot = { offerId: claim.offer_id, shard: claim.shard };
         await addToSlot(tx, slot, { taken: -1, confirmed: claim.confirmed ? -1 : 0 });
       }

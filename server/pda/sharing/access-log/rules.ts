@@ -21,9 +21,9 @@ export const sortUnique = (numbers: readonly number[]): readonly number[] => {
   }
   if (isAscending) return numbers;
   if (isDescending) return numbers.toReversed();
-  const sorted = Float64Array.from(numbers).toSorted();
+  const sortedNumbers = Float64Array.from(numbers).toSorted();
   const unique: number[] = [];
-  for (const number of sorted) if (number !== unique.at(-1)) unique.push(number);
+  for (const number of sortedNumbers) if (number !== unique.at(-1)) unique.push(number);
   return unique;
 };
 

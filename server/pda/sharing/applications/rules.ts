@@ -37,12 +37,12 @@ const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined 
 export const scopesOfRoles = (roles: readonly UserRole[]): ReadonlySet<Scope> =>
   new Set<Scope>(['debits:own', ...roles.flatMap((role) => scopesOfRole(role) ?? [])]);
 
-const sorted = (names: Iterable<string>): string[] => [...new Set(names)].toSorted();
+const sortUnique = (names: Iterable<string>): string[] => [...new Set(names)].toSorted();
 
 export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => {
   const scopes = [...scopesOfRoles(roles)];
   const detailsOf = (prefix: string): string[] =>
-    sorted(scopes.filter((scope) => scope.startsWith(prefix)).map((scope) => scope.slice(prefix.length)));
+    sortUnique(scopes.filter((scope) => scope.startsWith(prefix)).map((scope) => scope.slice(prefix.length)));
   const unsupported = roles.filter((role) => scopesOfRole(role) === undefined);
   return {
     read: detailsOf('records:read:'),
@@ -51,7 +51,7 @@ export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => 
     proposesDebits: scopes.includes('debits:propose'),
     debits: detailsOf('debits:propose:'),
     actsAsOwner: scopes.includes('queries:use'),
-    other: sorted(unsupported.map(({ role, detail }) => ((detail ?? '') === '' ? role : `${role} ${detail}`))),
+    other: sortUnique(unsupported.map(({ role, detail }) => ((detail ?? '') === '' ? role : `${role} ${detail}`))),
   };
 };
 

@@ -35,7 +35,7 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params: { contractId }, caller }) => {
-        // The name is logged now, because the contract is unlisted as soon as the contracts service acknowledges.
+        // Reads the name first, because the contract is unlisted as soon as the contracts service acknowledges.
         caller.trace.consent = { kind: 'contract', name: contractId, detail: contracts.nameOf(contractId) };
         await contracts.leave(contractId);
         return messageResponse(200, 'Left.');

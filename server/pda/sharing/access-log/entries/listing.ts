@@ -146,9 +146,9 @@ export const createListing = (parts: {
       }
       const fileRowSources = await fileSources(filter, words);
       if (matchingShapes.length <= MAX_SHAPE_SOURCES) {
-        const selected = matchingShapes.filter((id) => matches(groupAttributes(shapes.read(id)), filter));
+        const selectedShapes = matchingShapes.filter((id) => matches(groupAttributes(shapes.read(id)), filter));
         return {
-          ids: await newest([...selected.map((id) => search.shapeSource(id)), ...fileRowSources]),
+          ids: await newest([...selectedShapes.map((id) => search.shapeSource(id)), ...fileRowSources]),
           end: undefined,
         };
       }

@@ -33,7 +33,7 @@ export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; 
   const totalsByShape = async (from: number, to: number) => {
     const totals = new Map<number, { requests: number; records: number }>();
     let below = rowAt(to + maxClockLag());
-    for (let counted = 0; counted < MAX_COUNTED_ROWS; counted += SLICE_ROWS) {
+    for (let rowCount = 0; rowCount < MAX_COUNTED_ROWS; rowCount += SLICE_ROWS) {
       const batch = store.scanTotals(rowAt(from) - 1, below, SLICE_ROWS);
       for (const row of batch) {
         below = row.id;

@@ -23,7 +23,7 @@ export type StoredRequest = {
   address: string;
 };
 
-/** Returns the time of the (first) request of a row in Unix milliseconds. */
+/** Returns the time of a row's first request in Unix milliseconds. */
 export const timeOfRow = (row: Pick<Row, 'id' | 'behind'>): number => timeOf(row.id) - row.behind;
 
 export const createWireRows = (parts: { store: LedgerStore; shapes: Interning; recordNumbers: RecordNumbers }) => {

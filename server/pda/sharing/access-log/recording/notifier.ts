@@ -7,7 +7,7 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
  */
 const MIN_INTERVAL_MS = 500;
 
-/** Notifies the dashboard of new entries: immediately for the first one, later ones at most twice a second. */
+/** Notifies the dashboard of new entries: of the first entry immediately, of later entries at most twice a second. */
 export const createEntryNotifier = (parts: { events: Pick<EventService, 'notify'>; writer: Writer }) => {
   const { events, writer } = parts;
   let lastSentAt = Number.NEGATIVE_INFINITY;

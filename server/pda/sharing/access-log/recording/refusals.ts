@@ -67,8 +67,8 @@ export const createRefusals = (parts: {
     if (row !== undefined) ledger.addCount(tx, row, pending, last);
     else {
       const records = new Map(endpoints.map((endpoint) => [endpoint, []]));
-      const counted = { time: first, last, count: pending };
-      rowId = ledger.record(tx, { ...refusal, records, fields: null, bytes: 0, ...counted });
+      const totals = { time: first, last, count: pending };
+      rowId = ledger.record(tx, { ...refusal, records, fields: null, bytes: 0, ...totals });
     }
     tx.afterCommit(() => {
       entry.row = rowId;
@@ -105,14 +105,14 @@ export const createRefusals = (parts: {
     const time = clock.now();
     const currentHour = Math.floor(time / HOUR_MS);
     if (currentHour !== hour) startHour(currentHour);
-    let counted = refusal;
-    let existing = counts.get(keyOf(counted));
+    let countedRefusal = refusal;
+    let existing = counts.get(keyOf(countedRefusal));
     if (existing === undefined && (rowCounts.get(callerOf(refusal)) ?? 0) >= MAX_ROWS_PER_CALLER) {
-      counted = { ...refusal, consent: null, endpoints: [], address: OTHERS_ADDRESS };
-      existing = counts.get(keyOf(counted));
+      countedRefusal = { ...refusal, consent: null, endpoints: [], address: OTHERS_ADDRESS };
+      existing = counts.get(keyOf(countedRefusal));
     }
     if (existing === undefined) {
-      add(keyOf(counted), { ...counted, hour, first: time, last: time, pending: 1, row: undefined });
+      add(keyOf(countedRefusal), { ...countedRefusal, hour, first: time, last: time, pending: 1, row: undefined });
     } else {
       existing.pending += 1;
       existing.last = time;

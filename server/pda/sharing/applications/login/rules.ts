@@ -107,8 +107,8 @@ const matches = (requested: ParsedUrl, registered: ParsedUrl, queryMayGrow: bool
 type RegisteredUrl = { address: ParsedUrl; queryMayGrow: boolean };
 
 const registeredUrlsOf = ({ setup, kind }: Pick<Application, 'setup' | 'kind'>): RegisteredUrl[] => {
-  const exact = [setup.url, ...(setup.validRedirectUris ?? []), setup.iosUrl, setup.androidUrl];
-  return [...exact.map((text) => ({ text, queryMayGrow: false })), { text: kind.url, queryMayGrow: true }].flatMap(
+  const exactUrls = [setup.url, ...(setup.validRedirectUris ?? []), setup.iosUrl, setup.androidUrl];
+  return [...exactUrls.map((text) => ({ text, queryMayGrow: false })), { text: kind.url, queryMayGrow: true }].flatMap(
     ({ text, queryMayGrow }) => {
       const address = typeof text === 'string' && text !== '' ? parseRedirect(text) : undefined;
       return address === undefined ? [] : [{ address, queryMayGrow }];

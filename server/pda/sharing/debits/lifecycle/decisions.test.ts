@@ -257,7 +257,7 @@ describe('a permission', () => {
       ['running', true],
     ]);
     expect([updated.active, updated.permissionsActive?.bundle]).toStrictEqual([true, aProposal('lunch').bundle]);
-    // An approved permission keeps its label, while the owner sees the current name of the requester.
+    // An approved permission keeps its label, while the owner sees the requester's current name.
     expect(updated.requestClientName).toBe('Lunch Ltd');
     expect((await owner.findAsOwner('lunch')).waitingAs?.requestClientName).toBe('Another Name');
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);

@@ -134,9 +134,9 @@ export const createDebitNotifier = (parts: {
   };
 
   const reportEnds = (tx: Transaction, now: number): void => {
-    const ended = store.endedPermissions(now);
-    if (ended.length > 0) tx.afterCommit(parts.reconcileIndexes);
-    for (const { id, key, ends } of ended) {
+    const endedPermissions = store.endedPermissions(now);
+    if (endedPermissions.length > 0) tx.afterCommit(parts.reconcileIndexes);
+    for (const { id, key, ends } of endedPermissions) {
       store.markEndReported(tx, id);
       const debit = loadDebit(store, key);
       if (debit === undefined) continue;

@@ -114,7 +114,7 @@ const isoOrNull = (ms: number | null): string | null => (ms === null ? null : is
 
 export const toPermission = (debit: StoredDebit, permission: StoredPermission, now: number): Permission => {
   const { granted, requestedBundle, conditions, acceptedAt, canceledAt } = permission;
-  const visible = granted === null ? requestedBundle : { name: granted.name, bundle: visibleBundle(granted.bundle) };
+  const bundle = granted === null ? requestedBundle : { name: granted.name, bundle: visibleBundle(granted.bundle) };
   const hidesFields =
     granted !== null &&
     Object.values(granted.bundle).some(({ endpoints }) => endpoints.some(({ show }) => show !== undefined));
@@ -133,7 +133,7 @@ export const toPermission = (debit: StoredDebit, permission: StoredPermission, n
     period: permission.period,
     cancelAtPeriodEnd: permission.cancelAtPeriodEnd,
     termsUrl: permission.terms.termsUrl,
-    bundle: visible,
+    bundle,
     ...(conditions === null ? {} : { conditions }),
     accepted: acceptedAt !== null,
     active: permission === readableOf(debit, now),

@@ -83,10 +83,10 @@ export const createPreviewService = (parts: {
 
   /** `leaving` is the number of visible records within the limit. */
   const countsOf = async (property: GrantedProperty): Promise<{ matching: number; leaving: number }> => {
-    const visible = property.endpoints.filter(({ show }) => show !== 'nothing');
-    const matching = await queries.count(visible);
+    const visibleEntries = property.endpoints.filter(({ show }) => show !== 'nothing');
+    const matching = await queries.count(visibleEntries);
     const limit = property.limit ?? Number.POSITIVE_INFINITY;
-    if (visible.length === property.endpoints.length) return { matching, leaving: Math.min(matching, limit) };
+    if (visibleEntries.length === property.endpoints.length) return { matching, leaving: Math.min(matching, limit) };
     // Hidden records count towards the limit, as in the original request.
     if (limit >= (await queries.count(property.endpoints))) return { matching, leaving: matching };
     const keys = await queries.keys(property.endpoints, { ...orderOf(property), skip: 0, take: limit });
@@ -99,8 +99,8 @@ export const createPreviewService = (parts: {
   /** Reads only visible entries, because hidden entries do not change the order of the others. */
   const pageOf = async (property: GrantedProperty, skip: number, take: number): Promise<Text> => {
     if (take <= 0) return '[]';
-    const visible = property.endpoints.filter(({ show }) => show !== 'nothing');
-    return queries.read(visible, { ...orderOf(property), skip, take });
+    const visibleEntries = property.endpoints.filter(({ show }) => show !== 'nothing');
+    return queries.read(visibleEntries, { ...orderOf(property), skip, take });
   };
 
   const propertyOf = async (
