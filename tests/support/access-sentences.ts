@@ -6,7 +6,6 @@ import type { LedgerRow } from '../../server/wire/ledger.ts';
 /** Consent changes, as the detail of example entries. */
 const CHANGES = ['narrowed', 'shortened', 'narrowedAndShortened'] as const;
 
-/** Names of the example entries. */
 export const EXAMPLE_NAMES: EntryNames = {
   applicationName: () => 'Acme',
   contractName: () => 'Walk Study',

@@ -1,7 +1,7 @@
 import type { LedgerRow } from '../../server/wire/ledger.ts';
 import { exampleRow, OWNER, ROW } from './access-sentences.ts';
 
-const refused = (action: string, reason: string): LedgerRow => ({
+const refusedRow = (action: string, reason: string): LedgerRow => ({
   ...exampleRow(action),
   outcome: 'refused',
   status: 403,
@@ -63,22 +63,22 @@ export const VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
     de: 'Acme hat eine gespeicherte Abfrage gelöscht',
   },
   {
-    row: refused('POST /share/:token', 'forbidden'),
+    row: refusedRow('POST /share/:token', 'forbidden'),
     en: 'A visitor with the link Trip entered a wrong password, refused: no permission',
     de: 'Ein Besucher mit dem Link Trip hat ein falsches Passwort eingegeben, abgewiesen: keine Erlaubnis dafür',
   },
   {
-    row: refused('guest-left', 'invalid_credentials'),
+    row: refusedRow('guest-left', 'invalid_credentials'),
     en: 'A guest, grace, tried to delete their account here, refused: wrong name or password',
     de: 'Ein Gast, grace, hat versucht, das eigene Konto hier zu löschen, abgewiesen: falscher Name oder falsches Passwort',
   },
   {
-    row: refused('passkey-added', 'invalid_credentials'),
+    row: refusedRow('passkey-added', 'invalid_credentials'),
     en: 'A guest, grace, tried to add a passkey, refused: wrong name or password',
     de: 'Ein Gast, grace, hat versucht, einen Passkey hinzuzufügen, abgewiesen: falscher Name oder falsches Passwort',
   },
   {
-    row: refused('passkey-removed', 'invalid_credentials'),
+    row: refusedRow('passkey-removed', 'invalid_credentials'),
     en: 'A guest, grace, tried to remove a passkey, refused: wrong name or password',
     de: 'Ein Gast, grace, hat versucht, einen Passkey zu entfernen, abgewiesen: falscher Name oder falsches Passwort',
   },

@@ -10,7 +10,7 @@ import { isAttack, type AttackOptions, type Attack } from './attacks.ts';
 const [, , kinds = '', optionsJson = ''] = process.argv;
 const options = JSON.parse(optionsJson) as AttackOptions;
 
-/** True while the attacks are switched on. The parent process switches them by messages. */
+/** The parent process switches the attacks on and off by messages. */
 let isOn = false;
 process.on('message', (on: boolean) => {
   isOn = on;
@@ -93,7 +93,7 @@ const startAttack: Record<Attack, () => void> = {
   'slow readers': () =>
     holdConnections(600, 600, (socket) => {
       socket.write(requestHead('GET', options.file));
-      // Reads just enough to look alive.
+      // Reads just enough to reset the read timeout of the server.
       socket.pause();
       const timer = setInterval(() => socket.read(100), 200);
       socket.once('close', () => clearInterval(timer));

@@ -41,7 +41,6 @@ export type Behaviour = {
   invalidResponse?: { at: Step; body: string | Buffer };
   /** Closes the connection at a step. */
   hangUp?: Step;
-  /** Delays a step. */
   slow?: { at: Step; ms: number };
   /** Called and awaited at each step before it is performed. */
   onStep?: (step: Step) => Promise<void> | void;

@@ -8,7 +8,6 @@ import type { Measurement, CallerOptions } from './load.ts';
  */
 
 const options = JSON.parse(process.argv[2] ?? '') as CallerOptions;
-/** Concurrent clients. */
 const CLIENTS = 4;
 /**
  * Minimum number of measured requests. If there are fewer, the measurement takes up to `EXTENSION_FACTOR` times longer.
@@ -63,11 +62,11 @@ process.on('message', (measureMs: number) => {
     // The 99th percentile needs at least a hundred samples, which take longer on a busy machine.
     if (elapsed < measureMs || (durationsMs.length < REQUESTS_MIN && elapsed < EXTENSION_FACTOR * measureMs)) return;
     clearInterval(poll);
-    const sorted = durationsMs.toSorted((a, b) => a - b);
+    const sortedMs = durationsMs.toSorted((a, b) => a - b);
     const quantile = (fraction: number): number =>
-      sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0;
+      sortedMs[Math.min(sortedMs.length - 1, Math.floor(sortedMs.length * fraction))] ?? 0;
     const measurement: Measurement = {
-      requests: sorted.length,
+      requests: sortedMs.length,
       p50: quantile(0.5),
       p99: quantile(0.99),
       failures: failures.slice(0, 5),

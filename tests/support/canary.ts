@@ -10,7 +10,6 @@ export type Canary = {
   close(): void;
 };
 
-/** Default response of a canary. */
 export const REFUSAL_RESPONSE = 'HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
 
 export const startCanary = async (): Promise<Canary> => {

@@ -6,7 +6,6 @@ import type { Contract, ShortLivedClaims } from '../../server/wire/contracts.ts'
 
 type Key = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
 
-/** A request of a PDA, with its token. */
 export type ReceivedRequest = { method: string; path: string; token: string };
 
 /** Starts a stand-in for the contracts service, with real keys, real HTTP, and the responses that a PDA needs. */
@@ -69,7 +68,6 @@ export const startContractsService = async (clock: Clock) => {
     /** PDAs that joined, as `<contract id> <PDA name>`. */
     joined,
     state,
-    /** Returns the number of key requests. */
     countKeyRequests: (): number => receivedRequests.filter(({ path }) => path === '/.well-known/jwks.json').length,
     newestKey(): Key {
       const key = keys.at(-1);

@@ -7,7 +7,6 @@ import { startTestPda, type TestPda } from './test-pda.ts';
 
 /** A PDA that has joined contracts, the contracts service, and requests as a contract developer sends them. */
 
-/** Builds a contract application with the given roles. */
 export const aContract = (id: string, roles: [role: string, namespace: string][]): ApplicationInput => ({
   ...anApplication({ id, roles: roles.map(([role, detail]) => ({ role, detail })) }),
   kind: { kind: 'Contract', url: `https://${id}.example.com/` },

@@ -25,7 +25,7 @@ const findComparisonProblems = (db: Database): string[] => {
     )
     .pluck()
     .all();
-  for (const seq of wrongDigests) problems.push(`the digest of record ${seq} is not that of its data`);
+  for (const seq of wrongDigests) problems.push(`the digest of record ${seq} does not match its data`);
 
   const isLarge = `octet_length(data) > ${COMPARED_ON_MAIN_THREAD_MAX_BYTES}`;
   const coveredRecords = db

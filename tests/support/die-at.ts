@@ -27,12 +27,12 @@ export const killAtChange = (killAt: number): (() => number) => {
   }
   const { writeSync } = fs;
   Object.assign(fs, {
-    writeSync: (descriptor: number, content: Buffer, at = 0, length = content.length - at) => {
+    writeSync: (descriptor: number, content: Buffer, position = 0, length = content.length - position) => {
       if (isLastChange()) {
-        writeSync(descriptor, content, at, Math.floor(length / 2));
+        writeSync(descriptor, content, position, Math.floor(length / 2));
         kill();
       }
-      return writeSync(descriptor, content, at, length);
+      return writeSync(descriptor, content, position, length);
     },
   });
   syncBuiltinESMExports();

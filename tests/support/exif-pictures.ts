@@ -48,14 +48,14 @@ const directory = (entries: readonly Entry[], offset: number): Buffer => {
   const values: Buffer[] = [];
   let end = offset + head.length;
   for (const [index, { tag, type, count, data }] of entries.entries()) {
-    const at = 2 + index * ENTRY_BYTES;
-    head.writeUInt16BE(tag, at);
-    head.writeUInt16BE(type, at + 2);
-    head.writeUInt32BE(count, at + 4);
+    const position = 2 + index * ENTRY_BYTES;
+    head.writeUInt16BE(tag, position);
+    head.writeUInt16BE(type, position + 2);
+    head.writeUInt32BE(count, position + 4);
     if (data.length <= INLINE_BYTES) {
-      data.copy(head, at + 8);
+      data.copy(head, position + 8);
     } else {
-      head.writeUInt32BE(end, at + 8);
+      head.writeUInt32BE(end, position + 8);
       const padded = Buffer.concat([data, Buffer.alloc(data.length % 2)]);
       values.push(padded);
       end += padded.length;

@@ -27,7 +27,6 @@ export const createFileRecord = async (
   return { ...file, contentUrl: file.contentUrl };
 };
 
-/** Uploads content to a signed URL, as any HTTP client would. */
 export const putContent = (
   url: string,
   content: string | Uint8Array<ArrayBuffer>,

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 
 const PROGRAM = join(import.meta.dirname, 'function-gateway.pl');
 
-/** Returns true if Perl is installed. Not every machine has it. */
 export const hasPerl = (): boolean => spawnSync('perl', ['-c', PROGRAM]).status === 0;
 
 export type FunctionOperation = 'configuration' | 'data-bundle' | 'process';

@@ -22,7 +22,6 @@ export const invite = async (
 export const invitationsOf = async (pda: TestPda): Promise<Invitation[]> =>
   invitationsSchema.parse((await pda.call('GET', INVITATIONS)).json).invitations;
 
-/** Returns the heading of a page. */
 export const titleOf = ({ text }: Pick<Reply, 'text'>): string =>
   /<h1>(?:<bdi>)?(?<title>[^<]+)/u.exec(text)?.groups?.['title'] ?? '';
 
@@ -80,7 +79,6 @@ export const createGuestBrowser = (pda: Callable, host?: string): GuestBrowser =
   return self;
 };
 
-/** Accepts an invitation. */
 export const accept = (
   browser: GuestBrowser,
   path: string,

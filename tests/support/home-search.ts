@@ -9,13 +9,10 @@ import { filesBelow } from './backups.ts';
 export const newCanary = (label: string): string =>
   `canary${label}${[...randomBytes(12)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')}`;
 
-/** Creates one canary for each name. */
 export const newCanaries = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, newCanary(name)])) as Record<Name, string>;
 
-/**
- * Returns the three base64 forms of a string, without the characters that depend on neighbouring bytes.
- */
+/** Returns the three base64 forms of a string, without the characters that depend on neighbouring bytes. */
 const base64Of = (text: string): string[] =>
   [0, 1, 2].map((precedingBytes) => {
     const encoded = Buffer.from('x'.repeat(precedingBytes) + text).toString('base64');

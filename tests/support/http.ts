@@ -10,7 +10,6 @@ import {
 } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 
-/** An HTTP response as received. */
 export type Reply = {
   status: number;
   headers: IncomingHttpHeaders;
@@ -22,7 +21,6 @@ export type Reply = {
   json: unknown;
 };
 
-/** Options of a request. */
 export type Call = {
   headers?: Record<string, string | string[]>;
   /** Sent as JSON, with its content type. */

@@ -115,10 +115,10 @@ const shareWithGuest = async (server: ServerProcess, userId: string, fileId: str
     { kind: 'distribution', field: 'steps' },
     { kind: 'scatter', field: 'steps', second: 'steps' },
   ];
-  for (const [at, definition] of [table, ...charts.map((chart) => ({ kind: 'chart', chart }))].entries())
+  for (const [index, definition] of [table, ...charts.map((chart) => ({ kind: 'chart', chart }))].entries())
     await requestJson(server, 'POST', `${owner}/shared-views`, {
       endpoint: 'fit/steps',
-      name: `View ${at}`,
+      name: `View ${index}`,
       userId,
       definition,
     });

@@ -17,7 +17,7 @@ export type Caller = {
 export type StoryNetwork = RunningNetwork & {
   /** @param host host:port; its first label selects the server */
   caller(host: string, token?: string): Caller;
-  /** Sends any other request. */
+  /** Sends a request with any headers and body. */
   send(host: string, method: string, path: string, call: Call): Promise<Reply>;
   /** Tries to sign in. `base` is `/api` for an exchange. */
   signIn(host: string, name: string, password: string, base?: string): Promise<Reply>;

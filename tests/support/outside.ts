@@ -36,7 +36,6 @@ export type ClientReport = {
   tokens: string[];
   /** URL to which the application's token was sent. */
   tokenRecipient: string;
-  /** Origins of the content URLs. */
   contentOrigins: string[];
   isSameContent: boolean;
   contentBytes: number;

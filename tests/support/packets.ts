@@ -52,11 +52,11 @@ export const streamsOf = (capture: Buffer): Stream[] => {
     if (payload.length > (flow.segments.get(offset)?.length ?? 0)) flow.segments.set(offset, payload);
   }
   return [...flows.values()].map(({ from, to, segments }) => {
-    const sorted = [...segments].toSorted(([a], [b]) => a - b);
-    const bytes = Buffer.alloc(Math.max(0, ...sorted.map(([offset, { length }]) => offset + length)));
+    const sortedSegments = [...segments].toSorted(([a], [b]) => a - b);
+    const bytes = Buffer.alloc(Math.max(0, ...sortedSegments.map(([offset, { length }]) => offset + length)));
     let coveredBytes = 0;
     let isComplete = true;
-    for (const [offset, segment] of sorted) {
+    for (const [offset, segment] of sortedSegments) {
       if (offset > coveredBytes) isComplete = false;
       segment.copy(bytes, offset);
       coveredBytes = Math.max(coveredBytes, offset + segment.length);
@@ -79,7 +79,7 @@ const base64UrlVariantsOf = (word: Buffer): string[] =>
     return text.slice(first, last);
   });
 
-/** Returns the byte sequences as which a word may appear, by the name of the encoding. */
+/** Returns the byte sequences of a word, by encoding. */
 export const encodingsOf = (word: string): Record<string, Buffer[]> => {
   const bytes = Buffer.from(word);
   const base64Url = base64UrlVariantsOf(bytes);

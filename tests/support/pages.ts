@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 /**
  * Runs the guides: executes the command blocks in order and compares each output with the text block that follows.
  *
- * Two invisible comments annotate a page: `<!-- by hand: COMMAND -->` runs what the text asks the reader to do, and
+ * Two invisible comments annotate a page: `<!-- by hand: COMMAND -->` runs the step that the text describes, and
  * `<!-- not run: REASON -->` before a block skips it.
  */
 
@@ -18,7 +18,6 @@ export type Block = {
   /** Info string of the fence (`sh`, `sh server`, `text`, `json`, `ts`, …), or `by hand`. */
   kind: string;
   text: string;
-  /** Reason why the block is skipped. */
   skipReason: string | undefined;
 };
 
@@ -32,7 +31,6 @@ export const blocksOf = (page: string): Block[] =>
       : { kind: 'by hand', text: groups['hand'], skipReason: undefined },
   );
 
-/** Separator between the outputs of two blocks. */
 const OUTPUT_SEPARATOR = '=== ';
 
 /** Shell functions for servers: `begin` starts one in the background, `end` stops it, and `again` restarts it. */
@@ -77,7 +75,6 @@ export const linkProject = async (folder: string, without: readonly string[] = [
     if (!without.includes(name)) await symlink(join(ROOT, name), join(folder, name));
 };
 
-/** Executes all blocks of a page. */
 export const runBlocks = async (
   blocks: readonly Block[],
   {

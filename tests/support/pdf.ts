@@ -48,8 +48,8 @@ export const pdfOfStreams = (streams: readonly PdfStream[], trailerEntries = '')
 export const pdfOfPages = (pages: readonly (readonly string[])[]): Buffer =>
   pdfOfStreams(
     pages.map((lines) => {
-      const shown = lines.map((line) => `(${line.replaceAll(/[\\()]/gu, String.raw`\$&`)}) Tj 0 -20 Td`);
-      return { content: Buffer.from(`BT /F1 12 Tf 72 720 Td ${shown.join(' ')} ET`, 'latin1') };
+      const operators = lines.map((line) => `(${line.replaceAll(/[\\()]/gu, String.raw`\$&`)}) Tj 0 -20 Td`);
+      return { content: Buffer.from(`BT /F1 12 Tf 72 720 Td ${operators.join(' ')} ET`, 'latin1') };
     }),
   );
 

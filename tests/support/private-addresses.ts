@@ -2,7 +2,6 @@ import { networkInterfaces } from 'node:os';
 
 /** Addresses to which a server must never connect: this machine's and private ones, in every notation. */
 
-/** Result of a DNS lookup. */
 export type Addresses = { address: string; family: number }[];
 export const PUBLIC_ADDRESSES: Addresses = [{ address: '93.184.216.34', family: 4 }];
 export const LOOPBACK_ADDRESSES: Addresses = [{ address: '127.0.0.1', family: 4 }];
@@ -24,7 +23,6 @@ export const PRIVATE_HOSTS = [
   'user@127.0.0.1 user:password@127.0.0.1 example.com@127.0.0.1',
   ...OWN_ADDRESSES,
 ].flatMap((line) => line.split(' '));
-/** Names that resolve to private addresses. */
 export const PRIVATE_NAMES: Record<string, () => Addresses> = {
   'loopback.example': () => LOOPBACK_ADDRESSES,
   'loopback6.example': () => [{ address: '::1', family: 6 }],

@@ -1,6 +1,6 @@
 import type { Route } from '../../server/platform/http/route.ts';
 
-/** Access of each route. It must be decided here for new routes, so that it is a deliberate decision. */
+/** Access of each route. A new route must be added here, so that its access is a deliberate decision. */
 export const ACCESS: Record<string, string> = {
   'GET /healthz': 'public',
   'GET /publickey': 'public',
@@ -92,7 +92,6 @@ export const ACCESS: Record<string, string> = {
   // Called by the exchange. Answered only during a registration.
   'POST /api/v2.6/exchange/proof': 'public',
   'POST /api/v2.6/exchange/claims': 'exchange:claims',
-  // The public profile.
   'GET /api/v2.6/phata/profile': 'public',
   'GET /profile': 'public',
   // Authorized by the token of the share link, and by its password if it has one.
@@ -155,7 +154,6 @@ export const ACCESS: Record<string, string> = {
 /** All other routes below this path belong to the owner. */
 const OWNER_ROUTES = /^\w+ \/api\/v2\.6\/owner(?:\/|$)/u;
 
-/** Returns method and path of a route. */
 export const keyOf = (route: Route): string => `${route.method} ${route.path}`;
 
 /** Returns the access of a route; `not decided` if it is missing. */

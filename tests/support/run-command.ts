@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import { main as pdaMain } from '../../server/pda/cli/commands.ts';
 import type { CommandResult } from './server-process.ts';
 
-/** Captures what is written to a standard stream of this process. */
+/** Captures the output on a standard stream of this process. */
 const captureOutput = (stream: NodeJS.WriteStream): { text(): string; stop(): void } => {
   let text = '';
   const spy = vi.spyOn(stream, 'write').mockImplementation((...args: unknown[]) => {

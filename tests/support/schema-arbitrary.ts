@@ -145,7 +145,6 @@ export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** Options of the generator: the document, and whether to include hostile values. */
 export type Generation = { document: OpenApi; isHostile: boolean };
 
 const isAllowed = (schema: JsonSchema, text: string): boolean =>

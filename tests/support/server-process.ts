@@ -17,7 +17,7 @@ const CLI = join(ROOT, 'server/pda/cli/main.ts');
 const LISTENING = /^pda listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
 
 export type ExitStatus = { code: number | null; signal: NodeJS.Signals | null };
-/** `wrapper`: a program, with arguments, that runs ours as its child process. */
+/** `wrapper`: a program with arguments that starts the command as its child process. */
 export type SpawnOptions = { uid?: number; wrapper?: readonly string[]; env?: NodeJS.ProcessEnv };
 
 /** Folders of this test file, removed at its end. */

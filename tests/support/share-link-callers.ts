@@ -12,7 +12,7 @@ const LINKS = '/api/v2.6/owner/share-links';
 const PASSWORD = 'seven small hills';
 const MINUTE_MS = 60_000;
 
-/** The columns of the table. */
+/** The columns of `LINK_ACCESS`. */
 export const LINK_ROUTES = [
   'GET /share/:token',
   'POST /share/:token',
@@ -24,8 +24,8 @@ export const LINK_ROUTES = [
 
 /**
  * - `shown`: the file. `other`: a page or an archive without it. `asked`: the form for the password.
- * - `entered`: a redirect to the page, with a pass. `opened`: a redirect to a signed URL. `sent back`: a redirect to the
- *   page, without a pass.
+ * - `entered`: a redirect to the page, with a pass. `opened`: a redirect to a signed URL. `sent back`: a redirect to
+ *   the page, without a pass.
  */
 type Answer = 'shown' | 'other' | 'asked' | 'entered' | 'opened' | 'sent back' | 'refused' | 'unknown' | 'ended';
 
@@ -91,10 +91,10 @@ export const createLinkCallers = async (pda: TestPda) => {
   });
   /** Opens the page and the file of a link. */
   const open = async ({ path, files }: ShareLink, password = ''): Promise<Visitor> => {
-    const entered = await pda.call('POST', path, { token: null, ...passwordForm(password) });
-    const pass = inPage(entered.headers.location).searchParams.get('pass') ?? '';
-    const opened = await visit(`${path}/${encodeURIComponent(files[0]?.fileId ?? '')}?pass=${pass}`);
-    return { path, password, pass, signedQuery: inPage(opened.headers.location).search };
+    const entryReply = await pda.call('POST', path, { token: null, ...passwordForm(password) });
+    const pass = inPage(entryReply.headers.location).searchParams.get('pass') ?? '';
+    const openReply = await visit(`${path}/${encodeURIComponent(files[0]?.fileId ?? '')}?pass=${pass}`);
+    return { path, password, pass, signedQuery: inPage(openReply.headers.location).search };
   };
   const withoutPass = (path: string): Visitor => ({
     path,
@@ -103,22 +103,22 @@ export const createLinkCallers = async (pda: TestPda) => {
     signedQuery: forgedQuery(pda.clock.now() + 5 * MINUTE_MS),
   });
 
-  const revoked = await create();
-  const changed = await create({ password: PASSWORD });
+  const revokedLink = await create();
+  const changedLink = await create({ password: PASSWORD });
   const once = await create({ opensMax: 1 });
   const visitors: Record<LinkCaller, Visitor> = {
     'an active link': await open(await create()),
     'a link that has expired': await open(await create({ expires: pda.clock.now() + MINUTE_MS })),
-    'a revoked link': await open(revoked),
+    'a revoked link': await open(revokedLink),
     'a link without its password': withoutPass((await create({ password: PASSWORD })).path),
     'a link with its password': await open(await create({ password: PASSWORD }), PASSWORD),
-    'a link with its former password': await open(changed, PASSWORD),
+    'a link with its former password': await open(changedLink, PASSWORD),
     'a link that was opened as often as allowed': await open(once),
     'a link to another file': await open(await create({ fileIds: [otherFile.fileId] })),
     'a link of another PDA': withoutPass(`${SHARE_PATH}/${randomBytes(32).toString('base64url')}`),
   };
-  await pda.call('DELETE', `${LINKS}/${revoked.linkId}`);
-  await pda.call('PUT', `${LINKS}/${changed.linkId}`, { json: { password: 'eight small hills' } });
+  await pda.call('DELETE', `${LINKS}/${revokedLink.linkId}`);
+  await pda.call('PUT', `${LINKS}/${changedLink.linkId}`, { json: { password: 'eight small hills' } });
   await visit(`/storage/${encodeURIComponent(fileId)}${(await open(once)).signedQuery}`);
   pda.clock.advance(MINUTE_MS);
 

@@ -17,7 +17,7 @@ const TABLE: SharedDefinition = {
 };
 const CHART: SharedDefinition = { kind: 'chart', chart: { kind: 'values', field: 'bird' } };
 
-/** Callers, and what is shared with each. */
+/** The shared table or chart of each caller. */
 const SHARES = {
   'a guest with a shared table': { name: 'a table', definition: TABLE },
   'a guest with a shared chart': { name: 'a chart', definition: CHART },
@@ -62,9 +62,9 @@ export const createSharedViewCallers = async (pda: TestPda) => {
   await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: { bird: SHARED_CANARY } });
   const cookies = new Map<SharedViewCaller, string>();
   const views = new Map<string, string>();
-  for (const [at, caller] of SHARED_VIEW_CALLERS.entries()) {
+  for (const [index, caller] of SHARED_VIEW_CALLERS.entries()) {
     if (caller === 'an anonymous visitor') continue;
-    const { browser, userId } = await acceptedGuest(pda, [], `Guest ${at}`);
+    const { browser, userId } = await acceptedGuest(pda, [], `Guest ${index}`);
     cookies.set(caller, browser.cookie ?? '');
     const share = SHARES[caller];
     if (share === undefined) continue;

@@ -9,13 +9,10 @@ import {
 import type { Reply } from './http.ts';
 import type { TestPda } from './test-pda.ts';
 
-/** Tables and charts shared with guests. */
-
 export const SHARED_VIEWS = '/api/v2.6/owner/shared-views';
 
 type TableOptions = Partial<Extract<SharedDefinition, { kind: 'table' }>['selection']>;
 
-/** Returns the definition of a table with these fields as columns. */
 export const tableOf = (paths: readonly string[], selection: TableOptions = {}): SharedDefinition => ({
   kind: 'table',
   selection: { search: '', filters: [], sorts: [], oldestFirst: true, ...selection },
@@ -23,7 +20,6 @@ export const tableOf = (paths: readonly string[], selection: TableOptions = {}):
 });
 export const chartOf = (chart: ChartSettings): SharedDefinition => ({ kind: 'chart', chart });
 
-/** Returns the path of a guest page. */
 export const pathOf = ({ sharedViewId, definition }: SharedView): string =>
   `/guest/${definition.kind}s/${sharedViewId}`;
 
@@ -43,7 +39,6 @@ export const createSharing = (pdaOf: () => TestPda) => {
     pdaOf().call('POST', SHARED_VIEWS, { json: { endpoint, userId, definition, name: 'Long walks', ...more } });
   return {
     requestShare,
-    /** Stores records and returns their ids. */
     async store(endpoint: string, records: readonly unknown[]): Promise<string[]> {
       const reply = await pdaOf().call('POST', `/api/v2.6/data/${endpoint}`, { json: records });
       expect(reply.status, reply.text.slice(0, 300)).toBe(201);

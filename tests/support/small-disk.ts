@@ -5,7 +5,6 @@ import { newFolder } from './server-process.ts';
 
 /** Small separate disks that tests can fill, make read-only and remove. */
 
-/** Size of a disk in bytes. */
 const DISK_BYTES = 24_000_000;
 const mountedFolders = new Set<string>();
 
@@ -24,10 +23,8 @@ export const mountSmallDisk = (): string | undefined => {
   return folder;
 };
 
-/** Doubles the size of a disk. */
 export const growDisk = (folder: string): void => run('mount', '-o', `remount,size=${DISK_BYTES * 2}`, folder);
 
-/** Makes a disk read-only or writable. */
 export const setReadOnly = (folder: string, isReadOnly: boolean): void =>
   run('mount', '-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, folder);
 

@@ -116,7 +116,7 @@ const setCheapHash = (home: string): void => {
   db.close();
 };
 
-/** Starts a PDA in a new folder and on a free port. Every response is validated against its declaration unless `strict` is false. */
+/** Starts a PDA in a new folder on a free port. Validates every response unless `strict` is false. */
 export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPda> => {
   const home = newFolder();
   const clock = createTestClock();

@@ -30,7 +30,6 @@ export type StandInRelay = {
   readonly url: string;
   /** All received claims, including rejected ones. */
   readonly claims: readonly { name: string; key: string }[];
-  /** Released names. */
   readonly releasedNames: readonly string[];
   /** Returns the number of connections that wait for a client. */
   waiting(): number;

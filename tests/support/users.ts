@@ -5,7 +5,6 @@ import type { TestPda } from './test-pda.ts';
 
 export const USER_PASSWORD = 'a quiet meadow in the north';
 
-/** Adds a user with the token of the owner. */
 export const addUser = async (pda: TestPda, name: string, password = USER_PASSWORD): Promise<User> => {
   const reply = await pda.call('POST', '/users/user', { json: { name, password } });
   if (reply.status !== 201) throw new Error(`adding ${name} failed: ${reply.status} ${reply.text}`);
@@ -18,14 +17,12 @@ export const removeUsers = async (pda: TestPda): Promise<void> => {
   pda.clock.advance(60_000);
 };
 
-/** Tries to sign in. @returns the response */
 export const trySignIn = (pda: TestPda, name: string, password = USER_PASSWORD): Promise<Reply> =>
   pda.call('GET', '/users/access_token', {
     token: null,
     headers: { username: encodeURIComponent(name), password: encodeURIComponent(password) },
   });
 
-/** Signs in an existing user. */
 export const signInAs = async (pda: TestPda, name: string, password = USER_PASSWORD): Promise<string> => {
   // Sign-in attempts are rate-limited, even successful ones.
   pda.clock.advance(2000);

@@ -24,7 +24,6 @@ export type HealthWatch = {
   end(): void;
 };
 
-/** Starts a process that polls `/healthz`. */
 export const watchHealth = async ({ port, pid }: ServerProcess): Promise<HealthWatch> => {
   const probe = fork(join(import.meta.dirname, 'health-probe.ts'), [String(port), String(pid)], {
     execPath: NODE,
@@ -36,7 +35,7 @@ export const watchHealth = async ({ port, pid }: ServerProcess): Promise<HealthW
     const [message] = (await reply) as [HealthReport];
     return message;
   };
-  await until(async () => (await report()).count > 0, 'the server answers');
+  await until(async () => (await report()).count > 0, 'the server responds');
   return {
     slowest: async () => (await report()).longestMs,
     residentPeak: () => Number(/VmHWM:\s+(\d+) kB/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024,

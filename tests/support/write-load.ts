@@ -148,7 +148,6 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
     );
   };
 
-  /** Creates an endpoint and deletes it again. */
   const createAndDeleteEndpoint = async (): Promise<void> => {
     const endpoint = `load/${name}-passing`;
     const data = Array.from({ length: 20 }, () => ({ tag: randomUUID(), text: filler() }));
