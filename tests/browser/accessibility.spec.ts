@@ -10,8 +10,6 @@ import {
   thoroughTest,
 } from './pda.ts';
 
-/** axe reports no violations on any page and in any state, in both colour schemes, wide and narrow. */
-
 /** A few records, because axe checks every cell and all rows are alike. */
 const movies = ['The Land Girls', 'Zoom', 'Zodiac', 'The Mask of Zorro'].map((Title, index) => ({
   Title,
@@ -134,7 +132,7 @@ thoroughTest('axe reports no violations in the settings and the API documentatio
   await checkPage(page, pda, '/settings/about', 'About');
   await page.goto(`${pda.url}/#/settings/api`);
   await page.getByLabel('Find an operation').fill('data namespace');
-  // The list is filtered a moment after the input.
+  // The list reacts to the input with a delay.
   await expect(page.getByRole('status').filter({ hasText: / of .+operations?$/u })).toBeVisible();
   await page
     .getByRole('button', { name: /^POST .*\/data\// })

@@ -11,8 +11,6 @@ import {
   thoroughTest,
 } from './pda.ts';
 
-/** Available applications, enabled applications, and their rights. */
-
 test.use({ config: { applications: [acme, hello] } });
 interface ApplicationState {
   setup: boolean;
@@ -80,16 +78,16 @@ thoroughTest('shares no field that was left out', async ({ page, pda }) => {
   expect(body).toMatchObject({ bundle: { steps: [{ data: { date: '2026-03-01' } }, {}, {}] } });
   expect(JSON.stringify(body)).not.toContain('4211');
 
-  // An update with other requests does not enable it again.
+  // The field stays excluded when the owner allows the additions of an update.
   await pda.configure({ applications: [acmeNext, hello] });
   await page.reload();
   await page.getByRole('link', { name: 'Review changes' }).click();
   await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
   await page.getByRole('button', { name: 'Allow these 2 additions' }).click();
   await expect(notice(page, 'Acme Steps runs with version 1.1.0')).toBeVisible();
-  const next = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
-  expect(JSON.stringify(next.body)).toContain('York');
-  expect(JSON.stringify(next.body)).not.toContain('4211');
+  const nextReply = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
+  expect(JSON.stringify(nextReply.body)).toContain('York');
+  expect(JSON.stringify(nextReply.body)).not.toContain('4211');
 });
 
 thoroughTest('shows only the differences of an update', async ({ page, pda }) => {
@@ -177,7 +175,6 @@ test('ends the token and the Data Debit immediately when an application is stopp
   const dialog = page.getByRole('dialog', { name: 'Stop Acme Steps' });
   await expect(dialog).toContainText('It loses all access. Its session ends.');
   await expect(dialog).toContainText('Its Data Debit ends');
-  // The safe choice has the focus.
   await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Stop Acme Steps' }).click();
   await expect(page.getByText('It has no access, and nothing is shared with it.')).toBeVisible();
@@ -187,7 +184,7 @@ test('ends the token and the Data Debit immediately when an application is stopp
   await page.getByRole('link', { name: 'Set it up again' }).click();
   await allowButton(page).click();
   await expect(page.getByRole('button', { name: 'Stop Acme Steps' })).toBeVisible();
-  // Ended Data Debits stay ended.
+  // The previous token stays invalid.
   expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(401);
 });
 

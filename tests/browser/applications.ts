@@ -1,7 +1,5 @@
 import type { Pda } from './pda.ts';
 
-/** Applications for `config.json`, and requests with their tokens. */
-
 interface RequestedApplication {
   id: string;
   name: string;
@@ -47,7 +45,7 @@ export const acme = application({
   data: stepsData('acme-steps', { date: 'date', count: 'count' }),
 });
 
-/** Also requests health and the location, and no longer requests to write. */
+/** Requests health and the location in addition, but no right to write. */
 export const acmeNext = application({
   id: 'acme',
   name: 'Acme Steps',

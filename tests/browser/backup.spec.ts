@@ -15,8 +15,6 @@ import {
 } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/** Settings → Backup: backing up, test restores and restoring. */
-
 const PAGE_PATH = '/settings/backup';
 const PASSPHRASE = 'seven quiet herons over the marsh';
 

@@ -3,7 +3,7 @@ import { expect, expectAccessible, test } from './pda.ts';
 const hostile = '<img src="https://tracker.example/x.png" onerror="alert(1)">';
 const events = [
   { title: 'Conference', start: '2026-03-02T09:00', end: '2026-03-04T17:00' },
-  ...Array.from({ length: 7 }, (_, at) => ({ title: `Talk ${at + 1}`, start: `2026-03-03T1${at}:00`, end: null })),
+  ...Array.from({ length: 7 }, (_, n) => ({ title: `Talk ${n + 1}`, start: `2026-03-03T1${n}:00`, end: null })),
   { title: hostile, start: '2026-03-20', end: '2026-03-21' },
   { title: 'Holiday', start: '2026-01-05', end: '2026-01-12' },
   { title: 'Some day', start: 'soon', end: null },

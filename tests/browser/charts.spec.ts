@@ -8,7 +8,7 @@ const rows = (page: Page) => page.getByRole('table').getByRole('row');
 
 /** Twenty days with records of 1000 and 3000 steps each, and one record with a string. */
 const steps = [
-  ...Array.from({ length: 20 }, (_, at) => `2026-03-${String(at + 1).padStart(2, '0')}`).flatMap((day) => [
+  ...Array.from({ length: 20 }, (_, index) => `2026-03-${String(index + 1).padStart(2, '0')}`).flatMap((day) => [
     { day, steps: 1000 },
     { day, steps: 3000 },
   ]),

@@ -1,8 +1,6 @@
 import { uploadContent } from './files.ts';
 import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, thoroughTest } from './pda.ts';
 
-/** Collections of files: the owner's side in the dashboard, the guest's side on a phone. */
-
 const PHONE = { width: 390, height: 844 };
 const PASSWORD = 'a quiet meadow in the north';
 

@@ -48,7 +48,6 @@ export const twoFieldsBundle = {
   days: { endpoints: [{ endpoint: 'fitness/activity', mapping: { day: 'data.date', steps: 'data.steps' } }] },
 };
 
-/** Returns the body of a request for a Data Debit. */
 export function proposal(key: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     dataDebitKey: key,
@@ -80,7 +79,6 @@ export class Acme {
     this.token = token;
   }
 
-  /** Sets the application up and returns it with its token. */
   static async signIn(pda: Pda): Promise<Acme> {
     await pda.call('GET', '/api/v2.6/applications/acme/setup');
     const { accessToken } = (await pda.call('GET', '/api/v2.6/applications/acme/access-token')) as {
@@ -98,13 +96,11 @@ export class Acme {
     return { status: response.status, body: (await response.json()) as unknown };
   }
 
-  /** Proposes a Data Debit. */
   async request(key: string, overrides: Record<string, unknown> = {}): Promise<void> {
     const reply = await this.call('POST', `/api/v2.6/data-debit/${key}`, proposal(key, overrides));
     if (reply.status !== 201) throw new Error(JSON.stringify(reply));
   }
 
-  /** Proposes a change of a Data Debit. */
   async requestChange(key: string, overrides: Record<string, unknown> = {}): Promise<void> {
     const reply = await this.call('PUT', `/api/v2.6/data-debit/${key}`, proposal(key, overrides));
     if (reply.status !== 200) throw new Error(JSON.stringify(reply));

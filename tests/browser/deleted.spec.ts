@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test';
 import { DIALOG, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
-/** Selecting and deleting many records, and restoring all or some of them. */
-
 const FILM_COUNT = 1461;
 
 const films = (count: number) =>
@@ -32,7 +30,7 @@ thoroughTest(
       FILM_COUNT,
     );
 
-    // The Delete key asks as well.
+    // The Delete key asks for confirmation too.
     await page.getByRole('grid').focus();
     await page.keyboard.press('Delete');
     await question.getByRole('button', { name: 'Delete 1\u202F461\u00A0records' }).click();

@@ -6,8 +6,6 @@ import { bundleApp } from '../../build/app-bundle.ts';
 import { findElectron } from '../../build/electron-binary.ts';
 import { NAME, PASSWORD } from './pda.ts';
 
-/** The desktop app from the owner's view, in a real Electron. */
-
 const ROOT = join(import.meta.dirname, '..', '..');
 const electronBinary = findElectron(ROOT, process.env);
 

@@ -10,8 +10,6 @@ import {
   thoroughTest,
 } from './pda.ts';
 
-/** Settings → Erase: preview, confirmation and report. */
-
 const PAGE_PATH = '/settings/erase';
 const regionOf = (page: Page, name: string) => page.getByRole('region', { name });
 

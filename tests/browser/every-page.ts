@@ -12,7 +12,6 @@ const REQUESTER = anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], in
 
 export const EVERY_PAGE_CONFIG = { applications: [REQUESTER, { ...acmeSteps, id: 'steps' }, hello] };
 
-/** Id of the guest added by `storeEveryKind`. */
 const GUEST_ID = '019bc186-de00-4000-8937-015a1f841fa9';
 
 /** Stores data of every kind in a PDA that was started with `EVERY_PAGE_CONFIG`. */

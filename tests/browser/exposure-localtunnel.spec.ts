@@ -2,8 +2,6 @@ import { startLocaltunnelServer, type LocaltunnelServer } from '../support/local
 import { expect, expectAccessible, expectAccessibleInAllVariants, test as base } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/** A connection through a real localtunnel server, chosen in the dashboard. */
-
 const test = base.extend<{ server: LocaltunnelServer }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
   server: async ({}, use) => {

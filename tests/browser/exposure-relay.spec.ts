@@ -3,8 +3,6 @@ import { startRelay } from '../support/relay.ts';
 import { DIALOG, type Pda, expect, expectAccessible, test as base } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/** A connection through a real relay, and a visitor who opens its address. */
-
 const test = base.extend<{ relay: { url: string; address: string } }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
   relay: async ({}, use) => {

@@ -21,8 +21,6 @@ import {
   thoroughTest,
 } from './pda.ts';
 
-/** Settings → Address and exposure: the address, what is open to others, and going dark. */
-
 const PAGE_PATH = '/settings/address';
 const statusRegion = (page: Page) => page.getByRole('region', { name: 'Right now' });
 
@@ -372,7 +370,7 @@ thoroughTest('reports a failure and keeps the input', async ({ page, pda }) => {
   await expect(page.getByText('This relay takes no more names.')).toBeVisible();
   await expect(page.getByLabel('Your address')).toHaveValue('https://ada.example.org');
   await expectAccessible(page, 'a change that was refused');
-  // Then the PDA does not respond at all.
+  // Loading the address fails too.
   mock.on = {
     GET: (route) => route.fulfill({ status: 500, json: { error: 'internal_error', cause: '', requestId: 'r-2' } }),
   };

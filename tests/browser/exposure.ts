@@ -126,10 +126,10 @@ export async function mockExposure(
   const mock: ExposureRoute = { current, requests: [], on };
   const respond = async (route: Route): Promise<void> => {
     const request = route.request();
-    const last = new URL(request.url()).pathname.split('/').at(-1) ?? '';
+    const lastSegment = new URL(request.url()).pathname.split('/').at(-1) ?? '';
     const method = request.method();
-    if (method !== 'GET') mock.requests.push(`${method} ${request.postData() ?? last}`);
-    const handling = mock.on[method === 'GET' ? 'GET' : method === 'PUT' ? 'PUT' : last]?.(route);
+    if (method !== 'GET') mock.requests.push(`${method} ${request.postData() ?? lastSegment}`);
+    const handling = mock.on[method === 'GET' ? 'GET' : method === 'PUT' ? 'PUT' : lastSegment]?.(route);
     await (handling ?? route.fulfill({ json: mock.current }));
   };
   for (const path of ['exposure', 'exposure/probe', 'go-dark', 'go-light']) {

@@ -54,8 +54,8 @@ test('keeps all characters typed before the page renders', async ({ page, pda })
 });
 
 test('keeps the first of two choices made before the page renders', async ({ page, pda }) => {
-  const at = (unix: number) => ({ date: { iso: new Date(unix * 1000).toISOString(), unix }, types: ['note'] });
-  await pda.store('diary/days', [{ source: 'diary', title: { text: 'Old' }, ...at(1_700_000_000) }]);
+  const dateAt = (unix: number) => ({ date: { iso: new Date(unix * 1000).toISOString(), unix }, types: ['note'] });
+  await pda.store('diary/days', [{ source: 'diary', title: { text: 'Old' }, ...dateAt(1_700_000_000) }]);
   await pda.enter(page, '/timeline');
   await expect(page.getByRole('article')).toHaveCount(1);
   await setFields(page, [
@@ -84,7 +84,7 @@ test('does not cancel a navigation with a search that was typed before it', asyn
   await page.evaluate(async (waitMs) => {
     document.execCommand('insertText', false, 'walk');
     document.querySelector<HTMLAnchorElement>('nav a[href="#/history"]')?.click();
-    // Ends after the field has stopped waiting for more input.
+    // Outlasts the delay after which the field applies its input.
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }, 1000);
   loaded.resolve();
@@ -102,7 +102,7 @@ test('does not search for input that was cleared immediately', async ({ page, pd
     document.execCommand('insertText', false, 'walk');
     while (findClearButton() === null) await new Promise((resolve) => requestAnimationFrame(resolve));
     findClearButton()?.click();
-    // Ends after the field has stopped waiting for more input.
+    // Outlasts the delay after which the field applies its input.
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }, 1000);
   await expect(search).toHaveValue('');

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { listFiles, png, uploadContent } from './files.ts';
 import { DIALOG, expect, expectAccessible, expectAccessibleInAllVariants, notice, thoroughTest } from './pda.ts';
 
-/** Tags and moves of selected files. */
-
 thoroughTest('adds and removes tags of the selected files, and restores them exactly', async ({ page, pda }) => {
   await uploadContent(pda, png(), { name: 'a.png', tags: ['Rome', 'summer'] });
   await uploadContent(pda, png(9), { name: 'b.png', tags: ['summer'] });

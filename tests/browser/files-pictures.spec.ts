@@ -2,8 +2,6 @@ import { jpegWithExif } from '../support/exif-pictures.ts';
 import { uploadContent } from './files.ts';
 import { DIALOG, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
-/** Pictures: the gallery, the map, and the metadata written by the camera. */
-
 const BERLIN = { latitude: 52.52, longitude: 13.405 };
 const SYDNEY = { latitude: -33.85, longitude: 151.21 };
 

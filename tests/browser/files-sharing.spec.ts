@@ -1,8 +1,6 @@
 import { uploadContent } from './files.ts';
 import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 
-/** Sharing a file, and the sandboxing of its content. */
-
 test('shares a file with a person, lists their access, and stops sharing with one click', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
   await pda.call('POST', '/users/user', { name: 'Grace', password: 'a long enough password' });

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { chooseFiles, dropOn, listFiles, holdChunks, writeLargeFile, writeToDisk, png, sha256 } from './files.ts';
 import { expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
-/** Uploads of real files from this machine. */
-
 const UPLOAD_CHUNK_BYTES = 8_000_000;
 
 test('uploads a chosen file, previews it, and downloads it unchanged', async ({ page, pda }, info) => {
@@ -21,9 +19,9 @@ test('uploads a chosen file, previews it, and downloads it unchanged', async ({ 
   await expect(drawer).toContainText('Only you');
   await page.reload();
   await expect(drawer).toContainText('garden.png');
-  const downloading = page.waitForEvent('download');
+  const downloadStarted = page.waitForEvent('download');
   await drawer.getByRole('button', { name: 'Download' }).click();
-  const download = await downloading;
+  const download = await downloadStarted;
   expect(download.suggestedFilename()).toBe('garden.png');
   expect(sha256(await readFile(await download.path()))).toBe(sha256(picture));
   await page.goBack();
@@ -147,7 +145,7 @@ test('resumes an upload after a restart of the PDA without sending a chunk twice
 thoroughTest(
   'reports why an upload failed, continues the others, and leaves nothing after cancelling',
   async ({ page, pda }, info) => {
-    const small = await Promise.all(
+    const smallFiles = await Promise.all(
       ['a.txt', 'b.txt', 'c.txt'].map((name) => writeToDisk(info.outputPath('in', name), `text of ${name}`)),
     );
     const { path } = await writeLargeFile(info.outputPath('in'));
@@ -161,7 +159,7 @@ thoroughTest(
     });
     await holdChunks(page, UPLOAD_CHUNK_BYTES);
     await pda.enter(page, '/files');
-    await chooseFiles(page, 'Upload files', [...small, path]);
+    await chooseFiles(page, 'Upload files', [...smallFiles, path]);
     await page.getByRole('link', { name: /Uploading 3 of 4/ }).click();
     await expect(page.getByText('There is no room for it.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'c.txt' })).toBeVisible();
@@ -179,8 +177,8 @@ thoroughTest(
   'renders only some of many small files while they are uploaded and listed',
   async ({ page, pda }, info) => {
     const folder = info.outputPath('many');
-    for (let at = 0; at < 120; at += 1)
-      await writeToDisk(join(folder, `note ${String(at).padStart(4, '0')}.txt`), `n ${at}`);
+    for (let index = 0; index < 120; index += 1)
+      await writeToDisk(join(folder, `note ${String(index).padStart(4, '0')}.txt`), `n ${index}`);
     // The link to the uploads disappears when all are done.
     const release = await holdChunks(page, 0);
     await pda.enter(page, '/files');
@@ -189,7 +187,7 @@ thoroughTest(
     await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
     await page.getByRole('link', { name: /^Uploading/ }).click();
     await expect(page.getByRole('heading', { name: 'Uploads', exact: true })).toBeVisible();
-    // Of the waiting files, only the next ones are rendered.
+    // Only the next of the waiting files are rendered.
     expect(await page.getByRole('listitem').count()).toBeLessThan(60);
     release();
     await expect(page.getByText('120\u00A0files uploaded', { exact: true }).first()).toBeVisible({

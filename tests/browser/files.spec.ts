@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { listFiles, pdf, png, uploadContent, wav } from './files.ts';
 import { DIALOG, expect, expectAccessible, expectAccessibleInAllVariants, notice, test, thoroughTest } from './pda.ts';
 
-/** The file manager: search, preview, editing, deletion. */
-
 thoroughTest('edits the details of a file, and keeps the input after a failed request', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, png(), { name: 'img_1.png', tags: ['garden'] });
   await pda.enter(page, `/files?file=${fileId}`);
@@ -95,7 +93,7 @@ thoroughTest(
     await page.getByRole('row', { name: 'c.txt' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect(notice(page, 'c.txt deleted')).toBeVisible();
-    // Checked here because no later step needs this offer: it disappears after some seconds.
+    // Checked here, because the offer disappears after some seconds and no later step needs it.
     await expectAccessible(page, 'the offer to undo');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Recently deleted' }).click();
@@ -134,8 +132,8 @@ thoroughTest('previews every kind of file', async ({ page, pda }) => {
 });
 
 test('selects, opens and shares files by keyboard, and restores the focus', async ({ page, pda }) => {
-  for (const [at, name] of ['a.txt', 'b.txt', 'c.txt', 'd.txt'].entries())
-    await uploadContent(pda, 'x'.repeat(at + 1), { name });
+  for (const [index, name] of ['a.txt', 'b.txt', 'c.txt', 'd.txt'].entries())
+    await uploadContent(pda, 'x'.repeat(index + 1), { name });
   await pda.enter(page, '/files?sort=name');
   const grid = page.getByRole('grid');
   await expect(grid.getByRole('row')).toHaveCount(5);

@@ -5,8 +5,6 @@ import { deflateSync } from 'node:zlib';
 import { type Page, expect } from '@playwright/test';
 import type { Pda } from './pda.ts';
 
-/** Files of every kind for the browser tests. */
-
 const UPLOAD_CHUNK_BYTES = 8_000_000;
 
 function crc32(bytes: Buffer): number {
@@ -27,7 +25,6 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return chunkBytes;
 }
 
-/** Returns a PNG image of one colour. */
 export function png(red = 20, green = 113, blue = 106, side = 48): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
@@ -59,7 +56,7 @@ export function wav(): Buffer {
   sound.writeUInt16LE(8, 34);
   sound.write('data', 36);
   sound.writeUInt32LE(samples, 40);
-  for (let at = 0; at < samples; at += 1) sound[44 + at] = 128 + Math.round(60 * Math.sin(at / 3));
+  for (let index = 0; index < samples; index += 1) sound[44 + index] = 128 + Math.round(60 * Math.sin(index / 3));
   return sound;
 }
 
@@ -138,7 +135,6 @@ export async function listFiles(pda: Pda, query = ''): Promise<ListedFile[]> {
   return ((await pda.call('GET', `/api/v2.6/owner/files${query}`)) as { files: ListedFile[] }).files;
 }
 
-/** Uploads files with the button. */
 export async function chooseFiles(page: Page, button: string, paths: string | string[]): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),

@@ -88,7 +88,6 @@ test('loads example data after npm start, reviews and allows a Data Debit, and r
       .info()
       .annotations.push({ type: 'measured', description: `${seconds.toFixed(1)} s, ${actions.count} actions` });
     expect(actions.count).toBeLessThanOrEqual(ACTIONS_MAX);
-
     // The example data fills the pages, and one button removes it.
     await page.getByRole('link', { name: 'Timeline' }).first().click();
     await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
@@ -123,7 +122,7 @@ test('npm start prints an address that supports passkeys, and the setup can keep
     await page.getByRole('button', { name: 'Set up my PDA' }).click();
     await expect(page.getByRole('heading', { name: `${NAME} is set up` })).toBeVisible();
 
-    // A session of a tab ends with the tab. This one does not.
+    // The session outlives its tab.
     const laterTab = await context.newPage();
     await page.close();
     await addAuthenticator(laterTab);

@@ -2,8 +2,6 @@ import type { Page } from '@playwright/test';
 import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind, visit } from './every-page.ts';
 import { PASSWORD, expect, test, thoroughTest } from './pda.ts';
 
-/** Keyboard focus is visible on every control, in both colour schemes. */
-
 /** Controls with the same element and class share their styles, so the first few represent all of them. */
 const CONTROLS_PER_STYLE = 3;
 /** Number of parts into which the pages are divided, to run in parallel. */
@@ -135,10 +133,10 @@ test.describe('with data', () => {
 
   for (let partIndex = 0; partIndex < PART_COUNT; partIndex++) {
     thoroughTest(`every control of every page shows keyboard focus, part ${partIndex + 1}`, async ({ page, pda }) => {
-      const stored = await storeEveryKind(pda);
+      const ids = await storeEveryKind(pda);
       await pda.enter(page);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      const pagesOfPart = everyPage(stored).filter((_, index) => index % PART_COUNT === partIndex);
+      const pagesOfPart = everyPage(ids).filter((_, index) => index % PART_COUNT === partIndex);
       for (const address of pagesOfPart) {
         await visit(page, address);
         // A selector without matches would find no missing focus, either.

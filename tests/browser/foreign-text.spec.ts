@@ -13,11 +13,11 @@ const leftOf = (element: Locator, word: string): Promise<number> =>
   element.evaluate((root, searchedWord) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      const at = node.textContent?.indexOf(searchedWord) ?? -1;
-      if (at === -1) continue;
+      const index = node.textContent?.indexOf(searchedWord) ?? -1;
+      if (index === -1) continue;
       const range = document.createRange();
-      range.setStart(node, at);
-      range.setEnd(node, at + searchedWord.length);
+      range.setStart(node, index);
+      range.setEnd(node, index + searchedWord.length);
       return range.getBoundingClientRect().left;
     }
     throw new Error(`"${searchedWord}" is not shown`);

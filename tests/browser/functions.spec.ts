@@ -2,8 +2,6 @@ import type { Page } from '@playwright/test';
 import { chooseFile, diaryEntries, enable, exampleZip, install, trigger, buildFunctionZip } from './functions.ts';
 import { type Pda, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
-/** Functions with the real sandbox and the examples: installation, consent, dry runs and runs. */
-
 interface InstalledFunction {
   configuration: { status: { enabled: boolean } } | null;
   asksForMore: boolean;
@@ -17,7 +15,6 @@ const readRecords = async (pda: Pda, endpoint: string): Promise<{ recordId: stri
 const readRuns = async (pda: Pda, id: string): Promise<{ total: number; runs: { runId: string }[] }> =>
   (await pda.call('GET', `/api/v2.6/she/function/${id}/runs`)) as { total: number; runs: { runId: string }[] };
 
-/** A function that counts the diary entries and logs the count. */
 const counterZip = buildFunctionZip({
   id: 'counter',
   name: 'Diary counter',
@@ -68,11 +65,11 @@ thoroughTest('installs a package dropped anywhere on the page', async ({ page, p
 
 thoroughTest('shows the progress of an upload and continues it on other pages', async ({ page, pda }) => {
   let release = () => {};
-  const blocked = new Promise<void>((resolve) => {
+  const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route('**/owner/functions/packages', async (route) => {
-    await blocked;
+    await gate;
     await route.continue();
   });
   await pda.enter(page, '/functions');

@@ -7,11 +7,8 @@ import type { Page } from '@playwright/test';
 import { type ZipFile, zipOf } from '../../server/pda/functions/packages/zip.test-support.ts';
 import type { Pda } from './pda.ts';
 
-/** Function packages to drop onto the page, and a remote function. */
-
 const EXAMPLES = fileURLToPath(new URL('../../examples/functions/', import.meta.url));
 
-/** Reads the manifest and modules of an example. */
 function readExample(name: string): ZipFile[] {
   const folder = join(EXAMPLES, name);
   return readdirSync(folder).map((file) => ({ name: file, content: readFileSync(join(folder, file)) }));
@@ -53,7 +50,6 @@ function publishedConfigurationOf({
   };
 }
 
-/** Builds a function package from source text. */
 export function buildFunctionZip(functionDefinition: PackageSource): Buffer {
   const { id, version = '1.0.0', memoryMb = 128, body } = functionDefinition;
   const published = JSON.stringify(publishedConfigurationOf(functionDefinition));
@@ -72,7 +68,6 @@ export function buildFunctionZip(functionDefinition: PackageSource): Buffer {
   ]);
 }
 
-/** Installs a package through the API. */
 export async function install(pda: Pda, zip: Buffer): Promise<void> {
   const response = await fetch(`${pda.url}/api/v2.6/owner/functions/packages`, {
     method: 'POST',
@@ -88,7 +83,6 @@ export const enable = (pda: Pda, id: string): Promise<unknown> =>
 export const trigger = (pda: Pda, id: string): Promise<unknown> =>
   pda.call('GET', `/api/v2.6/she/function/${id}/trigger`);
 
-/** Chooses a file with the given button. */
 export async function chooseFile(page: Page, button: string, name: string, content: Buffer): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: button }).click();
@@ -98,7 +92,6 @@ export async function chooseFile(page: Page, button: string, name: string, conte
 export interface RemoteFunction {
   baseUrl: string;
   host: string;
-  /** Received request bodies, in order. */
   receivedBodies: string[];
   close: () => Promise<void>;
 }

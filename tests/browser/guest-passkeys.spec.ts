@@ -45,7 +45,6 @@ test('a guest accepts an invitation with a passkey, signs in with it, adds anoth
   await expect(page.getByLabel('Name of the passkey')).toHaveValue(/ on /);
   await expectPlainPageAccessible(page, 'new passkey of a guest');
   await page.getByRole('button', { name: 'Create passkey' }).click();
-  // The device already has a passkey of the guest.
   await expect(page.getByText('This device already has a passkey for your account.')).toBeVisible();
   await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
   await addAuthenticator(page);

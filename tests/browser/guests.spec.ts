@@ -1,8 +1,6 @@
 import { png, uploadContent } from './files.ts';
 import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test, thoroughTest } from './pda.ts';
 
-/** The owner invites guests in the dashboard. Guests use their own pages in a separate browser. */
-
 const GUEST_PASSWORD = 'a quiet meadow in the north';
 
 thoroughTest(

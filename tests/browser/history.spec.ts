@@ -4,8 +4,6 @@ import { text } from 'node:stream/consumers';
 import { acme, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
 import { DIALOG, type Pda, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
-/** The access history and undelivered outgoing messages. */
-
 const applications = [acme, hello];
 test.use({ config: { applications, development: { allowLoopback: true } } });
 const VALUES_PATH = '/api/v2.6/data-debit/app-acme/values';
@@ -109,7 +107,7 @@ test('links records to their access history entries, and back', async ({ page, p
   await expect(record.getByRole('link', { name: 'Acme Steps read 2 records' })).toBeVisible();
   await record.getByRole('link', { name: 'Open in access history' }).click();
   await expect(page).toHaveURL(/history\?record=/);
-  // Two of the three reads are alike.
+  // The two equal reads are grouped.
   await expect(page.getByRole('link', { name: 'Acme Steps read' })).toHaveCount(1);
   await page.getByRole('button', { name: /Acme Steps read 5.records of Steps, 2.times/ }).click();
   await expect(page.getByRole('link', { name: 'Acme Steps read' })).toHaveCount(3);
@@ -175,7 +173,7 @@ test.describe('outgoing messages', () => {
       });
       request.on('end', () => {
         if (status === 200) receivedBodies.push(body);
-        // The delay is so long that no automatic retry comes before the owner's.
+        // No automatic retry happens before the owner's.
         response.writeHead(status, { 'retry-after': '3600' });
         response.end();
       });

@@ -166,10 +166,10 @@ test('exports an endpoint as NDJSON and as CSV', async ({ page, pda }) => {
     ['NDJSON', /"text":"one"[\s\S]*\n[\s\S]*"text":"two"/],
     ['CSV', /text[\s\S]*one[\s\S]*two/],
   ] as const) {
-    const downloading = page.waitForEvent('download');
+    const downloadStarted = page.waitForEvent('download');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: `Export as ${format}` }).click();
-    const download = await downloading;
+    const download = await downloadStarted;
     const chunks: Buffer[] = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
     expect(Buffer.concat(chunks).toString()).toMatch(content);

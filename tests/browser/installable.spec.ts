@@ -3,8 +3,6 @@ import type { Page } from '@playwright/test';
 import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { NAME, PASSWORD, type Pda, expect, test as base, waitForPort } from './pda.ts';
 
-/** Installing the dashboard on a phone, and its offline page. */
-
 interface PublicAddress {
   url: string;
   /** Makes the address unreachable, including open connections. */

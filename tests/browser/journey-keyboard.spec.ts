@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { NAME, PASSWORD, dataSetPath, expect, notice, test } from './pda.ts';
 
-/** Returns the accessible name of the focused element. */
 function focusedName(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;

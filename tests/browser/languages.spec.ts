@@ -85,7 +85,6 @@ async function expectFits(page: Page, screen: string, widths: readonly number[])
   }
 }
 
-/** Replaces ids and query parameters in an address. */
 const routeOf = (path: string): string => (path.split('?')[0] ?? '').replace(/[0-9a-f-]{36}/u, ':id');
 
 /**
@@ -94,7 +93,6 @@ const routeOf = (path: string): string => (path.split('?')[0] ?? '').replace(/[0
  */
 const PAGES_WITHOUT_LINK = new Set(['/data/deleted', '/data/record/:id', '/files/deleted', '/files/uploads']);
 
-/** Returns true for main pages. */
 const isMainPage = (path: string): boolean => /^\/[a-z]*$/u.test(path);
 
 /**
@@ -108,20 +106,19 @@ async function followLinks(
 ): Promise<{ paths: Set<string>; invisibleStops: string[] }> {
   const addresses = new Set<string>(['/']);
   const invisibleStops: string[] = [];
-  const next = ['/'];
-  for (let at = next.shift(); at !== undefined; at = next.shift()) {
-    await visit(page, at);
+  const queue = ['/'];
+  for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
+    await visit(page, address);
     for (const { path, label, isFocusVisible } of await tabThrough(page)) {
-      if (!isFocusVisible) invisibleStops.push(`${at}: ${label}`);
+      if (!isFocusVisible) invisibleStops.push(`${address}: ${label}`);
       if (path === '' || addresses.has(routeOf(path))) continue;
       addresses.add(routeOf(path));
-      if (within(path)) next.push(path);
+      if (within(path)) queue.push(path);
     }
   }
   return { paths: addresses, invisibleStops };
 }
 
-/** Expects that the list contains a page for each route. */
 function expectEveryRoute(pages: readonly string[]): void {
   const routes = readFileSync(new URL('../../renderer/dashboard/routes.tsx', import.meta.url), 'utf8');
   const segments = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));
@@ -150,24 +147,24 @@ for (const language of ['de', 'en'] as const) {
   const testIn = language === 'de' ? test : thoroughTest;
   for (const partIndex of PART_INDEXES) {
     testIn(`shows every page without faults: ${language}, part ${partIndex + 1}`, async ({ browser, pda }) => {
-      const stored = await storeEveryKind(pda);
-      const pages = everyPage(stored);
+      const ids = await storeEveryKind(pda);
+      const pages = everyPage(ids);
       expectEveryRoute(pages);
       const visitor = await openDashboard(browser, pda, language);
       await expect(visitor.page.locator('html')).toHaveAttribute('lang', language);
       const pagesOfPart = pages.filter((_, index) => index % PART_INDEXES.length === partIndex);
       for (const address of pagesOfPart)
-        await checkPage(visitor, language, address, `${language} ${address.replace(stored.recordId, 'id')}`);
+        await checkPage(visitor, language, address, `${language} ${address.replace(ids.recordId, 'id')}`);
       await visitor.context.close();
     });
   }
 
   thoroughTest(`reaches every page by keyboard: ${language}`, async ({ browser, pda }) => {
-    const stored = await storeEveryKind(pda);
+    const ids = await storeEveryKind(pda);
     const { page, context } = await openDashboard(browser, pda, language);
     const { paths, invisibleStops } = await followLinks(page, IS_THOROUGH_RUN ? () => true : isMainPage);
     expect.soft(invisibleStops, 'stops without visible focus').toEqual([]);
-    const missedPages = everyPage(stored).filter(
+    const missedPages = everyPage(ids).filter(
       (address) =>
         (IS_THOROUGH_RUN || isMainPage(address)) &&
         !paths.has(routeOf(address)) &&

@@ -148,10 +148,10 @@ thoroughTest('supports alternative address formats', async ({ page, pda, applica
   await signIn(page);
   await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
   await expectArrival(page);
-  for (const [at, form] of ['/#/hatlogin', '/hatlogin'].entries()) {
+  for (const [index, form] of ['/#/hatlogin', '/hatlogin'].entries()) {
     await page.goto(loginUrl(pda, query, form));
     await expectArrival(page);
-    expect(application.requestedPaths).toHaveLength(at + 2);
+    expect(application.requestedPaths).toHaveLength(index + 2);
     await verifyToken(pda, application.token(), 'notes');
   }
 });

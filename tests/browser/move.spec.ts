@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { NAME, PASSWORD, expect, expectAccessible, test as base } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/** Settings → Move: exports an account and imports it into another one. */
-
 const SCREENSHOT_FOLDER = process.env['MOVE_PICTURES'];
 
 /** Takes screenshots, wide and narrow, light and dark, if a folder is set. */

@@ -86,7 +86,7 @@ thoroughTest(
     const [ada] = network.pdas;
     if (ada === undefined) throw new Error('the network has no PDA');
 
-    // The app redirects to Ada's PDA; what she writes in it is stored there.
+    // The app redirects to Ada's PDA and stores her entries there.
     await page.goto(app);
     await page.getByLabel('Your PDA').fill(ada.host);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -1,7 +1,5 @@
 import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 
-/** Notes of the owner: records with Markdown and tags. */
-
 test('adds a note from the search, edits it, finds it by a tag, and deletes it with undo', async ({ page, pda }) => {
   await pda.enter(page, '/data/notes');
   await expect(page.getByText('No notes')).toBeVisible();

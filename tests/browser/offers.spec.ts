@@ -14,8 +14,6 @@ import {
 } from './network.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/** Offers of an exchange, joined contracts, and the network settings. */
-
 const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 const DAY_MS = 86_400_000;
 const steps = [
@@ -144,7 +142,7 @@ thoroughTest('explains Offers and contracts to an owner without an exchange', as
 });
 
 thoroughTest(
-  'registers with an exchange, shows what it knows, stops the reports to it, and leaves it',
+  'registers with an exchange, shows the data it stores, stops the reports, and leaves it',
   async ({ page, pda, fakeExchange }) => {
     await openToNetwork(pda);
     await pda.enter(page, '/settings/network');
@@ -197,7 +195,7 @@ thoroughTest('shows a failed registration on Home with the reason', async ({ pag
   await expect(notice(page, `Your PDA is registered with ${fakeExchange.host}`)).toBeVisible();
 });
 
-thoroughTest('a contract is joined at a real service, seen, and left by keyboard', async ({ page, pda, contracts }) => {
+thoroughTest('joins a contract at a real service and leaves it by keyboard', async ({ page, pda, contracts }) => {
   await contracts.addContract('leeds-study', 'Leeds study');
   const applications = [
     contractApplication('leeds-study', 'Leeds study'),

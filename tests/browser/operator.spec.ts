@@ -11,8 +11,6 @@ import { type OperatorSetup, test } from './operator.ts';
 import { DIALOG, expect, expectAccessible, notice } from './pda.ts';
 import { newTestKey } from '../support/keys.ts';
 
-/** The console of the exchange, for operators and developers. */
-
 // The tests run in one process, so that only one exchange is started.
 test.describe.configure({ mode: 'default' });
 
@@ -84,7 +82,7 @@ test('submits an application, and publishes it with the keyboard only', async ({
   const tabTo = async (name: RegExp) => {
     const target = adminPage.getByRole('link', { name }).or(adminPage.getByRole('button', { name })).first();
     await expect(target).toBeVisible();
-    for (let tries = 0; tries < 40; tries += 1) {
+    for (let attempt = 0; attempt < 40; attempt += 1) {
       if (await target.evaluate((element) => element === document.activeElement)) return;
       await adminPage.keyboard.press('Tab');
     }
@@ -130,16 +128,16 @@ test('explains requested rights and changes in a review, and publishes no change
   await submitVersion('1.1.0', { role: 'namespaceread', detail: 'health' });
   await exchange.enter(page, root, '/applications/runner');
   await expect(page.getByText('PDAs keep using version 1.0.0.')).toBeVisible();
-  const right = (text: string) => page.getByRole('listitem').filter({ hasText: text });
-  await expect(right('Read everything in health')).toContainText('new');
-  await expect(right('Store, change and delete in things')).not.toContainText('new');
+  const rightItem = (text: string) => page.getByRole('listitem').filter({ hasText: text });
+  await expect(rightItem('Read everything in health')).toContainText('new');
+  await expect(rightItem('Store, change and delete in things')).not.toContainText('new');
 
   await submitVersion('1.2.0', { role: 'owner' });
   await page.getByRole('button', { name: 'Publish' }).click();
   await confirmDialog(page, 'Publish');
   await expect(page.getByText('changed after your review')).toBeVisible();
   await confirmDialog(page, 'Not yet');
-  await expect(right('Read and change everything the owner has')).toContainText('new');
+  await expect(rightItem('Read and change everything the owner has')).toContainText('new');
   await page.getByRole('button', { name: 'Reject' }).click();
   await confirmDialog(page, 'Reject');
   await expect(notice(page, 'Runner was rejected')).toBeVisible();

@@ -15,7 +15,6 @@ type Role = Parameters<TestExchange['account']>[0][number];
 
 export class OperatorSetup {
   readonly exchange: TestExchange;
-  /** The administrator. */
   readonly root: TestAccount;
   constructor(exchange: TestExchange, root: TestAccount) {
     this.exchange = exchange;
@@ -30,14 +29,13 @@ export class OperatorSetup {
     return this.exchange.account(roles, name);
   }
 
-  async call(method: string, path: string, by: TestAccount | undefined, json?: unknown): Promise<unknown> {
-    const { token } = by ?? { token: null };
+  async call(method: string, path: string, account: TestAccount | undefined, json?: unknown): Promise<unknown> {
+    const { token } = account ?? { token: null };
     const reply = await this.exchange.call(method, path, { token, ...(json === undefined ? {} : { json }) });
     if (reply.status >= 400) throw new Error(`${method} ${path}: ${String(reply.status)} ${reply.text}`);
     return reply.json;
   }
 
-  /** Opens a page signed in. */
   async enter(page: Page, { token }: TestAccount, path = '/'): Promise<void> {
     await page.addInitScript((storedToken) => {
       if (sessionStorage.getItem('entered') !== null) return;
@@ -52,20 +50,28 @@ export class OperatorSetup {
   }
 
   /** Submits an application for the decision of an administrator. */
-  async submitApplication(by: TestAccount, id: string, change: Parameters<typeof application>[1] = {}): Promise<void> {
-    await this.call('POST', '/api/v2/applications', by, application(id, change));
-    await this.call('PUT', `/api/v2/applications/${id}/submit`, by);
+  async submitApplication(
+    account: TestAccount,
+    id: string,
+    change: Parameters<typeof application>[1] = {},
+  ): Promise<void> {
+    await this.call('POST', '/api/v2/applications', account, application(id, change));
+    await this.call('PUT', `/api/v2/applications/${id}/submit`, account);
   }
 
-  async publishApplication(by: TestAccount, id: string, change: Parameters<typeof application>[1] = {}): Promise<void> {
-    await this.submitApplication(by, id, change);
-    await this.call('PUT', `/api/v2/applications/${id}/publish`, by);
+  async publishApplication(
+    account: TestAccount,
+    id: string,
+    change: Parameters<typeof application>[1] = {},
+  ): Promise<void> {
+    await this.submitApplication(account, id, change);
+    await this.call('PUT', `/api/v2/applications/${id}/publish`, account);
   }
 
   /** Creates an Offer that waits for approval. */
-  async createOffer(by: TestAccount, offerId: string, change: object = {}): Promise<void> {
+  async createOffer(account: TestAccount, offerId: string, change: object = {}): Promise<void> {
     const now = this.exchange.clock.now();
-    await this.call('POST', '/api/v2/offer', by, {
+    await this.call('POST', '/api/v2/offer', account, {
       offerId,
       title: 'How far a town walks',
       description: 'For the days you share you get a map of where the town walks.',
@@ -84,8 +90,8 @@ export class OperatorSetup {
     });
   }
 
-  createPlug(by: TestAccount, name: string, owner: TestAccount, approved: boolean): Promise<unknown> {
-    return this.call('POST', '/api/dataplugs', by, {
+  createPlug(account: TestAccount, name: string, owner: TestAccount, approved: boolean): Promise<unknown> {
+    return this.call('POST', '/api/dataplugs', account, {
       name,
       description: `Brings what ${name} knows of you`,
       url: `https://${name.toLowerCase()}.example.org`,

@@ -108,8 +108,8 @@ test('an organisation requests data, waits, receives exactly the allowed data, a
   await page.goto(`${pda.url}/#/sharing/${KEY}`);
   await page.getByRole('button', { name: 'Stop sharing' }).first().click();
   await expect(page.getByText(`Data Debit ${KEY} not enabled`)).toBeVisible();
-  const late = await acme.values();
-  expect([late.status, late.body.cause]).toEqual([400, `Data Debit ${KEY} not enabled`]);
+  const lateReply = await acme.values();
+  expect([lateReply.status, lateReply.body.cause]).toEqual([400, `Data Debit ${KEY} not enabled`]);
 
   // The access history lists each of these requests.
   await page.goto(`${pda.url}/#/history?debit=${encodeURIComponent(KEY)}`);

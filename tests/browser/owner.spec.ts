@@ -4,7 +4,7 @@ test('an expired session leads to the sign-in page and then back to the previous
   await pda.store('notes/ideas', { text: 'one' });
   await pda.enter(page, '/data/endpoint/notes/ideas?view=json');
   await expect(page.getByText('"one"')).toBeVisible();
-  // The page notices this itself when its connection for live changes ends.
+  // The page notices the sign-out when its event stream ends.
   await pda.call('POST', '/api/v2.6/owner/sign-out');
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}` })).toBeVisible();
   await expect(page.getByText('Your session has ended')).toBeVisible();

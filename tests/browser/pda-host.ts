@@ -15,7 +15,6 @@ export interface OpenRequest {
   port: number;
 }
 
-/** Request to this process. */
 export type HostRequest = { open: OpenRequest } | { close: number };
 export type HostResponse = { id: number } & (
   | { url: string; setupUrl: string | undefined }
@@ -79,11 +78,11 @@ const reportResult = (id: number, work: Promise<void>): void => {
 process.on('message', (request: HostRequest) => {
   if ('open' in request) return reportResult(request.open.id, serve(request.open));
   const id = request.close;
-  const closing = closeById.get(id);
+  const closeServer = closeById.get(id);
   closeById.delete(id);
   return reportResult(
     id,
-    (closing?.() ?? Promise.resolve()).then(() => sendResponse({ id, closed: true })),
+    (closeServer?.() ?? Promise.resolve()).then(() => sendResponse({ id, closed: true })),
   );
 });
 process.on('disconnect', () => process.exit(0));

@@ -28,7 +28,6 @@ export function dataSetPath(name: string): string {
 export class Pda {
   readonly url: string;
   readonly setupUrl: string;
-  /** The home of the PDA. */
   readonly home: string;
   private readonly restart: (config: Config) => Promise<void>;
   private token = '';
@@ -65,7 +64,6 @@ export class Pda {
     return this.token;
   }
 
-  /** Sets the PDA up through the API. */
   async setUp(): Promise<string> {
     const code = new URL(this.setupUrl.replace('/#/', '/')).searchParams.get('code');
     const setupReply = (await this.call('POST', '/api/v2.6/owner/setup', { code, name: NAME, password: PASSWORD })) as {
@@ -75,7 +73,6 @@ export class Pda {
     return setupReply.accessToken;
   }
 
-  /** Signs the owner in through the API. */
   async signIn(): Promise<void> {
     const headers = { username: NAME, password: encodeURIComponent(PASSWORD) };
     const response = await fetch(`${this.url}/users/access_token`, { headers });
@@ -91,8 +88,8 @@ export class Pda {
   /** Stores the records of a data set, in requests of at most MAX_RECORDS_PER_REQUEST records. */
   async storeDataSet(endpoint: string, name: string): Promise<void> {
     const records = JSON.parse(await readFile(dataSetPath(name), 'utf8')) as unknown[];
-    for (let at = 0; at < records.length; at += MAX_RECORDS_PER_REQUEST)
-      await this.store(endpoint, records.slice(at, at + MAX_RECORDS_PER_REQUEST));
+    for (let offset = 0; offset < records.length; offset += MAX_RECORDS_PER_REQUEST)
+      await this.store(endpoint, records.slice(offset, offset + MAX_RECORDS_PER_REQUEST));
   }
 
   /** Opens the dashboard signed in. */
@@ -200,9 +197,7 @@ async function startPda(
   };
 }
 
-/**
- * Closes the pages before their PDA stops. A page that still loads a chart would report an error that no test is about.
- */
+/** Closes the pages before their PDA stops. A page that still loads a chart would report an irrelevant error. */
 const closePages = async (context: BrowserContext): Promise<void> => {
   await Promise.all(context.pages().map((page) => page.close()));
 };
@@ -275,7 +270,6 @@ export const test = base.extend<
   ],
 });
 
-/** Declares a test that only thorough runs execute. */
 export const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
 export { expect };
@@ -327,7 +321,6 @@ async function findViolations(page: Page, selector: string): Promise<string[]> {
   );
 }
 
-/** Waits until animations and colour transitions have finished. */
 async function waitForAnimations(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

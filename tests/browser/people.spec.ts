@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test';
 import { DIALOG, NAME, PASSWORD, type Pda, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
-/** People with whom the owner shares files, and their own sign-in. */
-
 const PERSON_PASSWORD = 'a quiet meadow in the north';
 
 interface AddedUser {
@@ -12,7 +10,6 @@ interface AddedUser {
 const addPerson = (pda: Pda, name: string, fields: Record<string, string> = {}): Promise<AddedUser> =>
   pda.call('POST', '/users/user', { name, password: PERSON_PASSWORD, ...fields }) as Promise<AddedUser>;
 
-/** The status of a sign-in through the API. */
 async function signInStatus(pda: Pda, name: string, password: string): Promise<number> {
   const headers = { username: encodeURIComponent(name), password: encodeURIComponent(password) };
   return (await fetch(`${pda.url}/users/access_token`, { headers })).status;

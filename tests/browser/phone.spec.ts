@@ -2,8 +2,6 @@ import type { Page } from '@playwright/test';
 import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind } from './every-page.ts';
 import { expect, test, thoroughTest } from './pda.ts';
 
-/** Touch targets are large enough on every page, each with content. */
-
 /** Minimum size in CSS pixels, in both directions. */
 const TARGET_MIN_PX = 40;
 
@@ -118,10 +116,10 @@ async function visit(page: Page, path: string): Promise<void> {
   await checkTargets(page, path);
 }
 thoroughTest('every touch target is at least 40 pixels in both directions', async ({ page, pda }) => {
-  const stored = await storeEveryKind(pda);
+  const ids = await storeEveryKind(pda);
   await pda.enter(page, '/settings/about');
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-  for (const address of everyPage(stored)) await visit(page, address);
+  for (const address of everyPage(ids)) await visit(page, address);
 });
 
 for (const [locale, more, names] of [

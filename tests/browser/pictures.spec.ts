@@ -79,7 +79,6 @@ const CALENDAR = [
   '',
 ].join('\r\n');
 
-/** The requested data: two fields of the steps and two of the nights. */
 const request = {
   dataDebitKey: 'acme/days-and-nights',
   bundle: {
@@ -107,7 +106,6 @@ async function takePicture(page: Page, name: string, crop: Partial<Area> = {}): 
   screenshots.push(`${name}.webp`);
   if (!IS_WRITING) return;
   await page.setViewportSize({ ...WINDOW_SIZE, height: y + height });
-  // Waits until everything is loaded, and scrolls to the top.
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.mouse.move(0, 0);
@@ -232,8 +230,8 @@ async function stopSharing(page: Page, acme: Acme): Promise<void> {
 async function shareFiles(page: Page, pda: Pda): Promise<void> {
   const names = ['river', 'hills', 'garden', 'harbour', 'first-snow'];
   await Promise.all(
-    names.map(async (name, at) =>
-      uploadContent(pda, await drawLandscape(page, at), { name: `${name}.png`, source: 'photos', tags: ['walks'] }),
+    names.map(async (name, index) =>
+      uploadContent(pda, await drawLandscape(page, index), { name: `${name}.png`, source: 'photos', tags: ['walks'] }),
     ),
   );
   const letter = await uploadContent(pda, 'Dear all,\n\nthe garden is ready for summer.\n', {
@@ -323,7 +321,7 @@ async function visitSettings(page: Page, pda: Pda): Promise<void> {
   await shareFiles(page, fresh);
   await installFunction(page, fresh);
   await visitSettings(page, fresh);
-  // The folder contains no pictures that are no longer taken.
+  // The folder contains only the screenshots of this test.
   const pictureFiles = (await readdir(PICTURES_FOLDER)).filter((name) => name.endsWith('.webp'));
   expect(pictureFiles.toSorted()).toEqual(screenshots.toSorted());
 });

@@ -4,10 +4,10 @@ import { expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 const HOME_PATH = '/';
 const CHART_PATH = '/data/endpoint/watch/steps?view=chart';
 
-const steps = Array.from({ length: 20 }, (_, at) => ({
-  day: `2026-03-${String(at + 1).padStart(2, '0')}`,
-  steps: 1000 + at,
-  mood: at % 2 === 0 ? 'good' : 'tired',
+const steps = Array.from({ length: 20 }, (_, index) => ({
+  day: `2026-03-${String(index + 1).padStart(2, '0')}`,
+  steps: 1000 + index,
+  mood: index % 2 === 0 ? 'good' : 'tired',
 }));
 const settings = {
   sum: { kind: 'time', field: 'steps', time: 'day', aggregation: 'sum', per: 'day', mark: 'bar', compare: false },
@@ -33,8 +33,8 @@ thoroughTest('pins a chart to Home as displayed, opens it from there and removes
   await page.getByLabel('Aggregation').selectOption('Highest');
   await expect(page.getByRole('heading', { name: /highest per week/ })).toBeVisible();
   await page.getByRole('button', { name: 'Pin to Home' }).click();
-  const pinned = page.getByRole('button', { name: 'Pinned to Home' });
-  await expect(pinned).toHaveAttribute('aria-pressed', 'true');
+  const pinnedButton = page.getByRole('button', { name: 'Pinned to Home' });
+  await expect(pinnedButton).toHaveAttribute('aria-pressed', 'true');
   await expectAccessible(page, 'the chart');
   await page.getByLabel('Interval').selectOption('Day');
   await expect(page.getByRole('button', { name: 'Pin to Home' })).toBeVisible();
@@ -45,7 +45,7 @@ thoroughTest('pins a chart to Home as displayed, opens it from there and removes
   await titles(page).getByRole('link').click();
   await expect(page.getByRole('heading', { name: /highest per week/ })).toBeVisible();
   await expect(page.getByLabel('Interval')).toHaveValue('week');
-  await pinned.click();
+  await pinnedButton.click();
   await expect(page.getByRole('button', { name: 'Pin to Home' })).toBeVisible();
   await page.goto(`${pda.url}/#${HOME_PATH}`);
   await expect(page.getByRole('region', { name: 'Your data' })).toBeVisible();
@@ -71,7 +71,6 @@ thoroughTest('moves and removes charts by keyboard, and undoes a removal', async
   await openMenu(page, 'Steps, Count by value');
   await page.getByRole('menuitem', { name: 'Move earlier' }).press('Enter');
   await expect(titles(page)).toHaveText([year, moods, sum]);
-  // The moved chart takes the focus.
   await expect(menuButton(page, 'Steps, Count by value')).toBeFocused();
   await openMenu(page, 'Steps, Year by day');
   await page.getByRole('menuitem', { name: 'Remove from Home' }).press('Enter');

@@ -83,9 +83,9 @@ test('sorts by several columns, arranges them, saves the view and exports what i
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByRole('menuitem', { name: 'JSON, shown columns', exact: true }).click();
   const stream = await (await download).createReadStream();
-  const exported = JSON.parse(Buffer.concat(await stream.toArray()).toString()) as { who: string; steps: unknown }[];
-  expect(exported).toHaveLength(RECORDS.length);
-  expect(JSON.stringify(exported[0])).toBe('{"steps":5700,"who":"Ada"}');
+  const rows = JSON.parse(Buffer.concat(await stream.toArray()).toString()) as { who: string; steps: unknown }[];
+  expect(rows).toHaveLength(RECORDS.length);
+  expect(JSON.stringify(rows[0])).toBe('{"steps":5700,"who":"Ada"}');
 });
 
 thoroughTest('resizes a column by dragging its edge and with the arrow keys', async ({ page, pda }) => {
@@ -140,12 +140,12 @@ thoroughTest(
     await expect(dialog.getByText('Grace can then read them, as far as you have allowed.')).toBeVisible();
     await expectAccessible(page, 'move of records', DIALOG);
     await dialog.getByRole('button', { name: 'Move 3\u00A0records' }).click();
-    const done = notice(page, '2\u00A0records moved to walks/days');
-    await expect(done).toBeVisible();
+    const doneNotice = notice(page, '2\u00A0records moved to walks/days');
+    await expect(doneNotice).toBeVisible();
     await expect(notice(page, '1\u00A0record not moved')).toContainText('walks/days already has equal records.');
     expect([await countAt('fit/steps'), await countAt('walks/days')]).toEqual([1, 3]);
     await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
-    await done.getByRole('button', { name: 'Undo' }).click();
+    await doneNotice.getByRole('button', { name: 'Undo' }).click();
     await expect(notice(page, '2\u00A0records moved back')).toBeVisible();
     await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '4');
     await page.getByRole('gridcell', { name: 'Grace' }).click();

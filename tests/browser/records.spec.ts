@@ -39,7 +39,6 @@ test('an open record has its own address, and Back closes it', async ({ page, pd
   await expect(page).toHaveURL(/endpoint\/notes\/ideas\?record=/);
 });
 
-/** Presses Tab until an element has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let steps = 0; steps < 50; steps += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
@@ -75,8 +74,8 @@ test('edits a record in a form by keyboard, keeps all other values exactly, and 
   const newDay = await day.inputValue();
   await page.keyboard.press('Control+Enter');
   await expect(notice(page, 'Record saved')).toBeVisible();
-  const changed = new RegExp(`"day":\\s*"${newDay}",\\s*"amount":\\s*9\\.90,`, 'u');
-  expect(await storedText()).toMatch(changed);
+  const changedText = new RegExp(`"day":\\s*"${newDay}",\\s*"amount":\\s*9\\.90,`, 'u');
+  expect(await storedText()).toMatch(changedText);
   expect((await storedText()).replaceAll(/\s/gu, '')).toContain(exact);
   await expect(view).toContainText('9.90');
   await page.keyboard.press('Control+z');
@@ -85,13 +84,13 @@ test('edits a record in a form by keyboard, keeps all other values exactly, and 
 });
 
 thoroughTest('form and JSON of a record edit the same draft', async ({ page, pda }) => {
-  const [stored] = (await pda.store('notes/ideas', [
+  const [storedRecord] = (await pda.store('notes/ideas', [
     { text: 'one', tags: ['a'] },
     { text: 'x', stars: 3 },
   ])) as {
     recordId: string;
   }[];
-  await pda.enter(page, `/data/endpoint/notes/ideas?record=${stored?.recordId ?? ''}`);
+  await pda.enter(page, `/data/endpoint/notes/ideas?record=${storedRecord?.recordId ?? ''}`);
   await page.getByRole('button', { name: 'Edit' }).click();
   const drawer = page.getByRole('dialog', { name: 'Edit record' });
   await drawer.getByLabel('Text', { exact: true }).fill('two');
@@ -142,8 +141,8 @@ thoroughTest(
   'shows changes by other programs in an open record, and asks before overwriting them',
   async ({ page, pda }) => {
     const endpoint = 'notes/ideas';
-    const [stored] = (await pda.store(endpoint, [{ text: 'one' }])) as { recordId: string }[];
-    const recordId = stored?.recordId ?? '';
+    const [storedRecord] = (await pda.store(endpoint, [{ text: 'one' }])) as { recordId: string }[];
+    const recordId = storedRecord?.recordId ?? '';
     const change = (text: string) => pda.call('PUT', '/api/v2.6/data', [{ endpoint, recordId, data: { text } }]);
     await pda.enter(page, `/data/endpoint/${endpoint}?record=${recordId}`);
     const drawer = page.getByRole('dialog');

@@ -11,8 +11,6 @@ import {
   thoroughTest,
 } from './pda.ts';
 
-/** Requests: who asks, which records would be shared, and the decision. */
-
 test.use({ config: acmeConfig });
 
 async function requestAccess(pda: Pda, key = 'acme/days', overrides: Record<string, unknown> = {}): Promise<Acme> {

@@ -17,8 +17,6 @@ import {
   thoroughTest,
 } from './pda.ts';
 
-/** The second factor: authenticator app, passkeys and recovery codes, at sign-in and in the settings. */
-
 const PAGE_PATH = '/settings/security';
 const regionOf = (page: Page) => page.getByRole('region', { name: 'Second factor' });
 const dialog = (page: Page) => page.getByRole('dialog');
@@ -67,7 +65,6 @@ async function addApp(page: Page): Promise<{ secret: string; codes: string[] }> 
   return { secret, codes: await readRecoveryCodes(page) };
 }
 
-/** Adds an authenticator app through the API. */
 async function addAppThroughApi(pda: Pda): Promise<{ codes: string[] }> {
   const path = '/api/v2.6/owner/second-factor/app';
   const { secret } = (await pda.call('POST', path, { proof: { password: PASSWORD } })) as { secret: string };
@@ -77,7 +74,6 @@ async function addAppThroughApi(pda: Pda): Promise<{ codes: string[] }> {
   return { codes: recoveryCodes };
 }
 
-/** Reads the recovery codes, which are shown only once. */
 async function readRecoveryCodes(page: Page): Promise<string[]> {
   const sheet = page.getByRole('dialog', { name: 'Your recovery codes' });
   await expect(sheet.getByRole('listitem')).toHaveCount(10);

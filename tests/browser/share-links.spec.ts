@@ -1,8 +1,6 @@
 import { uploadContent } from './files.ts';
 import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test, thoroughTest } from './pda.ts';
 
-/** The owner creates share links in the dashboard. Visitors open them in a separate browser. */
-
 test('creates a link, which a visitor opens on a phone, and revokes it', async ({ page, pda, browser }) => {
   const fileId = await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
   await pda.enter(page, `/files?file=${fileId}&share=1`);

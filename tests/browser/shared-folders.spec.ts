@@ -1,8 +1,6 @@
 import { uploadContent } from './files.ts';
 import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test } from './pda.ts';
 
-/** Folders shared with a guest, and password reset links: both sides on phones. */
-
 const PHONE = { width: 390, height: 844 };
 const NEW_PASSWORD = 'a quiet meadow in the north';
 

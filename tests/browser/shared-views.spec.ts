@@ -1,7 +1,5 @@
 import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test, thoroughTest } from './pda.ts';
 
-/** Tables and charts shared with a guest: both sides. */
-
 const PASSWORD = 'a quiet meadow in the north';
 
 test('shares a table and a chart with a guest, who sees exactly these, until the owner stops', async ({

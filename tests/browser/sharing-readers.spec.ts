@@ -43,7 +43,7 @@ test('lists people, links, public files and the profile, shows what each sees, a
   await summary.getByRole('link', { name: 'Open Sharing' }).click();
   await expect(page.getByText('Some of your data is public, and 2 parties can see more.')).toBeVisible();
   const readers = page.getByRole('region', { name: 'Shared now' });
-  // All of them can read one file or record: anonymous readers come first.
+  // Each can read one file or record, so anonymous readers come first.
   await expect(readers.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
   await expect(readers.getByText('Can open 1 file', { exact: true })).toBeVisible();
   const map = page.getByRole('group', { name: 'Map of who can see what' });
@@ -54,9 +54,9 @@ test('lists people, links, public files and the profile, shows what each sees, a
   await expect(map.getByRole('link', { name: /^Public profile\s+can be seen by Public profile$/ })).toBeVisible();
   await expectAccessible(page, 'every reader');
 
-  const opened = page.waitForEvent('popup');
+  const popupOpened = page.waitForEvent('popup');
   await readers.getByRole('link', { name: 'View as guest' }).click();
-  const preview = await opened;
+  const preview = await popupOpened;
   await expect(preview.getByRole('heading', { level: 1 })).toHaveText(/^What \P{L}*grace\P{L}* sees$/u);
   const guestPages = preview.frameLocator('iframe');
   await guestPages.getByRole('link', { name: 'View: shared.txt' }).click();

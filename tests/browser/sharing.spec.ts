@@ -15,8 +15,6 @@ import {
   thoroughTest,
 } from './pda.ts';
 
-/** Sharing: who can see which data until when, when they last read it, and how to stop it. */
-
 test.use({ config: acmeConfig });
 
 async function grantAccess(pda: Pda, key = 'acme/days', overrides: Record<string, unknown> = {}): Promise<Acme> {
@@ -112,8 +110,8 @@ thoroughTest('pauses a consent until a chosen day, and resumes it manually', asy
   await expectAccessible(page, 'list with a paused consent');
   await page.getByRole('button', { name: 'Resume now: Acme Health' }).click();
   await expect(notice(page, 'Acme Health can read again')).toBeVisible();
-  const shared = page.getByRole('region', { name: 'Shared now' });
-  await expect(shared.getByText(/^Until .*, then it ends$/)).toBeVisible();
+  const sharedRegion = page.getByRole('region', { name: 'Shared now' });
+  await expect(sharedRegion.getByText(/^Until .*, then it ends$/)).toBeVisible();
   expect(await readActive()).toBe(true);
 });
 
@@ -165,7 +163,7 @@ test('changes the fields and the end of a running consent in one step, and chang
   const history = page.getByRole('region', { name: 'History of permissions' });
   await expect(history.getByText('No longer Steps of Activity')).toBeVisible();
 
-  // The switches show what was allowed, and everything requested can be allowed again.
+  // The switches show the allowed fields, and all requested fields can be allowed again.
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await expect(page.getByRole('switch', { name: 'Steps' })).not.toBeChecked();
   await page.getByRole('switch', { name: 'Steps' }).click();
@@ -194,7 +192,7 @@ test('rejects a change to a consent that was changed in the meantime', async ({ 
   await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
   expect(JSON.stringify((await acme.values('acme/days')).body)).toContain('steps');
 
-  // The form also closes before the change is submitted.
+  // A change from elsewhere closes the open form, too.
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Change what Acme Health can see');
   await changeElsewhere({});
@@ -329,8 +327,8 @@ test.describe('sharing pages', () => {
       await expect(page.getByRole('table', { name: 'Who can see what' })).toBeVisible();
       await expectAccessible(page, 'sharing as a table');
       await page.goto(`${pda.url}/#/sharing/acme/days`);
-      const shared = page.getByRole('region', { name: 'Shared now' });
-      await expect(shared.getByText('12\u202F000', { exact: true })).toBeVisible();
+      const sharedRegion = page.getByRole('region', { name: 'Shared now' });
+      await expect(sharedRegion.getByText('12\u202F000', { exact: true })).toBeVisible();
       await expectAccessible(page, 'a consent');
       await expectAccessibleInAllVariants(page, 'a consent');
       await page.getByRole('button', { name: 'More actions' }).click();

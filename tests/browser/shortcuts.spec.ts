@@ -1,7 +1,5 @@
 import { expect, expectAccessible, test } from './pda.ts';
 
-/** Keyboard shortcuts without a modifier: pages, lists, records, and the list of shortcuts. */
-
 test('opens pages with two keys, and no page while the owner types', async ({ page, pda }) => {
   await pda.enter(page, '/');
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();

@@ -1,8 +1,6 @@
 import { enable, exampleZip, install, trigger } from './functions.ts';
 import { type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test, thoroughTest } from './pda.ts';
 
-/** The timeline: everything that has a time, by day and source. */
-
 const DAY_S = 86_400;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -46,10 +44,10 @@ test('shows entries and records by day, newest first, with links to their record
     { at: daysAgo(1), title: 'A visit' },
     { at: daysAgo(400), title: 'Long ago' },
   ]);
-  const visited = (days: number) => new Date(daysAgo(days) * 1000).toISOString();
+  const isoDaysAgo = (days: number) => new Date(daysAgo(days) * 1000).toISOString();
   await pda.store('bank/payments', [
-    { shop: 'Bakery', amount: 3.5, date: visited(3) },
-    { shop: 'Café', amount: 4, date: visited(3) },
+    { shop: 'Bakery', amount: 3.5, date: isoDaysAgo(3) },
+    { shop: 'Café', amount: 4, date: isoDaysAgo(3) },
   ]);
   await pda.enter(page, '/timeline');
   const headings = page.getByRole('main').getByRole('heading', { level: 2 });
@@ -111,19 +109,19 @@ test('shows HTML of other sources as text, and loads pictures only on demand', a
 });
 
 test('pages the entries of a day, jumps to a month, and renders only months near the view', async ({ page, pda }) => {
-  const many = Array.from({ length: 130 }, (_, n) => ({ at: daysAgo(2) - (n < 70 ? 0 : 60), title: `Entry ${n}` }));
-  await storeEntries(pda, 'diary/days', many);
+  const records = Array.from({ length: 130 }, (_, n) => ({ at: daysAgo(2) - (n < 70 ? 0 : 60), title: `Entry ${n}` }));
+  await storeEntries(pda, 'diary/days', records);
   const months = Array.from({ length: 120 }, (_, n) => ({ at: Date.UTC(1990, n, 15, 12) / 1000, title: `Month ${n}` }));
   await storeEntries(pda, 'diary/days', months);
   await pda.enter(page, '/timeline');
   const entries = page.getByRole('article', { name: /^Entry/ });
   await expect(entries).toHaveCount(50);
-  const more = page.getByRole('button', { name: 'Earlier on this day' });
-  await more.click();
+  const moreButton = page.getByRole('button', { name: 'Earlier on this day' });
+  await moreButton.click();
   await expect(entries).toHaveCount(100);
-  await more.click();
+  await moreButton.click();
   await expect(entries).toHaveCount(130);
-  await expect(more).toHaveCount(0);
+  await expect(moreButton).toHaveCount(0);
   const titles = await entries.getByRole('heading').allTextContents();
   expect(new Set(titles).size).toBe(130);
 

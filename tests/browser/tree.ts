@@ -1,7 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test';
 
-/** Checks a page for keyboard and screen-reader users. */
-
 const CONTROL_ROLES = new Set(
   'button link textbox searchbox checkbox radio switch combobox listbox option menuitem menuitemradio tab slider spinbutton treeitem'.split(
     ' ',
@@ -46,7 +44,7 @@ export async function findTreeFaults(session: CDPSession): Promise<string[]> {
     if (CONTROL_ROLES.has(role) && name === '') problems.push(`a ${role} without a name`);
   const headings = allNodes.filter(({ role }) => role === 'heading');
   for (const { level } of headings.filter(({ name }) => name === ''))
-    problems.push(`a heading of level ${String(level)} without words`);
+    problems.push(`a heading of level ${String(level)} without text`);
   const firstLevelCount = headings.filter(({ level }) => level === 1).length;
   if (firstLevelCount !== 1) problems.push(`${String(firstLevelCount)} headings of level 1`);
   let previousLevel = 0;
@@ -142,7 +140,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
     body.focus();
     body.removeAttribute('tabindex');
   });
-  for (let pressed = 0; pressed < STOPS_MAX; pressed += 1) {
+  for (let presses = 0; presses < STOPS_MAX; presses += 1) {
     await page.keyboard.press('Tab');
     if (!(await page.evaluate(() => (window as unknown as { recordStop: () => boolean }).recordStop()))) break;
   }
