@@ -9,8 +9,6 @@ import { VARIANTS } from './support/access-variants.ts';
 import { anApplication } from './support/applications.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** The access history names every request that it contains, and the decisions of the owner. */
-
 let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda({
@@ -112,7 +110,7 @@ describe('access history sentences', () => {
       const { entrySentence } = await import('../renderer/dashboard/pages/history/entry-text.ts');
       const sentences = Object.keys(SENTENCES).map((action) => [
         action,
-        // The format of numbers separates with narrow and non-breaking spaces.
+        // Formatted numbers contain narrow and non-breaking spaces.
         entrySentence(exampleRow(action), EXAMPLE_NAMES).text.replaceAll(/[\u202F\u00A0]/gu, ' '),
       ]);
       const position = LANGUAGES.indexOf(language);
@@ -126,8 +124,8 @@ describe('access history sentences', () => {
         const { text } = entrySentence({ ...exampleRow(action), ...refusedRow }, EXAMPLE_NAMES);
         expect(text, action).not.toContain({ en: english, de: german }[language].refusedActions.otherRequest);
       }
-      const unnamed = sentences.filter(([, text]) => text?.includes(otherRequest));
-      expect(unnamed).toEqual([]);
+      const unnamedSentences = sentences.filter(([, text]) => text?.includes(otherRequest));
+      expect(unnamedSentences).toEqual([]);
       for (const variant of VARIANTS) expect(entrySentence(variant.row, EXAMPLE_NAMES).text).toBe(variant[language]);
     },
   );
@@ -164,8 +162,8 @@ describe("the owner's decisions", () => {
     expect((await pda.call('POST', '/api/v2.6/owner/exports', { json: records })).status).toBe(201);
     const history = { format: 'csv', filter: {} };
     expect((await pda.call('POST', '/api/v2.6/owner/ledger-exports', { json: history })).status).toBe(201);
-    const all = await rows();
-    const decisions = all.slice(0, all.length - before).toReversed();
+    const allRows = await rows();
+    const decisions = allRows.slice(0, allRows.length - before).toReversed();
     expect(decisions.map(({ action, endpoints, consent }) => [action, endpoints, consent])).toEqual([
       ['PUT /api/v2.6/owner/profile/public', [], { kind: 'profile', name: 'name', detail: 'public' }],
       ['POST /api/v2.6/data-bundle/*name', [], null],

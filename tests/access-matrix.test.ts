@@ -75,7 +75,7 @@ const FITNESS_ROLES = [
   { role: 'namespaceread', detail: 'fitness' },
   { role: 'namespacewrite', detail: 'fitness' },
 ];
-/** Applications as their developers publish them. Their tokens are tested over HTTP. */
+/** Applications whose tokens are tested over HTTP. */
 const APPLICATIONS = [
   anApplication({ id: 'own', roles: [...FITNESS_ROLES, { role: 'managefiles', detail: 'fitness' }] }),
   anApplication({ id: 'reader', roles: FITNESS_ROLES.slice(0, 1) }),
@@ -120,7 +120,6 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Fills the parameters of a path with plausible names. */
 const pathOf = (route: Route): string =>
   route.path
     .replace(':offerId', 'steps')
@@ -142,7 +141,6 @@ const carriesCredentials = (route: Route): boolean => route.identify !== undefin
 const declaredStatuses = (route: Route): Set<number> =>
   new Set([...Object.keys(route.responses).map(Number), ...declaredErrors(route).map((code) => ERROR_STATUS[code])]);
 
-/** Returns the statuses of a request without a valid token. */
 const statusesWithoutToken = (route: Route): number[] => {
   if (carriesCredentials(route)) return [403];
   return expectedAccess(route) === 'public' ? [...declaredStatuses(route)] : [401];

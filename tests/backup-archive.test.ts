@@ -35,8 +35,6 @@ import {
 } from './support/backups.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 
-/** Guarantees of the archive format, tested file by file and byte by byte. */
-
 /** Number of positions per file at which a byte is flipped; `npm run test:long` uses more. */
 const FLIPS_PER_FILE = Number(process.env['PDA_FLIPS'] ?? 3);
 
@@ -139,12 +137,12 @@ describe('backup', () => {
   });
 
   it('does not reveal content, names or the number of files', async () => {
-    const few = copyOf(home);
-    const many = copyOf(home);
+    const smallHome = copyOf(home);
+    const largeHome = copyOf(home);
     for (let index = 0; index < 60; index += 1)
-      writeHomeFile(many, `files/secretname/${index}.txt`, `secretword ${index}`);
+      writeHomeFile(largeHome, `files/secretname/${index}.txt`, `secretword ${index}`);
     const packCounts: number[] = [];
-    for (const source of [few, many]) {
+    for (const source of [smallHome, largeHome]) {
       const { archive } = await newArchive();
       await backUp(archive, source);
       for (const name of filesBelow(archive.folder)) {
@@ -192,12 +190,12 @@ describe('verification', () => {
       // Files come in pairs of the same kind, so every other one is tested at the boundaries.
       const offsets = new Set(index % 2 === 0 || FLIPS_PER_FILE > 10 ? boundaryOffsets : []);
       const step = Math.max(1, Math.floor(content.length / FLIPS_PER_FILE));
-      for (let at = 0; at < content.length; at += step) offsets.add(at);
-      for (const at of offsets) {
-        const modified = Buffer.from(content);
-        modified[at] = (modified[at] ?? 0) ^ (1 << (at % 8));
-        writeFileSync(file, modified);
-        expect(hasNoProblems(await verify(testArchive.reopen())), `${name} at ${at}`).toBe(false);
+      for (let offset = 0; offset < content.length; offset += step) offsets.add(offset);
+      for (const offset of offsets) {
+        const modifiedContent = Buffer.from(content);
+        modifiedContent[offset] = (modifiedContent[offset] ?? 0) ^ (1 << (offset % 8));
+        writeFileSync(file, modifiedContent);
+        expect(hasNoProblems(await verify(testArchive.reopen())), `${name} at ${offset}`).toBe(false);
         flips += 1;
       }
       writeFileSync(file, content);
@@ -320,8 +318,8 @@ describe('backup key', () => {
     await expect(openArchive(testArchive.archive.folder, { recoveryKey: other.recoveryKey })).rejects.toThrow(
       /does not open/u,
     );
-    const typed = testArchive.recoveryKey.replace(/^./u, (sign) => (sign === 'A' ? 'B' : 'A'));
-    await expect(openArchive(testArchive.archive.folder, { recoveryKey: typed })).rejects.toThrow(
+    const mistypedKey = testArchive.recoveryKey.replace(/^./u, (sign) => (sign === 'A' ? 'B' : 'A'));
+    await expect(openArchive(testArchive.archive.folder, { recoveryKey: mistypedKey })).rejects.toThrow(
       /contains a typing error/u,
     );
     await expect(openArchive(testArchive.archive.folder, { recoveryKey: 'abc' })).rejects.toThrow(/instead of 40/u);
@@ -449,7 +447,7 @@ describe('pruning', () => {
       writeHomeFile(copy, 'files/daily.bin', randomBytes(400_000));
       await backUp(archive, copy, () => start + day * 86_400_000);
     }
-    // Damages the newest backup, which has unshared packs without content of the other backup.
+    // The newest backup has packs that the other backup does not use.
     const newest = archive.names('backup').toSorted().at(-1) ?? '';
     const file = join(archive.folder, filesBelow(archive.folder).find((name) => name.includes(newest)) ?? '');
     const content = readFileSync(file);

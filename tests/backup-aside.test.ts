@@ -17,8 +17,8 @@ import {
 } from './support/server-process.ts';
 
 /**
- * The first backup copies everything, and other requests must not be delayed. The test counts the blocking
- * operations of the main thread and the bytes per write, because durations depend on the machine.
+ * The first backup copies everything but must not delay other requests. The test counts the blocking operations of the
+ * main thread and the bytes per write, because durations depend on the machine.
  */
 
 const PATH = '/api/v2.6/owner/backup';

@@ -30,11 +30,10 @@ import {
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Kills processes at a sample of their changes on the disk and checks what they leave behind. */
+/** Kills processes at a sample of their disk changes and checks the files that remain. */
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-/** Number of changes at which a process is killed. A thorough run tests more. */
 const KILL_POINTS = IS_THOROUGH_RUN ? 100 : 2;
 const DAY_MS = 86_400_000;
 
@@ -67,10 +66,10 @@ const forEachPoint = async (changeCount: number, runTest: (killAt: number) => Pr
   const points = [
     ...new Set(Array.from({ length: KILL_POINTS }, (_, index) => Math.round(1 + index * step)).concat(changeCount)),
   ].filter((point) => point <= changeCount);
-  const next = async (): Promise<void> => {
+  const runPoints = async (): Promise<void> => {
     for (let point = points.shift(); point !== undefined; point = points.shift()) await runTest(point);
   };
-  await Promise.all([next(), next(), next()]);
+  await Promise.all([runPoints(), runPoints(), runPoints()]);
 };
 
 type Case = {
@@ -79,7 +78,6 @@ type Case = {
   archive: BackupArchive;
   step: Pick<KilledBackupStep & { op: 'restore' }, 'target' | 'locks' | 'masterKey'>;
 };
-/** Copies the archive into a separate folder. */
 const copyCase = (archive: BackupArchive, from: string): Case => {
   const target = newFolder();
   cpSync(archive.folder, join(target, `pda-${archive.id}`), { recursive: true });
@@ -126,9 +124,9 @@ describe('a process killed midway', () => {
       expect(await verifyAllBackups(testCase.archive), `killed at ${killAt} of ${changeCount}`).toBeGreaterThanOrEqual(
         1,
       );
-      const next = await backUp(testCase.archive, testCase.home);
+      const nextBackup = await backUp(testCase.archive, testCase.home);
       expect(
-        readEntries(openChunks(testCase.archive, { complete: false }), next.manifest).some(
+        readEntries(openChunks(testCase.archive, { complete: false }), nextBackup.manifest).some(
           ({ path }) => path === 'files/second.bin',
         ),
       ).toBe(true);

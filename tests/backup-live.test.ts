@@ -18,8 +18,6 @@ import {
 } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** A backup of a running server, restored on an empty machine. Every response must be the same. */
-
 afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
@@ -44,15 +42,15 @@ it.skipIf(!IS_THOROUGH_RUN)('a backup during writes restores every response byte
   };
   const load = Promise.all(acknowledgedCounts.map((_, writer) => write(writer)));
   await until(() => acknowledgedCounts.every((count) => count > 20), 'all writers have written');
-  const first = [...acknowledgedCounts];
+  const countsBefore = [...acknowledgedCounts];
   const result = await runCommand(['backup', '--home', home, '--to', disk, '--passphrase-stdin'], {
     input: PASSPHRASE,
   });
   expect([result.code, result.stderr]).toStrictEqual([0, '']);
-  const last = [...acknowledgedCounts];
+  const countsAfter = [...acknowledgedCounts];
   isStopped = true;
   await load;
-  // The writers have stopped, so their records are removed from both sides.
+  // The writers stored further records after the backup.
   const withoutLoadRecords = (responses: Responses): Responses =>
     new Map([...responses].map(([path, text]) => [path, withoutLoad(text)]));
   const original = withoutLoadRecords(await crawl(server, before));
@@ -78,8 +76,8 @@ it.skipIf(!IS_THOROUGH_RUN)('a backup during writes restores every response byte
     const numbers = records.map(({ data }) => data.n).toSorted((a, b) => a - b);
     // The restored records include all that were acknowledged before the backup began, without a gap.
     expect(numbers).toStrictEqual(Array.from({ length: numbers.length }, (_, n) => n));
-    expect(numbers.length).toBeGreaterThanOrEqual(first[writer] ?? 0);
-    expect(numbers.length).toBeLessThanOrEqual((last[writer] ?? 0) + 1);
+    expect(numbers.length).toBeGreaterThanOrEqual(countsBefore[writer] ?? 0);
+    expect(numbers.length).toBeLessThanOrEqual((countsAfter[writer] ?? 0) + 1);
   }
   expect(readFileSync(join(copy, 'files/dropped.md'), 'utf8')).toBe('# by hand');
   expect(readdirSync(copy)).not.toContain('restored');

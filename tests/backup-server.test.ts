@@ -20,8 +20,6 @@ import { newFolder, removeFolders } from './support/server-process.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Backups through the owner's routes: choosing a folder, backing up, restore drills and missed backups. */
-
 const PATH = '/api/v2.6/owner/backup';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -62,7 +60,7 @@ describe('backups of a server', () => {
   });
   afterAll(() => pda.close());
 
-  it('are off at first, and the owner sees this', async () => {
+  it('are off by default, and the owner sees this', async () => {
     const initialView = await view();
     expect([initialView.folder, initialView.stale, initialView.last, initialView.backups]).toStrictEqual([
       null,
@@ -115,7 +113,7 @@ describe('backups of a server', () => {
     const drillView = await run('drill');
     expect(drillView.problem?.problem).toMatch(/damaged/u);
     expect(drillView.provenWhole).toStrictEqual(before);
-    // The weekly restore drill, tested below, is not due yet.
+    // The weekly restore drill is not due yet.
     expect((await run()).problem).toBeNull();
   });
 
@@ -155,7 +153,7 @@ describe('backups of a server', () => {
         true,
         resumedView.last?.number,
       ]);
-      // The restore drill leaves nothing behind.
+      // The restore drill leaves no files behind.
       await expect
         .poll(() => readdirSync(join(pda.home, 'backups')).toSorted())
         .toStrictEqual(['archive', 'digests.json', 'lock', 'state.json']);

@@ -59,7 +59,7 @@ const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
   return view();
 };
 const addFile = (name: string, bytes: number): void => writeFileSync(join(pda.home, 'files', name), randomBytes(bytes));
-/** Chooses a folder; the first call also hashes the passphrase, which takes a quarter of a second. */
+/** The first call also hashes the passphrase, which takes a quarter of a second. */
 const chooseFolder = async (folder: string): Promise<void> => {
   const { folder: chosenFolder, every, keep } = await view();
   const reply =
@@ -68,7 +68,6 @@ const chooseFolder = async (folder: string): Promise<void> => {
       : await pda.call('PUT', PATH, { json: { folder, every, keep } });
   expect(reply.status, reply.text).toBe(200);
 };
-/** Fills the remaining space, as another program would. */
 const fillDisk = (disk: string): (() => void) => {
   const file = join(disk, 'taken');
   for (let step = MEGABYTE; step >= 4096;) {

@@ -185,7 +185,7 @@ describe.each(ROUTES)('the route for $name', (route) => {
     expect(errorOf(await expectRefused(route, { body }, [400])).error).toBe('invalid_json');
   });
 
-  it('refuses a body with a too large Content-Length before it is sent', async () => {
+  it('refuses a body with an excessive Content-Length before it is sent', async () => {
     const head =
       `${route.method} ${route.path} HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
       `content-type: application/json\r\ncontent-length: ${route.maxBytes + 1}\r\n\r\n[`;
@@ -229,7 +229,7 @@ describe.each(ROUTES)('the route for $name', (route) => {
     expect(parseRaw(await sendRaw(pda.port, request)).status).toBe(415);
   });
 
-  it('stores nothing of an interrupted upload', async () => {
+  it('stores no part of an interrupted upload', async () => {
     const body = route.wrap('1');
     const request =
       `${route.method} ${route.path} HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
@@ -270,7 +270,7 @@ describe('the server after all invalid bodies', () => {
     }
   });
 
-  it('refuses too large headers', async () => {
+  it('refuses headers that are too large', async () => {
     const response = parseRaw(
       await sendRaw(pda.port, `GET /healthz HTTP/1.1\r\nhost: ${pda.host}\r\nx-filler: ${'x'.repeat(20_000)}\r\n\r\n`),
     );

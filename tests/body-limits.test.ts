@@ -31,8 +31,8 @@ const maxBytesOf = (route: Route): number => (route.body === undefined ? 0 : bod
 
 describe('JSON body limit per route', () => {
   it('is 10 MB where records are stored, 4 MB for deletions and at most 1 MB elsewhere', () => {
-    const large = jsonRoutes().filter((route) => maxBytesOf(route) > DEFINITION_BODY_MAX_BYTES);
-    expect(Object.fromEntries(large.map((route) => [nameOf(route), maxBytesOf(route)]))).toStrictEqual(LARGE_BODIES);
+    const routes = jsonRoutes().filter((route) => maxBytesOf(route) > DEFINITION_BODY_MAX_BYTES);
+    expect(Object.fromEntries(routes.map((route) => [nameOf(route), maxBytesOf(route)]))).toStrictEqual(LARGE_BODIES);
     const limits = new Set(jsonRoutes().map(maxBytesOf));
     expect(limits).toStrictEqual(
       new Set([SMALL_BODY_MAX_BYTES, DEFINITION_BODY_MAX_BYTES, DELETION_BODY_MAX_BYTES, MAX_JSON_BODY_BYTES]),

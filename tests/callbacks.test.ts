@@ -209,11 +209,11 @@ describe('the server process', () => {
           await callOk(server, 'GET', `${key}/disable`);
           acknowledgedEvents.push(`${key} disabled`);
         });
-        const settled = Promise.allSettled(work);
+        const workSettled = Promise.allSettled(work);
         // Some webhooks have arrived, others are in progress, and the owner continues to make changes.
         await receiver.waitFor(receiver.received.length + 5 + 2 * (round % 4));
         await server.kill();
-        await settled;
+        await workSettled;
         unsentTotal += countUnsentOnDisk();
       }
       const server = await openHome(home);

@@ -78,11 +78,11 @@ describe('certificate authority', () => {
     fixture.authority.behaviour = { hangUp: 'directory' };
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('cannot be reached') });
-    for (let tries = 2; tries <= 5; tries += 1) {
+    for (let attempt = 2; attempt <= 5; attempt += 1) {
       fixture.clockAheadMs += msUntil(certificates.view().nextTry) + 1000;
       fixture.authority.behaviour.clockMs = fixture.clockAheadMs;
       certificates.wake();
-      await expect.poll(() => fixture.authority.count('directory'), { interval: 5 }).toBe(tries);
+      await expect.poll(() => fixture.authority.count('directory'), { interval: 5 }).toBe(attempt);
       await waitForState(certificates, { state: 'failed', nextTry: expect.any(String) });
     }
     expect(minutesUntil(certificates.view().nextTry)).toBeGreaterThan(1.5);

@@ -77,8 +77,8 @@ describe('a first certificate', () => {
 
   it('notifies subscribers of state changes, and not after they unsubscribed', async () => {
     let unblock: () => void = () => undefined;
-    const blocked = new Promise<void>((resolve) => (unblock = resolve));
-    fixture.authority.behaviour = { onStep: (step) => (step === 'finalize' ? blocked : undefined) };
+    const gate = new Promise<void>((resolve) => (unblock = resolve));
+    fixture.authority.behaviour = { onStep: (step) => (step === 'finalize' ? gate : undefined) };
     const states: string[] = [];
     let unsubscribedCalls = 0;
     const certificates = await fixture.startPda();
@@ -142,7 +142,7 @@ describe('a renewal', () => {
 
 /** Requests the certificate in a separate process that can be killed at any point. */
 const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<void> } => {
-  const at = (path: string): string => JSON.stringify(new URL(`../server/${path}`, import.meta.url).href);
+  const moduleUrl = (path: string): string => JSON.stringify(new URL(`../server/${path}`, import.meta.url).href);
   const options = {
     folder: fixture.folder,
     host: HOST,
@@ -155,9 +155,9 @@ const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<voi
       '--input-type=module',
       '-e',
       `import { createServer } from 'node:net';
-       import { createCertificates } from ${at('pda/network/address/certificates/manager.ts')};
-       import { createTlsTerminator } from ${at('pda/network/address/certificates/tls-terminator.ts')};
-       import { silentLog } from ${at('platform/log.ts')};
+       import { createCertificates } from ${moduleUrl('pda/network/address/certificates/manager.ts')};
+       import { createTlsTerminator } from ${moduleUrl('pda/network/address/certificates/tls-terminator.ts')};
+       import { silentLog } from ${moduleUrl('platform/log.ts')};
        const log = silentLog();
        const certificates = createCertificates({ ...${JSON.stringify(options)}, log, hasAgreed: () => true,
          clock: { now: () => Date.now() + ${fixture.clockAheadMs} }, polling: { intervalMs: 10, timeoutMs: ${ORDER_TIMEOUT_MS} } });
@@ -196,7 +196,7 @@ describe('a process killed', () => {
       let onReached: () => void = () => undefined;
       const reached = new Promise<void>((resolve) => (onReached = resolve));
       let unblock: () => void = () => undefined;
-      const blocked = new Promise<void>((resolve) => (unblock = resolve));
+      const gate = new Promise<void>((resolve) => (unblock = resolve));
       fixture.authority.behaviour = {
         clockMs: fixture.clockAheadMs,
         fromMs: fixture.clockAheadMs - 3_600_000,
@@ -204,7 +204,7 @@ describe('a process killed', () => {
         onStep: async (reachedStep) => {
           if (reachedStep !== step) return;
           onReached();
-          await blocked;
+          await gate;
         },
       };
       const orders = fixture.authority.count('order');

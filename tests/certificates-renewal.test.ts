@@ -201,13 +201,13 @@ describe('the certificate identifier (RFC 9773)', () => {
 
   it('is undefined without the key identifier or for corrupt bytes', async () => {
     expect(renewalIdOf(await certificate('05'))).toBeUndefined();
-    const encoded = await certificate('05', keyId);
-    for (let length = 0; length < encoded.length; length += 1)
-      expect(renewalIdOf(encoded.subarray(0, length))).toBeUndefined();
-    for (let at = 0; at < encoded.length; at += 1) {
-      const corrupted = Buffer.from(encoded);
-      corrupted[at] = (corrupted[at] ?? 0) ^ 0xff;
-      expect(renewalIdOf(corrupted) ?? '').toMatch(/^[\w.-]*$/u);
+    const encodedCertificate = await certificate('05', keyId);
+    for (let length = 0; length < encodedCertificate.length; length += 1)
+      expect(renewalIdOf(encodedCertificate.subarray(0, length))).toBeUndefined();
+    for (let index = 0; index < encodedCertificate.length; index += 1) {
+      const corruptedCertificate = Buffer.from(encodedCertificate);
+      corruptedCertificate[index] = (corruptedCertificate[index] ?? 0) ^ 0xff;
+      expect(renewalIdOf(corruptedCertificate) ?? '').toMatch(/^[\w.-]*$/u);
     }
   });
 });

@@ -43,7 +43,7 @@ describe('a certificate', () => {
     expect(certificates.view().problem).toContain('was valid until');
     expect(Date.parse(certificates.view().nextTry ?? '')).toBeGreaterThan(fixture.now());
     expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
-    // Visitors see the old certificate, and their browsers explain what is wrong with it.
+    // Clients still receive the expired certificate, which browsers report to visitors.
     expect(certificates.spki()).toBe(first.spki());
 
     fixture.clockAheadMs += HOUR_MS;

@@ -124,7 +124,6 @@ describe('TLS termination', () => {
         /./u,
       );
       await expect(visitTls(endpoint.port, { ...challengeOptions, servername: '' })).rejects.toThrow(/./u);
-      // No connection is accepted.
       expect(connectionCount).toBe(0);
     },
   );
@@ -256,8 +255,8 @@ describe('a ClientHello', () => {
       expect(parse(hello.subarray(0, length))).toMatchObject({ kind: 'more' });
     // Splits the message into records of a few bytes each.
     const records: Buffer[] = [];
-    for (let at = 5; at < hello.length; at += 7) {
-      const chunk = hello.subarray(at, at + 7);
+    for (let offset = 5; offset < hello.length; offset += 7) {
+      const chunk = hello.subarray(offset, offset + 7);
       records.push(Buffer.from([22, 3, 1, 0, chunk.length]), chunk);
     }
     expect(parse(Buffer.concat(records))).toStrictEqual(expected);
@@ -271,10 +270,10 @@ describe('a ClientHello', () => {
     const hello = await helloOf(['acme-tls/1', 'http/1.1']);
     expect(parse(Buffer.from('GET / HTTP/1.1\r\n'))).toStrictEqual({ kind: 'bad' });
     expect(parse(Buffer.alloc(30_000, 22))).toStrictEqual({ kind: 'bad' });
-    for (let at = 0; at < hello.length; at += 1) {
-      const corrupted = Buffer.from(hello);
-      corrupted[at] = (corrupted[at] ?? 0) ^ 0xff;
-      expect(['hello', 'more', 'bad']).toContain(parse(corrupted).kind);
+    for (let offset = 0; offset < hello.length; offset += 1) {
+      const corruptedHello = Buffer.from(hello);
+      corruptedHello[offset] = (corruptedHello[offset] ?? 0) ^ 0xff;
+      expect(['hello', 'more', 'bad']).toContain(parse(corruptedHello).kind);
     }
   });
 });

@@ -21,7 +21,6 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 const statusOf = async (token: string): Promise<number> => (await pda.call('GET', '/api/v2.6/owner', { token })).status;
-/** Returns the number of sessions that the owner sees. */
 const sessionCount = (): number => pda.pda.owner.sessions('').filter(({ kind }) => kind === 'owner').length;
 
 describe('a consent', () => {
@@ -76,9 +75,9 @@ describe('a sign-in', () => {
         () => 200,
         (error: unknown) => (error instanceof Error && 'status' in error ? Number(error.status) : 0),
       );
-    let tries = 0;
-    for (; tries < 50 && (await tryWrongPassword()) !== 429; tries += 1);
-    expect(tries).toBeLessThan(50);
+    let attempts = 0;
+    for (; attempts < 50 && (await tryWrongPassword()) !== 429; attempts += 1);
+    expect(attempts).toBeLessThan(50);
     for (const offsetMs of [HOUR_MS, 10 * HOUR_MS]) {
       pda.clock.set(start - offsetMs);
       expect(await tryWrongPassword()).toBe(429);

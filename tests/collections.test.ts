@@ -19,8 +19,6 @@ import { removeUsers, userToken } from './support/users.ts';
 import { readZip } from './support/zip.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Tests the content of collections, how they are shared and unshared, and their entries in the access history. */
-
 const COLLECTIONS = '/api/v2.6/owner/collections';
 const SHARED = '/api/v2.6/owner/shared-collections';
 const LINKS = '/api/v2.6/owner/share-links';
@@ -156,7 +154,7 @@ describe('collection shared with a user', () => {
     expect((await pda.call('POST', SHARED, { json: toUnknown })).status).toBe(404);
   });
 
-  it('ends with the user, with the collection, and when the owner stops everything of a person', async () => {
+  it('ends with the user, with the collection, and when the owner stops all sharing with a person', async () => {
     const trip = await createCollection('Trip', [await store('ends.txt')]);
     const list = async () => sharedCollectionsSchema.parse((await pda.call('GET', SHARED)).json).collections;
     const readers = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
@@ -277,10 +275,10 @@ describe('share link to a collection', () => {
     const first = await visit(link.path);
     const namesOn = ({ text }: Reply) =>
       [...text.matchAll(/ download="(?<name>many \d+\.txt)"/gu)].map(([name]) => name);
-    const next = [...first.text.matchAll(/href="(?<url>[^"]+&amp;after=[^"]+)"/gu)].map(
+    const nextUrls = [...first.text.matchAll(/href="(?<url>[^"]+&amp;after=[^"]+)"/gu)].map(
       ({ groups }) => groups?.['url'],
     );
-    const second = await visit((next[0] ?? '').replaceAll('&amp;', '&'));
+    const second = await visit((nextUrls[0] ?? '').replaceAll('&amp;', '&'));
     expect([namesOn(first).length, namesOn(second).length]).toEqual([200, 1]);
     expect(new Set([...namesOn(first), ...namesOn(second)]).size).toBe(201);
     // An invalid position starts at the beginning.

@@ -15,8 +15,6 @@ import {
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
-/** The command line from the user's point of view: exit codes, one-line errors and no partial results. */
-
 let home: string;
 let folder: string;
 

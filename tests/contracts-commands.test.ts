@@ -12,8 +12,6 @@ import { keyringSchema } from '../server/wire/contracts.ts';
 import { runInProcess } from './support/run-command.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** The contracts service from the operator's view: the process, the command line and an outage of the database. */
-
 const PROGRAM = fileURLToPath(new URL('../server/contracts/cli.ts', import.meta.url));
 const EXIT_OK = 0;
 const EXIT_FAILURE = 1;

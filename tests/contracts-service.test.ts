@@ -4,8 +4,6 @@ import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { aContract, startContractedPda, type ContractedPda } from './support/contracts.ts';
 import type { TestPda } from './support/test-pda.ts';
 
-/** The PDA as a client of the contracts service: its keys, joining and leaving. */
-
 const APPLICATIONS = [
   aContract('steps-study', [['namespaceread', 'fitness']]),
   aContract('bank-watch', [['namespaceread', 'finance']]),

@@ -7,8 +7,6 @@ import { aContract, startContractedPda, type ContractedPda, type Credentials } f
 import type { Reply } from './support/http.ts';
 import { dataAt, errorOf, recordOf, recordsOf, type TestPda } from './support/test-pda.ts';
 
-/** Contracted access: the error table of the interface and attempts to bypass it. */
-
 const APPLICATIONS = [
   aContract('steps-study', [
     ['namespaceread', 'fitness'],
@@ -173,9 +171,9 @@ describe('contracted access (errors)', () => {
   });
 
   it('does not reveal which namespaces exist to callers without a valid token', async () => {
-    const invalid = { token: 'a.b.c', contractId: 'steps-study', pdaName: 'ada' };
+    const invalidCredentials = { token: 'a.b.c', contractId: 'steps-study', pdaName: 'ada' };
     for (const path of ['read/fitness/steps', 'read/finance/accounts', 'read/diary/pages'])
-      expect((await post(path, invalid)).status).toBe(403);
+      expect((await post(path, invalidCredentials)).status).toBe(403);
     const notJoined = await credentials({ contractId: 'never-joined' }, { sub: 'never-joined' });
     for (const path of ['read/fitness/steps', 'read/diary/pages'])
       expect((await post(path, notJoined)).status).toBe(403);
@@ -193,8 +191,8 @@ describe('contracted access (errors)', () => {
       pda.call('POST', '/api/v2.6/contract-data/read/fitness/steps', { body, token: null });
     expect(refusal(await postText('{"token"'))).toStrictEqual([400, 'invalid_json']);
     expect(refusal(await postText('{"token":"a","token":"b"}'))).toStrictEqual([400, 'invalid_json']);
-    const unknown = [{ endpoint: 'fitness/steps', recordId: '019bc186-de00-7000-8937-015a1f841fa9', data: {} }];
-    expect(refusal(await put('update/fitness', await credentials({ body: unknown })))).toStrictEqual([
+    const unknownRecords = [{ endpoint: 'fitness/steps', recordId: '019bc186-de00-7000-8937-015a1f841fa9', data: {} }];
+    expect(refusal(await put('update/fitness', await credentials({ body: unknownRecords })))).toStrictEqual([
       400,
       'data_missing',
     ]);
@@ -227,8 +225,8 @@ describe('contracted access under attack', () => {
   it('refuses tokens issued by the PDA itself, in the body and in the header', async () => {
     await expectRefused(pda.token);
     await expectRefused(await setUpApplication(pda, 'notes'));
-    const invalid = { token: 'a.b.c', contractId: 'steps-study', pdaName: 'ada' };
-    expect((await post('read/fitness/steps', invalid, { token: pda.token })).status).toBe(403);
+    const invalidCredentials = { token: 'a.b.c', contractId: 'steps-study', pdaName: 'ada' };
+    expect((await post('read/fitness/steps', invalidCredentials, { token: pda.token })).status).toBe(403);
     expect((await post('read/finance/accounts', await credentials(), { token: pda.token })).status).toBe(403);
   });
 

@@ -12,17 +12,17 @@ import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /**
- * Number of databases, each damaged at another position and in another way; `npm run test:long` uses more. With 77, each
- * kind of damage occurs once in a database that is read completely, and after an unclean stop.
+ * Number of databases, each damaged at another position and in another way; `npm run test:long` uses more. With 77,
+ * each kind of damage occurs once in a database that is read completely, and after an unclean stop.
  */
 const DATABASE_COUNT = Number(process.env['PDA_DAMAGED'] ?? 20);
 const RECORD_COUNT = 1000;
 /**
- * One of this many opened databases is read completely, because a sign-in is expensive. It is a prime number, so that
- * each kind of damage is covered.
+ * Interval of the opened databases that are read completely, because a sign-in is expensive. It is a prime number, so
+ * that each kind of damage is covered.
  */
 const USE_EVERY = 11;
-/** One of this many databases is opened as after an unclean stop. It does not divide the number of damage kinds. */
+/** Interval of the databases opened as after an unclean stop. It does not divide the number of damage kinds. */
 const UNCLEAN_EVERY = 6;
 
 afterAll(removeFolders);
@@ -32,15 +32,15 @@ const randomBelow = (limit: number): number => Math.floor(Math.random() * limit)
 /** Damage by bad disks, truncated copies and other programs. Each function returns a description. */
 const DAMAGE_KINDS: readonly ((file: string, bytes: Buffer) => string)[] = [
   (file, bytes) => {
-    const at = randomBelow(bytes.length);
-    bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << randomBelow(8)), at);
+    const offset = randomBelow(bytes.length);
+    bytes.writeUInt8(bytes.readUInt8(offset) ^ (1 << randomBelow(8)), offset);
     writeFileSync(file, bytes);
-    return `one bit at ${at}`;
+    return `one bit at ${offset}`;
   },
   (file, bytes) => {
-    const at = 8192 * randomBelow(Math.floor(bytes.length / 8192));
-    writeFileSync(file, bytes.fill(0, at, at + 8192));
-    return `a page of zeros at ${at}`;
+    const offset = 8192 * randomBelow(Math.floor(bytes.length / 8192));
+    writeFileSync(file, bytes.fill(0, offset, offset + 8192));
+    return `a page of zeros at ${offset}`;
   },
   (file, bytes) => {
     const [from, to] = [
@@ -57,16 +57,16 @@ const DAMAGE_KINDS: readonly ((file: string, bytes: Buffer) => string)[] = [
     return `cut at ${length}`;
   },
   (file, bytes) => {
-    const at = randomBelow(bytes.length - 600);
-    for (let index = at; index < at + 512; index += 1) bytes.writeUInt8(randomBelow(256), index);
+    const offset = randomBelow(bytes.length - 600);
+    for (let index = offset; index < offset + 512; index += 1) bytes.writeUInt8(randomBelow(256), index);
     writeFileSync(file, bytes);
-    return `512 bytes of noise at ${at}`;
+    return `512 bytes of noise at ${offset}`;
   },
   (file, bytes) => {
-    const at = randomBelow(100);
-    bytes.writeUInt8(randomBelow(256), at);
+    const offset = randomBelow(100);
+    bytes.writeUInt8(randomBelow(256), offset);
     writeFileSync(file, bytes);
-    return `byte ${at} of the header`;
+    return `byte ${offset} of the header`;
   },
   (file, bytes) => {
     writeFileSync(`${file}-wal`, bytes.subarray(0, 8192 * (1 + randomBelow(4))));

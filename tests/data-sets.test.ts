@@ -18,9 +18,9 @@ type Expectation = {
   format?: ImportPreview['format'];
   /** Path of the record list; default: the file itself is the list. */
   list?: string[];
-  /** Types of columns in the preview. */
+  /** Column types in the preview. */
   columns: Readonly<Record<string, ImportPreview['columns'][number]['type']>>;
-  /** Types of fields of the stored records. */
+  /** Field types of the stored records. */
   fields: Readonly<Record<string, string>>;
   /** The first chart in words. */
   chart: string;

@@ -45,9 +45,9 @@ const expectRestorable = async (home: string, contents: ReadonlyMap<string, unkn
   expect(entries.map(({ records }) => records)).toEqual([deleted]);
   const undoReply = await server.call('POST', `${DELETIONS}/${entries[0]?.deletionId}/undo`);
   expect(deletionSchema.parse(undoReply.json).records).toBe(deleted);
-  const stored = recordListSchema.parse((await server.call('GET', '/api/v2.6/data/load/many?take=100000')).json);
-  expect(stored.map(({ recordId }) => recordId)).toEqual([...contents.keys()]);
-  expect(new Map(stored.map(({ recordId, data }) => [recordId, data]))).toEqual(contents);
+  const storedRecords = recordListSchema.parse((await server.call('GET', '/api/v2.6/data/load/many?take=100000')).json);
+  expect(storedRecords.map(({ recordId }) => recordId)).toEqual([...contents.keys()]);
+  expect(new Map(storedRecords.map(({ recordId, data }) => [recordId, data]))).toEqual(contents);
   expect((await server.call('GET', DELETIONS)).json).toEqual([]);
   await server.close();
   expect(findInconsistencies(home)).toEqual([]);
@@ -91,10 +91,10 @@ describe(`a server that is killed (${KILL_ROUNDS} kills)`, { timeout: TIMEOUT_MS
       const contents = await createRecords(server);
       const reply = await server.call('POST', DELETIONS, { json: { records: [...contents.keys()] } });
       const { deletionId } = deletionSchema.parse(reply.json);
-      const restoring = server.call('POST', `${DELETIONS}/${deletionId}/undo`).catch(() => undefined);
+      const undoRequest = server.call('POST', `${DELETIONS}/${deletionId}/undo`).catch(() => undefined);
       await until(() => countsIn(home).stored > 0, 'the first records are restored');
       await server.kill();
-      await restoring;
+      await undoRequest;
       return contents;
     }));
 });

@@ -46,7 +46,7 @@ describe('dependency list', () => {
     }
   });
 
-  it('has no empty cells in the table of our own code', () => {
+  it('has no empty cells in the table of in-house code', () => {
     const rows = rowsOf(OWN_CODE);
     expect(rows.length).toBeGreaterThan(20);
     for (const row of rows) {

@@ -101,7 +101,6 @@ const updatesWith = (options: {
   return { updates, questions };
 };
 
-/** A server that does nothing but respond. */
 const RESPONDING_SERVER = `
   process.once('SIGTERM', () => process.exit(0));
   const server = process.getBuiltinModule('node:http').createServer((_, response) => response.end());
@@ -352,8 +351,8 @@ describe('the new version', () => {
         kept: join(copiesFolder, OLD_VERSION),
         copy: 'before-0.3.0',
       });
-      const next = await startNewApp(RESPONDING_SERVER, { version: '0.3.0' });
-      expect(next.notice?.message).toBe('Your PDA was updated to version 0.3.0');
+      const nextUpdate = await startNewApp(RESPONDING_SERVER, { version: '0.3.0' });
+      expect(nextUpdate.notice?.message).toBe('Your PDA was updated to version 0.3.0');
       expect(app.isSettled()).toBe(true);
     },
   );

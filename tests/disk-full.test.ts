@@ -52,7 +52,7 @@ const startSmallServer = async (): Promise<SmallHome & { server: ServerProcess }
   const smallDiskHome = await createSmallHome();
   return { ...smallDiskHome, server: await startServer(smallDiskHome.home) };
 };
-/** Opens a home on a small disk in this process, for tests that kill nothing. */
+/** Opens a home on a small disk in this process, for tests without kills. */
 const openSmallHome = async (): Promise<SmallHome & { server: OpenHome; errors: readonly string[] }> => {
   const smallDiskHome = await createSmallHome();
   const errors: string[] = [];
@@ -102,12 +102,12 @@ const expectDiskFull = (reply: Reply): void => {
 /** Writes from several connections until each is refused. @returns the numbers of acknowledged writes */
 const writeUntilFull = async (server: Callable, from: number): Promise<number[]> => {
   const acknowledgedNumbers: number[] = [];
-  let next = from;
+  let nextNumber = from;
   const writer = async (): Promise<void> => {
     for (;;) {
-      const first = next;
+      const first = nextNumber;
       const isBatch = Math.random() < 0.3;
-      next += isBatch ? 20 : 1;
+      nextNumber += isBatch ? 20 : 1;
       const numbers = Array.from({ length: isBatch ? 20 : 1 }, (_, index) => first + index);
       const reply = await postRecords(server, isBatch ? numbers.map((n) => newBody(n)) : newBody(first));
       if (reply.status !== 201) {

@@ -7,12 +7,9 @@ import { anApplication, setUpApplication } from './support/applications.ts';
 import { ROOT } from './support/pages.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** The guide as served by a PDA: access and content. */
-
 const PUBLIC_HOST = 'ada.example';
 const INDEX_PATH = '/docs/README.html';
 const HOUR_MS = 3_600_000;
-/** All permitted tags of a page. */
 const ALLOWED_TAGS =
   'html head meta title link body header nav main div svg rect path span a h1 h2 h3 h4 p ul ol li strong em del code pre table thead tbody tr th td img blockquote br hr'.split(
     ' ',

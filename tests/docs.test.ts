@@ -20,8 +20,6 @@ import { createReader } from './support/reader.ts';
 import { runInProcess } from './support/run-command.ts';
 import { OWNER, startTestPda } from './support/test-pda.ts';
 
-/** The pages are correct: every link has a target, and every command and code block works. */
-
 const pathsBelow = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pathsBelow('docs'), ...pathsBelow('examples')]
@@ -186,7 +184,7 @@ export const configuration = () => published;
 export const dataBundle = () => published.dataBundle;
 export function process() {
   const text = 'some text';
-  const more = ' and more';
+  const suffix = ' and more';
   ${code.join('\n')}
   return [{ namespace: 'sample', endpoint: 'made', data: [{ left: scratch.list().length }] }];
 }`,

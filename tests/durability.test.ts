@@ -20,11 +20,11 @@ import {
 import { recordOf } from './support/test-pda.ts';
 import { findViolations, createWrittenRecords, startWriters, type StoredRecords } from './support/write-load.ts';
 
-/** Number of kills in this run. The full test uses PDA_KILLS=50. */
+/** Number of kills; `npm run test:long` uses more. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 2);
 /**
- * Kills per server home; then a new one is used. After each kill, everything ever acknowledged is compared with the
- * stored records.
+ * Number of kills after which a new home is used. After each kill, all acknowledged records are compared with the
+ * stored ones.
  */
 const KILLS_PER_HOME = 50;
 const WRITERS = 6;
@@ -68,10 +68,10 @@ const killRepeatedly = async (kills: number) => {
 
     // Sometimes the next start is killed too.
     if (round % 2 === 0) {
-      const starting = spawnServer(home);
+      const startingServer = spawnServer(home);
       await pause(Math.random() * 500);
-      const exited = once(starting.child, 'exit');
-      starting.child.kill('SIGKILL');
+      const exited = once(startingServer.child, 'exit');
+      startingServer.child.kill('SIGKILL');
       await exited;
     }
     server = await startServer(home);

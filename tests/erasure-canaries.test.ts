@@ -46,7 +46,6 @@ const whileStopped = async <T>(pda: TestPda, inspect: () => T): Promise<T> => {
   }
 };
 
-/** Finds the canaries on the disk. */
 const searchHome = (pda: TestPda, canaries: Record<string, string>): Promise<string[]> =>
   whileStopped(pda, () => findCanaries(pda.home, Object.values(canaries)));
 
@@ -235,21 +234,21 @@ describe('erasing a namespace', () => {
       [403, 'forbidden'],
       [400, 'invalid_input'],
     ]);
-    let last = refusedReply;
-    for (let tries = 0; tries < 20 && last.status !== 429; tries += 1)
-      last = await requestErasure({ password: 'not it' });
-    expect([last.status, errorOf(last).error]).toEqual([429, 'rate_limited']);
+    let lastReply = refusedReply;
+    for (let attempt = 0; attempt < 20 && lastReply.status !== 429; attempt += 1)
+      lastReply = await requestErasure({ password: 'not it' });
+    expect([lastReply.status, errorOf(lastReply).error]).toEqual([429, 'rate_limited']);
     expect((await requestErasure({})).status).toBe(429);
     pda.clock.advance(60_000);
   });
 
   it('leaves none of its data on the disk, and everything else unchanged', async () => {
     // Measures the CPU time between two turns of the event loop, because durations depend on other load.
-    let last = process.threadCpuUsage();
+    let lastUsage = process.threadCpuUsage();
     const timer = setInterval(() => {
-      const { user, system } = process.threadCpuUsage(last);
+      const { user, system } = process.threadCpuUsage(lastUsage);
       blockedMs = Math.max(blockedMs, (user + system) / 1000);
-      last = process.threadCpuUsage();
+      lastUsage = process.threadCpuUsage();
     }, 1);
     report = await erase(pda, { target: 'diary' });
     clearInterval(timer);
@@ -316,7 +315,7 @@ describe('erasing a file', () => {
     for (const word of Object.values(canaries)) expect(findings).toContain(word);
   });
 
-  it('requires its name, and leaves nothing of its content, name, words and tags', async () => {
+  it('requires its name, and leaves no trace of its content, name, words and tags', async () => {
     const refusedReply = await pda.call('POST', ERASURES, {
       json: { kind: 'file', target: id, typed: id, password: OWNER.password },
     });
@@ -385,8 +384,8 @@ describe('erasing the data of an application', () => {
       token,
     );
     // Too large to be deleted in one transaction.
-    const large = { text: 'x'.repeat(CHANGED_RECORDS_MAX_BYTES / 2) };
-    for (const record of [large, large]) await post(pda, 'notes/all', [record], token);
+    const largeRecord = { text: 'x'.repeat(CHANGED_RECORDS_MAX_BYTES / 2) };
+    for (const record of [largeRecord, largeRecord]) await post(pda, 'notes/all', [record], token);
     [ownerRecordId = ''] = await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);
     // Data of the application remains in earlier versions of one of its records and one of the owner's.
     const [changedId] = await post(pda, 'notes/all', [{ text: words.earlier }], token);
@@ -408,7 +407,7 @@ describe('erasing the data of an application', () => {
   });
   afterAll(() => pda.close());
 
-  it('removes its records everywhere, its files, sessions and the values in its consents, and nothing of others', async () => {
+  it('removes its records everywhere, its files, sessions and the values in its consents, and no data of others', async () => {
     const hiddenDeletion = (
       await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'shared/hidden' } })
     ).json as { deletionId: string };

@@ -81,9 +81,9 @@ const storeWord = async (server: Callable, word: string, endpoints = 4): Promise
       },
     ],
   });
-  for (let at = 0; at < endpoints; at += 1) {
+  for (let index = 0; index < endpoints; index += 1) {
     const json = Array.from({ length: 500 }, (_, n) => ({ n, text: `${word} ${n} ${FILLER}` }));
-    const reply = await server.call('POST', `/api/v2.6/data/diary/days${at}`, { json });
+    const reply = await server.call('POST', `/api/v2.6/data/diary/days${index}`, { json });
     if (reply.status !== 201) throw new Error(reply.text);
     const someIds = (reply.json as { recordId: string }[]).slice(0, 200).map(({ recordId }) => recordId);
     await server.call('POST', '/api/v2.6/owner/deletions', { json: { records: someIds } });
@@ -103,7 +103,7 @@ describe('erasure', () => {
       let startedErasure: Erasure;
       let stepsAtKill: string[];
       let erasures = 0;
-      // Kills after the end of the erasure would prove nothing. If this process was slow, another erasure is killed.
+      // Kills after the end of an erasure test nothing. If this process was too slow, another erasure is killed.
       do {
         let startingServer = spawnServer(home);
         const server = await startingServer.ready;
@@ -116,7 +116,7 @@ describe('erasure', () => {
         for (let kill = 0; kill < KILLS; kill += 1) {
           const targetStep = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
           const { child, ready } = startingServer;
-          // Fails with the reason if the server cannot start, instead of waiting in vain.
+          // Fails with the reason if the server cannot start, instead of a timeout.
           await Promise.race([
             until(() => hasReached(home, targetStep), `the erasure has reached ${targetStep}`),
             ready.then(never),

@@ -32,7 +32,6 @@ const removeExamples = (): Promise<Examples> => callExamples('DELETE');
  */
 const ALWAYS_CHANGING = new Set(['sessions', 'sqlite_sequence', 'sqlite_stat1']);
 
-/** Returns the rows of all tables except the full-text indexes and rows that change anyway. */
 const readAllTables = (): Record<string, unknown[]> => {
   const db = new Database(join(pda.home, 'pda.sqlite'), { readonly: true });
   try {
@@ -169,10 +168,10 @@ describe('example data', () => {
   });
 
   it('is refused if its files exceed the quota, and the part that was loaded can be removed', async () => {
-    const small = await startTestPda({ config: { limits: { filesBytes: 10 } } });
-    expect(errorOf(await small.call('POST', PATH)).error).toBe('too_large');
-    expect((await small.call('DELETE', PATH)).json).toMatchObject({ put: null, records: 0, files: 0 });
-    await small.close();
+    const smallPda = await startTestPda({ config: { limits: { filesBytes: 10 } } });
+    expect(errorOf(await smallPda.call('POST', PATH)).error).toBe('too_large');
+    expect((await smallPda.call('DELETE', PATH)).json).toMatchObject({ put: null, records: 0, files: 0 });
+    await smallPda.close();
   });
 
   it('is not loaded if its removal would remove an existing request or file', async () => {

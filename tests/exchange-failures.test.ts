@@ -72,7 +72,6 @@ const tokenOf = (pda: number): Promise<string> =>
 const claim = (service: ServiceProcess, token: string, offerId: string): Promise<Reply> =>
   service.call('GET', `/api/v2/offer/${offerId}/claim`, { token, headers: { host: EXCHANGE_HOST } });
 
-/** Reads the number of used slots and the claims by PDA. */
 const readClaims = async (offerId: string): Promise<{ taken: number; claims: number; pdas: number }> => {
   const client = new Client({ connectionString: database });
   await client.connect();

@@ -23,9 +23,7 @@ import { SeenIds, SEEN_ID_PLACEHOLDER } from './support/schema-arbitrary.ts';
  */
 
 const REQUESTS = Number(process.env['EXCHANGE_REQUESTS'] ?? 560);
-/** Maximum number of additional rounds. */
 const EXTRA_ROUNDS_MAX = 60;
-/** Number of requests per round, and of requests that run at the same time. */
 const REQUESTS_PER_ROUND = 40;
 const CONCURRENT_REQUESTS = 8;
 /** Timeout of the requests, which are not shrunk. Only hanging requests reach it, even on a slow machine. */
@@ -194,7 +192,6 @@ const operations = (): string[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-/** Returns the operations that responded with a status of this class. */
 const operationsWithStatus = (status: string): string[] =>
   operations().filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} ${status}`)));
 const expectedSuccesses = (): number => operations().length * 0.7;

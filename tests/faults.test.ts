@@ -55,7 +55,6 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-/** Acknowledged changes. */
 type Acknowledgements = { records: Map<string, unknown>; deleted: Set<string>; file: string | undefined };
 
 const FAILURE_STATUSES = new Set([500, 503, 507]);
@@ -159,8 +158,8 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     `inject=${KINDS[kind]}:error=EIO:when=${nth}`,
   ]);
   const acknowledged: Acknowledgements = { records: new Map(), deleted: new Set(), file: undefined };
-  const starting = spawnServer(home, { wrapper });
-  const server = await starting.ready.catch((cause: unknown) => {
+  const startingServer = spawnServer(home, { wrapper });
+  const server = await startingServer.ready.catch((cause: unknown) => {
     // A fault may prevent the start. The server then reports it and exits.
     expect(String(cause)).toMatch(/the server exited \(1\): .*\S/su);
     return undefined;

@@ -126,7 +126,7 @@ describe('a signed URL for an upload', () => {
     expect(await (await fetch(contentUrl)).text()).toBe('first');
   });
 
-  it('stores nothing of an interrupted upload, and can be retried', async () => {
+  it('stores no part of an interrupted upload, and can be retried', async () => {
     const head = uploadHead(file.contentUrl, 1_000_000);
     await sendRaw(pda.port, Buffer.concat([Buffer.from(head), Buffer.alloc(100_000)]), { hangUp: true });
     await expect.poll(uploads).toEqual([]);
@@ -174,7 +174,7 @@ describe('a signed URL for reading', () => {
 });
 
 describe('upload limits', () => {
-  it('refuse a file with a too large announced size immediately', async () => {
+  it('immediately refuse a file whose announced size is too large', async () => {
     const { contentUrl } = await createFileRecord(pda, 'large.bin');
     expect(parseRaw(await sendRaw(pda.port, uploadHead(contentUrl, 5_000_000_001))).status).toBe(413);
     expect(uploads()).toEqual([]);

@@ -4,8 +4,6 @@ import { randomContent, storeFile } from './support/files.ts';
 import { openRequest } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Downloads of selected files as an archive that end early. */
-
 const FILE_BYTES = 20_000_000;
 
 let pda: TestPda;
@@ -15,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Returns the URL of an archive that a session requests. */
 const archiveUrl = async (fileIds: readonly string[], token = pda.token): Promise<string> => {
   const reply = await pda.call('POST', '/api/v2.6/owner/files/archives', { token, json: { fileIds } });
   return fileArchiveSchema.parse(reply.json).url;
@@ -49,9 +46,9 @@ describe('the archive of a session', () => {
 });
 
 it('an archive is aborted when a later file of it is deleted', async () => {
-  const large = await storeFile(pda, 'first.bin', randomContent(FILE_BYTES));
+  const largeFile = await storeFile(pda, 'first.bin', randomContent(FILE_BYTES));
   const later = await storeFile(pda, 'later.txt', 'x');
-  const url = await archiveUrl([large.fileId, later.fileId]);
+  const url = await archiveUrl([largeFile.fileId, later.fileId]);
   const deletion = () => pda.call('DELETE', `/api/v2.6/files/file/${later.fileId}`);
   expect(await isCompleteAfter(url, deletion)).toBe(false);
 });

@@ -98,11 +98,11 @@ describe('the access log', () => {
     for (let network = 1; network <= 200; network += 1) await fetchFrom(`2001:db8:0:${network.toString(16)}::1`);
     const { rows, next } = await rowsOf(fileId);
     expect([rows.length, rows[0]?.address]).toEqual([100, 'others']);
-    const rest = await pda.call(
+    const nextReply = await pda.call(
       'GET',
       `/api/v2.6/owner/ledger?record=${(await ownerFile(fileId)).ledgerId}&before=${next}`,
     );
-    expect(ledgerPageSchema.parse(rest.json).rows).toHaveLength(1);
+    expect(ledgerPageSchema.parse(nextReply.json).rows).toHaveLength(1);
   });
 });
 
@@ -181,10 +181,10 @@ describe('concurrent requests', () => {
     const { fileId } = await createFileRecord(pda, 'late.txt');
     const removing = files().remove(fileId, owner());
     const content = new PassThrough();
-    const sending = files().receiveChunk(fileId, { offset: 0, size: 4 }, content);
+    const chunkReceived = files().receiveChunk(fileId, { offset: 0, size: 4 }, content);
     await expect(removing).rejects.toMatchObject({ code: 'wrong_state' });
     content.end('late');
-    expect(await sending).toEqual({ received: 4, done: true });
+    expect(await chunkReceived).toEqual({ received: 4, done: true });
     await files().complete(fileId, owner());
     expect(await contentOf(fileId)).toBe('late');
   });
@@ -281,16 +281,16 @@ describe('a disabled application', () => {
     const { contentUrl } = await createFileRecord(pda, 'cut.bin', { source: 'camera' }, camera);
     const incoming = () => readdirSync(inHome('uploads')).filter((name) => name.endsWith('.in'));
     const statusPromise = new Promise<number>((resolve, reject) => {
-      const sending = request(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS }, (response) => {
+      const uploadRequest = request(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS }, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
       });
-      sending.on('error', reject);
-      sending.write('first');
+      uploadRequest.on('error', reject);
+      uploadRequest.write('first');
       const disable = async (): Promise<void> => {
         await expect.poll(incoming).toHaveLength(1);
         await pda.call('GET', '/api/v2.6/applications/camera/disable');
-        sending.end('second');
+        uploadRequest.end('second');
       };
       disable().catch(reject);
     });

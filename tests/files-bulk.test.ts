@@ -16,8 +16,6 @@ import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { userToken } from './support/users.ts';
 import { readZip } from './support/zip.ts';
 
-/** Bulk actions on files over HTTP. */
-
 const PATH = '/api/v2.6/owner/files';
 
 let pda: TestPda;

@@ -43,15 +43,15 @@ describe('watched folder filled by another program', { timeout: testTimeout(600_
     const nameOf = ({ source, name }: { source: string; name: string }): string => `${source}/${name}`;
     // It is unknown whether the removed file was registered before the kill. If it was, it is marked as removed
     // after the start.
-    const remaining = Array.from(
+    const remainingPaths = Array.from(
       { length: FILE_COUNT - 1 },
       (_, n) => `f${(n + 1) % FOLDER_COUNT}/${n + 1}.txt`,
     ).toSorted();
     const registeredFiles = await until(async () => {
       const files = (await readCompletedFiles()).filter((file) => nameOf(file) !== 'f0/0.txt');
-      return files.length >= remaining.length && files;
+      return files.length >= remainingPaths.length && files;
     }, 'all files are registered');
-    expect(registeredFiles.map(nameOf).toSorted()).toStrictEqual(remaining);
+    expect(registeredFiles.map(nameOf).toSorted()).toStrictEqual(remainingPaths);
     expect(new Set(registeredFiles.map((file) => file.fileId)).size).toBe(registeredFiles.length);
     await afterRestart.close();
     expect(findInconsistencies(home)).toEqual([]);
@@ -89,7 +89,7 @@ describe('server killed while moving files', () => {
           }
         };
         let moveError: unknown;
-        const moving = moveUntilKilled().catch((error: unknown) => (moveError = error));
+        const movesEnded = moveUntilKilled().catch((error: unknown) => (moveError = error));
         await until(
           () => moveError !== undefined || readdirSync(root).includes(`round ${round}`),
           'the first files are moved',
@@ -98,7 +98,7 @@ describe('server killed while moving files', () => {
         // Errors after the kill are expected.
         expect(moveError).toBeUndefined();
         await server.kill();
-        await moving;
+        await movesEnded;
       }
       const afterRestart = await openHome(home);
       await until(async () => {

@@ -136,12 +136,12 @@ describe('content on the disk', () => {
     const response = await fetch(contentUrl);
     expect(response.status).toBeGreaterThanOrEqual(400);
     // No new file is written through the link, either.
-    const next = await createFileRecord(pda, 'next.txt', { source: 'turned' });
-    await putContent(next.contentUrl, 'x');
-    expect((await pda.call('PUT', `/api/v2.6/files/file/${next.fileId}/complete`)).status).toBe(409);
+    const nextFile = await createFileRecord(pda, 'next.txt', { source: 'turned' });
+    await putContent(nextFile.contentUrl, 'x');
+    expect((await pda.call('PUT', `/api/v2.6/files/file/${nextFile.fileId}/complete`)).status).toBe(409);
     expect(readdirSync(otherFolder)).toEqual(['inside.txt']);
     rmSync(folder);
-    expect((await pda.call('PUT', `/api/v2.6/files/file/${next.fileId}/complete`)).status).toBe(200);
+    expect((await pda.call('PUT', `/api/v2.6/files/file/${nextFile.fileId}/complete`)).status).toBe(200);
   });
 
   it("is never overwritten if it is the owner's", async () => {

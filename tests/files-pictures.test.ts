@@ -10,8 +10,6 @@ import { jpegWithExif, type ExifData } from './support/exif-pictures.ts';
 import { readFileRecord, storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Date, place and camera of pictures, as the owner sees them. */
-
 const PATH = '/api/v2.6/owner/files';
 const COUNTS = `${PATH}/place-counts`;
 const BERLIN = { latitude: 52.52, longitude: 13.405 };

@@ -65,7 +65,7 @@ describe('upload through the documented API', () => {
     const uploadResponse = await putContent(createdFile.contentUrl, content);
     expect([uploadResponse.status, await uploadResponse.text()]).toEqual([200, '']);
     expect(uploadResponse.headers.get('x-auth-token')).toBeNull();
-    // Requests with a token behave the same.
+    // Requests with a token get the same responses.
     const [method, path] = ['PUT', new URL(createdFile.contentUrl).pathname + new URL(createdFile.contentUrl).search];
     for (const reply of [
       await pda.call(method, path),
@@ -334,14 +334,14 @@ describe('access to files', () => {
 
   it('is listed for the owner by user, with the number of visible and readable files', async () => {
     const { userId, token } = await createUser('fay');
-    const [seen, readable, open, hidden] = await Promise.all(
+    const [seenFile, readableFile, openFile, hiddenFile] = await Promise.all(
       ['seen.txt', 'readable.txt', 'open.txt', 'hidden.txt'].map((name) =>
         storeFile(pda, name, name, { source: 'readers' }),
       ),
     );
-    await pda.call('GET', `${FILES}/allowAccess/${seen?.fileId}/${userId}`);
-    await pda.call('GET', `${FILES}/allowAccess/${readable?.fileId}/${userId}?content=true`);
-    await pda.call('GET', `${FILES}/allowAccessPublic/${open?.fileId}`);
+    await pda.call('GET', `${FILES}/allowAccess/${seenFile?.fileId}/${userId}`);
+    await pda.call('GET', `${FILES}/allowAccess/${readableFile?.fileId}/${userId}?content=true`);
+    await pda.call('GET', `${FILES}/allowAccessPublic/${openFile?.fileId}`);
     const readerOf = async () =>
       z
         .array(fileReaderSchema)
@@ -351,12 +351,12 @@ describe('access to files', () => {
 
     const visiblePath = `/api/v2.6/owner/files?source=readers&sort=name&order=ascending&visibleTo=${userId}`;
     const visibleFiles = ownerFilesSchema.parse((await pda.call('GET', visiblePath)).json);
-    // Not the public file, which the page of a guest does not list; a search by the user finds it, too.
-    expect(visibleFiles.files.map(({ file }) => file.fileId)).toEqual([readable?.fileId, seen?.fileId]);
+    // The owner's list omits public files, which the user's search finds too.
+    expect(visibleFiles.files.map(({ file }) => file.fileId)).toEqual([readableFile?.fileId, seenFile?.fileId]);
     expect((await search({ source: 'readers' }, token)).toSorted()).toEqual(
-      [open?.fileId, readable?.fileId, seen?.fileId].map(String).toSorted(),
+      [openFile?.fileId, readableFile?.fileId, seenFile?.fileId].map(String).toSorted(),
     );
-    expect(await search({ fileId: hidden?.fileId }, token)).toEqual([]);
+    expect(await search({ fileId: hiddenFile?.fileId }, token)).toEqual([]);
 
     await pda.call('PUT', `/users/user/${userId}/disable`);
     expect(await readerOf()).toBeUndefined();

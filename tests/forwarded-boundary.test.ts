@@ -70,7 +70,7 @@ it('a remote session enables only the displayed version of a Data Debit', async 
   for (const query of ['', `?permissionId=${permissionId}`])
     expect(await owner.expectRefusal('GET', `data-debit/lunch/enable${query}`)).toStrictEqual(WRONG_STATE);
   expect((await requester.find('lunch')).accepted).toBe(false);
-  // A session that was shown nothing approves the pending request.
+  // A session that has displayed no version approves the pending request.
   const otherSession = createDebitCalls(remote, await signIn());
   expect((await otherSession.enable('lunch')).active).toBe(true);
 });
@@ -153,9 +153,9 @@ it('an anonymous remote client cannot detect which applications config.json list
     const { error, cause } = errorOf(await describeApplication(id, null));
     return { error, cause: cause.replace(id, 'ID') };
   };
-  const unlisted = await refusalOf('other');
-  expect(unlisted.error).toBe('not_found');
-  expect(await refusalOf('notes')).toStrictEqual(unlisted);
+  const unlistedRefusal = await refusalOf('other');
+  expect(unlistedRefusal.error).toBe('not_found');
+  expect(await refusalOf('notes')).toStrictEqual(unlistedRefusal);
   expect((await describeApplication('notes', ownerToken)).json).toMatchObject({ id: 'notes' });
 });
 

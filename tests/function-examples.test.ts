@@ -136,7 +136,7 @@ describe('activity-summary', () => {
   it('skips and repeats no day, whenever it runs', () => {
     const allDays = days(1, 28, (day) => day);
     const summarisedDays: string[] = [];
-    let last: string | undefined;
+    let lastRun: string | undefined;
     for (const now of [
       '2026-03-05T00:00:00Z',
       '2026-03-05T23:59:59Z',
@@ -145,9 +145,9 @@ describe('activity-summary', () => {
       '2026-03-12T01:00:00Z',
     ]) {
       vi.setSystemTime(new Date(now));
-      const [output] = activity.process(request(activity, { steps: allDays }, last));
+      const [output] = activity.process(request(activity, { steps: allDays }, lastRun));
       summarisedDays.push(...(output?.data ?? []).map((item) => (item as { day: string }).day));
-      last = now;
+      lastRun = now;
     }
     expect(summarisedDays).toEqual(days(1, 11, () => 0).map(({ day }) => day));
   });

@@ -25,8 +25,6 @@ import {
   until,
 } from './support/server-process.ts';
 
-/** Functions on a server that is killed at the worst moments. */
-
 /** Number of kills close to the moment when a run is saved. */
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 
@@ -128,14 +126,14 @@ describe('a killed server', () => {
     { timeout: testTimeout(600_000 + KILL_ROUNDS * 15_000) },
     async () => {
       const home = await createHomeWithFunction();
-      let next = 0;
+      let nextNumber = 0;
       for (let round = 0; round < KILL_ROUNDS; round += 1) {
         const server = await startServer(home);
         await enable(server);
         const before = receivedInputs.length;
         await store(
           server,
-          Array.from({ length: 500 }, () => next++),
+          Array.from({ length: 500 }, () => nextNumber++),
         );
         await until(() => receivedInputs.length > before, 'the run is under way');
         await pause(Math.random() * 4 * KILL_ROUNDS);
@@ -143,10 +141,10 @@ describe('a killed server', () => {
         const afterRestart = await openHome(home, FAST_OPTIONS);
         expect([0, 500]).toContain((await outputOf(afterRestart)).length - round * 500);
         await until(async () => (await runsOf(afterRestart))[0]?.outcome === 'done', 'the run is done');
-        const recordCount = next;
+        const recordCount = nextNumber;
         await until(async () => (await outputOf(afterRestart)).length === recordCount, 'all output is stored');
         const values = (await outputOf(afterRestart)).toSorted((a, b) => a - b);
-        expect(values).toStrictEqual(Array.from({ length: next }, (_, n) => n));
+        expect(values).toStrictEqual(Array.from({ length: nextNumber }, (_, n) => n));
         await afterRestart.close();
       }
       expect(findInconsistencies(home)).toEqual([]);

@@ -45,7 +45,7 @@ const stop = async (): Promise<void> => {
   expect(inconsistencies).toStrictEqual([]);
 };
 
-/** Waits until the PDA has requested its description, successfully or not. */
+/** Waits until the PDA has requested the function's description, successfully or not. */
 const waitForDescription = (id: string): Promise<unknown> =>
   until(async () => {
     const { configuration, problem } = await ownerView(pda, id);
@@ -121,10 +121,10 @@ const FAILURE_CASES: FailureCase[] = [
 ];
 
 const OPERATIONS = ['configuration', 'data-bundle', 'process'] as const;
-/** Each failure at one of the operations in turn; at all of them with `npm run test:long`. */
+/** Tests each failure at one operation, in turn; `npm run test:long` tests it at all of them. */
 const testedFailures = FAILURE_CASES.flatMap((row, index) =>
-  OPERATIONS.filter((operation, at) =>
-    row.onlyAt === undefined ? IS_THOROUGH_RUN || index % 3 === at : row.onlyAt === operation,
+  OPERATIONS.filter((operation, operationIndex) =>
+    row.onlyAt === undefined ? IS_THOROUGH_RUN || index % 3 === operationIndex : row.onlyAt === operation,
   ).map((operation) => ({ ...row, operation, id: `${row.misbehaviour}.${operation}` })),
 );
 /** Checks that an error message is displayable on a single line. */

@@ -18,7 +18,6 @@ import { addUser } from './support/users.ts';
  */
 
 const REQUESTS = Number(process.env['PDA_REQUESTS'] ?? 900);
-/** Number of requests per round, and of requests that run at the same time. */
 const REQUESTS_PER_ROUND = 40;
 const CONCURRENT_REQUESTS = 8;
 /** Timeout of the requests, which are not shrunk. Only hanging requests reach it, even on a slow machine. */
@@ -65,7 +64,6 @@ afterAll(() => pda.close());
 const requests = (): fc.Arbitrary<GeneratedRequest> =>
   generatedRequests({ document, endlessPath: ENDLESS_PATH }, (operation) => (ENDS_SESSION.test(operation) ? 1 : 40));
 
-/** Generates the minimum number of requests of each operation. */
 const requestsOfEach = (): fc.Arbitrary<GeneratedRequest[]> =>
   fc.tuple(
     ...Object.entries(document.paths).flatMap(([path, methods]) =>

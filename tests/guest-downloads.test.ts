@@ -6,8 +6,6 @@ import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { readZip } from './support/zip.ts';
 import { removeUsers } from './support/users.ts';
 
-/** Downloads of guests: single files, and all files as an archive. */
-
 let pda: TestPda;
 beforeAll(async () => {
   // Response validation would read a download to its end before the first byte is sent.

@@ -27,8 +27,6 @@ import {
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { removeUsers, trySignIn, USER_PASSWORD } from './support/users.ts';
 
-/** Passkeys of guests: how they are added, what they open, and what is refused. */
-
 const NEW_PASSWORD = 'another meadow, further south';
 
 let pda: TestPda;
@@ -43,7 +41,7 @@ beforeEach(async () => {
 
 const newBrowser = (): GuestBrowser => createGuestBrowser(pda, PUBLIC_HOST);
 const passkeyField = (response: object): { passkey: string } => ({ passkey: JSON.stringify(response) });
-/** Returns the form field with the registration of a new passkey. Its name is left out: it has its own field. */
+/** Returns the form field with the registration of a new passkey. The name has its own field. */
 const registrationOf = (passkey: Passkey, ceremony: Parameters<Passkey['create']>[1]): { passkey: string } => {
   const { name: _, ...registration } = passkey.create('', ceremony);
   return passkeyField(registration);
@@ -162,7 +160,7 @@ describe('guest with a passkey', () => {
     pda.clock.advance(60_000);
     expect((await trySignIn(pda, 'Grace', NEW_PASSWORD)).status).toBe(200);
     expect((await signIn(passkey)).status).toBe(303);
-    // From now on the password confirms.
+    // Guests with a password confirm with it.
     expect((await browser.submit('/guest/account', '/guest/leave', { leavePassword: 'wrong' })).status).toBe(403);
     const leaveReply = await browser.submit('/guest/account', '/guest/leave', { leavePassword: NEW_PASSWORD });
     expect(leaveReply.status).toBe(303);
@@ -267,7 +265,7 @@ describe('guest passkey', () => {
     const passwordChallenge = challengeIn(page, '/guest/password');
     for (const challenge of [alanChallenge, signInChallenge, passwordChallenge, '', 'AAAA'])
       expect((await leaveWith(gracePasskey, challenge)).status).toBe(403);
-    // Alan's passkey confirms nothing for Grace.
+    // Alan's passkey cannot confirm Grace's request.
     expect((await leaveWith(alanPasskey, challengeIn(page, '/guest/leave'))).status).toBe(403);
     expect(pda.pda.users.list()).toHaveLength(2);
     expect((await leaveWith(gracePasskey, challengeIn(page, '/guest/leave'))).status).toBe(303);
@@ -345,9 +343,10 @@ describe('guest passkey', () => {
       newBrowser().post('/guest/sign-in/passkey', passkeyField(response), headers);
     const crossSiteReply = await attempt(passkey.get({ challenge }), { 'sec-fetch-site': 'cross-site' });
     expect([crossSiteReply.status, crossSiteReply.headers['set-cookie']]).toEqual([403, undefined]);
-    const unknown = createPasskey();
+    const unknownPasskey = createPasskey();
     const statuses: number[] = [];
-    for (let count = 0; count < 11; count += 1) statuses.push((await attempt(unknown.get({ challenge }))).status);
+    for (let count = 0; count < 11; count += 1)
+      statuses.push((await attempt(unknownPasskey.get({ challenge }))).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
     pda.clock.advance(60_000);
     expect((await signIn(passkey)).status).toBe(303);

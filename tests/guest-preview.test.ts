@@ -10,8 +10,6 @@ import { chartOf, createSharing, pathOf, tableOf } from './support/shared-views.
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { removeUsers } from './support/users.ts';
 
-/** The owner's preview of guest pages: what it shows, what it omits, and that it leaves no trace. */
-
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 let pda: TestPda;
@@ -35,7 +33,7 @@ const previewOf = async (userId: string, path: string): Promise<string> => {
 const countEntries = async (): Promise<number> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json).rows.length;
 
-/** Removes what a preview may show differently: navigation, addresses of contents, and links of downloads. */
+/** Removes the permitted differences of a preview: navigation, content addresses and download links. */
 const comparable = (html: string): string =>
   html
     .replace(/<nav>.*?<\/nav>/su, '')

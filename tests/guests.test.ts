@@ -15,7 +15,7 @@ import type { Reply } from './support/http.ts';
 import { OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { removeUsers, trySignIn, USER_PASSWORD } from './support/users.ts';
 
-/** Tests what the pages of guests show, to whom, and until when. Invitations are in tests/invitations.test.ts. */
+/** Invitations are tested in tests/invitations.test.ts. */
 
 const NEW_PASSWORD = 'another meadow, further south';
 
@@ -33,7 +33,6 @@ const rowsOf = async (query = ''): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?${query}`)).json).rows;
 
 const guestWith = (fileIds: readonly string[] = [], name = 'Grace') => acceptedGuest(pda, fileIds, name);
-/** Opens the content of a file through its redirect. */
 const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileId: string): Promise<Reply> => {
   const { headers } = await browser.get(`/guest/files/${fileId}/content`);
   const target = new URL(headers.location ?? '/', `http://${pda.host}`);
@@ -122,10 +121,10 @@ describe('guest sign-in', () => {
     expect((await signIn('grace', USER_PASSWORD, browser)).headers.location).toBe('/guest');
     expect((await browser.get('/guest')).status).toBe(200);
     pda.clock.advance(60_000);
-    const wrong = [await signIn('Grace', 'wrong'), await signIn('Unknown', USER_PASSWORD)];
+    const wrongReplies = [await signIn('Grace', 'wrong'), await signIn('Unknown', USER_PASSWORD)];
     await pda.pda.users.disable(userId);
-    wrong.push(await signIn('Grace', USER_PASSWORD));
-    for (const reply of wrong) {
+    wrongReplies.push(await signIn('Grace', USER_PASSWORD));
+    for (const reply of wrongReplies) {
       expect([reply.status, reply.headers['set-cookie']]).toEqual([401, undefined]);
       expect(reply.text).toContain('Name or password is wrong');
     }
@@ -146,9 +145,9 @@ describe('guest sign-in', () => {
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 11; attempt += 1) statuses.push((await signIn('Grace', `guess ${attempt}`)).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
-    const refused = await signIn('Grace', USER_PASSWORD);
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2']);
-    expect(refused.text).toContain('so this one was not checked. Try again in 2 seconds.');
+    const refusedReply = await signIn('Grace', USER_PASSWORD);
+    expect([refusedReply.status, refusedReply.headers['retry-after']]).toEqual([429, '2']);
+    expect(refusedReply.text).toContain('so this one was not checked. Try again in 2 seconds.');
     pda.clock.advance(1000);
     const fields = { name: 'Grace', password: USER_PASSWORD };
     const german = await createGuestBrowser(pda).post('/guest/sign-in', fields, { 'accept-language': 'de' });
@@ -311,8 +310,8 @@ describe('guest account', () => {
     expect((await invitationsOf(pda))[0]).toMatchObject({ state: 'accepted', user: null });
     expect(titleOf(await browser.get(path))).toBe('This invitation was already used');
     // A new guest with this name inherits nothing from the former one.
-    const next = await guestWith();
-    expect((await next.browser.get('/guest')).text).toContain('Nothing is shared with you');
+    const nextGuest = await guestWith();
+    expect((await nextGuest.browser.get('/guest')).text).toContain('Nothing is shared with you');
   });
 
   it('appears in the access history with the name of the guest at every step', async () => {

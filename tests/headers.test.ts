@@ -31,7 +31,6 @@ const CACHE_CONTROL: Readonly<Record<Kind, RegExp>> = {
 
 const policyOf = ({ headers }: RecordedResponse): string => String(headers['content-security-policy']);
 
-/** Lists all problems with the headers of a response. */
 const headerProblems = ({ status, headers }: RecordedResponse, kind: Kind): string[] => {
   const problems: string[] = [];
   const require = (name: string, value: RegExp): void => {
@@ -119,7 +118,7 @@ afterAll(async () => {
   removeRelayFolders();
 });
 
-/** The guide and the sign-in of guests are pages; all other routes return data, because these calls do not ask for HTML. */
+/** The guide and the guest sign-in are pages. Other routes return data, because these calls do not accept HTML. */
 const kindOf = (name: string, { headers }: RecordedResponse): Kind =>
   /^\w+ \/(?:docs|guest\/sign-in)/u.test(name) && headers['content-type'] !== 'application/json; charset=utf-8'
     ? 'page'

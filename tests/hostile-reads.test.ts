@@ -51,7 +51,6 @@ const mapQueries = (endpoint: string): string[] => {
   ];
 };
 
-/** Entries of combinators by name. */
 const COMBINATORS: Readonly<Record<string, unknown>> = {
   all: entriesOf(),
   'same-100': Array.from({ length: 100 }, () => ({ endpoint: 'worst/one-string' })),
@@ -155,9 +154,9 @@ const drain = async (path: string, callerToken?: string, method = 'GET', body?: 
 /** Signs the user in, creates the most expensive number of files to search, and shares one of them. */
 const addFiles = async (): Promise<void> => {
   const tags = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(150, 'x'));
-  for (let at = 0; at < 300; at += 1) {
+  for (let index = 0; index < 300; index += 1) {
     const json = {
-      name: `${at}.txt`,
+      name: `${index}.txt`,
       source: 'worst',
       tags,
       title: 'e\u0301'.repeat(400),

@@ -45,7 +45,6 @@ const parse = async (...sources: Source[]): Promise<ParseResult> => {
   });
   return result;
 };
-/** Counts the progress messages of a reader. */
 const progressCountOf = async (source: Source): Promise<number> => {
   let progressCount = 0;
   await readExport({
@@ -69,24 +68,25 @@ describe('a hostile archive', () => {
     ]);
     const less = await parse(writeSource('less.zip', buildZip([calendar], { claimedBytes: 100_000 })));
     expect(problems(less).at(-1)).toBe('it is incomplete');
-    const many = Array.from({ length: 50 }, (_, n) => ({ ...calendar, name: `${n}.ics` }));
-    expect(problems(await parse(writeSource('many.zip', buildZip(many, { isOverlapping: true }))))).toEqual([
+    const manyFiles = Array.from({ length: 50 }, (_, n) => ({ ...calendar, name: `${n}.ics` }));
+    expect(problems(await parse(writeSource('many.zip', buildZip(manyFiles, { isOverlapping: true }))))).toEqual([
       'its entries overlap',
     ]);
-    const oversized = buildZip([calendar], { claimedBytes: 2 ** 31 });
-    expect(problems(await parse(writeSource('oversized.zip', oversized)))).toEqual(['it is damaged']);
+    const oversizedZip = buildZip([calendar], { claimedBytes: 2 ** 31 });
+    expect(problems(await parse(writeSource('oversized.zip', oversizedZip)))).toEqual(['it is damaged']);
   });
 
   it('never crashes the reader if truncated or damaged anywhere', async () => {
     const completeZip = buildZip([calendar, { name: 'b.ics', data: CALENDAR }]);
-    const packed = buildTgz([calendar]);
-    for (let at = 0; at < completeZip.length; at += 61) {
+    const packedTar = buildTgz([calendar]);
+    for (let offset = 0; offset < completeZip.length; offset += 61) {
       const damagedZip = Buffer.from(completeZip);
-      damagedZip[at] = (damagedZip[at] ?? 0) ^ 0xff;
-      for (const content of [damagedZip, completeZip.subarray(0, at)])
+      damagedZip[offset] = (damagedZip[offset] ?? 0) ^ 0xff;
+      for (const content of [damagedZip, completeZip.subarray(0, offset)])
         expect((await parse(writeSource('d.zip', content))).entries).toBeLessThan(20);
     }
-    for (let at = 0; at < packed.length; at += 61) await parse(writeSource('d.tgz', packed.subarray(0, at)));
+    for (let offset = 0; offset < packedTar.length; offset += 61)
+      await parse(writeSource('d.tgz', packedTar.subarray(0, offset)));
   });
 
   it('is read in spite of path traversal in its names', async () => {
@@ -168,8 +168,8 @@ describe('a hostile file', () => {
     );
     expect(deep.entries).toBe(0);
     expect(deep.troubles).toHaveLength(1);
-    const nested = `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\n'.repeat(20_000)}END:VCALENDAR\n`;
-    expect((await parse(writeSource('nested.ics', nested))).entries).toBe(0);
+    const nestedCalendar = `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\n'.repeat(20_000)}END:VCALENDAR\n`;
+    expect((await parse(writeSource('nested.ics', nestedCalendar))).entries).toBe(0);
   });
 
   it('is aborted if it reports no progress for too long or is cancelled', async () => {
@@ -180,9 +180,9 @@ describe('a hostile file', () => {
     const summaryTask = { task: 'summarize', sources: [source], bank: undefined, maxMs: 60_000 } as const;
     await expect(summarizeInThread(summaryTask, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableExport);
     const stop = new AbortController();
-    const reading = summarizeInThread(summaryTask, { signal: stop.signal });
+    const summary = summarizeInThread(summaryTask, { signal: stop.signal });
     stop.abort(new Error('enough'));
-    await expect(reading).rejects.toThrow('enough');
+    await expect(summary).rejects.toThrow('enough');
   });
 });
 
@@ -226,9 +226,9 @@ describe('reader memory', () => {
   });
 
   it('is limited for 100 MB that are compressed to less than 200 kB', async () => {
-    const packed = buildZip([{ name: 'a.json', data: `{"locations":[${' '.repeat(100_000_000)}]}` }]);
-    expect(packed.length).toBeLessThan(200_000);
-    const source = writeSource('spaces.zip', packed);
+    const packedZip = buildZip([{ name: 'a.json', data: `{"locations":[${' '.repeat(100_000_000)}]}` }]);
+    expect(packedZip.length).toBeLessThan(200_000);
+    const source = writeSource('spaces.zip', packedZip);
     const before = process.memoryUsage.rss();
     expect(await parse(source)).toEqual({ entries: 0, troubles: [] });
     expect(process.memoryUsage.rss() - before).toBeLessThan(80_000_000);

@@ -22,7 +22,8 @@ const readIn = async (
     addProblem: (position: string, problem: string) => void result.troubles.push([position, problem]),
   };
   const work = createReader(reader, sink, bank);
-  for (let at = 0; at < content.length; at += chunkBytes) await work.push(content.subarray(at, at + chunkBytes));
+  for (let offset = 0; offset < content.length; offset += chunkBytes)
+    await work.push(content.subarray(offset, offset + chunkBytes));
   await work.end();
   // Removes undefined members, as storing does.
   result.entries = JSON.parse(JSON.stringify(result.entries)) as ParsedEntry[];
@@ -119,9 +120,9 @@ describe('contacts', () => {
   });
 
   it('are read after a contact with an unterminated nested card', async () => {
-    const truncated = 'BEGIN:VCARD\nFN:Ada\nAGENT:\nBEGIN:VCARD\nFN:Bo\nEND:VCARD\n';
+    const truncatedCard = 'BEGIN:VCARD\nFN:Ada\nAGENT:\nBEGIN:VCARD\nFN:Bo\nEND:VCARD\n';
     const result = await parseInput(
-      `${truncated}BEGIN:VCARD\nFN:Cy\nEND:VCARD\nBEGIN:VCARD\nFN:Di\nEND:VCARD\n`,
+      `${truncatedCard}BEGIN:VCARD\nFN:Cy\nEND:VCARD\nBEGIN:VCARD\nFN:Di\nEND:VCARD\n`,
       'contacts',
     );
     expect(dataOf(result)).toMatchObject([{ name: 'Cy' }, { name: 'Di' }]);
@@ -273,8 +274,8 @@ describe('Apple Health export', () => {
   });
 
   it('yields its complete entries if truncated, and is reported', async () => {
-    const truncated = samples.buildHealthExport(samples.HEALTH_RECORDS.slice(0, 1), { end: ' <Record type="HKQ' });
-    const result = await parseInput(truncated, 'health');
+    const healthXml = samples.buildHealthExport(samples.HEALTH_RECORDS.slice(0, 1), { end: ' <Record type="HKQ' });
+    const result = await parseInput(healthXml, 'health');
     expect(result.entries).toHaveLength(1);
     expect(result.troubles.at(-1)?.[1]).toContain('incomplete');
   });

@@ -53,7 +53,7 @@ const undoImports = async (...jobs: ImportJob[]): Promise<void> => {
   for (const { importId } of jobs.toReversed()) expect((await postToImport(pda, importId, 'undo')).status).toBe(200);
 };
 
-/** Returns everything readable, with its metadata. */
+/** Returns all records, files and sources, with their metadata. */
 const crawl = async (): Promise<unknown> => {
   const endpoints = (await pda.call('GET', '/api/v2.6/owner/endpoints')).json as { endpoint: string }[];
   const data = await Promise.all(

@@ -4,8 +4,6 @@ import { anApplication } from './support/applications.ts';
 import { serve } from './support/http.ts';
 import { errorOf, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Details of the PDA's interface, each tested by a client request. */
-
 let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda({ network: { allowLoopback: true } });

@@ -186,11 +186,11 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
   it.skipIf(!IS_THOROUGH_RUN)('starts again with a new home if killed during its creation', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
-      const starting = spawnServer(home);
+      const startingServer = spawnServer(home);
       const creation = until(() => existsSync(home), 'the home exists').then(() => pause(200 * Math.random()));
-      await Promise.race([creation, starting.ready]);
-      const exited = once(starting.child, 'exit');
-      starting.child.kill('SIGKILL');
+      await Promise.race([creation, startingServer.ready]);
+      const exited = once(startingServer.child, 'exit');
+      startingServer.child.kill('SIGKILL');
       await exited;
       const pda = await createPda({ home, log: silentLog() });
       await pda.owner.init(OWNER.name, OWNER.password);
@@ -202,9 +202,12 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
   it('has a complete owner or none if killed during the setup', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
-      const starting = spawnServer(home);
-      const server = await starting.ready;
-      const code = await until(() => starting.output().match(/setup\?code=([\w-]+)/u)?.[1], 'the code is printed');
+      const startingServer = spawnServer(home);
+      const server = await startingServer.ready;
+      const code = await until(
+      () => startingServer.output().match(/setup\?code=([\w-]+)/u)?.[1],
+      'the code is printed',
+    );
       const json = { code, name: OWNER.name, password: OWNER.password };
       const setupReply = server.call('POST', '/api/v2.6/owner/setup', { json }).then(
         (reply) => reply.status === 201,

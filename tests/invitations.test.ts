@@ -6,8 +6,6 @@ import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, removeUsers, trySignIn } from './support/users.ts';
 
-/** Invitations: who can accept them, how often, and until when. */
-
 const DAY_MS = 86_400_000;
 
 let pda: TestPda;
@@ -20,7 +18,6 @@ beforeEach(async () => {
 });
 
 const userNames = (): string[] => pda.pda.users.list().map(({ name }) => name);
-/** Opens the content of a file through its redirect. */
 const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileId: string): Promise<string> => {
   const { headers } = await browser.get(`/guest/files/${fileId}/content`);
   const target = new URL(headers.location ?? '/', `http://${pda.host}`);
@@ -28,7 +25,7 @@ const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileI
 };
 
 describe('invitation', () => {
-  it('shows who invites to what, and creates the guest with their own password, once', async () => {
+  it('names the inviter and the shared files, and creates the guest with their own password, once', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
     const { path, invitation } = await invite(pda, [fileId]);
     expect(invitation).toMatchObject({ name: 'Grace', state: 'open', files: [{ fileId, name: 'letter.txt' }] });
@@ -65,7 +62,7 @@ describe('invitation', () => {
     const path = `${INVITATIONS}/${invitation.invitationId}`;
     expect((await pda.call('POST', `${path}/renew`, { json: { days: 3 } })).status).toBe(200);
     expect((await pda.call('DELETE', path)).status).toBe(200);
-    // Removing a revoked invitation ends nothing, and leaves no entry.
+    // Removing a revoked invitation changes no access, so it is not recorded.
     expect((await pda.call('DELETE', path)).status).toBe(200);
     const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=3')).json);
     const consent = { kind: 'user', name: '', detail: 'Alan' };

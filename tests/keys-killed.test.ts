@@ -17,7 +17,6 @@ import { OWNER } from './support/test-pda.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-/** Number of kills. A thorough run kills more often. */
 const KILLS = IS_THOROUGH_RUN ? 100 : 1;
 
 afterAll(removeFolders);

@@ -23,7 +23,6 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-/** A response to an application: its records and size in bytes. */
 type ReadResponse = { records: string[]; bytes: number };
 
 const rowsOf = async (server: OpenHome): Promise<ReadResponse[]> => {
@@ -82,13 +81,13 @@ describe('access log of a killed server', { timeout: testTimeout(600_000) }, () 
       const key = JSON.stringify(row);
       rows.set(key, (rows.get(key) ?? 0) + 1);
     }
-    const unlogged = responses.filter((response) => {
+    const unloggedResponses = responses.filter((response) => {
       const key = JSON.stringify(response);
       const count = rows.get(key) ?? 0;
       rows.set(key, count - 1);
       return count <= 0;
     });
-    expect(unlogged).toStrictEqual([]);
+    expect(unloggedResponses).toStrictEqual([]);
     // The log may contain a request with a response that the kill interrupted: at most one per reader and round.
     expect(loggedReads.length - responses.length).toBeLessThanOrEqual(READERS * ROUNDS);
   });

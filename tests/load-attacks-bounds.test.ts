@@ -27,7 +27,7 @@ import { withStoppedClock } from './support/stopped-clock.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { trySignIn, userToken } from './support/users.ts';
 
-/** Addresses of this machine represent networks; callers by the public name are remote. */
+/** Local addresses represent networks. Callers that use the public name are remote. */
 const PUBLIC_HOST = 'ada.example';
 let networkCount = 100;
 const newNetwork = (): string => `127.0.1.${(networkCount += 1)}`;
@@ -69,8 +69,9 @@ const readUntilClosed = async (socket: Socket): Promise<string> => {
 const FLOOD_REQUESTS = 2 * ANONYMOUS_BURST;
 
 /**
- * Sends requests in small batches on one connection, while the rate limit does not refill. @returns the responses until
- * it is closed; requests sent after the last response would reset the connection and lose it
+ * Sends requests in small batches on one connection, while the rate limit does not refill. Requests sent after the
+ * last response would reset the connection and lose the response.
+ * @returns everything received until the connection is closed
  */
 const flood = (from: string, messages: readonly string[]): Promise<string> =>
   withStoppedClock(() => sendInBatches(from, messages));
@@ -150,11 +151,11 @@ describe('endless headers', () => {
   it('are aborted at their deadline, however steadily they arrive, and delay no other request', async () => {
     const listener = createListener((_, response) => response.end('ok'), { headersMs: 300 });
     const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
-    const slow = await dial('127.0.0.1', 'GET / HTTP/1.1\r\n', port);
-    const timer = setInterval(() => slow.write('x-more: of it\r\n'), 20);
-    const slowResponse = readUntilClosed(slow);
+    const slowSocket = await dial('127.0.0.1', 'GET / HTTP/1.1\r\n', port);
+    const timer = setInterval(() => slowSocket.write('x-more: of it\r\n'), 20);
+    const slowResponse = readUntilClosed(slowSocket);
     // Data sent after the response would reset the connection and lose the response.
-    slow.once('data', () => clearInterval(timer)).once('close', () => clearInterval(timer));
+    slowSocket.once('data', () => clearInterval(timer)).once('close', () => clearInterval(timer));
     // The deadline also applies to this request, which a slow machine may exceed at first.
     await expect
       .poll(async () => readUntilClosed(await dial('127.0.0.1', requestHead('GET', '/', ['connection: close']), port)))

@@ -93,10 +93,10 @@ const importInto = (home: string, path: string) =>
 type Attempt = (path: string) => Promise<unknown>;
 
 const CHECK_AND_IMPORT: readonly Attempt[] = [(path) => checkArchive(path), (path) => importInto(emptyHome, path)];
-/** A check and an import read alike, so only the first variant of a fault is also tested with an import. */
-const variantsOf = (at: number): readonly Attempt[] => CHECK_AND_IMPORT.slice(0, at === 0 ? 2 : 1);
+/** A check and an import share their reader, so only the first variant of a fault is also tested with an import. */
+const variantsOf = (index: number): readonly Attempt[] => CHECK_AND_IMPORT.slice(0, index === 0 ? 2 : 1);
 
-/** Expects that check and import refuse the archive alike and leave nothing behind. @returns the message */
+/** Expects that check and import refuse the archive with the same message and leave no files. @returns the message */
 const expectRefused = async (path: string, attempts = CHECK_AND_IMPORT): Promise<string> => {
   const messages: string[] = [];
   for (const attempt of attempts) {
@@ -152,11 +152,11 @@ describe('an archive', () => {
     const inFile = content.indexOf(file.subarray(500, 600));
     expect(inFile).toBeGreaterThan(0);
     // Changes a byte at the start, within a file, and in the central directory.
-    for (const at of [200, inFile, content.lastIndexOf('records.ndjson') + 3]) {
-      const modified = Buffer.from(content);
-      modified[at] = (modified[at] ?? 0) ^ 0x41;
+    for (const offset of [200, inFile, content.lastIndexOf('records.ndjson') + 3]) {
+      const modifiedContent = Buffer.from(content);
+      modifiedContent[offset] = (modifiedContent[offset] ?? 0) ^ 0x41;
       const path = newArchivePath(newFolder());
-      writeFileSync(path, modified);
+      writeFileSync(path, modifiedContent);
       expect(await expectRefused(path)).toContain('Nothing was imported');
     }
   });
@@ -209,8 +209,8 @@ describe('an archive', () => {
         ),
       ],
     ];
-    for (const [at, [name, change]] of lines.entries())
-      expect(await expectRefused(await archiveWith({ [name]: change }), variantsOf(at))).toContain(
+    for (const [index, [name, change]] of lines.entries())
+      expect(await expectRefused(await archiveWith({ [name]: change }), variantsOf(index))).toContain(
         'This archive cannot be imported',
       );
   });
@@ -255,13 +255,13 @@ describe('an archive', () => {
   });
 
   it('is refused with path traversal in its names', async () => {
-    for (const [at, name] of ['../evil', 'files/../../evil', '/etc/evil', 'files\\evil', 'C:evil'].entries()) {
+    for (const [index, name] of ['../evil', 'files/../../evil', '/etc/evil', 'files\\evil', 'C:evil'].entries()) {
       const evil = await writeArchive([...files, [name, Buffer.from('x')]], newArchivePath(newFolder()));
-      expect(await expectRefused(evil, variantsOf(at))).toContain('points outside the archive');
+      expect(await expectRefused(evil, variantsOf(index))).toContain('points outside the archive');
     }
-    for (const [at, path] of ['../../evil', 'a/../b', '/etc/passwd', ''].entries()) {
+    for (const [index, path] of ['../../evil', 'a/../b', '/etc/passwd', ''].entries()) {
       const evil = await archiveWith({ 'files.ndjson': inLine(0, (line) => Object.assign(line, { path })) });
-      expect(await expectRefused(evil, variantsOf(at))).toContain('leads out of its folder');
+      expect(await expectRefused(evil, variantsOf(index))).toContain('leads out of its folder');
     }
   });
 
@@ -284,15 +284,15 @@ describe('an archive', () => {
     const bomb = readFileSync(
       await writeArchive([...files, ['bomb', Buffer.alloc(1000)]], newArchivePath(newFolder())),
     );
-    const at = bomb.lastIndexOf('bomb') - 46;
+    const offset = bomb.lastIndexOf('bomb') - 46;
     const path = newArchivePath(newFolder());
-    const oversized = Buffer.from(bomb);
-    oversized.writeUInt32LE(0xffff_fff0, at + 24);
-    writeFileSync(path, oversized);
+    const oversizedBomb = Buffer.from(bomb);
+    oversizedBomb.writeUInt32LE(0xffff_fff0, offset + 24);
+    writeFileSync(path, oversizedBomb);
     expect(await expectRefused(path)).toMatch(/claims an impossible size|unpacked it is larger/u);
-    const linked = Buffer.from(bomb);
-    linked.writeUInt32LE((0o120_777 << 16) >>> 0, at + 38);
-    writeFileSync(path, linked);
+    const linkedArchive = Buffer.from(bomb);
+    linkedArchive.writeUInt32LE((0o120_777 << 16) >>> 0, offset + 38);
+    writeFileSync(path, linkedArchive);
     expect(await expectRefused(path)).toContain('link');
     const overcounted = Buffer.from(bomb);
     overcounted.writeUInt16LE(0xfffe, overcounted.length - 12);
@@ -342,7 +342,7 @@ const rowsOf = (home: string, table: string): number => {
   }
 };
 
-/** Content of a home after its next start, which must be nothing or all of the archive. */
+/** Content of a home after its next start. It must be empty or the whole archive. */
 const contentOf = async (home: string): Promise<{ records: number; files: number; arrived: boolean }> => {
   const pda = await createPda({ home, log: silentLog() });
   const { arrived } = pda.move.view();

@@ -61,7 +61,7 @@ const parameterNames = () => ({
 /** State that belongs to a PDA and not to the account: reachability, connected services, and sessions. */
 const LOCAL_STATE =
   /\/owner\/(?:move|outbox|restore|second-factor|setup)|\.well-known|publickey|\/system\/|healthz|\/owner\/status/u;
-/** Removes what may differ after a move: the request id of a "not found" error, and sessions of applications and people. */
+/** Removes permitted differences: the request id of a "not found" error, and sessions of applications and people. */
 const withoutLocalDetails = (path: string, text: string): string =>
   path.includes('content') && text.startsWith('404')
     ? '404'

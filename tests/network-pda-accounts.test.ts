@@ -17,7 +17,6 @@ import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.t
 
 const HOUR_MS = 3_600_000;
 const PASSWORD = 'a separate plug';
-/** Hashes a password with the lowest cost, to save time. */
 const hashCheaply = (password = PASSWORD): Promise<string> =>
   argon2(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 

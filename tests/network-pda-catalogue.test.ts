@@ -104,7 +104,7 @@ describe('applications published by an exchange', () => {
     expect(await readItem('notes')).toMatchObject({ enabled: true, needsUpdating: true });
   });
 
-  it('stay unchanged when the exchange sends invalid or too large responses, or none', async () => {
+  it('stay unchanged when the exchange sends an invalid or oversized response, or none', async () => {
     for (const [status, body] of [
       [500, 'oops'],
       [200, '{"not":"a list"}'],

@@ -94,8 +94,8 @@ describe('PDA registration with an exchange', () => {
     const results: unknown[] = [];
     exchange.overrides.set('POST /api/users/registerPda', (_, response) => {
       void (async () => {
-        const stolen = await requestProof();
-        results.push(stolen.json);
+        const stolenProof = await requestProof();
+        results.push(stolenProof.json);
         for (let count = 0; count < 140; count += 1) results.push((await requestProof()).status);
         response.writeHead(503).end();
       })();

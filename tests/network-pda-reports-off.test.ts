@@ -14,7 +14,6 @@ const DEBITS = '/api/v2.6/data-debit';
 
 let pda: TestPda;
 let exchange: FakeExchange;
-/** Events that the exchange received. */
 const receivedEvents: StatisticEvent[] = [];
 let isUp = true;
 

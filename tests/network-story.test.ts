@@ -209,11 +209,11 @@ it('the complete network works together, and the exchange stores no content of P
     const reader = network.caller(bea.host, tokenResponseSchema.parse(signInReply.json).accessToken);
     for (;;) {
       const before = Date.now();
-      const reading = await values(reader, glimpseKey);
-      if (typeof reading === 'number') return { status: reading, at: Date.now(), end };
+      const received = await values(reader, glimpseKey);
+      if (typeof received === 'number') return { status: received, at: Date.now(), end };
       expect(before).toBeLessThan(end);
       // The owner adds a record in the meantime.
-      expect([2, 3]).toContain(reading.days.length);
+      expect([2, 3]).toContain(received.days.length);
       await sleep(1000);
     }
   })();
@@ -245,7 +245,7 @@ it('the complete network works together, and the exchange stores no content of P
     return claim;
   };
 
-  // The provider reads the requested fields, and nothing where its condition is not met.
+  // The provider reads the requested fields, and no records from a PDA that does not meet its condition.
   const [adaReader, beaReader] = [await readerOf(claimAt(ada.host)), await readerOf(claimAt(bea.host))];
   const fields = (owner: Owner) => owner.steps.map(({ day, steps }) => ({ day, steps }));
   expect(await values(adaReader, keys[0] ?? '')).toEqual({ conditions: { long: true }, days: fields(ada) });
@@ -353,7 +353,7 @@ it('the complete network works together, and the exchange stores no content of P
   expect([400, 401]).toContain(expiry.status);
   expect(expiry.at).toBeGreaterThanOrEqual(expiry.end);
 
-  // The statistics count everything once.
+  // The statistics count each event once.
   const readCounts = async (): Promise<Record<string, number>> => {
     for (const owner of owners) await owner.ok('PUT', '/api/v2.6/owner/network', { reports: true });
     const stats = statisticsSchema.parse((await network.caller(exchange)('GET', '/stats')).json);

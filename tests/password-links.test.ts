@@ -6,8 +6,6 @@ import { storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { removeUsers, trySignIn, USER_PASSWORD } from './support/users.ts';
 
-/** Links with which guests set a new password: who can use them, how often, and until when. */
-
 const DAY_MS = 86_400_000;
 const NEW_PASSWORD = 'another meadow, further south';
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
@@ -81,7 +79,7 @@ describe('password reset link', () => {
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 410]);
   });
 
-  it('expires, can be replaced and revoked, and says so', async () => {
+  it('expires, can be replaced and revoked, and its page states this', async () => {
     const { userId } = await acceptedGuest(pda, []);
     const first = await createLink(userId, 1);
     pda.clock.advance(DAY_MS);
@@ -120,10 +118,10 @@ describe('password reset link', () => {
       '/guest/sign-in?notice=changed',
     );
     expect(browser.cookie).toBeUndefined();
-    const next = await createLink(userId);
+    const nextLink = await createLink(userId);
     await pda.pda.users.remove(userId);
-    expect(titleOf(await createGuestBrowser(pda).get(next.path))).toBe('This invitation does not work');
-    expect((await setPassword(next.path)).status).toBe(404);
+    expect(titleOf(await createGuestBrowser(pda).get(nextLink.path))).toBe('This invitation does not work');
+    expect((await setPassword(nextLink.path)).status).toBe(404);
   });
 
   it('refuses unusable passwords and forms of other pages, stays open, and slows down many attempts', async () => {

@@ -114,7 +114,7 @@ describe('the profile', () => {
     await save({ name: 'Ada' });
     const other = new Sqlite(join(pda.home, 'pda.sqlite'));
     other.exec('BEGIN IMMEDIATE');
-    // Both wait for the writer: the deletion first.
+    // Both requests wait for the writer, the deletion first.
     const deletion = pda.call('DELETE', '/api/v2.6/data/profile/me');
     await pda.call('GET', PATH);
     const savedProfile = pda.call('PUT', PATH, { json: { name: 'Ada', place: 'Ockham' } });
@@ -259,7 +259,7 @@ describe('the public profile', () => {
     expect(profile.bundle).toBe(true);
     expect(profile.page).toContain('Sketch');
     expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ open: { profile: 1 } });
-    // An application with the role `owner` cannot decide what the public profile shows.
+    // An application with the role `owner` cannot change the public profile.
     const token = await setUpApplication(pda, 'helper');
     expect((await pda.call('DELETE', '/api/v2.6/data-bundle/phata', { token })).status).toBe(403);
     expect((await fetchJson()).status).toBe(200);
@@ -354,11 +354,11 @@ describe('the photo', () => {
     expect([photoReply.status, photoReply.headers['content-type']]).toStrictEqual([200, 'image/png']);
     expect(photoReply.body.includes('GPS')).toBe(false);
     // A new photo is as public as the replaced one.
-    const next = profileOf(await putPhoto(buildPng(6, 6)));
-    expect(next.public).toContain('photo');
+    const nextProfile = profileOf(await putPhoto(buildPng(6, 6)));
+    expect(nextProfile.public).toContain('photo');
     expect((await asAnonymous(address)).status).toBe(404);
     await setPublic('photo', false);
-    const after = `/api/v2.6/files/content/${next.photo?.fileId ?? ''}`;
+    const after = `/api/v2.6/files/content/${nextProfile.photo?.fileId ?? ''}`;
     expect((await asAnonymous(after)).status).toBe(404);
     expect((await fetchPage()).text).not.toContain('<img');
     await makeAllPrivate();

@@ -76,7 +76,7 @@ const bodyOf = async <T>(response: Promise<{ parsedBody?: T }>): Promise<T> => {
 const refusal = (status: number) => ({ cause: 'HAT_API_EXCEPTION', message: 'HTTP_RESPONSE_FAILED', status });
 
 /**
- * Requests what the login page shows for a login URL of the client. The page itself is tested in
+ * Requests the content of the login page for a login URL of the client. The page itself is tested in
  * `tests/browser/login-journey.spec.ts`.
  */
 const openLogin = async (loginUrl: string): Promise<LoginRequest> => {
@@ -192,9 +192,9 @@ describe('records', () => {
     const park = await bodyOf(data.create('walks', 'daily', { place: 'park', km: 2 }));
     expect(await bodyOf(data.getAllDefault('walks', 'daily'))).toStrictEqual([harbour, park]);
 
-    const changed = { ...harbour, data: { place: 'harbour', km: 5 } };
-    expect(await bodyOf(data.update([changed]))).toStrictEqual([changed]);
-    expect(await dataAt(pda, 'walks/daily')).toStrictEqual([changed.data, park.data]);
+    const changedHarbour = { ...harbour, data: { place: 'harbour', km: 5 } };
+    expect(await bodyOf(data.update([changedHarbour]))).toStrictEqual([changedHarbour]);
+    expect(await dataAt(pda, 'walks/daily')).toStrictEqual([changedHarbour.data, park.data]);
 
     const ids = [harbour.recordId, park.recordId];
     expect(await bodyOf(data.delete(ids))).toStrictEqual({ message: 'All records deleted' });
@@ -285,8 +285,8 @@ describe('files', () => {
 
   it('of other sources are refused, and nothing is stored', async () => {
     const metadata = { name: 'Day.txt', source: 'diary' };
-    const uploading = application.files().uploadFile(metadata, Buffer.from('x'), 'text/plain');
-    await expect(uploading).rejects.toMatchObject(refusal(403));
+    const refusedUpload = application.files().uploadFile(metadata, Buffer.from('x'), 'text/plain');
+    await expect(refusedUpload).rejects.toMatchObject(refusal(403));
     expect(await searchFiles(pda, { source: 'diary' })).toStrictEqual([]);
   });
 });

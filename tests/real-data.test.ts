@@ -77,13 +77,13 @@ describe('flights and movies from the command line', () => {
     const table = parse(await exportEndpoint(server, 'film/movies', 'csv'));
     expect(table[0]).toEqual(columns);
     // Cells that a spreadsheet would run as a formula have an apostrophe.
-    const unescaped = table.slice(1).map((row) => row.map((cell) => cell.replace(/^'(?=[=+\-@])/u, '')));
-    expect(unescaped).toEqual(expected);
+    const unescapedRows = table.slice(1).map((row) => row.map((cell) => cell.replace(/^'(?=[=+\-@])/u, '')));
+    expect(unescapedRows).toEqual(expected);
   });
 
   it('are filtered by number, list and word with the same counts as in a plain loop', async () => {
-    const late = { field: 'delay', operator: { operator: 'between', lower: 99, upper: 200 } };
-    const result = await queryCombinator('late', [{ endpoint: 'air/flights', filters: [late] }]);
+    const lateFilter = { field: 'delay', operator: { operator: 'between', lower: 99, upper: 200 } };
+    const result = await queryCombinator('late', [{ endpoint: 'air/flights', filters: [lateFilter] }]);
     expect(result.map((record) => record.data)).toEqual(flights.filter(({ delay }) => delay > 99 && delay < 200));
 
     const genres = { field: 'Major Genre', operator: { operator: 'in', value: ['Comedy', 'Drama'] } };
@@ -159,8 +159,8 @@ describe('flights over HTTP', () => {
       progress.push(job.added);
       isRunning = job.state === 'running';
     }
-    const sorted = times.toSorted((a, b) => a - b);
-    const percentile = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
+    const sortedTimes = times.toSorted((a, b) => a - b);
+    const percentile = (share: number): string => (sortedTimes[Math.floor(sortedTimes.length * share)] ?? 0).toFixed(1);
     console.log(
       `${times.length} reads while ${HTTP_RECORDS} records were imported: p50 ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms, max ${percentile(1 - 1e-9)} ms`,
     );

@@ -47,13 +47,13 @@ describe('server killed while moving records', () => {
           }
         };
         let moveError: unknown;
-        const moving = moveUntilKilled().catch((error: unknown) => (moveError = error));
+        const movesEnded = moveUntilKilled().catch((error: unknown) => (moveError = error));
         await until(() => moveError !== undefined || moves > 0, 'the first records are moved');
         await pause(Math.random() * KILL_AFTER_MAX_MS);
         // Errors after the kill are expected.
         expect(moveError).toBeUndefined();
         await server.kill();
-        await moving;
+        await movesEnded;
       }
       const afterRestart = await openHome(home);
       const storedRecords = [];

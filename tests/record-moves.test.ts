@@ -18,8 +18,6 @@ import { findInconsistencies } from './support/database-check.ts';
 import { until } from './support/server-process.ts';
 import { dataAt, errorOf, OWNER, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Moves of records to another endpoint over HTTP. */
-
 const PATH = '/api/v2.6/owner/record-moves';
 const OWNER_ORIGIN = { kind: 'owner', name: 'owner' };
 const UNKNOWN_ID = '019bc186-de00-7000-8937-015a1f841fa9';
@@ -110,10 +108,10 @@ describe('moved records', () => {
     ]);
     expect(await move('a/one', 'c/new', ids)).toEqual({ moved: [ids[0], ids[2]], equal: [ids[1]], missing: 0 });
     // The fingerprints of both endpoints are up to date.
-    const skipped = '?skipErrors=true';
-    expect(await create(`c/new${skipped}`, [{ y: 3, x: 1 }])).toEqual([]);
-    expect(await create(`a/one${skipped}`, [{ x: 1, y: 2 }])).toEqual([]);
-    expect(await create(`a/one${skipped}`, [{ x: 1, y: 3 }])).toHaveLength(1);
+    const skipQuery = '?skipErrors=true';
+    expect(await create(`c/new${skipQuery}`, [{ y: 3, x: 1 }])).toEqual([]);
+    expect(await create(`a/one${skipQuery}`, [{ x: 1, y: 2 }])).toEqual([]);
+    expect(await create(`a/one${skipQuery}`, [{ x: 1, y: 3 }])).toHaveLength(1);
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
@@ -125,7 +123,7 @@ describe('moved records', () => {
     expect(await move('a/one', 'c/new', records)).toEqual({ moved: [movable], equal: [], missing: 3 });
     expect(await move('a/one', 'c/new', records)).toEqual({ moved: [], equal: [], missing: 4 });
     expect((await listEndpoints()).map(({ endpoint }) => endpoint)).toEqual(['b/two', 'c/new']);
-    // The last request changed nothing, so it is no decision.
+    // The last request changed nothing, so it is not recorded.
     expect((await decisions()).map(({ who, endpoints, records: count }) => [who.kind, endpoints, count])).toEqual([
       ['owner', ['a/one', 'c/new'], 1],
     ]);

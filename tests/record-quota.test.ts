@@ -6,8 +6,6 @@ import type { Call, Reply } from './support/http.ts';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
 import { dataAt, errorOf, recordOf, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Quotas of records: for an application, for a contract, and for all of them together. */
-
 const APPLICATION_QUOTA_BYTES = 1000;
 /** JSON text of this many bytes. */
 const jsonText = (bytes: number): string => 'x'.repeat(bytes - 2);

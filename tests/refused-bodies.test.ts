@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Runs in a separate process: in the server's process, the client could not write while the server closes the connection. */
+/** Runs in a separate process, because the client must write while the server closes the connection. */
 const UPLOAD_SCRIPT = `
   const [method, url, headers, uploads, bytes] = JSON.parse(process.argv[1]);
   const body = Buffer.alloc(bytes, 0x20);

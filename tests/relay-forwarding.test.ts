@@ -212,40 +212,40 @@ describe('closing a forwarded connection', () => {
   });
 
   it('resets both sides after the idle timeout', async () => {
-    const quick = await startRelay({ limits: { ...LONG_LIMITS, clientIdleMs: 600 } });
+    const quickRelay = await startRelay({ limits: { ...LONG_LIMITS, clientIdleMs: 600 } });
     try {
-      const { client, pda, close } = await connectPair(quick);
+      const { client, pda, close } = await connectPair(quickRelay);
       for (const closed of [once(client.resume(), 'close'), once(pda, 'close')])
         await expect(closed).rejects.toThrow('ECONNRESET');
       close();
     } finally {
-      await quick.close();
+      await quickRelay.close();
     }
   });
 });
 
 describe('handover to the PDA', () => {
-  let quick: TestRelay;
+  let quickRelay: TestRelay;
   beforeAll(async () => {
-    quick = await startRelay({ domain: REMOTE_DOMAIN, limits: { ...LONG_LIMITS, handoverTimeoutMs: 300 } });
+    quickRelay = await startRelay({ domain: REMOTE_DOMAIN, limits: { ...LONG_LIMITS, handoverTimeoutMs: 300 } });
   });
-  afterAll(() => quick.close());
+  afterAll(() => quickRelay.close());
 
   it('tries the next connection with the same bytes when one does not respond', async () => {
-    const session = sessionOf(await claimName(quick, 'alice'));
-    // On a slow machine some of them respond too late.
+    const session = sessionOf(await claimName(quickRelay, 'alice'));
+    // On a slow machine, some of these connections respond too late.
     for (let counter = 1; counter <= 10; counter += 1) {
-      const responsive = openConnection(quick, session, counter);
+      const responsive = openConnection(quickRelay, session, counter);
       await responsive.ready;
       void responsive.forwarded.then(({ socket }) => createTlsEndpoint((client) => client.end('hello'))(socket));
     }
     // The relay tries the newest connection first: the closing one, then the unresponsive one.
-    const unresponsive = openConnection(quick, session, 11, { acceptClients: false });
+    const unresponsive = openConnection(quickRelay, session, 11, { acceptClients: false });
     await unresponsive.ready;
-    const closing = openConnection(quick, session, 12, { acceptClients: false });
-    await closing.ready;
-    closing.socket.once('data', () => closing.socket.destroy());
-    const client = await dialTls(quick);
+    const closingConnection = openConnection(quickRelay, session, 12, { acceptClients: false });
+    await closingConnection.ready;
+    closingConnection.socket.once('data', () => closingConnection.socket.destroy());
+    const client = await dialTls(quickRelay);
     expect(await text(client)).toBe('hello');
     await unresponsive.closed;
   });
@@ -279,39 +279,39 @@ describe('handover to the PDA', () => {
 describe('client limits', () => {
   it('bound clients per name and per network, and free the slots of closed connections', async () => {
     const limits = { ...LONG_LIMITS, clientsPerName: 3, clientsPerNetwork: 2 };
-    const small = await startRelay({ domain: REMOTE_DOMAIN, limits });
+    const smallRelay = await startRelay({ domain: REMOTE_DOMAIN, limits });
     try {
       const tunnel = await holdTunnel(
-        small,
+        smallRelay,
         'alice',
         createTlsEndpoint((socket) => socket.resume()),
       );
-      const first = await dialTls(small);
-      const second = await dialTls(small);
-      await expect(dialTls(small)).rejects.toThrow();
-      const third = await dialTls(small, 'alice', '127.0.0.9');
-      await expect(dialTls(small, 'alice', '127.0.0.9')).rejects.toThrow();
+      const first = await dialTls(smallRelay);
+      const second = await dialTls(smallRelay);
+      await expect(dialTls(smallRelay)).rejects.toThrow();
+      const third = await dialTls(smallRelay, 'alice', '127.0.0.9');
+      await expect(dialTls(smallRelay, 'alice', '127.0.0.9')).rejects.toThrow();
       first.destroy();
       second.destroy();
-      await expect.poll(() => small.relay.sessions.clientCount()).toBe(1);
-      (await dialTls(small)).destroy();
+      await expect.poll(() => smallRelay.relay.sessions.clientCount()).toBe(1);
+      (await dialTls(smallRelay)).destroy();
       third.destroy();
       tunnel.close();
     } finally {
-      await small.close();
+      await smallRelay.close();
     }
   });
 
   it('bound requests to the relay’s own pages per network with 429', async () => {
-    const small = await startRelay({ limits: { apiBurst: 2, apiIntervalMs: 600_000 } });
+    const smallRelay = await startRelay({ limits: { apiBurst: 2, apiIntervalMs: 600_000 } });
     try {
-      expect((await requestRelay(small, { name: 'alice' })).status).toBe(503);
-      expect((await requestRelay(small, { name: 'alice' })).status).toBe(503);
-      const third = await requestRelay(small, { name: 'alice' });
+      expect((await requestRelay(smallRelay, { name: 'alice' })).status).toBe(503);
+      expect((await requestRelay(smallRelay, { name: 'alice' })).status).toBe(503);
+      const third = await requestRelay(smallRelay, { name: 'alice' });
       expect([third.status, third.json['error']]).toStrictEqual([429, 'rate_limited']);
-      expect((await requestRelay({ ...small, from: '127.0.0.9' }, { name: 'alice' })).status).toBe(503);
+      expect((await requestRelay({ ...smallRelay, from: '127.0.0.9' }, { name: 'alice' })).status).toBe(503);
     } finally {
-      await small.close();
+      await smallRelay.close();
     }
   });
 });

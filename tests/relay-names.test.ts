@@ -225,42 +225,42 @@ describe('releasing a name', () => {
 describe('limits of the relay', () => {
   it('bound new names per network, names in total and claims per name', async () => {
     // The limits do not refill within this test.
-    const small = await startRelay({
+    const smallRelay = await startRelay({
       limits: { newNameBurst: 2, maxNames: 3, claimPerNameBurst: 2, claimPerNameIntervalMs: 600_000 },
     });
     try {
-      expect((await claimName(small, 'one')).status).toBe(200);
-      expect((await claimName(small, 'two')).status).toBe(200);
-      const third = await claimName(small, 'three');
+      expect((await claimName(smallRelay, 'one')).status).toBe(200);
+      expect((await claimName(smallRelay, 'two')).status).toBe(200);
+      const third = await claimName(smallRelay, 'three');
       expect([third.status, third.json['error'], Number(third.headers['retry-after'])]).toStrictEqual([
         429,
         'rate_limited',
         expect.toSatisfy((seconds: number) => seconds > 3600),
       ]);
       // Another network may register names, up to the total.
-      const otherNetwork = { ...small, from: '127.0.0.9' };
+      const otherNetwork = { ...smallRelay, from: '127.0.0.9' };
       expect((await claimName(otherNetwork, 'three')).status).toBe(200);
       expect((await claimName(otherNetwork, 'four')).status).toBe(503);
       // The registration itself does not count against the rate limit of the holder.
-      expect((await claimName(small, 'one')).status).toBe(200);
-      expect((await claimName(small, 'one')).status).toBe(200);
-      const limitedReply = await claimName(small, 'one');
+      expect((await claimName(smallRelay, 'one')).status).toBe(200);
+      expect((await claimName(smallRelay, 'one')).status).toBe(200);
+      const limitedReply = await claimName(smallRelay, 'one');
       expect([limitedReply.status, limitedReply.json['error']]).toStrictEqual([429, 'rate_limited']);
     } finally {
-      await small.close();
+      await smallRelay.close();
     }
   });
 
   it('bound claims per network before the proof is verified', async () => {
-    const small = await startRelay({ limits: { claimBurst: 3, claimIntervalMs: 600_000 } });
+    const smallRelay = await startRelay({ limits: { claimBurst: 3, claimIntervalMs: 600_000 } });
     try {
       const statuses: number[] = [];
       for (let attempt = 0; attempt < 5; attempt += 1)
-        statuses.push((await claimName(small, 'x', { token: 'a.b.c' })).status);
+        statuses.push((await claimName(smallRelay, 'x', { token: 'a.b.c' })).status);
       expect(statuses).toStrictEqual([401, 401, 401, 429, 429]);
-      expect((await claimName({ ...small, from: '127.0.0.9' }, 'x')).status).toBe(200);
+      expect((await claimName({ ...smallRelay, from: '127.0.0.9' }, 'x')).status).toBe(200);
     } finally {
-      await small.close();
+      await smallRelay.close();
     }
   });
 });

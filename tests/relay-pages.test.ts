@@ -12,8 +12,6 @@ import {
   type TestRelay,
 } from './support/relay.ts';
 
-/** HTTP responses of the relay: the offline page, redirects, and its own pages. */
-
 let remote: TestRelay;
 let local: TestRelay;
 beforeAll(async () => {

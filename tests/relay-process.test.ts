@@ -21,8 +21,6 @@ import {
 import { runInProcess } from './support/run-command.ts';
 import { selfSigned } from './support/self-signed.ts';
 
-/** The relay from the operator's view: command line, signals and restarts. */
-
 const PDA_SCRIPT = 'tests/support/relay-pda.ts';
 const EXIT_OK = 0;
 const EXIT_FAILURE = 1;
@@ -172,14 +170,14 @@ describe('the operator', () => {
       const health = async (ca: string): Promise<number> =>
         (await requestRelay({ ...relay, ca }, { path: '/healthz' })).status;
       expect(await health(readFileSync(relay.certFile, 'utf8'))).toBe(200);
-      const next = await selfSigned(REMOTE_DOMAIN);
-      writeFileSync(relay.keyFile, next.key);
-      writeFileSync(relay.certFile, next.cert);
-      await expect.poll(() => health(next.cert).catch(() => 0)).toBe(200);
+      const newCertificate = await selfSigned(REMOTE_DOMAIN);
+      writeFileSync(relay.keyFile, newCertificate.key);
+      writeFileSync(relay.certFile, newCertificate.cert);
+      await expect.poll(() => health(newCertificate.cert).catch(() => 0)).toBe(200);
       await expect(health(relay.ca ?? '')).rejects.toThrow(/self-signed|signature|certificate/iu);
       writeFileSync(relay.certFile, 'nothing');
       await new Promise((resolve) => setTimeout(resolve, 200));
-      expect(await health(next.cert)).toBe(200);
+      expect(await health(newCertificate.cert)).toBe(200);
     } finally {
       await relay.close();
     }

@@ -36,10 +36,10 @@ const startSession = async (name: string): Promise<Session> => sessionOf(await c
 
 describe('tunnel connections are closed', () => {
   it('without a session or with an unknown one', async () => {
-    const unknown = { session: 'A'.repeat(22), secret: Buffer.alloc(32) };
-    await expect(openConnection(relay, unknown, 1).ready).rejects.toThrow('closed');
+    const unknownSession = { session: 'A'.repeat(22), secret: Buffer.alloc(32) };
+    await expect(openConnection(relay, unknownSession, 1).ready).rejects.toThrow('closed');
     for (const firstMessage of ['pda-tunnel 1', 'pda-tunnel 2 a 1 b', 'p', 'pda-tunnel 1  1 ', 'put / HTTP/1.1'])
-      await expect(openConnection(relay, unknown, 1, { firstMessage }).ready).rejects.toThrow('closed');
+      await expect(openConnection(relay, unknownSession, 1, { firstMessage }).ready).rejects.toThrow('closed');
   });
 
   it('with an invalid MAC, which does not use up the counter', async () => {
@@ -92,19 +92,19 @@ describe('tunnel connections are closed', () => {
   });
 
   it('above the limit of connections per name', async () => {
-    const small = await startRelay({ limits: { connectionsPerName: 3 } });
+    const smallRelay = await startRelay({ limits: { connectionsPerName: 3 } });
     try {
-      const response = await claimName(small, 'many');
+      const response = await claimName(smallRelay, 'many');
       expect(response.json['max_conn_count']).toBe(3);
       const session = sessionOf(response);
-      const connections = [1, 2, 3].map((counter) => openConnection(small, session, counter));
+      const connections = [1, 2, 3].map((counter) => openConnection(smallRelay, session, counter));
       await Promise.all(connections.map(({ ready }) => ready));
-      await expect(openConnection(small, session, 4).ready).rejects.toThrow('closed');
+      await expect(openConnection(smallRelay, session, 4).ready).rejects.toThrow('closed');
       connections[0]?.socket.destroy();
-      await expect.poll(() => small.relay.sessions.find('many')?.connectionCount()).toBe(2);
-      await openConnection(small, session, 5).ready;
+      await expect.poll(() => smallRelay.relay.sessions.find('many')?.connectionCount()).toBe(2);
+      await openConnection(smallRelay, session, 5).ready;
     } finally {
-      await small.close();
+      await smallRelay.close();
     }
   });
 });
@@ -199,8 +199,8 @@ describe('a ClientHello', () => {
       copy[offset] = value;
       return copy;
     };
-    const oversized = Buffer.from(hello);
-    oversized.writeUIntBE(60_000, 6, 3);
+    const oversizedHello = Buffer.from(hello);
+    oversizedHello.writeUIntBE(60_000, 6, 3);
     const malformed = {
       'another handshake type': withByte(5, 2),
       'a name length beyond the end': withByte(nameOffset - 1, 255),
@@ -208,7 +208,7 @@ describe('a ClientHello', () => {
       'a name with a zero byte': withByte(nameOffset, 0),
       'another name type': withByte(nameOffset - 3, 1),
       'a record of SSL 2': withByte(1, 2),
-      'a ClientHello of 60 kB': oversized,
+      'a ClientHello of 60 kB': oversizedHello,
       'an empty record': Buffer.from([22, 3, 1, 0, 0]),
       'a record that is too long': Buffer.from([22, 3, 1, 255, 255, 1]),
     };
@@ -234,19 +234,19 @@ describe('a ClientHello', () => {
 describe('connections without a valid request', () => {
   it('are closed after the opening timeout', async () => {
     const hello = await captureHello(`unknown.${REMOTE_DOMAIN}`);
-    const quick = await startRelay({ domain: REMOTE_DOMAIN, limits: { openingTimeoutMs: 500 } });
+    const quickRelay = await startRelay({ domain: REMOTE_DOMAIN, limits: { openingTimeoutMs: 500 } });
     try {
       const responses = await Promise.all([
-        sendChunks([], quick.port),
-        sendChunks([hello.subarray(0, 3)], quick.port),
-        sendChunks([hello.subarray(0, 60)], quick.port),
-        sendChunks([Buffer.from('GET / HTTP/1.1\r\nhost:')], quick.port),
-        sendChunks([Buffer.from('pda-tunnel 1 ')], quick.port),
+        sendChunks([], quickRelay.port),
+        sendChunks([hello.subarray(0, 3)], quickRelay.port),
+        sendChunks([hello.subarray(0, 60)], quickRelay.port),
+        sendChunks([Buffer.from('GET / HTTP/1.1\r\nhost:')], quickRelay.port),
+        sendChunks([Buffer.from('pda-tunnel 1 ')], quickRelay.port),
       ]);
       expect(responses).toStrictEqual(['', '', '', '', '']);
-      await expect.poll(() => quick.relay.openingConnections()).toBe(0);
+      await expect.poll(() => quickRelay.relay.openingConnections()).toBe(0);
     } finally {
-      await quick.close();
+      await quickRelay.close();
     }
   });
 
@@ -265,28 +265,30 @@ describe('connections without a valid request', () => {
   });
 
   it('are closed immediately above the limit of silent connections per network, without effect on other networks', async () => {
-    // The timeout does not close them within this test.
-    const small = await startRelay({
+    // The timeout does not close the connections within this test.
+    const smallRelay = await startRelay({
       domain: REMOTE_DOMAIN,
       limits: { ...LONG_LIMITS, openingPerNetwork: 5 },
     });
     try {
-      const silent = Array.from({ length: 5 }, () => connect(small.port, '127.0.0.1').on('error', () => undefined));
-      await expect.poll(() => small.relay.openingConnections()).toBe(5);
+      const silent = Array.from({ length: 5 }, () =>
+      connect(smallRelay.port, '127.0.0.1').on('error', () => undefined),
+    );
+      await expect.poll(() => smallRelay.relay.openingConnections()).toBe(5);
       let wasRefused = false;
-      connect(small.port, '127.0.0.1')
+      connect(smallRelay.port, '127.0.0.1')
         .on('error', () => undefined)
         .once('close', () => (wasRefused = true))
         .resume();
       await expect.poll(() => wasRefused).toBe(true);
       expect(silent.filter((socket) => socket.closed)).toStrictEqual([]);
-      expect(small.relay.openingConnections()).toBe(5);
-      expect((await claimName({ ...small, from: '127.0.0.9' }, 'alice')).status).toBe(200);
+      expect(smallRelay.relay.openingConnections()).toBe(5);
+      expect((await claimName({ ...smallRelay, from: '127.0.0.9' }, 'alice')).status).toBe(200);
       for (const socket of silent) socket.destroy();
-      await expect.poll(() => small.relay.openingConnections()).toBe(0);
-      expect((await claimName(small, 'alice')).status).toBe(200);
+      await expect.poll(() => smallRelay.relay.openingConnections()).toBe(0);
+      expect((await claimName(smallRelay, 'alice')).status).toBe(200);
     } finally {
-      await small.close();
+      await smallRelay.close();
     }
   });
 });

@@ -183,8 +183,8 @@ describe('an authenticator app', () => {
 
   it('counts attempts of codes and passwords together', async () => {
     const { secret } = await addApp(pda);
-    for (let tries = 0; tries < 5; tries += 1) expect((await signInFrom(pda, '000000')).status).toBe(401);
-    for (let tries = 0; tries < 5; tries += 1)
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await signInFrom(pda, '000000')).status).toBe(401);
+    for (let attempt = 0; attempt < 5; attempt += 1)
       expect((await signInFrom(pda, undefined, { password: 'wrong' })).status).toBe(401);
     const reply = await signInFrom(pda, codeOf(pda, secret));
     expect([reply.status, reply.headers['retry-after']]).toStrictEqual([429, '2']);
@@ -214,7 +214,7 @@ describe('an authenticator app', () => {
 
   it('is not locked by callers without the password', async () => {
     const { secret } = await addApp(pda);
-    for (let tries = 0; tries < 15; tries += 1) {
+    for (let attempt = 0; attempt < 15; attempt += 1) {
       pda.clock.advance(2000);
       expect((await signInFrom(pda, '000000', { password: 'wrong' })).status).toBe(401);
     }
@@ -301,7 +301,7 @@ describe('changing the second factor', () => {
 
   it('shares the sign-in rate limit', async () => {
     await addApp(pda);
-    for (let tries = 0; tries < 10; tries += 1)
+    for (let attempt = 0; attempt < 10; attempt += 1)
       expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof({ password: 'wrong' }) })).status).toBe(
         403,
       );
@@ -353,7 +353,7 @@ describe('changing the second factor', () => {
     pda.clock.advance(600_001);
     expect((await confirm(codeOf(pda, secret))).status).toBe(409);
     const other = await startAppSetup();
-    for (let tries = 0; tries < 10; tries += 1) expect((await confirm(codeOf(pda, other, 9))).status).toBe(403);
+    for (let attempt = 0; attempt < 10; attempt += 1) expect((await confirm(codeOf(pda, other, 9))).status).toBe(403);
     expect((await confirm(codeOf(pda, other))).status).toBe(409);
     expect((await readSecondFactor(pda)).on).toBe(false);
   });
@@ -394,9 +394,10 @@ describe('a local sign-in', () => {
     const origin = 'https://evil.example';
     const reply = await signIn(OWNER.password, { origin });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([401, 'second_factor_required']);
-    let last = reply;
-    for (let tries = 0; tries < 20 && last.status !== 429; tries += 1) last = await signIn('wrong', { origin });
-    expect(last.status).toBe(429);
+    let lastReply = reply;
+    for (let attempt = 0; attempt < 20 && lastReply.status !== 429; attempt += 1)
+      lastReply = await signIn('wrong', { origin });
+    expect(lastReply.status).toBe(429);
     expect((await signIn(OWNER.password)).status).toBe(200);
     expect((await signIn(OWNER.password, { origin: `http://localhost:${pda.port}` })).status).toBe(200);
     pda.clock.advance(60_000);
@@ -408,7 +409,7 @@ describe('turning the second factor on or off', () => {
   it('rejects concurrent sign-ins without it once it is on, or with a code once it is off', async () => {
     const { verifier, reset } = pda.pda.secondFactor;
     const { secret } = await addApp(pda);
-    // The second factor is on, but the check of the password sees it as off. The start of the session sees it on.
+    // The second factor is on, but the password check reads it as off, and the start of the session as on.
     const requiredSpy = vi.spyOn(verifier, 'isRequired').mockReturnValueOnce(false);
     const earlyReply = await signInFrom(pda);
     expect(requiredSpy).toHaveBeenCalledTimes(2);

@@ -10,8 +10,6 @@ import {
 import { storeFile } from './support/files.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** The owner's preview of the page of a share link: what it shows, what it leaves out, and that it leaves no trace. */
-
 const LINKS = '/api/v2.6/owner/share-links';
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const PASSWORD = 'seven small hills';
@@ -32,20 +30,20 @@ const previewOf = async (linkId: string, query = ''): Promise<string> => {
   expect(reply.status, reply.text).toBe(200);
   return shareLinkPreviewSchema.parse(reply.json).html;
 };
-/** Returns the page that a visitor gets, after the password. */
+/** Returns the page that a visitor sees after entering the password. */
 const pageOf = async ({ path }: ShareLink, password = ''): Promise<string> => {
-  const entered = await pda.call('POST', path, {
+  const entryReply = await pda.call('POST', path, {
     token: null,
     body: new URLSearchParams({ password }).toString(),
     headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
   });
-  const { text } = await pda.call('GET', entered.headers.location ?? path, {
+  const { text } = await pda.call('GET', entryReply.headers.location ?? path, {
     token: null,
     headers: { accept: 'text/html' },
   });
   return text;
 };
-/** Removes what a preview may show differently: addresses of contents, and the link of the archive. */
+/** Removes the permitted differences of a preview: content addresses and the archive link. */
 const comparable = (html: string): string =>
   html
     .replace(/<a class="next" href="[^"]*" download>(?<text>[^<]*)<\/a>/u, '<p class="soft">$<text></p>')
@@ -94,15 +92,15 @@ describe('the preview of a share link', () => {
     expect(further).toContain('<title>More files: Hills</title>');
   });
 
-  it('says that the files were opened as often as the link allows', async () => {
+  it('states that the limit of opened files was reached', async () => {
     const { fileId } = await storeFile(pda, 'once.txt', 'x');
     const link = await createLink({ fileIds: [fileId], opensMax: 1 });
     const url = /href="(?<url>\/share\/[^"]+)"/u.exec(await pageOf(link))?.groups?.['url'] ?? '';
-    const opened = await pda.call('GET', url.replaceAll('&amp;', '&'), {
+    const openReply = await pda.call('GET', url.replaceAll('&amp;', '&'), {
       token: null,
       headers: { accept: 'text/html' },
     });
-    const target = new URL(opened.headers.location ?? '', `http://${pda.host}`);
+    const target = new URL(openReply.headers.location ?? '', `http://${pda.host}`);
     expect((await pda.call('GET', target.pathname + target.search, { token: null })).status).toBe(200);
     const html = await previewOf(link.linkId);
     expect(html).toContain('Its files were opened as often as the owner allowed');
@@ -118,12 +116,12 @@ describe('the preview of a share link', () => {
     expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
   });
 
-  it('names the public address, which is that of copied links', async () => {
+  it('names the public address, as copied links do', async () => {
     const publicPda = await startTestPda({ publicUrl: 'https://ada.example.org' });
     try {
       const { fileId } = await storeFile(publicPda, 'public.txt', 'x');
-      const created = await publicPda.call('POST', LINKS, { json: { name: 'Hills', fileIds: [fileId] } });
-      const { linkId } = shareLinkSchema.parse(created.json);
+      const createReply = await publicPda.call('POST', LINKS, { json: { name: 'Hills', fileIds: [fileId] } });
+      const { linkId } = shareLinkSchema.parse(createReply.json);
       const reply = await publicPda.call('GET', `${LINKS}/${linkId}/preview`);
       const { html } = shareLinkPreviewSchema.parse(reply.json);
       expect(html).toContain('Shared from ada.example.org,');

@@ -8,8 +8,6 @@ import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { readZip } from './support/zip.ts';
 
-/** Share links: what their visitors can open, until when, and what the owner sees of it. */
-
 const LINKS = '/api/v2.6/owner/share-links';
 const HOUR_MS = 3_600_000;
 const PASSWORD = 'seven small hills';
@@ -45,7 +43,6 @@ const urlsOn = ({ text }: Reply): string[] => [
   ),
 ];
 const isArchive = (url: string): boolean => url.includes('/archive/all?');
-/** Returns the URLs of the files on a page. */
 const fileUrls = (page: Reply): string[] => urlsOn(page).filter((url) => !isArchive(url));
 const archiveUrl = (page: Reply): string => urlsOn(page).find(isArchive) ?? '';
 /** Follows the link of a file on the page. Returns the response with the content. */
@@ -226,7 +223,7 @@ describe('share link', () => {
     const earlierPage = await visit(link.path);
     expect((await openFirst(link.path)).status).toBe(200);
     expect((await visit(link.path)).status).toBe(410);
-    // A page that was loaded before the limit was reached opens nothing more.
+    // A page that was loaded before the limit was reached opens no further files.
     expect((await openFile(fileUrls(earlierPage)[0])).status).toBe(410);
     expect((await openFile(url)).status).toBe(200);
     expect((await linkOf(link.linkId))?.state).toBe('used-up');
@@ -283,8 +280,8 @@ describe('share link', () => {
     expect((await linkOf(link.linkId))?.opens).toBe(2);
     expect((await historyOf(link.linkId))[0]).toMatchObject({ action: 'GET /share/:token/archive/all', records: 2 });
     expect((await visit(`${link.path}/archive/all?pass=forged`)).headers.location).toBe(link.path);
-    const large = await storeFile(pda, 'archive.bin', randomContent(20_000_000));
-    const slowLink = await createLink({ fileIds: [first.fileId, large.fileId] });
+    const largeFile = await storeFile(pda, 'archive.bin', randomContent(20_000_000));
+    const slowLink = await createLink({ fileIds: [first.fileId, largeFile.fileId] });
     const slowUrl = archiveUrl(await visit(slowLink.path));
     const response = await openRequest(`http://${pda.host}${slowUrl}`, { headers: {} });
     await pda.call('DELETE', `${LINKS}/${slowLink.linkId}`);
@@ -315,11 +312,11 @@ describe('share link', () => {
     const link = await createLink({ folder: 'many' });
     const first = await visit(link.path);
     expect(first.text.match(/<li>/gu)).toHaveLength(200);
-    const next = fileUrls(first).at(-1) ?? '';
-    const second = await visit(next);
+    const nextUrl = fileUrls(first).at(-1) ?? '';
+    const second = await visit(nextUrl);
     expect(second.text.match(/<li>/gu)).toHaveLength(5);
     expect(second.text).toContain('204.txt');
-    expect((await openFirst(next)).text).toBe('200.txt');
+    expect((await openFirst(nextUrl)).text).toBe('200.txt');
   });
 
   it('loses a file that is erased, and stays valid', async () => {
@@ -343,7 +340,7 @@ describe('share link', () => {
     expect((await visit(`/storage/${other.fileId}${signedUrl.search}`)).status).toBe(403);
   });
 
-  it('survives a restart with its count', async () => {
+  it('keeps its count of opened files across a restart', async () => {
     const { fileId } = await storeFile(pda, 'kept.txt', 'x');
     const link = await createLink({ fileIds: [fileId], opensMax: 5 });
     await openFirst(link.path);

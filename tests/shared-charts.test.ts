@@ -6,8 +6,6 @@ import { cellsIn, chartOf, createSharing, pathOf } from './support/shared-views.
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, removeUsers } from './support/users.ts';
 
-/** Charts that the owner shares with guests, as a drawing and as a table of the same values. */
-
 const DAY_MS = 86_400_000;
 
 let pda: TestPda;

@@ -12,8 +12,6 @@ import { addUser, removeUsers, userToken } from './support/users.ts';
 import { readZip } from './support/zip.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Folders that the owner shares with guests: what they open, until when, and what the owner sees of it. */
-
 const SHARED = '/api/v2.6/owner/shared-folders';
 const FILES = '/api/v2.6/files';
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
@@ -242,8 +240,8 @@ describe('guest pages', () => {
     const { sharedFolderId } = await shareFolder('large', userId);
     const first = await browser.get(`/guest/folders/${sharedFolderId}`);
     expect(first.text.match(/ download="/gu)).toHaveLength(100);
-    const next = /rel="next" href="(?<url>[^"]+)"/u.exec(first.text)?.groups?.['url'] ?? '';
-    const second = await browser.get(next);
+    const nextUrl = /rel="next" href="(?<url>[^"]+)"/u.exec(first.text)?.groups?.['url'] ?? '';
+    const second = await browser.get(nextUrl);
     expect(second.text.match(/ download="/gu)).toHaveLength(1);
     expect(second.text).toContain('rel="prev"');
   });

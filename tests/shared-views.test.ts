@@ -10,8 +10,6 @@ import { cellsIn, chartOf, createSharing, pathOf, SHARED_VIEWS, tableOf } from '
 import { errorOf, OWNER, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, removeUsers } from './support/users.ts';
 
-/** Tables and charts that the owner shares with guests: what they see, until when, and what the owner sees of it. */
-
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 let pda: TestPda;
@@ -163,7 +161,7 @@ describe('table permission', () => {
       expect((await browser.get(path)).status, path).toBe(404);
     const anonymous = createGuestBrowser(pda);
     expect((await anonymous.get(pathOf(view))).headers.location).toBe('/guest/sign-in');
-    // The cookie of a guest opens nothing but the pages of guests.
+    // The cookie of a guest is valid only for guest pages.
     const cookie = { cookie: browser.cookie ?? '' };
     expect((await pda.call('GET', SHARED_VIEWS, { token: null, headers: cookie })).status).toBe(401);
     expect((await browser.get('/api/v2.6/data/walks/rights')).status).toBe(401);
@@ -192,7 +190,6 @@ describe('table permission', () => {
     expect(titleOf(await browser.get(pathOf(view)))).toBe(missingTitle);
   });
 
-  /** Erases a namespace for good. */
   const erase = async (target: string): Promise<void> => {
     const preview = await pda.call('GET', `/api/v2.6/owner/erasure-preview?kind=namespace&target=${target}`);
     const { typed } = erasurePreviewSchema.parse(preview.json);
@@ -260,7 +257,7 @@ describe('table permission', () => {
 });
 
 describe('the owner', () => {
-  it('cannot share with unknown people, of missing data, or until a time that has passed', async () => {
+  it('cannot share with an unknown person, share missing data, or share until a past time', async () => {
     await store('walks/refused', [{ n: 1 }]);
     const { userId } = await addUser(pda, 'grace');
     const table = tableOf(['n']);

@@ -100,7 +100,7 @@ const checkStatus = async (id: string): Promise<void> => {
   expect(reply.json).toMatchObject({ setup: true, active: false });
 };
 
-/** Builds URLs with alternating schemes, because the scheme rarely matters; `npm run test:long` uses both for each host. */
+/** Builds URLs with alternating schemes, because the scheme rarely matters; `npm run test:long` uses both. */
 const withSchemes = (hosts: readonly string[]): string[] =>
   IS_THOROUGH_RUN
     ? hosts.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`])

@@ -68,7 +68,6 @@ const writeAs = (endpoint: string, json: unknown, token = stravaToken) =>
   pda.call('POST', `/api/v2.6/data/${endpoint}`, { json, token });
 const statsOf = (events: readonly StatisticEvent[], statsType: 'inbound' | 'outbound') =>
   events.flatMap((event) => (event.statsType === statsType ? event.stats : []));
-/** Sums all counts over all reports. */
 const totalsOf = (statsType: 'inbound' | 'outbound'): Record<string, number> => {
   const totals: Record<string, number> = {};
   for (const { endpoint, records, propertyStats } of statsOf(exchange.distinctEvents(), statsType)) {
@@ -83,7 +82,7 @@ const operations = (): string[] =>
     .flatMap((event) => (event.statsType === 'datadebit' ? [`${event.operation} ${event.dataDebitKey}`] : []));
 const readReportState = async () =>
   networkSchema.parse((await pda.call('GET', '/api/v2.6/owner/network')).json).reports;
-/** Sends all reports. A run of the timer that fails in the meantime postpones the next attempt, so time advances again. */
+/** Sends all reports. A failed run of the timer postpones the next attempt, so each poll advances the clock. */
 const deliverAll = (): Promise<void> =>
   expect
     .poll(async () => {

@@ -107,7 +107,7 @@ describe('the security list', () => {
   });
 });
 
-/** Our own source files below these folders, without tests. */
+/** Source files below these folders, without tests. */
 const sourcesOf = (folders: readonly string[]): { name: string; text: string }[] =>
   folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
