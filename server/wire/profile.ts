@@ -30,12 +30,7 @@ export const profileValuesSchema = z
   .strictObject({
     name: line(100).optional(),
     headline: line(150).optional(),
-    about: z
-      .string()
-      .trim()
-      .max(2000)
-      .refine(isTextWithoutNul, NOT_TEXT_WITHOUT_NUL)
-      .optional(),
+    about: z.string().trim().max(2000).refine(isTextWithoutNul, NOT_TEXT_WITHOUT_NUL).optional(),
     place: line(100).optional(),
     email: z.union([z.literal(''), z.email().max(254)]).optional(),
     phone: line(40).optional(),

@@ -37,12 +37,10 @@ test('completes a journey by keyboard: set up, import, browse, search, sort, edi
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await tabTo(page, 'Begin');
   await keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'What is your PDA called?' })).toBeFocused();
-  await tabTo(page, 'Name');
+  await expect(page.getByLabel('Name')).toBeFocused();
   await keyboard.type(NAME);
   await keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Choose a password' })).toBeFocused();
-  await tabTo(page, 'Password');
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
   await keyboard.type(PASSWORD);
   await keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'ada is set up' })).toBeFocused();

@@ -50,6 +50,7 @@ export function NewPasswordField({ label, name, value, error, onChange, autoFocu
         autoComplete="new-password"
         value={value}
         error={error}
+        autoFocus={autoFocus}
         data-autofocus={autoFocus || undefined}
         onChange={(event) => onChange(event.currentTarget.value)}
       />

@@ -228,7 +228,7 @@ function IssuedLink({ issued: { invitation, path }, close }: { issued: IssuedInv
         </Callout>
       )}
       <Group justify="flex-end">
-        <Button onClick={close} data-autofocus>
+        <Button onClick={close} autoFocus data-autofocus>
           {words.issued.close}
         </Button>
       </Group>

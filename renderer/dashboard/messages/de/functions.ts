@@ -229,6 +229,7 @@ export const functions = {
     title: 'Letzte Läufe',
     all: (n: number) => (n === 1 ? 'Alle Läufe (1)' : `Alle ${number(n)} Läufe`),
     none: 'Sie ist noch nicht gelaufen.',
+    noneOn: 'Sie ist noch nicht gelaufen. Mit „Jetzt ausführen“ liest sie die Daten, die du schon hast.',
   },
   technical: {
     id: 'Funktions-Id',
@@ -279,7 +280,7 @@ export const functions = {
     dryRun: 'Erst ein Probelauf',
     unavailable: 'Diese Funktion ist nicht verfügbar und lässt sich nicht einschalten',
     done: (name: string) => `${name} ist eingeschaltet`,
-    doneText: 'Du kannst sie auf dieser Seite jederzeit ausschalten.',
+    doneText: 'Du kannst sie jederzeit ausschalten.',
     changed: 'Die Funktion hat ihre Anfrage geändert, während du gelesen hast',
     changedText: 'Nichts wurde erlaubt. Du siehst jetzt, was sie aktuell anfragt.',
     reviewFirst: 'Prüfe erst, was sie jetzt anfragt.',

@@ -9,7 +9,8 @@ export const invitations = {
   invite: 'Person einladen',
   inviteTo: (n: number) => `Person zu ${count(n, 'Datei', 'Dateien')} einladen`,
   inviteNew: 'Jemanden neu einladen',
-  inviteNewText: 'Die Person wählt Namen und Passwort selbst und findet die Datei auf ihrer eigenen Seite.',
+  inviteNewText:
+    'Die Person wählt ihren Namen und ein Passwort oder einen Passkey selbst und findet die Datei auf ihrer eigenen Seite.',
   form: {
     title: 'Person einladen',
     titleFiles: (n: number) => `Person zu ${count(n, 'Datei', 'Dateien')} einladen`,
@@ -17,7 +18,7 @@ export const invitations = {
       folder: (name: string) => `Person zum Ordner ${name} einladen`,
       collection: (name: string) => `Person zur Sammlung ${name} einladen`,
     },
-    text: 'Du bekommst einen Link, den du der Person schickst. Damit wählt sie einmal ihren Namen und ihr Passwort selbst. Sie sieht nur, was du für sie freigibst.',
+    text: 'Du bekommst einen Link, den du der Person schickst. Damit wählt sie einmal ihren Namen und ein Passwort oder einen Passkey selbst. Sie sieht nur, was du für sie freigibst.',
     name: 'Name',
     nameHint: 'Damit du die Einladung erkennst. Die Person kann einen anderen Namen wählen.',
     nameMissing: 'Gib einen Namen ein.',

@@ -218,6 +218,7 @@ export const functions = {
     title: 'Recent runs',
     all: (n: number) => (n === 1 ? 'All runs (1)' : `All ${number(n)} runs`),
     none: 'It has not run yet.',
+    noneOn: 'It has not run yet. “Run now” lets it read the data that you already have.',
   },
   technical: {
     id: 'Function ID',
@@ -266,7 +267,7 @@ export const functions = {
     dryRun: 'Dry run first',
     unavailable: 'This function is not available and cannot be turned on',
     done: (name: string) => `${name} is on`,
-    doneText: 'You can turn it off on this page at any time.',
+    doneText: 'You can turn it off at any time.',
     changed: 'The function changed what it asks for while you were reading',
     changedText: 'Nothing was allowed. You now see what it currently asks for.',
     reviewFirst: 'Review what it currently asks for first.',

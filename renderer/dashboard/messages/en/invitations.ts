@@ -7,7 +7,7 @@ export const invitations = {
   invite: 'Invite person',
   inviteTo: (n: number) => `Invite person to ${files(n)}`,
   inviteNew: 'Invite someone new',
-  inviteNewText: 'They choose their own name and password, and find the file on a page of their own.',
+  inviteNewText: 'They choose their own name, and a password or a passkey, and find the file on a page of their own.',
   form: {
     title: 'Invite person',
     titleFiles: (n: number) => `Invite person to ${files(n)}`,
@@ -15,7 +15,7 @@ export const invitations = {
       folder: (name: string) => `Invite person to the folder ${name}`,
       collection: (name: string) => `Invite person to the collection ${name}`,
     },
-    text: 'You get a link to send to them. With it they choose their own name and password, once. They see only what you share with them.',
+    text: 'You get a link to send to them. With it they choose their own name, and a password or a passkey, once. They see only what you share with them.',
     name: 'Name',
     nameHint: 'So that you recognise the invitation. They can choose another name.',
     nameMissing: 'Enter a name.',

@@ -81,7 +81,7 @@ function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       <Section title={words.facts.title}>
         <FactList facts={factsOf(ownerFunction, names)} />
       </Section>
-      <LatestRuns id={id} />
+      <LatestRuns id={id} isEnabled={isOn(ownerFunction)} />
       <FunctionData ownerFunction={ownerFunction} />
       <AboutFunction ownerFunction={ownerFunction} />
       <TechnicalDetails
@@ -186,7 +186,7 @@ function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   );
 }
 
-function LatestRuns({ id }: { id: string }) {
+function LatestRuns({ id, isEnabled }: { id: string; isEnabled: boolean }) {
   const query = useQuery(latestRuns(id, LATEST_RUN_COUNT));
   return (
     <Section
@@ -203,7 +203,7 @@ function LatestRuns({ id }: { id: string }) {
       {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
       {query.data !== undefined && query.data.runs.length === 0 && (
         <Text size="sm" c="dimmed">
-          {words.latest.none}
+          {isEnabled ? words.latest.noneOn : words.latest.none}
         </Text>
       )}
       {query.data !== undefined && query.data.runs.length > 0 && <RunsTable runs={query.data.runs} />}

@@ -91,7 +91,7 @@ function FirstCodeForm({ secret, uri, cancel, onDone }: FirstCodeFormProps) {
           inputMode="numeric"
           autoComplete="one-time-code"
           value={code}
-          data-autofocus
+          autoFocus
           error={isMissing && code === '' ? words.missing : isWrong ? words.wrong : undefined}
           onChange={(event) => setCode(event.currentTarget.value)}
         />

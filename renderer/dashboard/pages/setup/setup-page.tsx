@@ -117,6 +117,7 @@ function NameStep({ name, onName, next }: { name: string; onName: (name: string)
           value={text}
           error={problem}
           autoComplete="username"
+          autoFocus
           autoCapitalize="none"
           spellCheck={false}
           maxLength={62}
@@ -182,6 +183,7 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
           label={words.password.label}
           name={name}
           value={password}
+          autoFocus
           error={
             problem instanceof Problem ? (
               <>

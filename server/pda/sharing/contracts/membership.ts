@@ -67,8 +67,7 @@ const causeOf = (response: Extract<SafeFetchResult, { ok: true }>): string => {
   try {
     const body = errorBodySchema.safeParse(JSON.parse(response.body.toString()));
     if (body.success) return body.data.cause.slice(0, MAX_PROBLEM_CHARS);
-  } catch {
-  }
+  } catch {}
   return `The contracts service answered ${response.status}.`;
 };
 

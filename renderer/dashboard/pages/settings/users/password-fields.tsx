@@ -75,7 +75,7 @@ export function Credentials({ name, password, close }: { name: string; password:
         </Callout>
       )}
       <Group justify="flex-end">
-        <Button onClick={close} data-autofocus>
+        <Button onClick={close} autoFocus data-autofocus>
           {words.handOver.close}
         </Button>
       </Group>
