@@ -55,7 +55,7 @@ export type Bom = {
  * @param roots direct dependencies of the project that belong to the product
  * @throws {Error} if a root is not installed
  */
-export function selectShipped(all: Bom, roots: readonly string[]): Bom {
+export function selectShipped(bom: Bom, roots: readonly string[]): Bom {
   const needs = new Map(bom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const componentsByRef = new Map(bom.components.map((component) => [component['bom-ref'], component]));
   const project = bom.metadata.component['bom-ref'];

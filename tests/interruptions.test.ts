@@ -205,9 +205,9 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
       const startingServer = spawnServer(home);
       const server = await startingServer.ready;
       const code = await until(
-      () => startingServer.output().match(/setup\?code=([\w-]+)/u)?.[1],
-      'the code is printed',
-    );
+        () => startingServer.output().match(/setup\?code=([\w-]+)/u)?.[1],
+        'the code is printed',
+      );
       const json = { code, name: OWNER.name, password: OWNER.password };
       const setupReply = server.call('POST', '/api/v2.6/owner/setup', { json }).then(
         (reply) => reply.status === 201,

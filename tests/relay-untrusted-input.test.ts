@@ -272,8 +272,8 @@ describe('connections without a valid request', () => {
     });
     try {
       const silent = Array.from({ length: 5 }, () =>
-      connect(smallRelay.port, '127.0.0.1').on('error', () => undefined),
-    );
+        connect(smallRelay.port, '127.0.0.1').on('error', () => undefined),
+      );
       await expect.poll(() => smallRelay.relay.openingConnections()).toBe(5);
       let wasRefused = false;
       connect(smallRelay.port, '127.0.0.1')
