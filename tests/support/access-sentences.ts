@@ -273,8 +273,8 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'DELETE /api/v2.6/owner/share-links': ['You revoked all share links', 'Du hast alle Freigabe-Links widerrufen'],
   'POST /users/user': ['You added Grace as a guest', 'Du hast Grace als Gast hinzugefügt'],
   'PUT /users/user/:userId/update': ['You changed the details of Grace', 'Du hast die Angaben zu Grace geändert'],
-  'PUT /users/user/:userId/enable': ['You unlocked Grace', 'Du hast Grace entsperrt'],
-  'PUT /users/user/:userId/disable': ['You locked Grace', 'Du hast Grace gesperrt'],
+  'PUT /users/user/:userId/enable': ['You unblocked Grace', 'Du hast Grace entsperrt'],
+  'PUT /users/user/:userId/disable': ['You blocked Grace', 'Du hast Grace gesperrt'],
   'PUT /users/user/:userId/delete': ['You removed Grace from your guests', 'Du hast Grace aus den Gästen entfernt'],
   'PUT /api/v2.6/owner/profile/public': [
     'You made the profile field Photo public',

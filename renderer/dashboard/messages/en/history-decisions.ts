@@ -1,4 +1,4 @@
-/** Decisions of the owner in the access history. A file or folder comes first, then the person who can see it. */
+/** Owner decisions in the access history. A file or folder comes first, then the person who can see it. */
 export const decisions = {
   allowed: (name: string) => `allowed ${name} to read data`,
   changed: (name: string) => `changed what ${name} can see`,
@@ -41,8 +41,8 @@ export const decisions = {
   revokedInvitation: (person: string) => `revoked the link for ${person}`,
   addedPerson: (person: string) => `added ${person} as a guest`,
   changedPerson: (person: string) => `changed the details of ${person}`,
-  unlockedPerson: (person: string) => `unlocked ${person}`,
-  lockedPerson: (person: string) => `locked ${person}`,
+  unlockedPerson: (person: string) => `unblocked ${person}`,
+  lockedPerson: (person: string) => `blocked ${person}`,
   removedPerson: (person: string) => `removed ${person} from your guests`,
   changedProfile: (field: string, isPublic: boolean) =>
     `made the profile field ${field} ${isPublic ? 'public' : 'private'}`,
@@ -57,7 +57,7 @@ export const decisions = {
   exportedHistory: () => 'exported the access history',
 } as const;
 
-/** Changes of a consent that reduced it. */
+/** Changes that reduced a consent. */
 export const consentChanges = {
   narrowed: (name: string) => `reduced what ${name} can see`,
   shortened: (name: string) => `shortened how long ${name} can see data`,

@@ -4,7 +4,7 @@ import { list } from '../../../shared/messages/en/consent.ts';
 const records = (n: number) => count(n, 'record', 'records');
 const times = (n: number) => (n === 1 ? 'once' : count(n, 'time', 'times'));
 
-/** Returns the folders and collections in words; at least one of the numbers is not 0. */
+/** @param props at least one of the numbers is not 0 */
 const foldersAndCollections = ({ folders, collections }: { folders: number; collections: number }): string =>
   list([
     ...(folders > 0 ? [count(folders, 'folder', 'folders')] : []),
@@ -55,7 +55,6 @@ export const sharing = {
       `The map shows those who can see most. ${n === 1 ? 'One more is' : `${number(n)} more are`} in the list.`,
     toList: 'Go to the list',
   },
-  /** Labels of the readers in the list. */
   kinds: {
     consent: 'Consent',
     application: 'Application',
@@ -81,7 +80,7 @@ export const sharing = {
     viewLabel: (name: string) => `View as guest: ${name}`,
     title: (name: string) => `What ${name} sees`,
     lead: 'The pages of this guest, as they are now. You can open pages and files. Archives, CSV files, the account and signing out work for the guest only. The access history does not count it as a visit of the guest.',
-    locked: (name: string) => `${name} is locked, and sees none of this until you unlock the account.`,
+    locked: (name: string) => `${name} is blocked, and sees none of this until you unblock the account.`,
   },
   linkPreview: {
     view: 'View as visitor',
@@ -169,7 +168,7 @@ export const sharing = {
   stopLabel: (name: string, what: string) => `Stop sharing ${what} with ${name}`,
   waiting: 'Wants a change',
   more: (n: number) => `Show ${number(n)} more`,
-  /** End of links, invitations, and tables and charts that are shared. */
+  /** End of links, invitations and shared views. */
   end: {
     chooseDay: 'Choose a date…',
     day: 'Last day',
