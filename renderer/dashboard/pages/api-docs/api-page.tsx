@@ -14,7 +14,6 @@ import { Operation } from './operation.tsx';
 
 const words = m.settings.api;
 
-/** API reference: all operations of this PDA, generated from its OpenAPI document. */
 export function ApiPage() {
   const query = useQuery(openApi);
   return (

@@ -1,7 +1,5 @@
 import { type OpenApi, type ApiOperation, type Schema, schemaOf } from './openapi.ts';
 
-// Generates example values and curl commands from the schemas of an OpenAPI document.
-
 /** Deeper levels become empty objects, because a schema can refer to itself. */
 const MAX_EXAMPLE_DEPTH = 5;
 
@@ -20,7 +18,6 @@ function exampleOfFormat(format: string | undefined): string {
   }
 }
 
-/** Returns an example value that satisfies the schema. */
 export function exampleOf(doc: OpenApi, schemaOrRef: Schema, depth = 0): unknown {
   const schema = schemaOf(doc, schemaOrRef);
   if (schema.example !== undefined) return schema.example;
@@ -70,7 +67,6 @@ function parameterExample(doc: OpenApi, name: string, schema: Schema | undefined
   return name.toUpperCase();
 }
 
-/** Returns the curl command that calls the operation with example values. */
 export function curlOf(doc: OpenApi, operation: ApiOperation, origin: string): string {
   const parametersByKey = new Map(
     operation.parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]),

@@ -1,6 +1,6 @@
 // Types of an OpenAPI 3.1 document, and its conversion into the flat list of operations that the page shows.
 
-/** Schema object of OpenAPI, limited to the keywords that the page shows. */
+/** Limited to the keywords that the page shows. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -29,7 +29,6 @@ export interface Schema {
   allOf?: Schema[];
 }
 
-/** Parameter object of OpenAPI. */
 export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header' | 'cookie';
@@ -43,7 +42,6 @@ interface Content {
   example?: unknown;
 }
 
-/** Response object of OpenAPI. */
 export interface ApiResponse {
   description?: string;
   content?: Record<string, Content>;
@@ -60,7 +58,6 @@ interface RawOperation {
   security?: Record<string, string[]>[];
 }
 
-/** OpenAPI document. */
 export interface OpenApi {
   openapi?: string;
   info?: { title?: string; version?: string; description?: string };
@@ -86,7 +83,7 @@ export interface ApiOperation {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Returns the value that a `$ref` of this document points to, or undefined if there is none. */
+/** Returns undefined if the reference points to nothing. */
 function resolveReference(doc: OpenApi, ref: string): unknown {
   let value: unknown = doc;
   for (const step of ref.replace(/^#\//, '').split('/')) {
@@ -119,7 +116,6 @@ function firstContent(content: Record<string, Content> | undefined): [string, Co
   return Object.entries(content).find(([type]) => type.includes('json')) ?? Object.entries(content)[0];
 }
 
-/** Derives the group of an operation without a tag from its path. */
 function groupOf(path: string): string {
   const steps = path
     .replace(/^\/api\/v[\d.]+\//, '')
@@ -128,7 +124,6 @@ function groupOf(path: string): string {
   return steps[0] === 'owner' ? `owner/${(steps[1] ?? '').replace(/[{}]/g, '')}` : (steps[0] ?? '');
 }
 
-/** Returns all operations of a document, in path order. */
 export function operationsOf(doc: OpenApi): ApiOperation[] {
   const operations: ApiOperation[] = [];
   for (const [path, item] of Object.entries(doc.paths ?? {})) {
@@ -170,7 +165,6 @@ export function operationsOf(doc: OpenApi): ApiOperation[] {
   return operations;
 }
 
-/** Operations with the same tag. */
 export interface OperationGroup {
   name: string;
   description: string;

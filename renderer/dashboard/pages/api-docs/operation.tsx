@@ -25,7 +25,6 @@ interface OperationProps {
   toggle: () => void;
 }
 
-/** Row of one operation. Expands to its parameters, request body, responses and an example. */
 export function Operation({ doc, operation, open, toggle }: OperationProps) {
   const Arrow = open ? IconChevronDown : IconChevronRight;
   const root = useRef<HTMLElement>(null);

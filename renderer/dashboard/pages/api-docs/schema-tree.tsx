@@ -7,7 +7,6 @@ import { Prose } from './prose.tsx';
 import classes from './schema-tree.module.css';
 
 const words = m.settings.api;
-/** Number of levels expanded initially. */
 const EXPANDED_LEVELS = 2;
 /** Deeper levels are not shown, because a schema can refer to itself. */
 const MAX_TREE_DEPTH = 8;
@@ -18,7 +17,7 @@ interface SchemaProps {
   depth?: number;
 }
 
-/** Returns a short type name of a schema, such as "list of Session" or "string, date-time". */
+/** Returns a short type name, such as "list of Session" or "string, date-time". */
 export function typeName(doc: OpenApi, schemaOrRef: Schema): string {
   const schema = schemaOf(doc, schemaOrRef);
   if (schemaOrRef.$ref !== undefined && (schema.properties !== undefined || schema.type === undefined))
@@ -37,7 +36,7 @@ export function typeName(doc: OpenApi, schemaOrRef: Schema): string {
   return schema.format === undefined ? type : `${type}, ${schema.format}`;
 }
 
-/** Describes a schema's constraints. Omits limits that every safe integer satisfies. */
+/** Omits limits that every safe integer satisfies. */
 function limitsOf(schema: Schema): string[] {
   const limits: string[] = [];
   const range = (low: number | undefined, high: number | undefined, wrap: (text: string) => string) => {
@@ -53,7 +52,7 @@ function limitsOf(schema: Schema): string[] {
   return limits;
 }
 
-/** Resolves lists, maps, alternatives and references down to the schemas with named properties. */
+/** Returns the schemas with named properties within lists, maps, alternatives and references. */
 function nestedSchemasOf(doc: OpenApi, schemaOrRef: Schema): Schema[] {
   const schema = schemaOf(doc, schemaOrRef);
   if (schema.properties !== undefined) return [schema];
@@ -62,7 +61,6 @@ function nestedSchemasOf(doc: OpenApi, schemaOrRef: Schema): Schema[] {
   return (schema.oneOf ?? schema.anyOf ?? schema.allOf ?? []).flatMap((choice) => nestedSchemasOf(doc, choice));
 }
 
-/** Tree of a schema's fields. Nested fields can be expanded. */
 export function SchemaTree({ doc, schema, depth = 0 }: SchemaProps) {
   // A schema such as "one Session or a list of Session" would list the same fields twice.
   const inner = nestedSchemasOf(doc, schema).filter(

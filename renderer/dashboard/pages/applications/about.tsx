@@ -11,7 +11,7 @@ const words = m.applications.about;
 
 type Application = OwnerApplication['item']['application'];
 
-/** Developer's description of an application. Rendered as plain text, because third-party markup is not trusted. */
+/** The developer's description as plain text, because third-party markup is not trusted. */
 export function AboutApplication({ application }: { application: Application }) {
   const { info } = application;
   const screenshots = info.graphics.screenshots.filter(({ normal }) => normal !== '');
@@ -54,7 +54,7 @@ export function AboutApplication({ application }: { application: Application }) 
   );
 }
 
-/** Returns a URL without its scheme and trailing slash. */
+/** Removes the scheme and the trailing slash. */
 function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 }

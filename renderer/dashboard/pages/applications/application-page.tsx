@@ -35,10 +35,8 @@ const words = m.applications;
 
 const APPLICATIONS_CRUMB = { label: words.pageTitle, to: '/applications' };
 
-/** Breadcrumbs of all pages about an application. */
 export const applicationCrumbs = [APPLICATIONS_CRUMB];
 
-/** Page of one application: its rights, its activity and its description. */
 export function ApplicationPage() {
   const { id = '' } = useParams();
   const query = useQuery(applicationQuery(id));
@@ -46,7 +44,6 @@ export function ApplicationPage() {
   return <MissingApplication error={query.error} retry={() => void query.refetch()} />;
 }
 
-/** Page of an application while it is loading, or if it does not exist. */
 export function MissingApplication(props: { error: unknown; retry: () => void }) {
   return <MissingItemPage {...props} list={APPLICATIONS_CRUMB} words={words} />;
 }
@@ -114,7 +111,7 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
   );
 }
 
-/** Rights of the application: approved ones, or requested ones if it is not set up. */
+/** Approved rights, or requested ones if the application is not set up. */
 function Permissions({ application }: { application: OwnerApplication }) {
   const { approved, asks, asksData, debitKey } = application;
   const current = approved ?? { rights: asks, data: asksData };
@@ -152,7 +149,7 @@ interface DebitDataProps {
   debitKey: string | null;
 }
 
-/** Data that the application's Data Debit shares, or would share once set up, with a preview of the actual records. */
+/** Data that the Data Debit shares, or would share after set-up, with a preview of the actual records. */
 function DebitData({ application, data, debitKey }: DebitDataProps) {
   const { edition, item } = application;
   const { id } = item.application;
@@ -167,7 +164,7 @@ function DebitData({ application, data, debitKey }: DebitDataProps) {
         : debitPreview(debitKey, permission),
     [debitKey, permission, id, edition],
   );
-  // The approved Data Debit is stopped: no data is shared, and a preview of a newer version would be misleading.
+  // A stopped Data Debit shares no data, and a preview of a newer version would be misleading.
   if (debitKey !== null && permission === undefined) {
     return (
       <>

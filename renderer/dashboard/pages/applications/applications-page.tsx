@@ -23,7 +23,6 @@ import { useDataNames } from '../../consent/use-data-names.ts';
 const words = m.applications;
 const ACTIVITY_DAYS = 30;
 
-/** Lists connected and available applications with their rights. */
 export function ApplicationsPage() {
   const query = useQuery(applications);
   const days = useQuery(accessLogDays(ACTIVITY_DAYS));

@@ -1,6 +1,6 @@
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 
-/** Returns an application that is not set up and requests nothing. @param changes replaced properties */
+/** The application is not set up and requests nothing. @param changes replaced properties */
 export function exampleApplication(
   changes: Partial<Omit<OwnerApplication, 'item'>> & {
     item?: Partial<OwnerApplication['item']>;

@@ -24,7 +24,6 @@ function summary(days: readonly DailyTotals[]): string {
   return totals.refused > 0 ? `${text} ${words.summaryRefused(totals.refused)}` : text;
 }
 
-/** Records that an application read per day, and its latest requests. */
 export function OutgoingData({ id }: { id: string }) {
   const rows = useQuery(accessLogDays(SHOWN_DAYS));
   const latest = useQuery(latestAccess({ application: id }, LATEST_REQUEST_COUNT));

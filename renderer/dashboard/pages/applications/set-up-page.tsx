@@ -16,7 +16,7 @@ import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.applications.setup;
 
-/** Set-up of an application: everything it requests, and the owner's decision. For an update, the differences. */
+/** Shows everything that the application requests; for an update, the differences. */
 export function SetUpPage() {
   const { id = '' } = useParams();
   const query = useQuery(applicationQuery(id));
@@ -30,13 +30,13 @@ export function SetUpPage() {
 
   const application = query.data;
   const activePermission = debitQuery.data?.debit.permissionsActive;
-  // Setting up restarts a Data Debit that is not active. All of its data then counts as new.
+  // Set-up restarts an inactive Data Debit, so all of its data counts as new.
   const previousRequest = activePermission === undefined ? null : (activePermission.asked ?? activePermission.bundle);
   const { info } = application.item.application;
   const isUpdate = application.approved !== null;
   const changes = findApplicationChanges(application, previousRequest, names);
   const isUpToDate = application.approved?.version === info.version && changes !== undefined && isUnchanged(changes);
-  // Nothing to decide: the application is set up, here or in another window, and requests what is already allowed.
+  // There is nothing to decide if the application is set up, maybe in another window, and requests what is allowed.
   if (isUpToDate && application.item.needsUpdating !== true) return <Navigate to={applicationPath(id)} replace />;
   const { edition } = application;
   if (reviewed === undefined) setReviewed({ edition, version: info.version });

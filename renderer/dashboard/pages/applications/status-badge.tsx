@@ -10,7 +10,6 @@ const BADGE_STATUS: Record<ApplicationState, BadgeStatus> = {
   available: 'none',
 };
 
-/** Badge with the status of an application. */
 export function ApplicationBadge({ state }: { state: ApplicationState }) {
   return (
     <StatusBadge status={BADGE_STATUS[state]} short>

@@ -17,7 +17,7 @@ interface NoticeContent {
   action?: { label: string; to: string };
 }
 
-/** Callout about a problem, a stop or an update of an application. Renders nothing if there is none. */
+/** Renders nothing without a problem, stop or update. */
 export function ApplicationNotice({ application, state }: { application: OwnerApplication; state: ApplicationState }) {
   const notice = noticeOf(application, state);
   if (notice === undefined) return null;

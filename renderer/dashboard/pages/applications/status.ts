@@ -4,7 +4,6 @@ import { compare } from '../../../shared/format/format.ts';
 /** Status of an application. If several apply, the one that most needs attention. */
 export type ApplicationState = 'approval' | 'problem' | 'running' | 'stopped' | 'available';
 
-/** Returns the status of an application. */
 export function applicationStateOf({ item, status }: OwnerApplication): ApplicationState {
   if (!item.setup) return 'available';
   if (!item.enabled) return 'stopped';
@@ -13,7 +12,6 @@ export function applicationStateOf({ item, status }: OwnerApplication): Applicat
   return 'running';
 }
 
-/** Section in the list of applications. */
 export type ApplicationGroup = 'connected' | 'stopped' | 'available';
 
 const GROUP_OF_STATE: Record<ApplicationState, ApplicationGroup> = {
@@ -24,7 +22,6 @@ const GROUP_OF_STATE: Record<ApplicationState, ApplicationGroup> = {
   available: 'available',
 };
 
-/** Statuses in the order of the list. */
 const ORDER: readonly ApplicationState[] = ['approval', 'problem', 'running', 'stopped', 'available'];
 
 function matches({ item: { application } }: OwnerApplication, search: string): boolean {

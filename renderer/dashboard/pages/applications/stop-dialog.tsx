@@ -15,7 +15,6 @@ interface StopDialogProps {
   close: () => void;
 }
 
-/** Confirmation dialog for stopping an application. Lists the immediate consequences. */
 export function StopApplicationDialog({ application, opened, close }: StopDialogProps) {
   const { id, info } = application.item.application;
   const stop = async () => {

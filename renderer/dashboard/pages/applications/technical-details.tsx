@@ -11,7 +11,6 @@ import classes from './technical-details.module.css';
 
 const words = m.applications.facts;
 
-/** Technical details of an application, for troubleshooting and for its developers. */
 export function ApplicationDetails({ application }: { application: OwnerApplication }) {
   const { item, approved, debitKey, sessions, lastSeen, addresses } = application;
   const { id, kind, info, dependencies } = item.application;

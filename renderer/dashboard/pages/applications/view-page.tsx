@@ -14,7 +14,6 @@ import classes from './view-page.module.css';
 
 const words = m.applications.view;
 
-/** Shows the account as the application sees it: the endpoints and Data Debits that its token can access. */
 export function ViewPage() {
   const { id = '' } = useParams();
   const query = useQuery(applicationQuery(id));
@@ -52,13 +51,12 @@ function accessText({ read, write }: ApplicationView['endpoints'][number]): stri
   return words.write;
 }
 
-/** Returns the namespaces that the application may use, including empty ones. */
+/** Includes empty namespaces. */
 function allowedNamespaces({ approved, item }: OwnerApplication): string[] {
   if (approved === null || !item.enabled) return [];
   return [...new Set([...approved.rights.read, ...approved.rights.write])];
 }
 
-/** Returns the sources of the files that the application may open. */
 function allowedFileSources({ approved, item }: OwnerApplication): readonly string[] {
   return approved === null || !item.enabled ? [] : approved.rights.files;
 }

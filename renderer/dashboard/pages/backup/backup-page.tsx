@@ -15,7 +15,6 @@ import { BackupStatus } from './status.tsx';
 
 const words = m.backup;
 
-/** Backup status, list of backups, and backup settings. */
 export function BackupPage() {
   const query = useQuery(backup);
   const [recoveryKey, setRecoveryKey] = useState<string | null>(null);

@@ -5,11 +5,11 @@ import classes from './backup.module.css';
 
 const words = m.backup.key;
 
-/** Splits a recovery key into its groups. The React key includes the index, because groups can repeat. */
+/** The React key includes the index, because groups can be equal. */
 const groupsOf = (value: string): { key: string; characters: string }[] =>
   value.split('-').map((characters, index) => ({ key: `${index} ${characters}`, characters }));
 
-/** Dialog that shows a new recovery key once. Closed while `value` is null. */
+/** Shows a new recovery key once. Closed while `value` is null. */
 export function RecoveryKey({ value, close }: { value: string | null; close: () => void }) {
   const name = useOwnerName();
   return (

@@ -12,10 +12,10 @@ import classes from './backup.module.css';
 const words = m.backup.restore;
 const POLL_INTERVAL_MS = 500;
 
-/** Returns true if the text is a recovery key: eight groups of five characters. Passphrases do not have this form. */
+/** A recovery key has eight groups of five characters. Passphrases do not have this form. */
 const isRecoveryKey = (text: string): boolean => /^(?:[0-9a-z]{5}[\s-]+){7}[0-9a-z]{5}$/iu.test(text.trim());
 
-/** Set-up step that restores the account from a backup instead of creating a new account. */
+/** Restores the account from a backup instead of creating a new account. */
 export function RestoreStep({ code, back }: { code: string; back: () => void }) {
   const [source, setSource] = useState<RestoreSource>();
   const [restorable, setRestorable] = useState<Restorable>();

@@ -12,17 +12,16 @@ import classes from './backup.module.css';
 
 const words = m.backup.setUp;
 
-/** Returns the validation error of a field in an error response, or undefined if there is none. */
+/** Returns the validation error of a field in an error response; undefined if there is none. */
 export const fieldError = (problem: unknown, path: string): string | undefined =>
   problem === undefined ? undefined : toProblem(problem).details.find((detail) => detail.path === path)?.problem;
 
-/** Returns the validation error of the folder in an error response, or undefined if there is none. */
 export function folderErrorOf(problem: unknown): string | undefined {
   const text = fieldError(problem, 'body.folder');
   return text === FOLDER_DOES_NOT_EXIST ? words.folderDoesNotExist : text;
 }
 
-/** Form for the folder and the passphrase. The page shows the recovery key, because this form unmounts on success. */
+/** The page shows the recovery key, because this form unmounts on success. */
 export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
   const [folder, setFolder] = useState('');
   const [passphrase, setPassphrase] = useState('');

@@ -23,7 +23,6 @@ const INTERVALS: readonly BackupInterval[] = ['hour', 'day', 'week', 'off'];
 const RETENTION_MAX = { days: 3650, weeks: 520, months: 240 } as const;
 const RETENTION_SPANS = ['days', 'weeks', 'months'] as const;
 
-/** Form for the folder, the interval and the retention of backups. */
 export function SettingsForm({ backup }: { backup: Backup }) {
   const [folder, setFolder] = useState(backup.folder ?? '');
   const [every, setEvery] = useState(backup.every);
@@ -102,7 +101,7 @@ interface FormProps {
   children: (problem: unknown) => React.ReactNode;
 }
 
-/** Form element with its submit state. Remounted after each save to reset that state. */
+/** Remounted after each save to reset the submit state. */
 function Form({ submit, children }: FormProps) {
   const { busy, problem, run } = useSubmit();
   return (
@@ -116,7 +115,6 @@ function Form({ submit, children }: FormProps) {
   );
 }
 
-/** Section with the actions to change the passphrase and to turn backups off. */
 export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
   const [isFormOpen, setIsFormOpen] = useState(false);
   const [isConfirming, { open: confirm, close }] = useDisclosure(false);

@@ -11,7 +11,6 @@ import classes from './backup.module.css';
 
 const words = m.backup;
 
-/** Status panel: age and verification of the backups, with buttons for a backup and a test restore. */
 export function BackupStatus({ backup }: { backup: Backup }) {
   return (
     <section
@@ -140,7 +139,6 @@ function Actions({ backup }: { backup: Backup }) {
   );
 }
 
-/** Returns a function that starts a backup or a test restore and shows a toast. */
 function useStartAction() {
   const { problem, run } = useSubmit();
   const start = (action: () => Promise<unknown>, startedText: string): void =>

@@ -28,7 +28,6 @@ const BADGE_STATUS: Record<OwnerContract['state'], BadgeStatus> = {
 };
 const STATE_ORDER: readonly OwnerContract['state'][] = ['failed', 'joining', 'joined', 'leaving'];
 
-/** Lists the contracts of this PDA with their rights and usage. */
 export function ContractsPage() {
   const query = useQuery(contracts);
   const sorted = (query.data ?? []).toSorted(
@@ -136,7 +135,6 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
   );
 }
 
-/** Rights granted through the contract. */
 function Rights({ contract: { namespaces } }: { contract: OwnerContract }) {
   const names = useDataNames();
   const readNamespaces = namespaces.filter((right) => right.read).map(({ namespace }) => names.namespace(namespace));

@@ -14,7 +14,6 @@ interface LeaveDialogProps {
   close: () => void;
 }
 
-/** Confirmation dialog for leaving a contract. Lists what stops immediately and what remains. */
 export function LeaveDialog({ contract: { contractId, name }, opened, close }: LeaveDialogProps) {
   const leave = async () => {
     await call('POST /api/v2.6/owner/contracts/:contractId/leave', { params: { contractId } });

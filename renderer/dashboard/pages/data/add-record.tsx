@@ -19,7 +19,7 @@ import { type EditorContent, RecordEditor } from './record-editor/record-editor.
 const words = m.data.addRecord;
 const MIN_JSON_ROWS = 10;
 
-/** Dialog to add a record. Open while the URL has the parameter `add`. */
+/** Open while the URL has the parameter `add`. */
 export function AddRecord({ endpoint }: { endpoint?: string }) {
   const [query, setQuery] = useUrlQuery();
   const close = () => setQuery(withParameters({ add: '' }), { replace: true });
@@ -53,7 +53,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
     setHasInvalidTarget(isInvalid);
     if (!isInvalid && !isBroken) void run(store);
   };
-  // Not a form element: Enter in an input would store a record that is not finished.
+  // Not a form element, because Enter in an input would store an unfinished record.
   return (
     <Stack gap="md">
       <Autocomplete
@@ -62,7 +62,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
         value={target}
         onChange={(value) => {
           setTarget(value);
-          // The form of another endpoint starts with the JSON alone.
+          // The form of another endpoint starts without invalid inputs.
           setContent({ ...content, isComplete: true });
           setHasInvalidTarget(false);
         }}

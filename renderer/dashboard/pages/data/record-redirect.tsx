@@ -8,7 +8,7 @@ import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx'
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, filesPath } from '../../navigation.ts';
 
-/** Redirects from the id of a record, or of a file in the access history, to its page. */
+/** The id is that of a record, or of a file in the access history. */
 export function RecordRedirect() {
   const { id = '' } = useParams();
   const recordQuery = useQuery(record(id));

@@ -16,11 +16,10 @@ const words = m.erasure;
 interface ConfirmErasureProps {
   preview: ErasurePreview;
   done: () => void;
-  /** Called when the erasure of the whole account starts. After that, no page of the account works. */
+  /** Called when the erasure of the whole account has started. After that, no page of the account works. */
   onAccountErasure: () => void;
 }
 
-/** Final confirmation by name and password, because an erasure cannot be undone. */
 export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasureProps) {
   const { kind, target } = preview;
   const owner = useOwnerName();

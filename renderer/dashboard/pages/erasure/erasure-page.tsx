@@ -17,7 +17,6 @@ const KINDS: readonly string[] = Object.keys(words.kinds);
 const kindOf = (text: string | null): ErasureKind =>
   text !== null && KINDS.includes(text) ? (text as ErasureKind) : 'namespace';
 
-/** Page to erase data without trace, with reports of earlier erasures. */
 export function ErasurePage() {
   const [query, setQuery] = useSearchParams();
   const kind = kindOf(query.get('kind'));
@@ -77,7 +76,6 @@ interface ErasureFormProps {
   onAccountErasure: () => void;
 }
 
-/** Preview of an erasure and its confirmation. */
 function ErasureForm({ kind, target, done, onAccountErasure }: ErasureFormProps) {
   const query = useQuery(erasurePreview(kind, target));
   const preview = query.data;

@@ -10,13 +10,11 @@ const MAX_SHOWN_ENDPOINTS = 8;
 
 type Counts = ErasurePreview['what'];
 
-/** Returns messages for all counts that are not zero. */
 export function countTexts(counts: Counts): string[] {
   const kinds = Object.keys(words.counts) as (keyof typeof words.counts)[];
   return kinds.flatMap((kind) => (counts[kind] === 0 ? [] : [words.counts[kind](counts[kind])]));
 }
 
-/** Data that the erasure deletes. */
 export function ErasedData({ preview }: { preview: ErasurePreview }) {
   const { what, endpoints, since, kind } = preview;
   const texts = countTexts(what);
@@ -102,7 +100,6 @@ function Backups({ backups }: { backups: readonly BackupEntry[] | null }) {
   );
 }
 
-/** Data that remains in the account on purpose. */
 export function RemainingData({ preview: { stays } }: { preview: ErasurePreview }) {
   return (
     <Section title={words.retained}>

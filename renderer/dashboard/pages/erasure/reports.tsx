@@ -8,7 +8,7 @@ import { countTexts } from './erasure-preview.tsx';
 
 const words = m.erasure;
 
-/** Reports of running and finished erasures. They contain no erased data. */
+/** Reports contain no erased data. */
 export function ErasureReports({ erasures }: { erasures: readonly Erasure[] }) {
   if (erasures.length === 0)
     return (
@@ -61,7 +61,6 @@ function Report({ erasure }: { erasure: Erasure }) {
   );
 }
 
-/** Current step of a running erasure. */
 function ErasureProgress({ erasure: { step, problem } }: { erasure: Erasure }) {
   const stepIndex = step === null ? 0 : ERASURE_STEPS.indexOf(step);
   return (
@@ -76,7 +75,6 @@ function ErasureProgress({ erasure: { step, problem } }: { erasure: Erasure }) {
   );
 }
 
-/** Copies and derived data that were deleted or that remain. */
 function Remainders({ erasure }: { erasure: Erasure }) {
   const { keptDerived, copiesRemoved, copies, backups } = erasure;
   const texts = [

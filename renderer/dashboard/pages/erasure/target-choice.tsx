@@ -21,7 +21,6 @@ interface TargetChoiceProps {
   choose: (kind: ErasureKind, target: string, showsPreview: boolean) => void;
 }
 
-/** Form to choose what to erase: a namespace, an application, a file or everything. */
 export function TargetChoice({ kind, target, choose }: TargetChoiceProps) {
   const [input, setInput] = useState(target);
   const submit = (event: FormEvent) => {
@@ -57,7 +56,7 @@ interface FieldProps {
   change: (value: string) => void;
 }
 
-/** Field for a namespace. Accepts namespaces that no longer exist, so that their remaining traces can be erased. */
+/** Accepts namespaces without records, so that their remaining traces can be erased. */
 function NamespaceField({ value, change }: FieldProps) {
   const query = useQuery(endpoints);
   const names = [...new Set((query.data ?? []).map(({ endpoint }) => namespaceOf(endpoint)))];

@@ -30,7 +30,6 @@ interface FieldGroupProps {
   set: (change: Partial<AccessModeFields>) => void;
 }
 
-/** Form to choose one of four access modes. Explains the consequences of the selected mode. */
 export function AccessModeForm({ exposure, close }: { exposure: Exposure; close: () => void }) {
   const [fields, setFields] = useState<AccessModeFields>({
     way: exposure.way,
@@ -104,7 +103,6 @@ export function AccessModeForm({ exposure, close }: { exposure: Exposure; close:
   );
 }
 
-/** Returns the consequences of the selected access mode. */
 function consequencesOf({ way, domain, relay, host }: AccessModeFields, { name, terms }: Exposure): readonly string[] {
   if (way === 'localtunnel') return words.localtunnel.points(readerOf(host) ?? words.localtunnel.thatServer);
   if (way !== 'tunnel') return words[way].points;
@@ -131,7 +129,7 @@ function Consequences({ points }: { points: readonly string[] }) {
 function TunnelFields({ name, fields, errors, set }: FieldGroupProps & { name: string }) {
   const domain = cleanDomain(fields.domain);
   const [isDomainUntouched, setIsDomainUntouched] = useState(domain === '');
-  // Most relays are reachable at the parent domain of their PDAs' names, so the domain is suggested from the address.
+  // Most relays are at the parent domain of their PDAs' names, so the domain is suggested from the relay's address.
   const setRelay = (relay: string) => {
     const address = cleanAddress(relay);
     set(isDomainUntouched ? { relay, domain: URL.canParse(address) ? new URL(address).hostname : '' } : { relay });

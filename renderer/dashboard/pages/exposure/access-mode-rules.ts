@@ -3,7 +3,6 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.exposure.accessMode;
 
-/** Values of the form fields as typed. */
 export interface AccessModeFields {
   way: ExposureWay;
   relay: string;
@@ -18,7 +17,6 @@ export interface AccessModeFields {
   passwordSignIn: boolean;
 }
 
-/** Error messages by field. */
 export type FieldErrors = Partial<
   Record<'relay' | 'domain' | 'agreed' | 'publicUrl' | 'host' | 'subdomain' | 'readable', string>
 >;
@@ -26,13 +24,13 @@ export type FieldErrors = Partial<
 const LOCAL_DOMAIN = /^(?:.+\.)?localhost$/u;
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/u;
 
-/** Returns true for names that resolve only to this computer. They need no certificate. */
+/** Returns true for names that resolve only to this computer and therefore need no certificate. */
 export const isLocalDomain = (domain: string): boolean => LOCAL_DOMAIN.test(cleanDomain(domain));
 
-/** Normalises a typed domain: lower case, no leading dots. */
+/** Converts to lower case and removes leading dots. */
 export const cleanDomain = (text: string): string => text.trim().toLowerCase().replace(/^\.+/u, '');
 
-/** Normalises a typed address: adds `https` if it has no scheme, and removes trailing slashes. */
+/** Adds `https` if there is no scheme, and removes trailing slashes. */
 export function cleanAddress(text: string): string {
   const address = text.trim();
   const withScheme = /^[a-z]+:\/\//iu.test(address) || address === '' ? address : `https://${address}`;
@@ -45,7 +43,7 @@ function isAddress(text: string): boolean {
   return (protocol === 'https:' || protocol === 'http:') && hostname !== '';
 }
 
-/** Returns the public address of a PDA behind a relay. The relay uses one port for itself and for all PDAs. */
+/** Returns the public address of a PDA. A relay uses one port for itself and for all PDAs. */
 export function addressOf(name: string, domain: string, relay: string): string {
   const address = cleanAddress(relay);
   const port = isAddress(address) ? new URL(address).port : '';
@@ -55,13 +53,12 @@ export function addressOf(name: string, domain: string, relay: string): string {
 
 const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
 
-/** Returns the host of a tunnel server, which could read all traffic; undefined if the address is not valid yet. */
+/** Returns the host that could read all traffic; undefined if the address is not valid. */
 export function readerOf(host: string): string | undefined {
   const address = cleanAddress(host);
   return isAddress(address) ? new URL(address).hostname : undefined;
 }
 
-/** Validates the fields for a localtunnel server. */
 function toLocaltunnelChange(fields: AccessModeFields): { change: ExposureChange } | { errors: FieldErrors } {
   const texts = words.localtunnel;
   const errors: FieldErrors = {};
@@ -78,10 +75,8 @@ function toLocaltunnelChange(fields: AccessModeFields): { change: ExposureChange
 }
 
 /**
- * Validates the form and converts it to a change of the exposure.
- *
- * @param terms terms of the certificate authority; null if unknown. Unknown terms cannot be agreed to
- * @returns the request body, or the error messages by field
+ * Validates the form. Returns the request body, or error messages by field.
+ * @param terms terms of the certificate authority; null if unknown, which cannot be agreed to
  */
 export function toExposureChange(
   fields: AccessModeFields,

@@ -9,7 +9,6 @@ import { AccessModeForm } from './access-mode-form.tsx';
 
 const words = m.exposure.accessMode;
 
-/** Current access mode, and the form to change it. */
 export function AccessMode({ exposure }: { exposure: Exposure }) {
   const [isEditing, editor] = useDisclosure(false);
   const { way, fixed, relay, name, domain, publicUrl, publicListener, localtunnel } = exposure;

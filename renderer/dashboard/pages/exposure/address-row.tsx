@@ -17,7 +17,7 @@ interface AddressRowProps {
   isOwn: boolean;
 }
 
-/** Public address with its QR code and buttons to copy and open it; only the address if another server responds. */
+/** Shows the address; unless another server responds, also its QR code and buttons to copy and open it. */
 export function AddressRow({ address, isReachable, isOwn }: AddressRowProps) {
   const [opened, dialog] = useDisclosure(false);
   if (!isOwn) {

@@ -20,7 +20,6 @@ const BADGE_STATUS: Record<CertificateState, BadgeStatus> = {
   failed: 'error',
 };
 
-/** Details of the TLS certificate, which proves the identity of this PDA to clients. */
 export function Certificate({ certificate }: { certificate: PdaCertificate }) {
   const { state, issuer, notBefore, notAfter, problem, nextTry } = certificate;
   return (

@@ -16,9 +16,7 @@ import { isPublicOrigin } from './status-text.ts';
 const words = m.exposure.dark;
 const ICON_PROPS = { size: 17, stroke: 1.6, 'aria-hidden': true } as const;
 
-/**
- * Button that closes the public address immediately, and opens it again. Shows the failed probe from outside as proof.
- */
+/** Closes the public address immediately, or opens it again. Shows the failed probe from outside as proof. */
 export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { exposure: Exposure }) {
   const [isConfirming, dialog] = useDisclosure(false);
   const [busy, setBusy] = useState(false);
@@ -98,7 +96,7 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
   );
 }
 
-/** Proof that the address is closed. Only a probe made after closing counts. */
+/** Only a probe after the address was closed counts as proof. */
 function ProbeProof({ probe, since }: { probe: Probe | null; since: string | null }) {
   if (probe === null || (since !== null && Date.parse(probe.at) < Date.parse(since))) {
     return <Callout tone="attention">{words.noProof}</Callout>;

@@ -11,7 +11,6 @@ import { OpenServices } from './open-services.tsx';
 
 const words = m.exposure;
 
-/** Reachability of the PDA from outside, and the controls to change it. */
 export function ExposurePage() {
   const query = useQuery(exposureQuery);
   const exposure = query.data;

@@ -32,7 +32,6 @@ interface OpenService {
   to: string;
 }
 
-/** Returns all kinds of services that others can use, with the number of open services of each kind. */
 function servicesOf(open: Exposure['open']): OpenService[] {
   const details: Record<OpenService['id'], Omit<OpenService, 'id' | 'count' | 'title'>> = {
     publicFiles: {
@@ -65,7 +64,7 @@ function servicesOf(open: Exposure['open']): OpenService[] {
   return ids.map((id) => ({ id, count: open[id], title: words[id](open[id]), ...details[id] }));
 }
 
-/** Everything that others can use from outside, with a link to the page where it can be revoked. */
+/** Links each service that is open to others to the page where it can be revoked. */
 export function OpenServices({ exposure: { open, state } }: { exposure: Exposure }) {
   const services = servicesOf(open);
   const closedServices = services.filter(({ count }) => count === 0);

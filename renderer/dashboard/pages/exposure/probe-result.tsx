@@ -11,7 +11,6 @@ import classes from './exposure-page.module.css';
 
 const words = m.exposure.probe;
 
-/** Result of the last reachability probe from outside. */
 export function ProbeResult({ exposure: { probe } }: { exposure: Exposure }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();

@@ -2,10 +2,10 @@ import encode from 'qr';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './qr-code.module.css';
 
-/** Width of the quiet zone in modules. Scanners need it to detect the code. */
+/** Quiet zone that scanners need to detect the code. */
 const QUIET_ZONE_MODULES = 4;
 
-/** Returns one SVG path for all dark modules. Adjacent modules of a row form one rectangle. */
+/** Returns one SVG path for all dark modules. Adjacent modules in a row form one rectangle. */
 function pathOf(rows: readonly (readonly boolean[])[]): string {
   let path = '';
   for (const [y, row] of rows.entries()) {
@@ -19,7 +19,7 @@ function pathOf(rows: readonly (readonly boolean[])[]): string {
   return path;
 }
 
-/** QR code of an address. Dark on white in both colour schemes, because many scanners cannot read inverted codes. */
+/** Dark on white in both colour schemes, because many scanners cannot read inverted codes. */
 export function QrCode({ address, label = m.exposure.address.code(address) }: { address: string; label?: string }) {
   const rows = encode(address, 'raw', { ecc: 'medium', border: QUIET_ZONE_MODULES });
   return (

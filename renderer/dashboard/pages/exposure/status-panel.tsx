@@ -11,7 +11,6 @@ import { TermsConsent } from './terms.tsx';
 
 const words = m.exposure;
 
-/** Status of the public address, the address itself, and the switch to close it. */
 export function ExposureStatus({ exposure }: { exposure: Exposure }) {
   const { state, address, since, darkSince, problem, nextTry, tries, visitors, dark } = exposure;
   const { status, title, means, todo } = exposureStatusText(exposure);

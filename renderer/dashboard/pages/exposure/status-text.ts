@@ -4,13 +4,11 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.exposure;
 
-/** Messages that explain the status of the public address. */
 export interface ExposureStatusText {
   status: BadgeStatus;
   title: string;
-  /** What the status means. */
   means: string;
-  /** What the owner can do; empty if nothing. */
+  /** What the owner can do; empty if there is nothing to do. */
   todo: string;
 }
 
@@ -26,10 +24,8 @@ const BADGE_STATUS: Record<Exclude<ExposureState, 'readable'>, BadgeStatus> = {
   impostor: 'error',
 };
 
-/** Returns true if only the consent to the terms of the certificate authority is missing. */
 export const awaitsTermsConsent = ({ state, termsWait }: Exposure): boolean => termsWait && state === 'certificate';
 
-/** Returns the badge and messages that explain the exposure state and what the owner can do. */
 export function exposureStatusText(exposure: Exposure): ExposureStatusText {
   const { state, way, localtunnel } = exposure;
   if (awaitsTermsConsent(exposure)) return { status: 'attention', ...words.states.terms };
@@ -43,14 +39,14 @@ export function exposureStatusText(exposure: Exposure): ExposureStatusText {
   return { status: BADGE_STATUS[state], title, means, todo: isOwn ? words.own[state] : todo };
 }
 
-/** Returns true in states that presumably leave the public address reachable. */
+/** Returns true in states in which the public address is presumably reachable. */
 export const isReachable = (state: ExposureState): boolean =>
   state === 'reachable' || state === 'readable' || state === 'unproven';
 
 /** Returns false if another server responds at the address, or if the relay assigned the name to another PDA. */
 export const isOwnAddress = (state: ExposureState): boolean => state !== 'impostor' && state !== 'refused';
 
-/** Returns true if this page was loaded from the public address. Closing the address then disconnects the page. */
+/** Returns true if this page was loaded from the public address. Closing the address disconnects such a page. */
 export function isPublicOrigin(address: string | null, origin: string): boolean {
   return address !== null && URL.canParse(address) && new URL(address).origin === origin;
 }

@@ -9,7 +9,7 @@ import classes from './exposure-page.module.css';
 
 const words = m.exposure.accessMode.tunnel;
 
-/** Terms of the certificate authority: a link, or plain text if they are no URL. */
+/** Shows a link, or plain text if the terms are not a URL. */
 export function TermsText({ terms }: { terms: string | null }) {
   if (terms !== null && URL.canParse(terms)) return <ExternalLink url={terms}>{words.terms}</ExternalLink>;
   return (
@@ -19,7 +19,7 @@ export function TermsText({ terms }: { terms: string | null }) {
   );
 }
 
-/** Terms of the certificate authority with a button to agree. The set-up waits for this consent. */
+/** The set-up waits for this consent. */
 export function TermsConsent({ exposure: { relay, domain, terms } }: { exposure: Exposure }) {
   const { busy, problem, run } = useSubmit();
   if (relay === null || domain === null) return null;

@@ -20,17 +20,15 @@ export const KIND_ICONS: Record<FileKind, Icon> = {
   other: IconFile,
 };
 
-/** Returns the display name of a file: its title, or its name if it has none. */
 export function titleOf({ file }: OwnerFile): string {
   return file.title === undefined || file.title.trim() === '' ? file.name : file.title;
 }
 
-/** Returns the size of a file in bytes. */
 export function sizeOf({ file }: OwnerFile): number {
   return file.status.size ?? 0;
 }
 
-/** Converts a time of the API, in milliseconds since the epoch, to ISO 8601. */
+/** @param time milliseconds since the epoch, as in the API */
 export function toIsoTime(time: number): string {
   return new Date(time).toISOString();
 }

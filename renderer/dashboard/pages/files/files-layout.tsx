@@ -5,7 +5,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { useDropTarget } from '../../../shared/form/use-file-drop.ts';
 import { useUpload } from './uploads/use-upload.tsx';
 
-/** Layout of the Files pages. Files and folders dropped anywhere on them are uploaded. */
+/** Files and folders dropped anywhere on the Files pages are uploaded. */
 export function FilesLayout() {
   const { source, uploadDropped } = useUpload();
   const isDragging = useDropTarget(uploadDropped);

@@ -31,10 +31,8 @@ const words = m.files;
 /** The map library is larger than the rest of the page, so it is loaded separately. */
 const PictureMap = lazy(async () => ({ default: (await import('./map/picture-map.tsx')).PictureMap }));
 
-/** A picture on the map has no previous and no next one. */
 const NOT_IN_LIST = { item: undefined, before: undefined, after: undefined };
 
-/** Lists the files with search, filters and upload. */
 export function FilesPage() {
   const [view, change] = useFilesView();
   const summary = useQuery(fileSummary);
@@ -188,13 +186,12 @@ function selectionOf(view: FileSelection): FileSelection {
   return { search, texts, source, tag, kind, show, folder, collection, visibleTo, sort, order };
 }
 
-/** Returns true if a collection is open without other filters. */
 const isOnlyCollection = (view: FileSelection): boolean =>
   view.collection !== undefined && !hasFilters({ ...view, collection: undefined });
 
-/** Notice that names the user whose view of the files the list shows, with the tables and charts that the user sees. */
+/** Names the user whose view the list shows, and lists the tables and charts that the user sees. */
 function VisibleTo({ userId }: { userId: string }) {
-  // The person may have been added since the list of people was loaded.
+  // The person may have been added after the list of people was loaded.
   const people = useQuery({ ...users, refetchOnMount: 'always' }).data;
   const name = people?.find((user) => user.userId === userId)?.name ?? words.visibleTo.unknown;
   const views = (useQuery(sharedViews).data ?? []).filter((view) => view.userId === userId);

@@ -30,7 +30,7 @@ const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 /** HTTP status of a run that started and failed. */
 const RUN_FAILED_STATUS = 502;
 
-/** Runs a function and shows the result as a toast when the run has ended. */
+/** Waits for the end of the run and shows its result as a toast. */
 async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promise<void> {
   const { id } = ownerFunction;
   const name = nameOf(ownerFunction);
@@ -50,7 +50,6 @@ async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promi
   await refreshData(ownerFunction.writes);
 }
 
-/** Buttons and menu with the actions of a function. */
 export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { id } = ownerFunction;
   const install = useInstall(ownerFunction);

@@ -1,6 +1,5 @@
 import type { FunctionRun, NamedBundle, OwnerFunction } from '../../../shared/api/contract.ts';
 
-/** Returns a bundle of one endpoint. */
 export const createBundle = (mapping?: Record<string, string>, limit?: number): NamedBundle => ({
   name: 'counter',
   bundle: {
@@ -11,7 +10,7 @@ export const createBundle = (mapping?: Record<string, string>, limit?: number): 
   },
 });
 
-/** Returns a successful run. @param change replaced properties */
+/** @param change replaced properties */
 export function createRun(change: Partial<FunctionRun> = {}): FunctionRun {
   return {
     runId: '0190a1b2-0000-7000-8000-000000000001',
@@ -43,7 +42,7 @@ interface FunctionChanges extends Partial<Omit<OwnerFunction, 'configuration'>> 
   name?: string;
 }
 
-/** Returns a function that is enabled and without problems. @param changes replaced properties */
+/** The function is enabled and has no problems. @param changes replaced properties */
 export function createFunction({
   status,
   dataBundle,

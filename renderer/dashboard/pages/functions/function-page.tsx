@@ -35,7 +35,6 @@ import { useDataNames } from '../../consent/use-data-names.ts';
 const words = m.functions;
 const LATEST_RUN_COUNT = 5;
 
-/** Page of one function: what it reads and stores, its limits and its latest runs. */
 export function FunctionPage() {
   const { id = '' } = useParams();
   const query = useQuery(functionById(id));
@@ -162,7 +161,7 @@ function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)
   ];
 }
 
-/** Data that the function reads, field by field: the approved data if it is enabled, otherwise the requested data. */
+/** Shows the approved data of an enabled function, otherwise the requested data. */
 function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { reads } = ownerFunction;
   const isEnabled = isOn(ownerFunction);
@@ -211,7 +210,7 @@ function LatestRuns({ id, isEnabled }: { id: string; isEnabled: boolean }) {
   );
 }
 
-/** Developer's description of a function. Rendered as plain text, because third-party markup is not trusted. */
+/** The developer's description as plain text, because third-party markup is not trusted. */
 function AboutFunction({ ownerFunction: { configuration } }: { ownerFunction: OwnerFunction }) {
   if (configuration === null) return null;
   const { info, developer } = configuration;

@@ -6,7 +6,7 @@ import { isOn } from './status/state.ts';
 
 const words = m.functions;
 
-/** Returns the name of a function; its id if it has not reported a name yet. */
+/** Returns the id if the function has not reported a name. */
 export function nameOf({ id, configuration }: OwnerFunction): string {
   return configuration?.info.name ?? id;
 }
@@ -14,19 +14,16 @@ export function nameOf({ id, configuration }: OwnerFunction): string {
 /** Returns the approved bundle of an enabled function, or else the requested one. */
 export function bundleOf(ownerFunction: OwnerFunction): NamedBundle | undefined {
   const approved = ownerFunction.approved?.dataBundle;
-  const requested = ownerFunction.configuration?.dataBundle;
-  return isOn(ownerFunction) ? (approved ?? requested) : (requested ?? approved);
+  const requestedBundle = ownerFunction.configuration?.dataBundle;
+  return isOn(ownerFunction) ? (approved ?? requestedBundle) : (requestedBundle ?? approved);
 }
 
-/** Returns a short description of the data, such as "5 fields of Steps and Sleep". */
+/** Returns text such as "5 fields of Steps and Sleep". */
 export function readsText(bundle: NamedBundle, names: DataNames): string {
   return bundleText(bundle.bundle, names);
 }
 
-/**
- * Returns the data that a function reads, field by field. If the function reads only new data, a limit applies per run:
- * the next run receives the remaining records.
- */
+/** If the function reads only new data, a limit applies per run: the next run receives the remaining records. */
 export function plainReads(
   bundle: NamedBundle,
   reads: OwnerFunction['reads'],
@@ -40,21 +37,18 @@ export function plainReads(
   });
 }
 
-/** Returns true if a run was stopped because its chain returned to its first function. */
+/** Returns true if a run was stopped because its chain returned to the first function. */
 export function isCycle({ outcome, chain }: Pick<FunctionRun, 'outcome' | 'chain'>): boolean {
   return outcome === 'stopped' && chain.length > 1 && chain[0] === chain.at(-1);
 }
 
-/** Returns the outcome of a run as text. */
 export function outcomeText(run: Pick<FunctionRun, 'outcome' | 'chain'>): string {
   if (run.outcome === null) return words.runs.outcomes.running;
   return isCycle(run) ? words.runs.outcomes.cycle : words.runs.outcomes[run.outcome];
 }
 
-/** Status of a run, which determines its icon and colour. */
 export type RunStatus = 'running' | 'done' | 'undone' | 'stopped' | 'failed';
 
-/** Returns the status of a run. */
 export function runStatusOf({ outcome, undone }: Pick<FunctionRun, 'outcome' | 'undone'>): RunStatus {
   if (outcome === null) return 'running';
   if (undone !== null) return 'undone';

@@ -24,7 +24,6 @@ import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.functions;
 
-/** Lists the functions with their status, data and latest runs. */
 export function FunctionsPage() {
   const query = useQuery(functions);
   const list = query.data ?? [];

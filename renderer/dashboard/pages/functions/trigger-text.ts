@@ -8,7 +8,7 @@ const words = m.functions.trigger;
 /** Units in the order of the capture groups of `DURATION`. */
 const UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
 
-/** Describes a period: "Every day" for `P1D`, "Every 6 hours" for `PT6H`, "Every 2 minutes" for 90000 ms. */
+/** Returns "Every day" for `P1D`, "Every 6 hours" for `PT6H`, "Every 2 minutes" for 120000 (ms). */
 function periodicText(period: string | number): string {
   if (typeof period === 'number') return words.periodic(duration(period));
   const match = DURATION.exec(period);
@@ -21,7 +21,6 @@ function periodicText(period: string | number): string {
   return words.periodic(m.consent.list(amounts.map(({ value, name }) => unit(value, name))));
 }
 
-/** Describes when a function runs. */
 export function triggerText(trigger: FunctionTrigger): string {
   switch (trigger.triggerType) {
     case 'individual':

@@ -19,15 +19,12 @@ const words = m.history.list;
 
 interface AccessGroupsProps {
   groups: readonly LedgerGroup[];
-  /** Filter with which the groups were loaded. */
   selection: AccessLogFilter;
   /** True if earlier entries of this day are not loaded yet. */
   isPartial: boolean;
-  /** Returns the path of the entry's details. */
   to: (row: LedgerRow) => string;
 }
 
-/** Groups of alike entries of one day. A group of several entries can be expanded. */
 export function AccessGroups({ groups, selection, isPartial, to }: AccessGroupsProps) {
   return (
     <ul className={classes.lines}>

@@ -13,11 +13,9 @@ interface AccessLogListProps {
   rows: readonly LedgerRow[];
   /** Shows only the time of day, for lists with a heading per day. */
   timeOnly?: boolean;
-  /** Returns the path of the entry's details. */
   to?: (row: LedgerRow) => string;
 }
 
-/** Access history entries, each as a sentence that links to its details. */
 export function AccessLogList({ rows, timeOnly = false, to = toHistory }: AccessLogListProps) {
   return (
     <ul className={classes.lines}>
@@ -28,7 +26,6 @@ export function AccessLogList({ rows, timeOnly = false, to = toHistory }: Access
   );
 }
 
-/** List item for one access history entry. */
 export function AccessLogItem({ row, timeOnly, to }: Required<Omit<AccessLogListProps, 'rows'>> & { row: LedgerRow }) {
   const names = useEntryNames();
   return (

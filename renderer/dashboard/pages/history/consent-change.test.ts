@@ -25,7 +25,7 @@ const permission = (
   end: null,
   ...changes,
 });
-/** Returns the change from an earlier permission to a later one with the id `after`. */
+/** The later permission has the id `after`. */
 const changeOf = (after: Permission, before: Permission, ...others: Permission[]) =>
   consentChangeOf([after, before, ...others], 'after');
 

@@ -22,17 +22,17 @@ const words = m.history.row;
 
 interface EntryDrawerProps {
   id: number | undefined;
-  /** The entry, if it is in the list; otherwise the drawer loads it. */
+  /** Undefined if the entry is not in the list; the drawer then loads it. */
   loadedRow: LedgerRow | undefined;
-  /** Entry above this one in the list. */
+  /** Above the entry in the list. */
   before: LedgerRow | undefined;
-  /** Entry below this one in the list. */
+  /** Below the entry in the list. */
   after: LedgerRow | undefined;
   open: (id: number) => void;
   close: () => void;
 }
 
-/** Drawer with the details of one entry. Open while the URL names the entry. */
+/** Open while the URL names an entry. */
 export function EntryDrawer({ id, loadedRow, before, after, open, close }: EntryDrawerProps) {
   return (
     <SideDrawer
@@ -126,7 +126,6 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
   ];
 }
 
-/** Link to the records of an endpoint or the files of a source. */
 function EndpointLink({ endpoint }: { endpoint: string }) {
   const source = fileSource(endpoint);
   return (
@@ -212,7 +211,6 @@ function Records({ row }: { row: LedgerRow }) {
   );
 }
 
-/** Links to filtered lists of related entries. */
 function FilterLinks({ row }: { row: LedgerRow }) {
   const { applicationName } = useEntryNames();
   const links = [

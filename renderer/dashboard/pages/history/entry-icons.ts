@@ -178,7 +178,6 @@ function iconOf({ outcome, action, who }: LedgerRow): Icon {
   return decision === undefined ? ICON_OF_KIND[entryKind(action)] : ICON_OF_DECISION[decision];
 }
 
-/** Icon of an entry: what was done, or that it was refused. */
 export function EntryIcon({ row }: { row: LedgerRow }) {
   return createElement(iconOf(row), { size: 18, stroke: 1.5, 'aria-hidden': true });
 }

@@ -7,7 +7,6 @@ const MAX_ICONS = 3;
 
 interface EntrySentenceProps {
   sentence: Sentence;
-  /** Endpoints accessed by the request. */
   endpoints: readonly string[];
 }
 

@@ -136,7 +136,7 @@ describe('access history sentence', () => {
     const changed = row({ ...decision, action: 'POST /api/v2.6/owner/debits/*key/change', consent: debit });
     const withChange = { ...names, consentName, consentChange: () => 'narrowed' as const };
     expect(entrySentence(changed, withChange).text).toBe('You reduced what Lunch Ltd can see');
-    // The sentence of several changes describes none of them.
+    // A sentence about several changes does not say that they are reductions.
     expect(entrySentence(changed, withChange, { count: 2, isPartial: false }).text).toMatch(/^You changed what/u);
     expect(
       textOf({ ...decision, action: 'GET /api/v2.6/files/allowAccessPublic/:fileId', endpoints: ['files:photos'] }),

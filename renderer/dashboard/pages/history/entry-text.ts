@@ -9,30 +9,26 @@ const words = m.history;
 const MAX_LISTED_ENDPOINTS = 2;
 const MAX_LISTED_FILES = 3;
 
-/** Number of similar requests. `isPartial`: more may exist that are not loaded yet. */
+/** `isPartial`: more requests may exist that are not loaded. */
 export interface RequestCount {
   count: number;
   isPartial: boolean;
 }
 
-/** Sentence that describes an entry, in parts. */
 export interface Sentence {
   reader: string;
   action: string;
   /** Fields, consent, or the reason for a refusal. */
   details: string[];
-  /** The complete sentence. */
   text: string;
 }
 
-/** Describes a change that reduced a consent; undefined for any other change. */
 function reductionText({ consent }: LedgerRow, names: EntryNames): string | undefined {
   const change = consent === null ? undefined : names.consentChange(consent);
   if (consent === null || change === undefined) return undefined;
   return words.consentChanges[change](readableName(names.consentName(consent), words.aRecipient));
 }
 
-/** Describes an owner decision; undefined for any other entry. */
 function decisionText(row: LedgerRow, names: EntryNames, isSingle: boolean): string | undefined {
   const decision = row.who.kind === 'owner' ? OWNER_DECISIONS[row.action] : undefined;
   if (decision === undefined) return undefined;
@@ -54,18 +50,15 @@ function decisionText(row: LedgerRow, names: EntryNames, isSingle: boolean): str
   return words.decisions[decision](readableName(names.consentName(row.consent), words.aRecipient), person);
 }
 
-/** Returns the name of the profile field that a decision concerns. */
 function profileFieldName({ consent }: LedgerRow): string {
   const fields: Readonly<Record<string, string>> = m.profile.fields;
   return fields[consent?.name ?? ''] ?? '';
 }
 
-/** Returns the name of the table or chart in a guest's entry. */
 function viewNameOf({ consent }: LedgerRow): string {
   return consent === null ? words.someData : isolateText(consent.name);
 }
 
-/** Returns the file names in an entry, or their source. */
 function filesText({ files, records }: LedgerRow, source: string): string {
   if (files.length === 0) return words.fileOf(isolateText(fileSource(source) ?? source));
   const visibleNames = files.slice(0, MAX_LISTED_FILES).map(({ name }) => isolateText(name));
@@ -76,12 +69,11 @@ function filesText({ files, records }: LedgerRow, source: string): string {
 
 const FILES_PREFIX = 'files:';
 
-/** Returns the file source of a `files:` entry; undefined for endpoints, whose names never contain a colon. */
+/** Returns undefined for endpoints, whose names never contain a colon. */
 export function fileSource(endpoint: string): string | undefined {
   return endpoint.startsWith(FILES_PREFIX) ? endpoint.slice(FILES_PREFIX.length) : undefined;
 }
 
-/** Formats the endpoints or file sources of an entry. */
 function endpointsText(row: LedgerRow, names: EntryNames): string {
   if (row.endpoints.length === 0) return words.someData;
   const endpointNames = row.endpoints.map((endpoint) =>
@@ -294,7 +286,6 @@ function refusedText(row: LedgerRow, names: EntryNames): string {
   }
 }
 
-/** Describes why a request was refused. @param reason error code */
 export function reasonText(reason: string | null): string {
   const code = reason ?? '';
   return words.reasons[code] ?? words.reasonOther(code);
@@ -306,7 +297,7 @@ function refusalReason({ action, reason, who }: LedgerRow): string {
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);
 }
 
-/** Returns true if records were read. Only then does the sentence mention the fields. */
+/** Only sentences about records that were read mention the fields. */
 function isReading(row: LedgerRow): boolean {
   const kind = entryKind(row.action);
   return row.records > 0 && (kind === 'read' || kind === 'debit-values');
@@ -325,14 +316,13 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   return words.byConsent(names.consentGiven(row.consent));
 }
 
-/** Returns the reader's grammatical person and number. */
 function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
   if (who.kind === 'owner') return 'you';
   return who.kind === 'visitor' && count > 1 ? 'many' : 'one';
 }
 
 /**
- * Describes an access log entry: "Acme read 40 records of Daily steps, 3 fields, under your consent of 3 March 2026".
+ * Returns a sentence such as "Acme read 40 records of Daily steps, 3 fields, under your consent of 3 March 2026".
  * @param times number of similar requests that the sentence describes; `row` then contains their sums
  */
 export function entrySentence(row: LedgerRow, names: EntryNames, times?: RequestCount): Sentence {

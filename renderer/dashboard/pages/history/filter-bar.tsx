@@ -19,7 +19,6 @@ export interface FilterBarProps {
   clear: () => void;
 }
 
-/** Search and filters of the access history, with a removable chip for each active filter. */
 export function FilterBar({ filter, change, clear }: FilterBarProps) {
   const [today] = useState(() => localDate(new Date()));
   const readers = useReaderChoices(filter);

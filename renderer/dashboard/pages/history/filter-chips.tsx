@@ -12,7 +12,6 @@ import { FILTERS } from './use-filter.ts';
 
 const words = m.history.filter;
 
-/** The active filters, each removable. */
 export function FilterChips({ filter, change, clear }: FilterBarProps) {
   const applicationName = useApplicationName();
   const debitName = useDebitName();

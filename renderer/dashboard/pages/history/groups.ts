@@ -2,15 +2,14 @@ import { MAX_NAMED_FILES } from '../../../../server/wire/limits.ts';
 import type { LedgerGroup } from '../../../shared/api/contract.ts';
 import { dayHeading } from '../../../shared/format/local-date.ts';
 
-/** Groups of one local day. */
 interface DayOfGroups {
-  /** Local date, `2026-03-01`. */
+  /** Local date such as `2026-03-01`. */
   date: string;
   label: string;
   groups: LedgerGroup[];
 }
 
-/** Identifies a group of alike entries within all pages. The server groups by the same attributes. */
+/** Returns the key by which the server groups entries, so that groups can be joined across pages. */
 export function groupKey({ day: date, row }: LedgerGroup): string {
   const { who, action, reason, consent, endpoints } = row;
   const consentKey = consent === null ? null : [consent.kind, consent.name, consent.detail];
@@ -37,10 +36,7 @@ function merge(newer: LedgerGroup, older: LedgerGroup): LedgerGroup {
   };
 }
 
-/**
- * Joins the pages of groups by day, newest first. A page can end within a day: groups that continue on the next page
- * become one.
- */
+/** Returns the newest day first. Joins groups that continue on the next page, because a page can end within a day. */
 export function joinByDay(pages: readonly (readonly LedgerGroup[])[], now: Date = new Date()): DayOfGroups[] {
   const groups = new Map<string, LedgerGroup>();
   for (const group of pages.flat()) {

@@ -20,7 +20,6 @@ async function exportEntries(filter: AccessLogFilter, format: LedgerExportReques
   }
 }
 
-/** Menu that exports the entries of the current filter. */
 export function HistoryExportMenu({ selection }: { selection: AccessLogFilter }) {
   return (
     <Menu>

@@ -22,7 +22,6 @@ import { type Filter, FILTERS, isFiltered, selectionOf, useFilter } from './use-
 
 const words = m.history;
 
-/** Access history: who read what, when, and under which consent. */
 export function HistoryPage() {
   const { filter, row, change, clear, open } = useFilter();
   const selection = selectionOf(filter);
@@ -112,7 +111,6 @@ function definedFilters(filter: Filter): Record<string, string> {
   );
 }
 
-/** Notice that links to dead-lettered webhooks, if there are any. */
 function DeadWebhooks() {
   const deadCount = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
   if (deadCount === 0) return null;

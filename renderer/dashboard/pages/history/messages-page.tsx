@@ -17,7 +17,6 @@ import classes from './messages-page.module.css';
 
 const words = m.history.messages;
 
-/** Outgoing webhooks that are waiting or dead-lettered. */
 export function MessagesPage() {
   const result = useQuery(outbox);
   const dead = (result.data ?? []).filter(({ state }) => state === 'dead');

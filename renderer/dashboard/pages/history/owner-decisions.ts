@@ -1,9 +1,8 @@
 import type { Messages } from '../../../shared/messages/texts.ts';
 
-/** Kind of owner decision. */
 export type OwnerDecisionKind = keyof Messages['history']['decisions'];
 
-/** Owner decisions, by method and path. */
+/** By method and path. */
 export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'GET /api/v2.6/data-debit/*key/enable': 'allowed',
   'POST /api/v2.6/owner/debits/*key/grant': 'allowed',

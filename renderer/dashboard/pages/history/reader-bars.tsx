@@ -3,20 +3,18 @@ import '@mantine/charts/styles.css';
 import { calendarDay, calendarDayShort, number } from '../../../shared/format/format.ts';
 import type { ReaderDays } from './reader-days.ts';
 
-/** Reader colours, in series order. */
 const COLOURS = [1, 2, 3, 4, 5].map((index) => `var(--chart-series-${index})`);
 const REST_COLOUR = 'var(--chart-rest)';
 const DAYS_PER_TICK = 7;
 
 interface ReaderBarsProps {
   readers: ReaderDays;
-  /** Series names. */
   labels: readonly string[];
   summary: string;
   height: number;
 }
 
-/** Stacked bars of requests per day. `DayTable` shows the same numbers as a table. */
+/** Stacked bars of requests per day. `DayTable` shows the numbers. */
 export function ReaderBars({ readers: { days, series }, labels, summary, height }: ReaderBarsProps) {
   const bars = days.map((day, index) => ({
     day,

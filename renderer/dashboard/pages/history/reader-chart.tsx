@@ -21,8 +21,8 @@ const HEIGHT_PX = 220;
 const ReaderBars = lazy(async () => ({ default: (await import('./reader-bars.tsx')).ReaderBars }));
 
 /**
- * Requests per day by reader, as a chart or a table. Empty while there is too little to compare. With filters other
- * than the reader, a note says that there is no chart.
+ * Requests per day by reader. Empty while there is too little to compare. With other filters than the reader, a note
+ * says that there is no chart.
  */
 export function ReaderChart({ filter }: { filter: Filter }) {
   const rows = useQuery(accessLogDays(SHOWN_DAYS)).data;

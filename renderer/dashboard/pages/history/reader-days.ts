@@ -2,17 +2,15 @@ import { isOtherParty } from '../../../../server/wire/access-kinds.ts';
 import type { AccessLogDay } from '../../../shared/api/contract.ts';
 import { totalsByDay } from '../../../shared/components/daily-totals.ts';
 
-/** Requests of one reader per day. */
 export interface ReaderSeries {
-  /** Reader; undefined for the sum of all further readers. */
+  /** Undefined for the sum of all further readers. */
   who: AccessLogDay['who'] | undefined;
   /** Requests per day, oldest first. */
   calls: number[];
 }
 
-/** Requests by reader over several days. */
 export interface ReaderDays {
-  /** Days (UTC), oldest first. */
+  /** UTC, oldest first. */
   days: string[];
   /** Most active readers first. */
   series: ReaderSeries[];
@@ -21,7 +19,7 @@ export interface ReaderDays {
 const MAX_READERS = 5;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 
-/** Returns the requests of the most active readers, and of all others together, without the owner and the PDA. */
+/** Omits the owner and the PDA. The last series sums all readers except the most active ones. */
 export function readerDaysOf(rows: readonly AccessLogDay[], days: number, now: Date = new Date()): ReaderDays {
   const readers = new Map<string, AccessLogDay['who']>();
   for (const { who } of rows) if (isOtherParty(who.kind)) readers.set(`${who.kind} ${who.name}`, who);
@@ -49,7 +47,6 @@ export function readerDaysOf(rows: readonly AccessLogDay[], days: number, now: D
   };
 }
 
-/** Returns the number of days on which there were requests. */
 export function countActiveDays({ days, series }: ReaderDays): number {
   return days.filter((_, index) => series.some(({ calls }) => (calls[index] ?? 0) > 0)).length;
 }

@@ -9,15 +9,15 @@ const matches = (query: string) => {
   return condition === undefined ? undefined : [ACME, VISITOR].map(condition);
 };
 
-describe('reader condition of a filter', () => {
-  it('are all readers without a filter, or the selected one', () => {
+describe('readerCondition', () => {
+  it('accepts all readers without a filter, otherwise the selected one', () => {
     expect(matches('')).toEqual([true, true]);
     expect(matches('application=acme')).toEqual([true, false]);
     expect(matches('contract=acme')).toEqual([false, false]);
     expect(matches('who=visitor')).toEqual([false, true]);
   });
 
-  it('are unknown if the filter has another condition', () => {
+  it('is undefined if the filter has another condition', () => {
     for (const query of ['application=acme&debit=lunch', 'search=steps', 'act=read', 'from=2026-03-01'])
       expect(matches(query)).toBeUndefined();
   });

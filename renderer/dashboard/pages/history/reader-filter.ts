@@ -1,15 +1,12 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { type Filter, FILTERS } from './use-filter.ts';
 
-/** Reader filters. Only one of them can be active at a time. */
+/** Mutually exclusive. */
 export const READER_FILTERS = ['who', 'application', 'contract', 'function', 'user'] as const;
-/** Consent filters. Only one of them can be active at a time. */
+/** Mutually exclusive. */
 export const CONSENT_FILTERS = ['debit', 'link'] as const;
 
-/**
- * Returns the condition on readers for totals per reader. Returns undefined if the filter has other conditions, which
- * such totals cannot meet.
- */
+/** Returns a predicate for totals per reader; undefined if the filter has conditions that totals cannot meet. */
 export function readerCondition(filter: Filter): ((who: LedgerRow['who']) => boolean) | undefined {
   const isReaderFilter = (name: string): boolean => READER_FILTERS.some((reader) => reader === name);
   if (FILTERS.some((name) => filter[name] !== undefined && !isReaderFilter(name))) return undefined;
@@ -21,7 +18,7 @@ export function readerCondition(filter: Filter): ((who: LedgerRow['who']) => boo
     });
 }
 
-/** Returns the filter that selects a reader's entries; empty for an Offer and the PDA itself. */
+/** Returns an empty filter for an Offer and the PDA itself. */
 export function readerFilter({ kind, name }: LedgerRow['who']): Record<string, string> {
   switch (kind) {
     case 'application':

@@ -10,28 +10,26 @@ export interface EntryNames {
   endpointName: (endpoint: string) => string;
   contractName: (id: string) => string;
   functionName: (id: string) => string;
-  /** Returns the name of a consent's other party. */
   consentName: (consent: NonNullable<LedgerRow['consent']>) => string;
   applicationName: (id: string) => string;
-  /** Returns the time of a consent (ISO 8601); undefined if it is unknown. */
+  /** Returns an ISO 8601 time; undefined if it is unknown. */
   consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
-  /** Returns how a change reduced a consent; undefined if unknown, or if the change did not reduce it. */
+  /** Returns undefined if the change is unknown, or did not reduce the consent. */
   consentChange: (consent: NonNullable<LedgerRow['consent']>) => ConsentChange | undefined;
 }
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu;
 
-/** Returns a name; the fallback if there is none, or if the name contains a UUID. */
+/** Returns the fallback for an empty name, and for a name with a UUID. */
 export function readableName(name: string, fallback: string): string {
   return name === '' || UUID.test(name) ? fallback : isolateText(name);
 }
 
-/** Returns the name of a person, or a generic term if the name is unknown. */
 export function personName(name: string): string {
   return readableName(name, words.aPerson);
 }
 
-/** Returns a reader's name for lists and charts. For sentences, use `readerText`. */
+/** For lists and charts. For sentences, use `readerText`. */
 export function readerName(who: LedgerRow['who'], names: EntryNames): string {
   const { actors } = words;
   switch (who.kind) {
@@ -58,7 +56,6 @@ export function readerName(who: LedgerRow['who'], names: EntryNames): string {
   }
 }
 
-/** Returns the reader of an entry as the subject of its sentence. */
 export function readerText(row: LedgerRow, names: EntryNames): string {
   const { who, count, consent } = row;
   if (who.kind !== 'owner' && consent?.kind === 'link') return words.actors.link(isolateText(consent.detail));

@@ -28,28 +28,26 @@ interface ChoiceGroup {
   items: Choice[];
 }
 
-/** Options of a select, and the selected one. A value is the filter and the name; empty if none is selected. */
+/** A value is the filter and the name; empty if none is selected. */
 interface Choices {
   selected: string;
   choices: (Choice | ChoiceGroup)[];
 }
 
-/** Returns the option that matches the current filters. */
 function selectedOf(filter: Filter, filterNames: readonly (keyof Filter)[]): string {
   const name = filterNames.find((candidate) => filter[candidate] !== undefined);
   return name === undefined ? '' : `${name} ${filter[name] ?? ''}`;
 }
 
-/** Adds the selected choice if it is missing: the URL may name something that no longer exists. */
+/** Adds the selected choice if it is missing, because the URL may name an item that does not exist. */
 function withSelected(selected: string, choices: (Choice | ChoiceGroup)[], label: string): Choices {
-  const listed = choices.flatMap((choice) => ('items' in choice ? choice.items : [choice]));
-  if (selected === '' || listed.some(({ value }) => value === selected)) return { selected, choices };
+  const listedChoices = choices.flatMap((choice) => ('items' in choice ? choice.items : [choice]));
+  if (selected === '' || listedChoices.some(({ value }) => value === selected)) return { selected, choices };
   return { selected, choices: [...choices, { group: words.others, items: [{ value: selected, label }] }] };
 }
 
 const isNotEmpty = ({ items }: ChoiceGroup): boolean => items.length > 0;
 
-/** Returns the readers available for filtering. */
 export function useReaderChoices(filter: Filter): Choices {
   const catalogue = useQuery(applications).data ?? [];
   const contractList = useQuery(contracts).data ?? [];
@@ -97,7 +95,6 @@ export function useReaderChoices(filter: Filter): Choices {
   return withSelected(selected, [...fixedChoices, ...groups], label);
 }
 
-/** Returns the consents available for filtering: Data Debits and share links. */
 export function useConsentChoices(filter: Filter): Choices {
   const dataDebits = useQuery(debits).data ?? [];
   const linkList = useQuery(shareLinks).data ?? [];
@@ -119,7 +116,6 @@ export function useConsentChoices(filter: Filter): Choices {
   return withSelected(selectedOf(filter, CONSENT_FILTERS), groups, label);
 }
 
-/** Returns the endpoints and file sources available for filtering. */
 export function useDataChoices({ endpoint: selected }: Filter): ChoiceGroup[] {
   const summaries = useQuery(endpoints).data ?? [];
   const sources = useQuery(fileSummary).data?.sources ?? [];

@@ -2,15 +2,14 @@ import { ACTS } from '../../../../server/wire/access-kinds.ts';
 import type { AccessLogFilter } from '../../api/sharing/access.ts';
 import { useUrlQuery } from '../../../shared/form/use-url-query.ts';
 
-/** Filter of the access history, stored in the URL. Days are local calendar days. */
+/** Stored in the URL. Days are local calendar days. */
 export interface Filter extends Omit<AccessLogFilter, 'from' | 'to'> {
-  /** First day, `2026-03-01`. */
+  /** First day such as `2026-03-01`. */
   from?: string | undefined;
   /** Last day, inclusive. */
   to?: string | undefined;
 }
 
-/** Names of the filters and of their URL parameters. */
 export const FILTERS = [
   'search',
   'who',
@@ -28,20 +27,19 @@ export const FILTERS = [
   'to',
 ] as const;
 
-/** Principals without a name. */
 const WHO = ['owner', 'visitor', 'exchange'] as const;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Returns the start of the local day `daysLater` days after `day` as ISO 8601; undefined if the day is invalid. */
+/** Returns ISO 8601; undefined if the day is invalid. */
 function startOfDay(day: string, daysLater: number): string | undefined {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const moment = new Date(year, month - 1, date + daysLater);
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
-/** Parses the filter in the URL. Ignores invalid values. */
+/** Ignores invalid values. */
 export function parseFilter(query: URLSearchParams): Filter {
   const validValue = (name: string, isValid: (value: string) => boolean = () => true) => {
     const value = query.get(name) ?? '';
@@ -66,7 +64,7 @@ export function parseFilter(query: URLSearchParams): Filter {
   };
 }
 
-/** Converts the filter to the request parameters. The last day is included up to its last millisecond. */
+/** Includes the last day up to its last millisecond. */
 export function selectionOf(filter: Filter): AccessLogFilter {
   const end = filter.to === undefined ? undefined : startOfDay(filter.to, 1);
   return {
@@ -76,12 +74,11 @@ export function selectionOf(filter: Filter): AccessLogFilter {
   };
 }
 
-/** Returns true if any filter is set. */
 export function isFiltered(filter: Filter): boolean {
   return FILTERS.some((name) => filter[name] !== undefined);
 }
 
-/** Returns the URL parameters of a filter and of the open entry. Keeps how the chart in `current` is displayed. */
+/** Keeps the chart's display mode in `current`. */
 export function historyUrlParameters(
   current: URLSearchParams,
   filter: Filter,
@@ -100,14 +97,12 @@ export function historyUrlParameters(
 
 interface UrlFilter {
   filter: Filter;
-  /** Id of the open entry. */
   row: number | undefined;
   change: (change: Partial<Filter>) => void;
   clear: () => void;
   open: (row: number | undefined, options?: { replace?: boolean }) => void;
 }
 
-/** Returns the filter and the open entry in the URL, and functions that change them. */
 export function useFilter(): UrlFilter {
   const [query, setQuery] = useUrlQuery();
   const filter = parseFilter(query);

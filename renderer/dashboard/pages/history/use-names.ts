@@ -13,7 +13,6 @@ import { m } from '../../../shared/messages/texts.ts';
 import { consentChangeOf } from './consent-change.ts';
 import type { EntryNames } from './reader-text.ts';
 
-/** Returns lookups for current names and for times of consents. */
 export function useEntryNames(): EntryNames {
   const applicationName = useApplicationName();
   const functionName = useFunctionName();
@@ -41,7 +40,7 @@ export function useEntryNames(): EntryNames {
         const key = name.toLowerCase();
         const approval =
           catalogue?.find(({ item }) => item.application.id.toLowerCase() === key)?.approved ?? undefined;
-        // If the entry names a version other than the approved one, the time of that consent is no longer known.
+        // If the entry names a version other than the approved one, the time of the consent is unknown.
         return approval !== undefined && (detail === '' || detail === approval.version) ? approval.time : undefined;
       }
       if (kind !== 'debit') return undefined;
@@ -52,33 +51,31 @@ export function useEntryNames(): EntryNames {
   };
 }
 
-/** Returns a lookup from endpoint to its name: the owner's, or the inferred one. */
+/** Returns a lookup for the owner's or the inferred name. */
 export function useEndpointName(): (endpoint: string) => string {
   const summaries = useQuery(endpoints).data;
   const names = useMemo(() => new Map(summaries?.map(({ endpoint, name }) => [endpoint, name])), [summaries]);
   return (endpoint) => names.get(endpoint) ?? endpointNameOf(endpoint);
 }
 
-/** Returns a lookup from contract id to name; falls back to the id. */
+/** The lookup falls back to the id. */
 export function useContractName(): (id: string) => string {
   const list = useQuery(contracts).data;
   return (id) => list?.find(({ contractId }) => contractId === id)?.name ?? id;
 }
 
-/** Returns a lookup from Data Debit key to requester name; falls back to the key. */
+/** Returns a lookup from Data Debit key to requester; falls back to the key. */
 export function useDebitName(): (key: string) => string {
   const dataDebits = useQuery(debits).data;
   return (key) =>
     isolateText(dataDebits?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key);
 }
 
-/** Returns a lookup from share link id to current name. */
 export function useShareLinkName(): (linkId: string) => string {
   const links = useQuery(shareLinks).data;
   return (linkId) => links?.find((link) => link.linkId === linkId)?.name ?? m.history.filter.chip.formerLink;
 }
 
-/** Returns a lookup from user id to current name. */
 export function usePersonName(): (userId: string) => string {
   const userList = useQuery(users).data;
   return (userId) => {

@@ -15,10 +15,7 @@ import classes from './access-summary.module.css';
 const words = m.home.sharing;
 const MAX_LISTED_PARTIES = 5;
 
-/**
- * Summary of who can see which data. Names the access of each party, because a number could hide broad access. Renders
- * nothing before anyone is known, and for a PDA that is empty and shares nothing.
- */
+/** Names each party's access, because a number could hide broad access. Empty if there is nothing to share. */
 export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
   const [now] = useState(() => new Date());
   const { readers, isPending, error, retry } = useReaders(now);

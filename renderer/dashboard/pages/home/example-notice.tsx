@@ -13,7 +13,6 @@ import classes from './setup-checklist.module.css';
 
 const words = m.examples;
 
-/** Notice that the PDA contains example data, with a button that removes the data. */
 export function ExampleDataNotice() {
   const exampleState = useQuery(examples).data;
   const request = useQuery(debits).data?.find(({ debit }) => debit.dataDebitKey === exampleState?.request);

@@ -40,7 +40,6 @@ const otherSources: readonly DataSource[] = [
   { to: NETWORK_PATH, icon: IconWorld, title: m.network.setup.title, text: m.network.setup.text },
 ];
 
-/** First steps in an empty PDA. */
 export function FirstSteps() {
   return (
     <section>
@@ -53,10 +52,7 @@ export function FirstSteps() {
   );
 }
 
-/**
- * List of the ways to add data.
- * @param props `short`: only the most common ways; `onExamples`: called after example data was added
- */
+/** @param props `short`: only the most common ways; `onExamples`: called after example data was added */
 export function DataSourceList({ short = false, onExamples }: { short?: boolean; onExamples?: () => void }) {
   const { busy, problem, run } = useSubmit();
   const addExampleData = async () => {

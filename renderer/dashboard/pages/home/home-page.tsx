@@ -42,7 +42,6 @@ const words = m.home;
 const ACTIVITY_DAYS = 30;
 const MAX_LISTED_SOURCES = 6;
 
-/** Home page: status, attention items, who can read what, then stored, incoming and outgoing data. */
 export function HomePage() {
   const summaries = useQuery(endpoints);
   const days = useQuery(activity(ACTIVITY_DAYS));

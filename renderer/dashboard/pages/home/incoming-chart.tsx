@@ -8,7 +8,6 @@ const addedSeries: Series<ActivityDay> = { label: words.added, tone: 'in', value
 const changedSeries: Series<ActivityDay> = { label: words.changed, tone: 'changed', value: ({ updated }) => updated };
 const deletedSeries: Series<ActivityDay> = { label: words.deleted, tone: 'out', value: (day) => day.deleted };
 
-/** Chart of records added, changed and deleted per day. */
 export function IncomingChart({ days }: { days: readonly ActivityDay[] }) {
   const sum = ({ value }: Series<ActivityDay>) => days.reduce((total, day) => total + value(day), 0);
   const sums = [sum(addedSeries), sum(changedSeries), sum(deletedSeries)] as const;

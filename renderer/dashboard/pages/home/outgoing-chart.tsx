@@ -23,12 +23,11 @@ const MAX_LISTED_READERS = 6;
 interface Reader {
   kind: AccessLogDay['who']['kind'];
   name: string;
-  /** Display name of a user. */
   person?: string | undefined;
   days: DailyTotals[];
 }
 
-/** Groups the access log by reader. Readers of the most records come first. */
+/** Returns readers with the most records first. */
 function rankReaders(rows: readonly AccessLogDay[]): Reader[] {
   const readers = new Map<string, Reader>();
   for (const { who } of rows) {
@@ -43,7 +42,6 @@ function rankReaders(rows: readonly AccessLogDay[]): Reader[] {
   });
 }
 
-/** Chart of records read per day, one row per reader. */
 export function OutgoingChart() {
   const rows = useQuery(accessLogDays(SHOWN_DAYS)).data;
   if (rows === undefined) return null;

@@ -16,7 +16,7 @@ import classes from './pinned-charts.module.css';
 
 const words = m.charts.pins;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
-/** A chart begins to load at this distance below the window. */
+/** Distance below the window at which a chart begins to load. */
 const LOAD_MARGIN_PX = 300;
 
 /** The chart library is larger than the rest of the page, so it is loaded separately. */
@@ -24,13 +24,12 @@ const PinnedChartFigure = lazy(async () => ({
   default: (await import('../data/charts/pinned-chart.tsx')).PinnedChartFigure,
 }));
 
-/** The pinned charts in their order. Renders nothing if there are none. */
 export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummary[] }) {
   const query = useQuery(pinnedCharts);
   const { mutate: save } = useSavePinnedCharts();
   const [announcement, setAnnouncement] = useState('');
   const buttons = useRef(new Map<string, HTMLButtonElement>());
-  /** Chart menu to focus after the list has changed, because a moved or removed element loses the focus. */
+  /** Menu to focus after the list has changed, because a moved or removed element loses the focus. */
   const nextFocus = useRef<{ id: string | undefined; previousCharts: PinnedChart[] }>(undefined);
   const charts = query.data;
   useEffect(() => {

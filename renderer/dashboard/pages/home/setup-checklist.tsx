@@ -22,10 +22,7 @@ interface SetupStep {
   to: string;
 }
 
-/**
- * Returns the open setup steps. Omits steps that are still loading their state, because a late step is less disturbing
- * than a step that disappears.
- */
+/** Omits steps whose state is still loading, because a late step is less disturbing than one that disappears. */
 function useOpenSteps(): SetupStep[] {
   const dismissed = useQuery(dismissedSteps).data?.waved;
   const backups = useQuery(backup).data;
@@ -60,7 +57,6 @@ function useOpenSteps(): SetupStep[] {
   return allSteps.filter(({ step, isOpen }) => isOpen && !dismissed.includes(step));
 }
 
-/** Checklist of open setup steps; each can be dismissed. */
 export function SetupChecklist() {
   const openSteps = useOpenSteps();
   if (openSteps.length === 0) return null;

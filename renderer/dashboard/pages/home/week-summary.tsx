@@ -19,7 +19,7 @@ import classes from './week-summary.module.css';
 
 const words = m.home.week;
 
-/** The last complete week: who read what, what is new, and what ends soon. Renders nothing for an empty week. */
+/** Covers the last complete week. Renders nothing for an empty week. */
 export function WeekSummary() {
   const summary = useQuery(weeklySummary).data;
   if (summary === undefined) return null;
@@ -119,7 +119,7 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
   );
 }
 
-/** Describes what was read: files by their source, other records by the names of their endpoints. */
+/** Names files by their source, and other records by their endpoint. */
 function readText(records: number, endpoints: readonly string[], endpointName: (endpoint: string) => string): string {
   const sources = endpoints.flatMap((endpoint) => fileSource(endpoint) ?? []);
   const data = endpoints.filter((endpoint) => fileSource(endpoint) === undefined).map(endpointName);

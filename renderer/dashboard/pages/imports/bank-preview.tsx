@@ -13,13 +13,11 @@ import { KindCounts } from './kind-counts.tsx';
 import classes from './kind-counts.module.css';
 
 const words = m.imports.bank;
-/** Milliseconds after the last change before the statement is parsed again. */
 const DEBOUNCE_MS = 300;
 
 interface BankPreviewProps {
   job: ImportJob;
   bank: NonNullable<ImportPreview['bank']>;
-  /** Switches to the preview of a plain table. */
   importAsTable: () => void;
   update: (job: ImportJob) => void;
   discard: () => void;
@@ -28,7 +26,6 @@ interface BankPreviewProps {
 const choices = <T extends string>(texts: Readonly<Record<T, string>>): { value: T; label: string }[] =>
   (Object.keys(texts) as T[]).map((value) => ({ value, label: texts[value] }));
 
-/** Preview of a recognised bank statement, with a correctable format and column roles. */
 export function BankPreview({ job, bank, importAsTable, update, discard }: BankPreviewProps) {
   const [options, setOptions] = useState<BankOptions>(bank.options);
   const [debouncedOptions] = useDebouncedValue(options, DEBOUNCE_MS);

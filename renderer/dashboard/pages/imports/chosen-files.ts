@@ -3,15 +3,13 @@ import { compare } from '../../../shared/format/format.ts';
 const ARCHIVE_NAME = /\.(?:zip|tgz|tar\.gz)$/i;
 const MEDIA_TYPE = /^(?:image|video|audio)\//;
 
-/** Files chosen for an import, grouped by how they are processed. */
 interface ChosenFiles {
-  /** The files of each import. Archives that were chosen together form one import, every other file a separate one. */
+  /** Archives that were chosen together form one import, every other file a separate one. */
   imports: File[][];
-  /** Pictures, videos and sounds: they contain no records and are added to Files. */
+  /** Pictures, videos and sounds. They contain no records and are added to Files. */
   media: File[];
 }
 
-/** Sorts files that were chosen together. */
 export function sortChosenFiles(files: readonly File[]): ChosenFiles {
   const {
     archives = [],

@@ -5,7 +5,6 @@ import classes from './kind-counts.module.css';
 
 const words = m.imports.contents;
 
-/** Errors of an import with their locations. */
 export function ImportErrors({ errors }: { errors: ImportJob['troubles'] }) {
   const { count, first } = errors;
   if (count === 0) return null;

@@ -5,7 +5,6 @@ import classes from './kind-counts.module.css';
 
 const words = m.imports.how;
 
-/** Instructions for exporting data from other services. */
 export function ExportGuide() {
   return (
     <Section title={words.title}>

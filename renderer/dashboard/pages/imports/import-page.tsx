@@ -15,7 +15,7 @@ import { TablePreview } from './table-preview.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { UploadProgress } from './upload-progress.tsx';
 
-/** Page of one import, from upload to result. It can be left and reopened in any state. */
+/** The page can be left and reopened in any state of the import. */
 export function ImportPage() {
   const { id = '' } = useParams();
   const job = useQuery(importJob(id));

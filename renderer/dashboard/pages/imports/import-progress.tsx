@@ -8,7 +8,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../components/progress-meter.tsx';
 
 const words = m.imports.run;
-/** Milliseconds before the first estimate of the remaining time, which would otherwise fluctuate. */
+/** Delay before the first estimate of the remaining time, which would otherwise fluctuate. */
 const ESTIMATE_AFTER_MS = 2000;
 
 function remainingText(job: ImportJob): string | undefined {
@@ -18,7 +18,6 @@ function remainingText(job: ImportJob): string | undefined {
   return words.remaining((elapsedMs / job.bytesRead) * (job.size - job.bytesRead));
 }
 
-/** Progress of a running import, with a button to stop it. */
 export function ImportProgress({ job, update }: { job: ImportJob; update: (job: ImportJob) => void }) {
   const [busy, setBusy] = useState(false);
   const stop = async () => {

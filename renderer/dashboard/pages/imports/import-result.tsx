@@ -28,7 +28,7 @@ interface Summary {
   text: string[];
 }
 
-/** Capitalises an error message and removes its full stop, for the beginning of a longer text. */
+/** Capitalises an error message and removes its full stop, so that a sentence can begin with it. */
 function toSentenceStart(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
 }
@@ -68,7 +68,6 @@ const ICONS = {
   undone: IconArrowBackUp,
 };
 
-/** Result of an import with the option to undo it. */
 export function ImportResult({ job, update, discard }: ImportResultProps) {
   const summary = summarise(job);
   const Icon = ICONS[summary.tone];
@@ -134,7 +133,6 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
   );
 }
 
-/** Counts of imported records per kind, linked to their endpoints. */
 function ImportedKinds({ job }: { job: ImportJob }) {
   return (
     <ul className={kindClasses.kinds}>

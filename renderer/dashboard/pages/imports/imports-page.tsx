@@ -16,7 +16,6 @@ import { useImportFiles } from './use-import-files.ts';
 
 const words = m.imports;
 
-/** Page with the file selection and the list of earlier imports. */
 export function ImportsPage() {
   const importFiles = useImportFiles();
   const jobs = useQuery(imports);

@@ -8,7 +8,7 @@ import { ImportErrors } from './error-list.tsx';
 
 const words = m.imports.contents;
 
-/** Formats a count, "3 events". Kinds of other PDA versions appear as number and endpoint. */
+/** Returns a count such as "3 events"; number and endpoint for kinds of other PDA versions. */
 export function kindCountText(endpoint: string, n: number): string {
   return m.imports.kinds[endpoint]?.(n) ?? `${number(n)} ${endpoint}`;
 }
@@ -22,7 +22,6 @@ interface KindCountsProps {
   change: (endpoint: string, isIncluded: boolean) => void;
 }
 
-/** Contents of an export by kind, each with a switch if the owner can exclude kinds. */
 export function KindCounts({ contents, excluded, change }: KindCountsProps) {
   const countText = (endpoint: string, n: number): string => {
     const text = kindCountText(endpoint, n);

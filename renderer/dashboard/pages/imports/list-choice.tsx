@@ -7,7 +7,7 @@ const words = m.imports.preview.lists;
 
 const toChoice = (path: readonly string[]): string => JSON.stringify(path);
 
-/** @param names the names of the path that are shown */
+/** @param names displayed part of the path */
 function labelOf(
   { elements, objects }: RecordLists['lists'][number],
   names: readonly string[],
@@ -19,14 +19,13 @@ function labelOf(
 
 interface ListChoiceProps {
   recordLists: RecordLists;
-  /** Format in which the file is read. In TopoJSON, the lists are the objects of the topology. */
+  /** For TopoJSON, the lists are the objects of the topology. */
   format: 'json' | 'topojson';
-  /** Names that lead to the chosen list; empty for the whole file. */
+  /** Path of the chosen list; empty for the whole file. */
   path: readonly string[];
   change: (path: string[]) => void;
 }
 
-/** Choice of the list that contains the records of a JSON file. */
 export function ListChoice({ recordLists, format, path, change }: ListChoiceProps) {
   const isTopology = format === 'topojson';
   const choices = recordLists.lists.map((list) => ({

@@ -16,7 +16,6 @@ interface RecognisedPreviewProps {
   discard: () => void;
 }
 
-/** Preview of a recognised export with a choice of the kinds to import. */
 export function RecognisedPreview({ job, contents, update, discard }: RecognisedPreviewProps) {
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const { busy, problem, run } = useSubmit();

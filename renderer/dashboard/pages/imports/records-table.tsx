@@ -21,19 +21,19 @@ const CHOICES = [
   'day-month',
   'skip',
 ] as const satisfies readonly ColumnChoice[];
-/** Option to leave the values of a JSON column unchanged. */
+/** Choice for a JSON column without a conversion. */
 const UNCHANGED = 'unchanged';
 
 type PreviewColumn = ImportPreview['columns'][number];
 type Choice = ColumnChoice | typeof UNCHANGED;
 
-/** Maps the guessed type of a CSV column to a choice: integers are numbers, empty columns are text. */
+/** Integers are numbers, empty columns are text. */
 function choiceOf(type: PreviewColumn['type']): ColumnChoice {
   if (type === 'integer') return 'number';
   return CHOICES.find((choice) => choice === type) ?? 'text';
 }
 
-/** Returns the types to which a JSON column's values can be converted. They can also stay unchanged. */
+/** A JSON column can also stay unchanged. */
 function conversionsOf(type: PreviewColumn['type']): readonly ColumnChoice[] {
   switch (type) {
     case 'object':
@@ -64,13 +64,13 @@ function cellText(value: unknown): string {
 
 interface RecordsTableProps {
   preview: ImportPreview;
-  /** Chosen types by column name. */
+  /** By column name. */
   types: Readonly<Record<string, ColumnChoice>>;
-  /** Changes the type of a column; undefined restores the guessed type. */
+  /** @param type undefined restores the guessed type */
   change: (column: string, type: ColumnChoice | undefined) => void;
 }
 
-/** The first records as they will be stored, with a type for each column. */
+/** Shows the first records as they will be stored. */
 export function RecordsTable({ preview, types, change }: RecordsTableProps) {
   const { columns } = preview;
   const rows = preview.elements.slice(0, MAX_ROWS);
@@ -147,7 +147,7 @@ function Cell({ value }: { value: unknown }) {
   );
 }
 
-/** The first records of a file with records that are not objects. */
+/** For files with records that are not objects. */
 function ValuesTable({ rows }: { rows: readonly unknown[] }) {
   return (
     <table className={classes.records}>

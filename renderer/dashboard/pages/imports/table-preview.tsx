@@ -39,7 +39,7 @@ function toFormat(text: string): ImportFormat | undefined {
   return FORMATS.find((format) => format === text);
 }
 
-/** Preview of the uploaded files as records. Nothing is stored before the import starts. */
+/** Nothing is stored before the import starts. */
 export function TablePreview({ job, update, discard }: PreviewProps) {
   const [choices, setChoices] = useState<PreviewChoices>({});
   const preview = useQuery(importPreview(job.importId, choices));
@@ -87,7 +87,6 @@ interface ElementsPreviewProps extends PreviewProps {
   choose: (choices: PreviewChoices) => void;
 }
 
-/** Preview of a list or table that is stored in a single endpoint. */
 function ElementsPreview({ job, preview, isStale, choices, choose, update, discard }: ElementsPreviewProps) {
   const summaries = useQuery(endpoints).data ?? [];
   const [endpoint, setEndpoint] = useState(() => suggestEndpoint(job.fileName));
@@ -98,7 +97,7 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
   const format = chosenFormat ?? toFormat(preview.format);
   const types = 'columnTypes' in choices ? (choices.columnTypes ?? {}) : {};
   const list = ('list' in choices ? choices.list : undefined) ?? preview.lists?.chosen ?? [];
-  /** Format in which the owner can choose the list of records; undefined if there is no choice. */
+  /** Undefined if the owner cannot choose the list of records. */
   const listFormat =
     format === 'json' || (format === 'topojson' && preview.lists?.kind === 'topojson') ? format : undefined;
   const listOption = listFormat !== undefined && list.length > 0 ? { list } : {};

@@ -15,7 +15,7 @@ import { ProgressMeter } from '../../components/progress-meter.tsx';
 const words = m.imports.upload;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
-/** Progress of an import upload. If an earlier session started the upload, asks for the files again. */
+/** Asks for the files again if an earlier session started the upload. */
 export function UploadProgress({ job, discard }: { job: ImportJob; discard: () => void }) {
   const upload = useImportUpload(job.importId);
   const [isWrongFile, setIsWrongFile] = useState(false);
@@ -26,7 +26,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
   );
 
   if (upload === undefined) {
-    // An earlier session started the upload. Browsers do not let a page reopen a file by itself.
+    // Browsers do not let a page reopen a file by itself.
     const choose = (selectedFiles: File[]) => {
       if (selectedFiles.length === 0) return;
       // The files are sent in the announced order.

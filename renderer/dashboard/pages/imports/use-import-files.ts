@@ -10,7 +10,7 @@ import { sortChosenFiles } from './chosen-files.ts';
 
 const words = m.imports.choose;
 
-/** Returns a function that starts the uploads and navigates to their progress. Adds media files to Files. */
+/** Starts the uploads and opens their progress. Adds media files to Files. */
 export function useImportFiles(): (files: readonly File[]) => Promise<void> {
   const navigate = useNavigate();
   const { upload } = useUpload();

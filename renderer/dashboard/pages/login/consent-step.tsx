@@ -27,11 +27,9 @@ const SAMPLE_RECORDS = 3;
 
 interface ConsentStepProps {
   application: OwnerApplication;
-  /** Full redirect URL of the application. */
   redirect: string;
   pda: string;
   busy: boolean;
-  /** True if the request changed while it was shown. */
   hasChanged: boolean;
   problem: Problem | undefined;
   allow: (agreement: Agreement) => void;
@@ -48,7 +46,7 @@ function headingOf({ item, approved }: OwnerApplication): { title: string; text:
   return { title: words.title(name), text: words.text(name) };
 }
 
-/** Consent page of an application's sign-in. Nothing is allowed until the owner confirms. */
+/** Nothing is allowed until the owner confirms. */
 export function ConsentStep(props: ConsentStepProps) {
   const { application, redirect, pda, busy, hasChanged, problem, allow, cancel } = props;
   const { asksData, item } = application;
@@ -57,7 +55,7 @@ export function ConsentStep(props: ConsentStepProps) {
   const names = useDataNames();
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
   const changes = item.needsUpdating === true ? findApplicationChanges(application, undefined, names) : undefined;
-  // An update does not ask again for data already shared: the owner's earlier choices stay in effect.
+  // An update does not ask again for shared data: the owner's earlier choices stay in effect.
   const asksForData = changes === undefined || changes.data.some(({ kind }) => kind !== 'less');
   const narrowing = asksForData ? narrowingOf(properties, choices) : undefined;
   const excludesAll = properties.length > 0 && remainingProperties(properties, choices).length === 0;
@@ -125,7 +123,6 @@ interface RequestedDataProps {
   sharesNothing: boolean;
 }
 
-/** Requested fields with switches, beside a preview of the records that would currently be shared. */
 function RequestedData({ application, properties, choices, change, sharesNothing }: RequestedDataProps) {
   const { edition, item } = application;
   const { id } = item.application;

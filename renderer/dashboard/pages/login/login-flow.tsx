@@ -17,7 +17,7 @@ import { RedirectNotice } from './redirect-notice.tsx';
 
 const words = m.login;
 
-/** Consent of the owner to exactly the version and edition that was shown. */
+/** The owner's consent to exactly the displayed version and edition. */
 export interface Agreement {
   version: string;
   edition: string;
@@ -29,7 +29,6 @@ interface LoginFlowProps {
   pda: string;
 }
 
-/** Sign-in to an application, for an owner who is signed in to the PDA. */
 export function LoginFlow({ parameters, pda }: LoginFlowProps) {
   const request = useQuery(loginRequest(parameters));
 
@@ -67,14 +66,13 @@ interface ActiveLoginProps {
   refetch: () => void;
 }
 
-/** A login request that can be completed, immediately or after consent. */
 function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
   const { application } = request;
   const { id, info } = application?.item.application ?? { id: '', info: { name: '' } };
   const [destination, setDestination] = useState<{ url: string; cancelled: boolean }>();
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
-  /** Number of times the request changed while it was shown. */
+  /** Counts changes of the request while it was shown. */
   const [changeCount, setChangeCount] = useState(0);
   const hasStarted = useRef(false);
 
@@ -90,7 +88,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
       const loginProblem = toProblem(error);
       setProblem(loginProblem);
       setBusy(false);
-      // The request changed while it was shown. Nothing was allowed: show the new request.
+      // The request changed while it was shown. Nothing was allowed, so the new request is shown.
       if (loginProblem.code === 'wrong_state') {
         setChangeCount((count) => count + 1);
         refetch();
@@ -98,7 +96,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
     }
   };
 
-  /** Returns to the application's failure URL. @param errorCode set if the PDA failed, not if the owner cancelled */
+  /** Returns to the application's failure URL. @param errorCode error of the PDA; undefined if the owner cancelled */
   const cancel = (errorCode?: string) => {
     if (request.failureUrl === null) return;
     const url =
@@ -132,7 +130,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
     );
   }
   return (
-    // Shown again after a change, with all switches as requested.
+    // After a change, the step is shown again with all switches as requested.
     <ConsentStep
       key={changeCount}
       hasChanged={changeCount > 0}

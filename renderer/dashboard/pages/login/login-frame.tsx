@@ -9,7 +9,7 @@ import classes from './login.module.css';
 interface LoginFrameProps {
   title: string;
   windowTitle: string;
-  /** Name of this PDA; empty while loading. */
+  /** Empty while loading. */
   pda: string;
   text?: ReactNode;
   picture?: ReactNode;
@@ -17,7 +17,7 @@ interface LoginFrameProps {
   children?: ReactNode;
 }
 
-/** Frame of the login pages. Shows the PDA's owner and the address at which the PDA was reached. */
+/** Shows the PDA's owner and the address through which the page was loaded. */
 export function LoginFrame({ title, windowTitle, pda, text, picture, wide = false, children }: LoginFrameProps) {
   useWindowTitle(windowTitle, pda);
   return (

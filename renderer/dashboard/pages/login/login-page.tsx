@@ -12,7 +12,6 @@ import { publicName } from './queries.ts';
 
 const words = m.login;
 
-/** Sign-in to an application with this PDA: password, consent, redirect. */
 export function LoginPage() {
   const [query] = useSearchParams();
   const isSignedIn = useIsSignedIn();
@@ -33,7 +32,7 @@ export function LoginPage() {
     );
   }
   const pda = state.data.name ?? '';
-  // Changed parameters start a new login flow without earlier state.
+  // Changed parameters start a new login flow without previous state.
   const key = JSON.stringify(parameters);
   return isSignedIn ? (
     <LoginFlow key={key} parameters={parameters} pda={pda} />

@@ -1,11 +1,10 @@
-/** Parameters of a login URL. */
 export interface LoginParameters {
   name: string | undefined;
   redirect: string | undefined;
   fallback: string | undefined;
 }
 
-/** Parses a login URL's parameters. Names are case-insensitive; the first of repeated ones applies. */
+/** Parameter names are case-insensitive. The first of repeated parameters applies. */
 export function parseLoginParameters(query: URLSearchParams): LoginParameters {
   const values = new Map<string, string>();
   for (const [name, value] of query) {
@@ -19,7 +18,6 @@ export function parseLoginParameters(query: URLSearchParams): LoginParameters {
   };
 }
 
-/** Sets the parameters `error` and `error_reason` of a failure URL. */
 export function withProblem(failureUrl: string, error: string, reason: string): string {
   const [base = '', query = ''] = failureUrl.split(/\?(.*)/s);
   const otherPairs = query.split('&').filter((pair) => pair !== '' && !/^error(?:_reason)?=/.test(pair));

@@ -8,13 +8,12 @@ const words = m.login.consent;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Returns true if a redirect to the URL crosses the network unencrypted. */
 export function isUnencrypted(url: string): boolean {
   const target = URL.parse(url);
   return target?.protocol === 'http:' && !LOOPBACK.test(target.hostname);
 }
 
-/** Describes how long the application receives data. Only the older request format has an end date. */
+/** Only the older request format has an end date. */
 export function accessPeriodText({ permissions }: Application): string {
   const legacyRequest = permissions.dataRetrieved == null ? permissions.dataRequired : undefined;
   if (legacyRequest == null || legacyRequest.rolling === true) return words.untilStopped;

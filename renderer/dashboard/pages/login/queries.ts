@@ -3,7 +3,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { PreviewSource } from '../../api/sharing/debits.ts';
 import type { LoginParameters } from './login-parameters.ts';
 
-/** Public name of an application; empty if this PDA does not know it. */
+/** Empty if this PDA does not know the application. */
 export const publicName = (id: string | undefined) =>
   queryOptions({
     queryKey: ['public-name', id ?? ''],
@@ -14,7 +14,7 @@ export const publicName = (id: string | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Login request, fetched once per visit: each fetch starts a new login, and refused ones are logged. */
+/** Fetched once per visit, because each fetch starts a new login, and refused ones are logged. */
 export const loginRequest = (parameters: LoginParameters) =>
   queryOptions({
     queryKey: ['login-request', parameters],
@@ -25,7 +25,7 @@ export const loginRequest = (parameters: LoginParameters) =>
     refetchOnReconnect: false,
   });
 
-/** Preview of the data an application would receive, whether or not it is set up. */
+/** Works whether or not the application is set up. */
 export const applicationPreview = (id: string, edition: string): PreviewSource => ({
   queryKey: ['applications', 'preview', id, edition],
   load: ({ narrowing, skip, take }, signal) =>

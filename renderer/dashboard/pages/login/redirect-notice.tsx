@@ -9,14 +9,14 @@ const words = m.login;
 interface RedirectNoticeProps {
   name: string;
   pda: string;
-  /** Redirect URL without the token, to show on the page. */
+  /** Redirect URL for display, without the token. */
   redirect: string;
   /** Redirect URL with the token; undefined while it is being requested. */
   url?: string;
   cancelled: boolean;
 }
 
-/** Redirects to the application. The fallback is a button, because a link would reveal the token. */
+/** The fallback is a button, because a link would reveal the token. */
 export function RedirectNotice({ name, pda, redirect, url, cancelled }: RedirectNoticeProps) {
   useEffect(() => {
     // Replaces this page in the history, so that "back" from the application does not return here.

@@ -19,7 +19,6 @@ import { isUnencrypted, accessPeriodText } from './login-text.ts';
 
 const words = m.login.consent;
 
-/** Requester, purpose, duration and redirect target of a login request. */
 export function RequestSummary({ application, redirect }: { application: OwnerApplication; redirect: string }) {
   const { info, developer, kind } = application.item.application;
   const site = hostOf(kind.url) === undefined ? (developer?.url ?? '') : kind.url;
@@ -70,11 +69,11 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
 
 interface RequestedRightsProps {
   application: OwnerApplication;
-  /** Differences from the approved version, for an application that asks again. */
+  /** Differences from the approved version; undefined without one. */
   changes: Changes | undefined;
 }
 
-/** Rights of the application's token. For an application that asks again, new rights come first. */
+/** Rights of the application's token. If there is an approved version, new rights come first. */
 export function RequestedRights({ application: { asks, asksData }, changes }: RequestedRightsProps) {
   const rights = describeRights(asks);
   const addedTerms = new Set((changes?.more ?? rights).map(({ term }) => term));
@@ -112,7 +111,6 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
   );
 }
 
-/** Changes to the shared data since the approved version. */
 export function DataChanges({ changes }: Pick<RequestedRightsProps, 'changes'>) {
   if (changes === undefined || changes.data.length === 0) return null;
   return (
@@ -123,7 +121,7 @@ export function DataChanges({ changes }: Pick<RequestedRightsProps, 'changes'>) 
   );
 }
 
-/** Data that neither the token nor the Data Debit of the application can access. */
+/** Names data that neither the token nor the Data Debit of the application can access. */
 export function ApplicationWithheldData({ application: { asks, asksData } }: { application: OwnerApplication }) {
   const summaries = useQuery(endpoints).data;
   if (summaries === undefined) return null;

@@ -11,7 +11,7 @@ import classes from './move.module.css';
 
 const words = m.move.imported;
 
-/** Notes on an imported account: activation and the follow-up steps that an archive cannot contain. */
+/** Activates an imported account, and lists follow-up steps for data that an archive cannot contain. */
 export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arrived']> }) {
   const [isConfirmOpen, dialog] = useDisclosure(false);
   const { name, settled: activatedAt } = arrived;

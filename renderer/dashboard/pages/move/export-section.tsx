@@ -14,7 +14,6 @@ import classes from './move.module.css';
 
 const words = m.move.export;
 
-/** Export of the whole account as one archive, downloaded by the browser. */
 export function ExportSection({ moveState }: { moveState: MoveView }) {
   const { exporting, exported } = moveState;
   return (

@@ -18,7 +18,6 @@ import classes from './move.module.css';
 
 const words = m.move.import;
 
-/** Import of an archive: select, upload, verify, review, then import. */
 export function ImportSection({ moveState }: { moveState: MoveView }) {
   return (
     <Section title={words.title}>

@@ -9,7 +9,6 @@ import { ImportSection } from './import-section.tsx';
 
 const words = m.move;
 
-/** Export of the whole account and import of another. */
 export function MovePage() {
   const result = useQuery(move);
   return (

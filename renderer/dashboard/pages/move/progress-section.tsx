@@ -10,7 +10,6 @@ interface ProgressSectionProps {
   action?: ReactNode;
 }
 
-/** Progress of a long operation with an optional action. */
 export function ProgressSection({ label, title, progress, detail, action }: ProgressSectionProps) {
   const share = progress === null || progress.total === 0 ? 0 : (100 * progress.done) / progress.total;
   return (

@@ -20,10 +20,7 @@ function parse(text: string): Token[] | undefined {
   }
 }
 
-/**
- * Renders Markdown as elements. Shows HTML as text and pictures as their description, so that a note neither runs code
- * nor loads anything.
- */
+/** Shows HTML as text and pictures as their description, so that a note neither runs code nor loads anything. */
 export function MarkdownText({ text }: { text: string }) {
   const tokens = useMemo(() => parse(text), [text]);
   return (
@@ -37,7 +34,7 @@ export function MarkdownText({ text }: { text: string }) {
   );
 }
 
-/** Renders tokens as children in a fixed order, which need no keys. */
+/** Passes tokens as children in a fixed order, which need no keys. */
 function renderTokens(tokens: readonly Token[] = [], depth: number): ReactNode {
   const children = tokens.map((token) => (depth > MAX_DEPTH ? token.raw : renderToken(token, depth + 1)));
   return createElement(Fragment, null, ...children);

@@ -20,13 +20,12 @@ const MAX_TAG_CHARS = 100;
 const MAX_TAGS = 50;
 const EMPTY_NOTE: Note = { text: '', tags: [] };
 
-/** Returns the data of a record as text; empty for a new record. */
 const textOf = (record: BrowsedRecord | undefined): string => (record === undefined ? '' : formatJson(record.data));
 const freshRecord = (recordId: string) => ({ ...recordQuery(recordId), staleTime: 0 });
 
 /**
- * Form for a new note, or for the note of a record. Ctrl+Enter saves. Keeps the input if saving fails. If another
- * program changes the note, the form shows the new content, unless the owner has begun to edit.
+ * Ctrl+Enter saves. Keeps the input if saving fails. If another program changes the note, shows the new content unless
+ * the owner has begun to edit.
  */
 export function NoteForm({
   record,
@@ -42,7 +41,6 @@ export function NoteForm({
   const fetchText = async () => textOf(record && (await queryClient.fetchQuery(freshRecord(record.recordId))));
   const { isOutdated, accept, isCurrent, isChecking } = useEditedRecord(storedText, fetchText, busy);
   const storedNote = noteOf(record?.data) ?? EMPTY_NOTE;
-  /** The note being edited. */
   const [original, setOriginal] = useState(storedNote);
   const [text, setText] = useState(original.text);
   const [tags, setTags] = useState(original.tags);

@@ -1,6 +1,6 @@
 import { isObject } from '../../../../server/wire/values.ts';
 
-/** Endpoint of the owner's notes. Each record has Markdown text and a list of tags. */
+/** Each record has Markdown text and a list of tags. */
 export const NOTES_ENDPOINT = 'notes/notes';
 
 export interface Note {
@@ -8,13 +8,13 @@ export interface Note {
   tags: string[];
 }
 
-/** Returns the note in a record; undefined if an application stored something else at the endpoint. */
+/** Returns undefined if an application stored other data at the endpoint. */
 export function noteOf(data: unknown): Note | undefined {
   if (!isObject(data) || typeof data['text'] !== 'string') return undefined;
   const { text, tags } = data;
   return { text, tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [] };
 }
 
-/** Returns true if the text and the tags, including their order, are equal. */
+/** Compares text and tags, including their order. */
 export const isSameNote = (a: Note, b: Note): boolean =>
   a.text === b.text && a.tags.length === b.tags.length && a.tags.every((tag, index) => tag === b.tags[index]);

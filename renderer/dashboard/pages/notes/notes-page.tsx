@@ -31,12 +31,11 @@ const words = m.notes;
 /** Value of the parameter `edit` for a new note. */
 const NEW = 'new';
 
-/** The owner's notes, the newest first. */
 export function NotesPage() {
   const [query, setQuery] = useUrlQuery();
   const search = query.get('search') ?? '';
   const editedId = query.get('edit') ?? '';
-  /** The note in the dialog, even while the dialog closes. */
+  /** Stays set while the dialog closes. */
   const [shownId, setShownId] = useState(editedId);
   if (editedId !== '' && editedId !== shownId) setShownId(editedId);
   const change = (parameters: Readonly<Record<string, string>>, replace = false) =>
@@ -127,7 +126,7 @@ export function NotesPage() {
 
 interface EditNoteProps {
   id: string;
-  /** The note as the list contains it, if it does. Shown until the record is loaded. */
+  /** The list's version of the record, if any. Shown until the record is loaded. */
   listedRecord: BrowsedRecord | undefined;
   tags: readonly string[];
   close: () => void;
@@ -148,7 +147,6 @@ function EditNote({ id, listedRecord, tags, close }: EditNoteProps) {
 interface NoteItemProps {
   record: BrowsedRecord;
   edit: () => void;
-  /** Searches for the notes with a tag. */
   findTag: (tag: string) => void;
 }
 

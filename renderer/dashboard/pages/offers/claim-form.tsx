@@ -14,7 +14,6 @@ import classes from './offer-page.module.css';
 
 const words = m.offers;
 
-/** Form that claims an Offer, or the reason why it cannot be claimed. */
 export function ClaimForm({ item, network, now }: { item: OwnerOffer; network: Network; now: Date }) {
   const { offer, open } = item;
   const closedReason = findClosedReason(offer, now);

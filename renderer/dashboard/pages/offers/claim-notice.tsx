@@ -9,7 +9,6 @@ import { debitStatusText } from '../sharing/status-text.ts';
 
 const words = m.offers.notice;
 
-/** Notice with the state of a claimed Offer and a link to its Data Debit. */
 export function ClaimNotice({ item, debit, now }: { item: OwnerOffer; debit: OwnerDebit | undefined; now: Date }) {
   const { tone, title, text, link } = describeClaim(item, debit, now);
   return (

@@ -14,7 +14,6 @@ interface ExchangeNoticeProps {
   list: { offers: readonly OwnerOffer[]; asOf: string | null; problem: string | null };
 }
 
-/** Warns that Offers cannot be claimed now, or that the list is outdated. */
 export function ExchangeNotice({ exchange, list }: ExchangeNoticeProps) {
   const host = hostText(exchange.url);
   return (

@@ -30,7 +30,6 @@ const words = m.offers;
 const OFFERS_CRUMB = { label: words.pageTitle, to: OFFERS_PATH };
 const CRUMBS = [{ label: m.requests.pageTitle, to: '/requests' }, OFFERS_CRUMB];
 
-/** Page of one Offer: provider, requested data, preview and claim. */
 export function OfferPage() {
   const { offerId = '' } = useParams();
   const result = useQuery(offers);

@@ -11,8 +11,6 @@ import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { mainPermission, debitStatusText } from '../sharing/status-text.ts';
 
-/** Texts about Offers and their state. */
-
 const words = m.offers;
 type Offer = OwnerOffer['offer'];
 
@@ -24,7 +22,7 @@ export function groupOf({ state, offer }: OwnerOffer, now: Date): OfferGroup {
   return state === 'unclaimed' && findClosedReason(offer, now) === undefined ? 'open' : 'ended';
 }
 
-/** Returns the reason why the Offer cannot be claimed now; undefined if it can. */
+/** Returns undefined if the Offer can be claimed. */
 export function findClosedReason(offer: Offer, now: Date): string | undefined {
   if (offer.status === 'satisfied' || offer.status === 'oversubscribed') return words.closed.full;
   const formatTime = (ms: number) => untilText(new Date(ms), now);
@@ -33,7 +31,7 @@ export function findClosedReason(offer: Offer, now: Date): string | undefined {
   return offer.status === 'approved' ? undefined : words.closed.text;
 }
 
-/** Formats the collection period, "30 days". Rounded up to whole seconds, as in the request. */
+/** Returns text such as "30 days". Rounds up to whole seconds, as in the request. */
 export function collectsText(offer: Offer): string {
   return spanText(Math.ceil(offer.collectionDuration / 1000));
 }
@@ -42,7 +40,7 @@ export function countMatchingRecords({ here }: OwnerOffer): number {
   return Object.values(here).reduce((sum, n) => sum + n, 0);
 }
 
-/** Summarises what the Offer would get: "Would get 3 fields of Steps, for 30 days; you have 1 200 records of these". */
+/** Returns text such as "Would get 3 fields of Steps, for 30 days; you have 1 200 records of these". */
 export function offerDataText(item: OwnerOffer, group: OfferGroup, names: DataNames = DERIVED_NAMES): string {
   const dataText = bundleText(item.offer.requiredData.bundle, names);
   if (group === 'sharing') return words.gets(dataText);
@@ -55,7 +53,7 @@ export function offerBadgeStatus({ state }: OwnerOffer): BadgeStatus {
   return state === 'sharing' ? 'ok' : 'none';
 }
 
-/** Describes the state of an Offer with its date, taken from the Data Debit if there is one. */
+/** Describes the state of an Offer with its date, from the Data Debit if there is one. */
 export function offerStatusText(
   item: OwnerOffer,
   debit: OwnerDebit | undefined,
@@ -88,7 +86,6 @@ export function sharedText(item: OwnerOffer, debit: OwnerDebit | undefined, name
   return bundleText((debit === undefined ? item.offer.requiredData : mainPermission(debit).bundle).bundle, names);
 }
 
-/** Describes the most that the Offer can receive. */
 export function worstCaseText(properties: readonly PlainProperty[], span: string): string {
   const extent = extentOf(properties);
   const entire =
@@ -119,7 +116,6 @@ export function matchesOffer({ offer }: OwnerOffer, searchText: string): boolean
     .every((word) => text.includes(word));
 }
 
-/** Returns the host of a URL for display. */
 export function hostText(url: string): string {
   return URL.parse(url)?.host ?? url;
 }

@@ -33,7 +33,6 @@ import { useDataNames } from '../../consent/use-data-names.ts';
 const words = m.offers;
 const MAX_LISTED_OFFERS: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, ended: 20 };
 
-/** Page of open and claimed Offers. */
 export function OffersPage() {
   const result = useQuery(offers);
   const networkResult = useQuery(network);

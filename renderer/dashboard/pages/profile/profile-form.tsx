@@ -37,7 +37,6 @@ const TEXT_FIELDS: readonly TextField[] = [
   { id: 'birthday', type: 'date', autoComplete: 'bday', maxChars: 10 },
 ];
 
-/** Returns the error message of a field from the PDA's validation details. */
 function errorOf(field: ProfileText, problem: unknown): string | undefined {
   if (problem === undefined) return undefined;
   const detail = toProblem(problem).details.find(({ path }) => path === `body.${field}`);
@@ -46,7 +45,7 @@ function errorOf(field: ProfileText, problem: unknown): string | undefined {
   return field === 'email' ? words.invalidEmail : detail.problem;
 }
 
-/** Profile fields with visibility switches. Texts are saved with the button, switches apply immediately. */
+/** The button saves texts; switches apply immediately. */
 export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   const [values, setValues] = useState<ProfileValues>(ownerProfile.values);
   const [busy, setBusy] = useState(false);

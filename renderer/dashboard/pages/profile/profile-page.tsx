@@ -12,7 +12,6 @@ import { PublicPreview } from './public-preview.tsx';
 
 const words = m.profile;
 
-/** Page of the owner's profile. */
 export function ProfilePage() {
   const result = useQuery(profile);
   return (

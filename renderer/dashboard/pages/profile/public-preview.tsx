@@ -8,7 +8,6 @@ import classes from './profile.module.css';
 
 const words = m.profile.publicPage;
 
-/** Preview of the current public profile page. */
 export function PublicPreview({ ownerProfile: { page } }: { ownerProfile: OwnerProfile }) {
   const publicUrl = useQuery(owner).data?.publicUrl ?? null;
   const address = `${publicUrl ?? location.origin}/profile`;

@@ -16,7 +16,7 @@ interface PermissionChangesProps {
   now: Date;
 }
 
-/** Differences from the active permission: of the requester's name and website, then of the terms, additions first. */
+/** Differences from the active permission: the requester's name and website, then the terms, additions first. */
 export function PermissionChanges({ item, before, after, now }: PermissionChangesProps) {
   const names = useDataNames();
   const differences = [...nameDifferences(item), ...findDifferences(before, after, names)];
@@ -46,7 +46,6 @@ export function ChangeList({ differences, same = words.same }: { differences: re
   );
 }
 
-/** Returns the changes to the requester's name and website. */
 function nameDifferences({ debit, waitingAs }: OwnerDebit): Difference[] {
   const differences: Difference[] = [];
   if (waitingAs === null) return differences;

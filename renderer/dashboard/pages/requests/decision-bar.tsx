@@ -27,12 +27,11 @@ interface DecisionBarProps {
   limit: DurationLimit;
   timing: Timing;
   blockedReason: string | undefined;
-  /** True if the request changed while it was shown. */
   hasChanged: boolean;
   now: Date;
 }
 
-/** Formats the extent, such as "these 5 fields" or "entire records of Steps, and 5 fields". */
+/** Returns text such as "these 5 fields" or "entire records of Steps, and 5 fields". */
 function extentButtonText({ fields, entireEndpoints }: Extent): string {
   if (entireEndpoints.length === 0) return words.fields(fields);
   const entire = extentText({ fields: 0, fieldEndpoints: [], entireEndpoints });
@@ -48,7 +47,7 @@ export function DecisionBar(props: DecisionBarProps) {
   const isChange = item.debit.permissionsActive !== undefined;
 
   const allow = async () => {
-    const granted = await call('POST /api/v2.6/owner/debits/*key/grant', {
+    const grantedDebit = await call('POST /api/v2.6/owner/debits/*key/grant', {
       params: { key },
       body: {
         permissionId: permission.permissionId,
@@ -56,7 +55,7 @@ export function DecisionBar(props: DecisionBarProps) {
         ...limit,
       },
     });
-    queryClient.setQueryData(debitQuery(key).queryKey, granted);
+    queryClient.setQueryData(debitQuery(key).queryKey, grantedDebit);
     await navigate(sharingPath(key), { replace: true });
     showToast(
       Date.parse(timing.start) > now.getTime() ? words.allowedLater(name, startText(timing, now)) : words.allowed(name),

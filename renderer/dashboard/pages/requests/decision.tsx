@@ -27,11 +27,9 @@ const words = m.requests.page;
 interface DecisionProps {
   item: OwnerDebit;
   permission: Permission;
-  /** True if the request changed while it was shown. */
   hasChanged: boolean;
 }
 
-/** Request with the owner's choices and decision. */
 export function Decision({ item, permission, hasChanged }: DecisionProps) {
   const { debit, waitingAs } = item;
   const requester = waitingAs ?? debit;
@@ -146,7 +144,7 @@ function purposeOf({ debit, waitingAs }: OwnerDebit, { purpose }: Permission): s
   return description === '' || description === purpose ? purpose : `${purpose}\n${description}`;
 }
 
-/** Formats conditions, such as "home/where (only where Name is “Home”)". */
+/** Returns conditions such as "home/where (only where Name is “Home”)". */
 function conditionTexts(bundle: Permission['bundle']['bundle'], names: DataNames): string[] {
   const entries = plainBundle(bundle, names).flatMap((property) => property.entries);
   return entries.map(({ endpoint, filters }) =>
@@ -154,7 +152,7 @@ function conditionTexts(bundle: Permission['bundle']['bundle'], names: DataNames
   );
 }
 
-/** Describes the most that the requester can receive. */
+/** Describes the most data that the requester can receive. */
 function worstCaseText(extent: Extent, until: string): string {
   if (extent.fields === 0 && extent.entireEndpoints.length === 0) return words.atMostNothing;
   const entire =

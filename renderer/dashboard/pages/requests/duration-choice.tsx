@@ -17,7 +17,7 @@ interface DurationChoiceProps {
   change: (choice: { value: string; limit: DurationLimit }) => void;
 }
 
-/** Selection of a shorter duration. Each choice is labelled with its end. */
+/** Labels each shorter duration with its end. */
 export function DurationChoice({ requested, now, value, change }: DurationChoiceProps) {
   const choices = limitChoices(requested, now);
   if (choices.length < 2) return null;

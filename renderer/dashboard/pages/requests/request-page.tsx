@@ -14,7 +14,6 @@ import { Decision } from './decision.tsx';
 const words = m.requests.page;
 const CRUMBS = [{ label: m.requests.pageTitle, to: '/requests' }];
 
-/** A request: what exactly would be shared, and the owner's decision. */
 export function RequestPage() {
   const key = useParams()['*'] ?? '';
   return <Request key={key} dataDebitKey={key} />;
@@ -24,7 +23,7 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
   const result = useQuery({ ...debit(dataDebitKey), refetchOnMount: 'always' });
   const [initialPermissionId, setInitialPermissionId] = useState<string>();
   const permission = result.data === undefined ? undefined : waitingPermission(result.data);
-  // "Nothing pending" must come from a fresh response: a link may be newer than the cache.
+  // The page may say "nothing pending" only after a fresh response, because a link may be newer than the cache.
   if (result.isPending || (result.isSuccess && permission === undefined && !result.isFetchedAfterMount)) {
     return (
       <Page title={m.requests.pageTitle} windowTitle={m.requests.pageTitle} crumbs={CRUMBS}>

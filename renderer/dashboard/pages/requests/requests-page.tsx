@@ -24,7 +24,6 @@ import { useDataNames } from '../../consent/use-data-names.ts';
 const words = m.requests;
 const MAX_LISTED_DECIDED_REQUESTS = 20;
 
-/** Page of pending and decided requests. */
 export function RequestsPage() {
   const result = useQuery(debits);
   const pendingRequests = waitingDebits(result.data ?? []);
@@ -56,7 +55,7 @@ export function RequestsPage() {
   );
 }
 
-/** Summarises what is requested, or the number of changes to an active permission. */
+/** Summarises the requested data, or the number of changes to an active permission. */
 function requestText(item: OwnerDebit, names: DataNames): string {
   const permission = waitingPermission(item);
   const activePermission = item.debit.permissionsActive;

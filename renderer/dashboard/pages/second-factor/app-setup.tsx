@@ -15,14 +15,13 @@ const words = m.secondFactor.app;
 
 interface AppSetupProps {
   opened: boolean;
-  /** True if an authenticator app is already set up. */
   isReplacement: boolean;
   close: () => void;
   /** Called with new recovery codes, if any. */
   onAdded: (codes: string[] | null) => void;
 }
 
-/** Dialog that sets up an authenticator app: password, QR code, then the first code. */
+/** Asks for the password, then shows the QR code, then asks for the first code. */
 export function AppSetup({ opened, isReplacement, close, onAdded }: AppSetupProps) {
   const [setup, setSetup] = useState<{ secret: string; uri: string }>();
   const finish = () => {

@@ -10,12 +10,11 @@ const words = m.secondFactor.step;
 
 interface FactorStepProps {
   methods: SignInMethods;
-  /** Signs in with the entered factor. */
   signInWith: (factor: string) => Promise<unknown>;
   back: () => void;
 }
 
-/** Second step of the sign-in. Shown whether or not the password was right, so that guesses reveal nothing. */
+/** Shown whether or not the password was correct, so that guesses reveal nothing. */
 export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
   const [code, setCode] = useState('');
   const [busy, setBusy] = useState<'code' | 'passkey'>();

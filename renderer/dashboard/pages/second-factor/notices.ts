@@ -2,10 +2,9 @@ import type { SecondFactor } from '../../api/account/second-factor.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.secondFactor.home;
-/** The owner is warned when fewer recovery codes remain. */
 export const LOW_RECOVERY_CODES = 3;
 
-/** Lists security notices, most severe first. A notice with `needsAcknowledgement` stays until the owner acknowledges it. */
+/** Returns notices, most severe first. A notice with `needsAcknowledgement` stays until the owner acknowledges it. */
 export function secondFactorNotices({
   news,
   recovery,

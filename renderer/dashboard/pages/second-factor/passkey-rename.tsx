@@ -15,7 +15,7 @@ interface RenamePasskeyProps {
   close: () => void;
 }
 
-/** Dialog that renames a passkey. The name grants no access, so no proof is required. */
+/** Requires no proof, because the name grants no access. */
 export function RenamePasskey({ passkey, close }: RenamePasskeyProps) {
   if (passkey === undefined) return null;
   return (

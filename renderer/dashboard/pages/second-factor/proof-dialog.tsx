@@ -13,7 +13,7 @@ import { ProofForm } from './proof-form.tsx';
 
 const words = m.secondFactor;
 
-/** Pending change that requires proof. If `isLast` is true, it also turns the second factor off. */
+/** `isLast`: also turns the second factor off. */
 export type FactorChange =
   | { kind: 'app'; isLast: boolean }
   | { kind: 'passkey'; passkeyId: string; name: string; isLast: boolean }
@@ -26,7 +26,7 @@ interface ProofPrompt {
   text: string;
   submitLabel: string;
   isDestructive: boolean;
-  /** Applies the change. Resolves to new recovery codes, if any. */
+  /** Resolves to new recovery codes, if any. */
   apply: (proof: OwnerProof) => Promise<string[] | null>;
 }
 
@@ -96,7 +96,6 @@ interface ProofDialogProps {
   onCodes: (codes: string[] | null) => void;
 }
 
-/** Dialog that confirms a change to the second factor with the owner's proof. */
 export function ProofDialog({ change, close, onCodes }: ProofDialogProps) {
   if (change === undefined) return null;
   const { title, text, submitLabel, isDestructive, apply } = promptOf(change);

@@ -11,30 +11,24 @@ import { m } from '../../../shared/messages/texts.ts';
 const words = m.secondFactor.proof;
 
 interface ProofFormProps {
-  /** Explanation and additional fields. */
   children?: ReactNode;
   submitLabel: string;
-  /** True for destructive changes. */
   destructive?: boolean;
-  /** Closes the dialog; omitted on a page. */
+  /** Omitted on a page, which cannot be closed. */
   cancel?: () => void;
-  /** Label of the password field. */
   label?: string;
   /** Error for a wrong password if no code is required. */
   wrongPasswordText?: string;
-  /** Content after the password field, such as a new password. */
   after?: ReactNode;
-  /** Validates the additional fields and shows their errors. */
   validate?: () => boolean;
-  /** Error of the change itself, after a valid proof. */
+  /** Error of the change, after a valid proof. */
   changeError?: string | undefined;
-  /** Applies the change with the owner's proof. */
   onProof: (proof: OwnerProof) => Promise<unknown>;
 }
 
 const acceptAny = (): boolean => true;
 
-/** Form that asks for the password and, if enabled, the second factor before a change. */
+/** Asks for the password and, if enabled, the second factor. */
 export function ProofForm({
   children,
   submitLabel,

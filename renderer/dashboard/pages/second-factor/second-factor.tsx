@@ -25,7 +25,6 @@ import classes from './second-factor.module.css';
 const words = m.secondFactor;
 const ICON_PROPS = { size: 20, stroke: 1.5, 'aria-hidden': true } as const;
 
-/** Section that manages the second factor. */
 export function SecondFactor() {
   const result = useQuery(secondFactor);
   return (
@@ -42,7 +41,7 @@ function FactorSettings({ factor }: { factor: Factor }) {
   const [pendingChange, setPendingChange] = useState<FactorChange>();
   const [passkeyToRename, setPasskeyToRename] = useState<{ passkeyId: string; name: string }>();
   const [codes, setCodes] = useState<string[] | null>(null);
-  /** True after the second factor was turned on in this visit; existing sessions stay signed in. */
+  /** True after the second factor was turned on during this visit; existing sessions stay signed in. */
   const [hasTurnedOn, setHasTurnedOn] = useState(false);
   const onAdded = (newCodes: string[] | null) => {
     setHasTurnedOn(newCodes !== null);
@@ -138,7 +137,6 @@ interface FactorItemProps {
   picture: ReactNode;
   name: string;
   facts: ReactNode;
-  /** Content below the facts. */
   more?: ReactNode;
   children: ReactNode;
 }
@@ -233,7 +231,6 @@ function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
   );
 }
 
-/** Notices that the owner has not acknowledged yet. */
 function FactorNotices({ factor }: { factor: Factor }) {
   const news = secondFactorNotices(factor).filter(({ needsAcknowledgement }) => needsAcknowledgement);
   if (news.length === 0) return null;

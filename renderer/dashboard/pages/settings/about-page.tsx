@@ -13,7 +13,7 @@ import { VersionsSection } from './versions-section.tsx';
 
 const words = m.settings.about;
 
-/** Prefix of a status title that ends with the name of an application, contract or function. */
+/** Start of a status title that ends with the name of an application, contract or function. */
 const RECORDS_OF_PREFIX = 'Record Storage Used by ';
 
 const labelOf = (title: string): string =>
@@ -65,7 +65,6 @@ export function AboutPage() {
   );
 }
 
-/** Value of a status entry: a number with its unit, or a string. */
 function Metric({ kind: { metric, units } }: { kind: StatusEntry['kind'] }) {
   const value = Number(metric);
   if (units === 'B' && Number.isFinite(value)) return bytes(value);

@@ -12,13 +12,13 @@ import { ProofForm } from '../second-factor/proof-form.tsx';
 
 const words = m.settings.security;
 
-/** Form for changing the password. From outside it also requires the second factor, if one is set up. */
+/** From outside, the change also requires the second factor, if one is set up. */
 export function ChangePassword() {
   const name = useOwnerName();
   const client = useQueryClient();
   const [newPassword, setNewPassword] = useState('');
   const [isMissing, setIsMissing] = useState(false);
-  /** Key of the form. A new value clears its fields. */
+  /** A new key clears the form's fields. */
   const [formKey, setFormKey] = useState(0);
   const validate = (): boolean => {
     setIsMissing(newPassword === '');

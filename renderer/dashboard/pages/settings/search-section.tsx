@@ -15,9 +15,9 @@ import { groupBySource } from '../data/endpoints/sources.ts';
 import classes from './search-section.module.css';
 
 const words = m.settings.search;
-/** Milliseconds between polls of the progress while the index is built. */
+/** Poll interval while the index is built. */
 const PROGRESS_INTERVAL_MS = 1000;
-/** Number of sources in the list of suggestions. Typing finds the others. */
+/** Size of the suggestion list. Typing finds the other sources. */
 const MAX_LISTED_SOURCES = 100;
 
 const isBuilding = ({ remaining, fileTexts }: SearchIndex): boolean => remaining > 0 || fileTexts.remaining > 0;
@@ -28,7 +28,6 @@ const searchIndex = queryOptions({
   refetchInterval: ({ state: { data } }) => (data !== undefined && isBuilding(data) ? PROGRESS_INTERVAL_MS : false),
 });
 
-/** Settings of the search index: its switches, excluded sources and size. */
 export function SearchSection() {
   const index = useQuery(searchIndex);
   return (

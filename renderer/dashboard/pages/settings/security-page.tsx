@@ -18,7 +18,6 @@ import { parseUserAgent } from '../../../../server/wire/user-agent.ts';
 const words = m.settings.security;
 const USER_AGENT_MAX_CHARS = 60;
 
-/** Sessions, password and second factor. */
 export function SecurityPage() {
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle}>
@@ -31,7 +30,7 @@ export function SecurityPage() {
   );
 }
 
-/** Returns a function that ends sessions, shows their number in a toast and refetches the remaining sessions. */
+/** Shows the number of ended sessions and refetches the remaining ones. */
 function useSessionEnd(send: () => Promise<{ ended: number }>): { busy: boolean; end: () => Promise<void> } {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);

@@ -16,7 +16,6 @@ const tabs = [
   { to: '/settings/about', label: words.about },
 ];
 
-/** Layout of the settings pages with their tabs. */
 export function SettingsLayout() {
   return <SectionLayout label={words.label} tabs={tabs} />;
 }

@@ -15,7 +15,6 @@ import { Section } from '../../components/page.tsx';
 
 const words = m.settings.versions;
 
-/** Setting of the days for which earlier versions of records are kept, and their size. */
 export function VersionsSection() {
   const retention = useQuery(versionRetention);
   return (

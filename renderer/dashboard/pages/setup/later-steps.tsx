@@ -13,7 +13,7 @@ import classes from './setup-page.module.css';
 
 const words = m.entry.setup.after;
 
-/** Optional steps after setup, in order. The text of each step says where to find it later. */
+/** Optional steps after the setup. Each says where to find it later. */
 export const LATER_STEPS = ['safe', 'address', 'data'] as const;
 export type LaterStep = (typeof LATER_STEPS)[number];
 
@@ -45,7 +45,6 @@ function LaterHint({ children }: { children: string }) {
   );
 }
 
-/** Sets up backups and shows the recovery key for printing. */
 function SafeStep({ next }: { next: () => void }) {
   const [recoveryKey, setRecoveryKey] = useState<string | null>(null);
   const isSetUp = (useQuery(backup).data?.folder ?? null) !== null;

@@ -17,7 +17,7 @@ import { LATER_STEPS, LaterSteps } from './later-steps.tsx';
 import classes from './setup-page.module.css';
 
 const words = m.entry.setup;
-/** Steps of the setup, in order. */
+/** In order. */
 const STEPS = ['welcome', 'restore', 'name', 'password', 'done', ...LATER_STEPS] as const;
 type Step = (typeof STEPS)[number];
 

@@ -40,7 +40,6 @@ import { useDataNames } from '../../consent/use-data-names.ts';
 const words = m.sharing.page;
 const CRUMBS = [{ label: m.sharing.pageTitle, to: '/sharing' }];
 
-/** Page of a consent: its requester and data, its reads, and actions to change or end it. */
 export function ConsentPage() {
   const key = useParams()['*'] ?? '';
   return <Consent key={key} dataDebitKey={key} />;
@@ -83,20 +82,20 @@ function titleOf(item: OwnerDebit, permission: Permission, names: DataNames): st
 function LoadedConsent({ item }: { item: OwnerDebit }) {
   const { debit, waiting } = item;
   const [now] = useState(() => new Date());
-  // What is being changed, as it was when its page was opened.
+  // The permission being changed, as it was when the form opened.
   const [changing, setChanging] = useState<OwnerDebit['liveGrants'][number]>();
   const names = useDataNames();
   const permission = mainPermission(item);
   const later = laterPermissions(item);
-  const changed = debit.permissions.find(({ permissionId }) => permissionId === changing?.permissionId);
-  if (changing !== undefined && changed !== undefined)
+  const changedPermission = debit.permissions.find(({ permissionId }) => permissionId === changing?.permissionId);
+  if (changing !== undefined && changedPermission !== undefined)
     return (
       <ChangeConsent
         key={changing.permissionId}
         item={item}
-        permission={changed}
+        permission={changedPermission}
         grant={changing}
-        isOutdated={grantOf(item, changed) === undefined}
+        isOutdated={grantOf(item, changedPermission) === undefined}
         now={now}
         close={() => setChanging(undefined)}
       />
@@ -168,7 +167,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
   );
 }
 
-/** Notice about a permission that will replace the one that the page shows. */
+/** Announces a permission that will replace the displayed one. */
 function LaterPermission({ item, permission, now, change }: ActionsProps) {
   const names = useDataNames();
   const title = words.laterTitle(item.debit.requestClientName, bundleText(permission.bundle.bundle, names));
@@ -240,7 +239,6 @@ interface ActionsProps {
   item: OwnerDebit;
   permission: Permission;
   now: Date;
-  /** Opens the page on which the permission is changed. */
   change: () => void;
 }
 

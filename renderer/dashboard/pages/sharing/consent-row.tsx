@@ -26,11 +26,10 @@ function seesText({ debit }: OwnerDebit, state: Permission['state'], dataText: s
 interface ConsentRowProps {
   item: OwnerDebit;
   now: Date;
-  /** True in a list with readers of other kinds. */
+  /** Set in lists with other kinds of readers. */
   showKind?: boolean;
 }
 
-/** Row of a consent: what its requester can see, until when, and when it last read. */
 export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
   const { debit, waiting, lastRead, reads } = item;
   const [busy, setBusy] = useState(false);

@@ -1,20 +1,18 @@
 import { namespaceOf } from '../../../../server/wire/display-name.ts';
 import type { Reader, ReaderSource } from './readers/reader.ts';
 
-/** Layout of the map of readers: readers and sources in two columns, connected by lines. */
-
 export interface MapSource {
-  /** `others` stands for the namespaces that do not fit. */
+  /** `others`: all namespaces that do not fit. */
   kind: 'namespace' | 'records' | 'files' | 'profile' | 'others';
-  /** The namespace; otherwise empty. */
+  /** The namespace; empty for other kinds. */
   id: string;
-  /** Endpoints of the namespace that are shared separately. */
+  /** Separately shared endpoints of the namespace. */
   endpoints: string[];
   /** True if a reader sees all endpoints of the namespace. */
   isWhole: boolean;
   /** Number of sources: 1 except for `others`. */
   count: number;
-  /** Indexes of the readers, each with whether it sees entire records or contents of files. */
+  /** Reader indexes. The value is true if the reader sees entire records or file contents. */
   readers: Map<number, boolean>;
 }
 
@@ -25,9 +23,7 @@ interface MapLine {
 }
 
 export interface ReaderMapLayout {
-  /** Number of readers on the map, which are the first ones. */
   shown: number;
-  /** Number of readers that do not fit. */
   hidden: number;
   sources: MapSource[];
   lines: MapLine[];
@@ -35,10 +31,8 @@ export interface ReaderMapLayout {
 
 const MAX_READERS = 14;
 const MAX_SOURCES = 14;
-/** Sources of one reader in the table. */
 const MAX_TABLE_SOURCES = 20;
 
-/** Returns a predicate that accepts names that several readers have. */
 export function createDuplicateNameCheck(readers: readonly Pick<Reader, 'name'>[]): (name: string) => boolean {
   const names = new Set<string>();
   const duplicates = new Set<string>();
@@ -46,7 +40,6 @@ export function createDuplicateNameCheck(readers: readonly Pick<Reader, 'name'>[
   return (name) => duplicates.has(name);
 }
 
-/** Returns the place of a source on the map, where an endpoint is part of its namespace. */
 function placeOf({ kind, id }: ReaderSource): Pick<MapSource, 'kind' | 'id'> {
   return kind === 'endpoint' ? { kind: 'namespace', id: namespaceOf(id) } : { kind, id };
 }
@@ -63,19 +56,19 @@ const emptySource = (place: Pick<MapSource, 'kind' | 'id'>): MapSource => ({
   readers: new Map(),
 });
 
-/** Returns the sources of readers. Who sees all records sees each of their namespaces. */
+/** Readers of all records become readers of each namespace. */
 function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[] {
   const places = new Map<string, MapSource>();
   for (const [index, { sources }] of readers.entries()) {
     for (const source of sources) {
       const place = placeOf(source);
       const key = sourceKey(place);
-      const known = places.get(key) ?? emptySource(place);
-      addReaders(known.readers, [[index, source.isEntire]]);
+      const mapSource = places.get(key) ?? emptySource(place);
+      addReaders(mapSource.readers, [[index, source.isEntire]]);
       places.set(key, {
-        ...known,
-        endpoints: source.kind === 'endpoint' ? [...new Set([...known.endpoints, source.id])] : known.endpoints,
-        isWhole: known.isWhole || source.kind === 'namespace',
+        ...mapSource,
+        endpoints: source.kind === 'endpoint' ? [...new Set([...mapSource.endpoints, source.id])] : mapSource.endpoints,
+        isWhole: mapSource.isWhole || source.kind === 'namespace',
       });
     }
   }
@@ -88,22 +81,22 @@ function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[
   });
 }
 
-/** Keeps the namespaces with the most readers and all other sources, and combines the other namespaces. */
+/** Combines the namespaces with the fewest readers. Other kinds always stay. */
 function limitSources(sources: readonly MapSource[]): MapSource[] {
   if (sources.length <= MAX_SOURCES) return [...sources];
-  const kept = sources.filter(({ kind }) => kind !== 'namespace');
+  const otherSources = sources.filter(({ kind }) => kind !== 'namespace');
   const namespaces = sources
     .filter(({ kind }) => kind === 'namespace')
     .toSorted((a, b) => b.readers.size - a.readers.size);
-  const shownCount = MAX_SOURCES - 1 - kept.length;
+  const shownCount = MAX_SOURCES - 1 - otherSources.length;
   const rest = namespaces.slice(shownCount);
   const readers = new Map<number, boolean>();
   for (const source of rest) addReaders(readers, source.readers);
   const others = { ...emptySource({ kind: 'others', id: '' }), count: rest.length, readers };
-  return [...kept, ...namespaces.slice(0, shownCount), others];
+  return [...otherSources, ...namespaces.slice(0, shownCount), others];
 }
 
-/** Returns the sources that the table lists for a reader, and how many are left out: only endpoints and namespaces. */
+/** Returns a reader's sources for the table. `left`: number of omitted endpoints and namespaces. */
 export function limitTableSources(sources: readonly ReaderSource[]): { listed: readonly ReaderSource[]; left: number } {
   if (sources.length <= MAX_TABLE_SOURCES) return { listed: sources, left: 0 };
   const isPart = ({ kind }: ReaderSource): boolean => kind === 'endpoint' || kind === 'namespace';
@@ -116,18 +109,17 @@ export function limitTableSources(sources: readonly ReaderSource[]): { listed: r
 
 type MapSide = 'reader' | 'source';
 
-/** A reader or source by its key, which stays the same when others are added or removed. */
+/** Reader or source by its key, which stays the same when others are added or removed. */
 export interface MapHighlight {
   side: MapSide;
   key: string;
 }
 
-/** Identifies a source on the map. */
 export function sourceKey({ kind, id }: Pick<MapSource, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
 }
 
-/** Returns the index of the highlighted reader or source; undefined if it is no longer on the map. */
+/** Returns the index of the reader or source; undefined if it is not on the map. */
 export function findHighlight(
   highlight: MapHighlight | undefined,
   keys: Readonly<Record<MapSide, readonly string[]>>,
@@ -137,10 +129,7 @@ export function findHighlight(
   return index === -1 ? undefined : { side: highlight.side, index };
 }
 
-/**
- * Lays out the map: the first readers in their order, and each source near the mean of its readers, so that few lines
- * cross.
- */
+/** Keeps the order of readers, and places each source near the mean of its readers, so that few lines cross. */
 export function layOutMap(allReaders: readonly Pick<Reader, 'sources'>[]): ReaderMapLayout {
   const readers = allReaders.slice(0, MAX_READERS);
   const meanPosition = (source: MapSource): number =>

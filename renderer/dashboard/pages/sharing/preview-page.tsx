@@ -10,17 +10,15 @@ interface PreviewPageProps {
   title: string;
   crumbs: readonly Crumb[];
   lead: string;
-  /** A complete page without scripts. */
   result: UseQueryResult<PreviewedPage>;
-  /** Returns the dashboard's path of another previewed page; undefined for other addresses, which open in a new tab. */
+  /** Returns the dashboard's path for a previewed page; undefined for other addresses, which open in a new tab. */
   pathOf: (address: string) => string | undefined;
-  /** Shown above the previewed page. */
   children?: ReactNode;
 }
 
 /**
- * Shows a page as others see it, without scripts. The title of the window begins with that of the previewed page: links
- * in the frame change nothing else outside of it.
+ * Shows a page as others see it, without scripts. The window title begins with the page's title, because links in the
+ * frame change nothing else outside of it.
  */
 export function PreviewPage({ title, crumbs, lead, result, pathOf, children }: PreviewPageProps) {
   const page = result.isError || result.data === undefined ? undefined : framePage(result.data.html, pathOf);
@@ -42,7 +40,7 @@ export function PreviewPage({ title, crumbs, lead, result, pathOf, children }: P
   );
 }
 
-/** Returns the title of a page, and the page with links that a frame without scripts can follow. */
+/** Returns the page's title, and the page with links that work in a frame without scripts. */
 function framePage(html: string, pathOf: PreviewPageProps['pathOf']): { title: string; srcDoc: string } {
   const page = new DOMParser().parseFromString(html, 'text/html');
   for (const link of page.querySelectorAll('a')) {

@@ -12,7 +12,7 @@ import classes from './processing-proof.module.css';
 
 const words = m.sharing.proof;
 
-/** Query of the check. Its key does not begin with `debits`, so that change events do not repeat the check. */
+/** The key does not begin with `debits`, so that change events do not repeat the check. */
 export const proofQuery = (key: string) =>
   queryOptions({
     queryKey: ['debit-proof', key],
@@ -28,13 +28,12 @@ const STATUS_PHRASES: Readonly<Record<number, string>> = {
   404: 'Not Found',
 };
 
-/** Returns an HTTP status with its reason phrase, such as "400 Bad Request". */
 export function statusText(status: number): string {
   const phrase = STATUS_PHRASES[status];
   return phrase === undefined ? String(status) : `${status} ${phrase}`;
 }
 
-/** Section that repeats the requester's request and shows the response now that nothing is shared. */
+/** Repeats the requester's request and shows that the response contains no data. */
 export function ProcessingProof({ item }: { item: OwnerDebit }) {
   const result = useQuery(proofQuery(item.debit.dataDebitKey));
   return (

@@ -27,13 +27,11 @@ const words = m.sharing.map;
 const ROW_HEIGHT_PX = 52;
 
 interface ReaderMapProps {
-  /** The widest reader first. */
+  /** Widest reader first. */
   readers: readonly Reader[];
-  /** Heading of the list of readers. */
   listHeading: RefObject<HTMLHeadingElement | null>;
 }
 
-/** Map of who can see what, as a drawing of the widest readers or a table of all. */
 export function ReaderMap({ readers, listHeading }: ReaderMapProps) {
   const [query, setQuery] = useSearchParams();
   const asTable = query.get('view') === 'table';
@@ -178,7 +176,7 @@ function sourcePath({ kind, id }: MapSource): string {
   }
 }
 
-/** Returns the endpoints that are shared of a namespace; undefined for other sources. */
+/** Returns undefined for a source that is not a namespace. */
 function endpointsText({ kind, isWhole, endpoints }: MapSource, names: DataNames): string | undefined {
   if (kind !== 'namespace') return undefined;
   return isWhole ? words.allEndpoints : summariseNames(endpoints.map(names.endpoint));

@@ -11,12 +11,11 @@ import { sourceName } from './readers/sources.ts';
 
 const words = m.sharing.map;
 
-/** Allows line breaks after slashes rather than within words. */
+/** Inserts break opportunities after slashes, so that lines do not break within words. */
 function addBreakPoints(path: string): string {
   return path.replaceAll('/', '/\u200B');
 }
 
-/** Table of who can see what, with a row for each source of each reader. */
 export function ReaderTable({ readers }: { readers: readonly Reader[] }) {
   const names = useDataNames();
   const isDuplicateName = createDuplicateNameCheck(readers);

@@ -10,7 +10,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './receipt.module.css';
 
 const words = m.sharing.receipt;
-/** Milliseconds until the object URL is revoked, after the browser has read it. */
+/** Delay until the object URL is revoked, after the browser has read it. */
 const REVOKE_URL_AFTER_MS = 10_000;
 
 function saveFile(name: string, text: string): void {
@@ -26,7 +26,7 @@ const receiptQuery = (key: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Downloads the signed receipt and shows the thumbprint of the signing key for verification. */
+/** Downloads the signed receipt and shows the signing key's thumbprint for verification. */
 export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
   const [busy, setBusy] = useState(false);
   const thumbprint = useQuery(receiptQuery(dataDebitKey)).data?.thumbprint;
@@ -58,7 +58,7 @@ export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
         <Text size="sm" c="dimmed">
           {words.check} <code>{words.command(dataDebitKey.replaceAll('/', '-'))}</code>
         </Text>
-        {/* Below the button because it loads later and must not shift the button. */}
+        {/* Below the button, because it loads later and must not move the button. */}
         {thumbprint !== undefined && (
           <Text size="sm" c="dimmed">
             {words.thumbprint} <code>{thumbprint}</code>

@@ -15,7 +15,7 @@ interface RemoveConsentDialogProps {
   close: () => void;
 }
 
-/** Confirmation dialog for the removal of a consent, which cannot be undone. */
+/** Asks for confirmation, because the removal cannot be undone. */
 export function RemoveConsentDialog({ item, opened, close }: RemoveConsentDialogProps) {
   const navigate = useNavigate();
   const { dataDebitKey, requestClientName } = item.debit;

@@ -12,7 +12,7 @@ import { requestPath, sharingPath } from '../../navigation.ts';
 import { proofQuery, statusText } from './processing-proof.tsx';
 import { canUndoStop, scheduledPermissions } from './status-text.ts';
 
-/** Stops sharing immediately, then shows the check result and offers to share again as before. */
+/** Stops sharing immediately, then shows the result of the check and offers to share again as before. */
 
 const words = m.sharing.stopped;
 const UNDO_OFFER_MS = 20_000;
@@ -22,7 +22,7 @@ async function proofText(key: string): Promise<string> {
     const proof = await queryClient.fetchQuery({ ...proofQuery(key), staleTime: 0 });
     return words.proof[proof.result](statusText(proof.status));
   } catch {
-    // Sharing has stopped, although the check failed. The consent page shows the state.
+    // Sharing has stopped although the check failed. The consent page shows the state.
     return words.unproved;
   }
 }
@@ -69,8 +69,8 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
 }
 
 /**
- * Enables a Data Debit again with what was stopped. The API request would also approve a pending permission unseen, so
- * the function checks for one first and opens its page instead.
+ * Enables the stopped permission again. The API request would also approve a pending permission unseen, so the function
+ * opens the page of a pending permission instead.
  */
 export async function shareAgain(key: string, name: string): Promise<void> {
   try {
@@ -79,7 +79,7 @@ export async function shareAgain(key: string, name: string): Promise<void> {
       location.hash = requestPath(key);
       return;
     }
-    // The server refuses when a request arrived, or another permission was accepted, after this read.
+    // The server refuses if a request arrived, or another permission was accepted, after this read.
     const permissionId = ownerDebit.debit.permissions.find(({ accepted }) => accepted)?.permissionId;
     const { active, pausedUntil, permissions } = await call('GET /api/v2.6/data-debit/*key/enable', {
       params: { key },
@@ -93,7 +93,7 @@ export async function shareAgain(key: string, name: string): Promise<void> {
     );
   } catch (error) {
     if (toProblem(error).status === 409) {
-      // The request page shows what is pending now, or leads to the consent when nothing is.
+      // The request page shows the pending request, or redirects to the consent.
       location.hash = requestPath(key);
       showToast(m.requests.changed.title, m.requests.changed.text);
     } else showProblemToast(m.shell.problem.notDone, error);

@@ -19,7 +19,6 @@ import { isReadable, isShared } from './status-text.ts';
 const words = m.sharing;
 const MAX_LISTED_PAST_CONSENTS = 20;
 
-/** Page of all readers: what each can read, until when, and when it last read. */
 export function SharingPage() {
   const [now] = useState(() => new Date());
   const listHeading = useRef<HTMLHeadingElement>(null);

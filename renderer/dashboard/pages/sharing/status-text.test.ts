@@ -25,7 +25,7 @@ const grant = (permissionId: string): OwnerDebit['liveGrants'][number] => ({
   narrowing: { drop: [], keep: [] },
 });
 
-/** Returns a consent with these permissions, newest first. */
+/** @param permissions newest first */
 const consent = (permissions: Permission[]): OwnerDebit => {
   const item = exampleConsent('key', {});
   const { permissionsActive: _, ...debit } = item.debit;

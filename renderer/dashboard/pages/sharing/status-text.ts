@@ -2,23 +2,21 @@ import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { spanText, untilText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-/** Texts about the state of a consent. */
-
 const words = m.sharing.state;
 
-/** Returns true if the consent is enabled, even if its permission has not started yet. */
+/** Returns true even if the permission has not started. */
 export function isShared({ debit }: OwnerDebit): boolean {
   return debit.state === 'enabled';
 }
 
-/** Returns true if the requester can read data now: the consent is enabled, has started, and is not paused. */
+/** Returns true if the consent is enabled, has started and is not paused. */
 export function isReadable(item: OwnerDebit): boolean {
   return isShared(item) && item.debit.pausedUntil === undefined && mainPermission(item).state !== 'scheduled';
 }
 
 /**
- * Returns true if undoing an immediate stop would allow exactly what was allowed before. The stop also ends a pause, and
- * overwrites an earlier stop at the end of the period.
+ * Returns true if undoing an immediate stop would restore exactly the earlier permission. The stop also ends a pause,
+ * and overwrites an earlier stop at the end of the period.
  */
 export function canUndoStop({ pausedUntil, permissions }: OwnerDebit['debit']): boolean {
   return (
@@ -27,7 +25,7 @@ export function canUndoStop({ pausedUntil, permissions }: OwnerDebit['debit']): 
   );
 }
 
-/** Returns the permission that the pages show: the active one, else the next one, else the accepted or latest one. */
+/** Returns the active permission, else the next one, else the accepted or latest one. */
 export function mainPermission({ debit }: OwnerDebit): Permission {
   return (
     debit.permissionsActive ??
@@ -39,18 +37,18 @@ export function mainPermission({ debit }: OwnerDebit): Permission {
   );
 }
 
-/** Returns the permissions that will replace the one that the pages show, by their start. */
+/** Returns the permissions that will replace the main one, by their start. */
 export function laterPermissions(item: OwnerDebit): Permission[] {
   const main = mainPermission(item);
   return scheduledPermissions(item.debit.permissions).filter(({ permissionId }) => permissionId !== main.permissionId);
 }
 
-/** Returns the scheduled permissions by their start. Each begins later than those that were requested before it. */
+/** Sorted by start. Each permission starts later than those that were requested before it. */
 export function scheduledPermissions(permissions: readonly Permission[]): Permission[] {
   return permissions.filter(({ state }) => state === 'scheduled').toReversed();
 }
 
-/** Returns what a permission requested and how it was narrowed; undefined if it cannot be changed. */
+/** Returns the requested data and its narrowing; undefined if the permission cannot be changed. */
 export function grantOf(
   { liveGrants, lastGranted }: OwnerDebit,
   { permissionId }: Permission,
@@ -62,7 +60,7 @@ export function debitStatusText(item: OwnerDebit, now: Date): string {
   const { debit, renews, endsAtPeriodEnd } = item;
   const permission = mainPermission(item);
   const formatTime = (iso: string): string => untilText(new Date(iso), now);
-  // A consent may have ended after the page was opened; its end is still in the past.
+  // The consent may have ended after `now`, the time at which the page was opened.
   const formatPastTime = (iso: string): string =>
     untilText(new Date(iso), new Date(Math.max(now.getTime(), Date.parse(iso))));
   switch (debit.state) {

@@ -13,14 +13,13 @@ import { FactorStep } from '../second-factor/factor-step.tsx';
 const words = m.entry.signIn;
 
 interface SignInFormProps {
-  /** Name of this PDA; empty until loaded. */
+  /** Empty until loaded. */
   ownName: string;
   /** False while the name is loading. */
   ready: boolean;
   submitLabel?: string;
 }
 
-/** Sign-in form of the owner: name and password, then the second factor if required. */
 export function SignInForm({ ownName, ready, submitLabel = words.submit }: SignInFormProps) {
   const [staySignedIn, setStaySignedIn] = useState(false);
   const [pendingSignIn, setPendingSignIn] = useState<{ name: string; password: string; methods: SignInMethods }>();

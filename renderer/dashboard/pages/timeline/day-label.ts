@@ -3,10 +3,10 @@ import { localDate } from '../../../shared/format/local-date.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.timeline;
-/** Days within about half a year are shown with their weekday and without the year. */
+/** Within about half a year, days are shown with their weekday and without the year. */
 const NEAR_DAYS_MS = 200 * 86_400_000;
 
-/** Returns the heading of a day: today, yesterday, tomorrow or the date. @param date local day, `2026-03-01` */
+/** Returns "today", "yesterday", "tomorrow" or the date. @param date local day such as `2026-03-01` */
 export function dayLabel(date: string, now: Date = new Date()): string {
   const dateAfter = (days: number) => localDate(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));
   if (date === dateAfter(0)) return words.today;

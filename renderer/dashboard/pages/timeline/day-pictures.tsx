@@ -17,12 +17,12 @@ const MAX_SHOWN_PICTURES = 12;
 
 interface DayPicturesProps {
   pictures: readonly OwnerFile[];
-  /** Number of all pictures of the day, of which `pictures` are the first. */
+  /** Includes pictures that are not in `pictures`. */
   total: number;
   open: (fileId: string) => void;
 }
 
-/** Pictures taken on one day, with the places where they were taken, also on a map. */
+/** Names and maps the places where the pictures were taken. */
 export function DayPictures({ pictures, total, open }: DayPicturesProps) {
   const places = pictures.flatMap(({ picture }) => picture?.place ?? []);
   return (

@@ -12,23 +12,19 @@ import { GroupItems, type GroupItemsProps } from './group-items.tsx';
 import classes from './timeline-page.module.css';
 
 const words = m.timeline;
-/** Groups of a day that are shown at first. */
 const MAX_SHOWN_GROUPS = 12;
-/** Distance from the view at which items of open groups are loaded. */
 const LOAD_MARGIN_PX = 400;
 
 export interface DaySectionProps extends Pick<GroupItemsProps, 'openPicture'> {
   day: TimelineDays['days'][number];
   sources: ReadonlyMap<string, TimelineSource>;
-  /** True if the page scrolls to this day. */
   isJumpTarget: boolean;
 }
 
-/** A day with its groups: one line for the items of each source. */
 export function DaySection({ day: { day, groups }, sources, isJumpTarget, openPicture }: DaySectionProps) {
   const [showsAll, setShowsAll] = useState(false);
   const element = useRef<HTMLElement>(null);
-  // The button that had the focus is gone: the first of the groups that it showed takes the focus.
+  // The clicked button is gone, so the first of the newly shown groups takes the focus.
   useEffect(() => {
     if (showsAll) element.current?.querySelectorAll<HTMLElement>('[aria-expanded]').item(MAX_SHOWN_GROUPS)?.focus();
   }, [showsAll]);
@@ -61,7 +57,7 @@ function groupText({ kind, name, time }: TimelineSource, items: number): string 
     : words.groups.records(isolateText(name), items);
 }
 
-/** Items of one source. Pictures and feed items are shown at once, other items after a click. */
+/** Shows pictures and feed items at once, other items after a click. */
 function GroupOfDay(props: GroupItemsProps) {
   const { source, total } = props;
   const [isOpen, setIsOpen] = useState(source.kind === 'pictures' || source.entries);

@@ -1,7 +1,5 @@
 import type { FeedItem } from '../../../shared/api/contract.ts';
 
-/** Texts of timeline entries. HTML of third parties is reduced to plain text. */
-
 const HTML_ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -18,7 +16,6 @@ function decodeEntity(entity: string, name: string): string {
   return point > 0 && point <= 0x10_ff_ff ? String.fromCodePoint(point) : entity;
 }
 
-/** Converts HTML to plain text. */
 export function htmlToText(html: string): string {
   return html
     .replaceAll(/<(script|style|template)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '')
@@ -31,13 +28,13 @@ export function htmlToText(html: string): string {
     .trim();
 }
 
-/** Returns the plain text of an entry, converted from HTML if there is no other. */
+/** Converts HTML if there is no plain text. */
 export function textOf({ content }: FeedItem): string {
   const text = content?.text ?? '';
   return text !== '' ? text : htmlToText(content?.html ?? '');
 }
 
-/** Formats the location, "Leeds, United Kingdom"; undefined if there is none. */
+/** Returns text such as "Leeds, United Kingdom"; undefined without a location. */
 export function locationText({ location }: FeedItem): string | undefined {
   const address = location?.address;
   const parts = [address?.name, address?.street, address?.zip, address?.city, address?.country];
@@ -47,7 +44,7 @@ export function locationText({ location }: FeedItem): string | undefined {
   return geo == null ? undefined : `${geo.latitude.toFixed(4)}, ${geo.longitude.toFixed(4)}`;
 }
 
-/** Lists the distinct picture URLs, preferring thumbnails. */
+/** Returns distinct URLs, preferring thumbnails. */
 export function picturesOf({ content }: FeedItem): string[] {
   const urls = (content?.media ?? []).map(({ thumbnail, url }) =>
     (thumbnail ?? '') === '' ? (url ?? '') : (thumbnail ?? ''),
@@ -60,7 +57,7 @@ interface EntryPart {
   badge: string | undefined;
 }
 
-/** Lists the parts of an entry: "Steps 4 211". */
+/** Returns texts such as "Steps 4 211". */
 export function partsOf({ content }: FeedItem): EntryPart[] {
   return Object.values(content?.nestedStructure ?? {}).flatMap((parts) =>
     parts.map(({ content: text, badge }) => ({ text, badge: badge == null || badge === '' ? undefined : badge })),

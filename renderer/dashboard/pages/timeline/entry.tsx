@@ -20,11 +20,11 @@ const COLLAPSE_ABOVE_LINES = 6;
 interface EntryProps {
   recordId: string;
   item: FeedItem;
-  /** Time of day, `14:05`. */
+  /** Time of day such as `14:05`. */
   time: string;
 }
 
-/** Feed item on its day. Renders third-party content as plain text. */
+/** Renders third-party content as plain text. */
 export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
   const moment = new Date(item.date.unix * 1000);
   const iso = Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
@@ -102,7 +102,7 @@ function Body({ text }: { text: string }) {
   );
 }
 
-/** Pictures, loaded only on request, because their server can log each view. */
+/** Loads pictures only on request, because their server can log each view. */
 function Pictures({ urls }: { urls: readonly string[] }) {
   const [isRequested, setIsRequested] = useState(false);
   if (!isRequested) {

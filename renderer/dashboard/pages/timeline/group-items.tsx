@@ -20,19 +20,17 @@ import entryClasses from './entry.module.css';
 import { RecordLine } from './record-line.tsx';
 
 const words = m.timeline;
-/** Pages of one group that can be shown, so that a day with many records does not fill the memory. */
+/** Limits memory use on days with many records. */
 const MAX_PAGES = 10;
 const NO_FIELDS: readonly Field[] = [];
 
 export interface GroupItemsProps {
   source: TimelineSource;
   day: string;
-  /** Number of items of the group. */
   total: number;
   openPicture: (fileId: string, pictures: readonly OwnerFile[]) => void;
 }
 
-/** The items of one source on one day. */
 export function GroupItems({ source, day, total, openPicture }: GroupItemsProps) {
   const result = useInfiniteQuery(timelineItems(source.source, day));
   const fields = useQuery({ ...endpointFields(source.source), enabled: source.kind === 'records' && !source.entries });
@@ -73,7 +71,7 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
   );
 }
 
-/** Returns the items of pages. New items shift the pages, so an item can be on two of them. */
+/** Returns each item once: new items shift the pages, so an item can be on two of them. */
 function itemsOf(pages: readonly { items: readonly TimelineItem[] }[]): TimelineItem[] {
   return [...new Map(pages.flatMap((page) => page.items).map((item) => [keyOf(item), item])).values()];
 }

@@ -9,19 +9,17 @@ import classes from './timeline-page.module.css';
 
 /** Distance from the view at which the days of a month are rendered. */
 const RENDER_MARGIN_PX = 800;
-/** Estimated height of a day that was not rendered yet. */
 const DAY_HEIGHT_PX = 110;
 /** Part of the window in which the current month begins. */
 const CURRENT_MARGIN = '-15% 0px -80% 0px';
 
-/** Request to scroll to a day. */
 export interface Jump {
   day: string;
 }
 
 interface MonthSectionProps extends Omit<DaySectionProps, 'day' | 'isJumpTarget'> {
   month: Timeline['months'][number];
-  /** Source whose items are shown; undefined for all. */
+  /** Source of the shown items; undefined for all. */
   filter: string | undefined;
   /** Set if this month contains the day to scroll to, or is the nearest before it. */
   jump: Jump | undefined;
@@ -29,8 +27,8 @@ interface MonthSectionProps extends Omit<DaySectionProps, 'day' | 'isJumpTarget'
 }
 
 /**
- * A month of the timeline. Only months near the view contain their days, so that the page needs the same memory for
- * every number of items; the others keep their height.
+ * A month of the timeline. Only months near the view render their days, so that memory use does not grow with the
+ * number of items. The others keep their height.
  */
 export function MonthSection({ month: { month, days }, filter, jump, onCurrent, ...props }: MonthSectionProps) {
   const near = useIntersection<HTMLDivElement>({ rootMargin: `${RENDER_MARGIN_PX}px` });
@@ -59,7 +57,7 @@ export function MonthSection({ month: { month, days }, filter, jump, onCurrent, 
 type DaysOfMonthProps = Omit<DaySectionProps, 'day' | 'isJumpTarget'> &
   Pick<MonthSectionProps, 'filter' | 'jump'> & {
     month: string;
-    /** Height in pixels until the days are loaded. */
+    /** In pixels, until the days are loaded. */
     height: number;
   };
 

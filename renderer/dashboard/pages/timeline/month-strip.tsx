@@ -12,7 +12,7 @@ const YEAR_CHARS = 4;
 interface MonthStripProps {
   /** Months with items, newest first; at least one. */
   months: Timeline['months'];
-  /** Month in view, `2026-03`. */
+  /** Month in view such as `2026-03`. */
   current: string;
   /** Scrolls to a day, or to the last one before it. */
   onJump: (day: string) => void;
@@ -20,7 +20,7 @@ interface MonthStripProps {
 
 const yearOf = (month: string): string => month.slice(0, YEAR_CHARS);
 
-/** The months of one year with the number of their items, to jump to. */
+/** The months of one year, with their item counts. A click jumps to the month. */
 export function MonthStrip({ months, current, onJump }: MonthStripProps) {
   const years = [...new Set(months.map(({ month }) => yearOf(month)))];
   const year = yearOf(current);

@@ -8,7 +8,7 @@ interface PicturePlacesProps {
   places: readonly { latitude: number; longitude: number }[];
 }
 
-/** The cities near which pictures were taken. Renders nothing if there are none. */
+/** Names the nearest cities. Renders nothing without any. */
 export function PicturePlaces({ places }: PicturePlacesProps) {
   const cities = new Set(
     places.flatMap(({ latitude, longitude }) => nearestCity(background.cities, longitude, latitude) ?? []),

@@ -14,11 +14,11 @@ const TIME_OF_DAY = /^\d\d:\d\d$/u;
 
 interface RecordLineProps {
   record: TimelineRecord;
-  /** Fields of the endpoint; empty while they are loading. */
+  /** Empty while loading. */
   fields: readonly Field[];
 }
 
-/** Record on its day: a feed item with its content, or the title and some values of any other record. */
+/** Shows a feed item with its content, or the title and some values of any other record. */
 export function RecordLine({ record, fields }: RecordLineProps) {
   const { recordId, time, data, entry } = record;
   const clock = time.slice(DAY_CHARS + 1);

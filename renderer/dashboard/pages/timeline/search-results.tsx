@@ -21,12 +21,11 @@ type Match = TimelineMatches['matches'][number];
 
 interface SearchResultsProps {
   text: string;
-  /** Source that is searched; undefined for all. */
+  /** Undefined for all sources. */
   filter: string | undefined;
   sources: ReadonlyMap<string, TimelineSource>;
 }
 
-/** Records that match a search, by day and source. */
 export function SearchResults({ text, filter, sources }: SearchResultsProps) {
   const result = useQuery(timelineSearch(text, filter));
   if (result.isPending) return <LoadingSkeleton rows={10} height={22} />;

@@ -25,7 +25,6 @@ const words = m.timeline;
 /** Characters of a month at the beginning of a day. */
 const MONTH_CHARS = 7;
 
-/** Timeline of everything that has a time, by day and source. */
 export function TimelinePage() {
   const [query, setQuery] = useUrlQuery();
   const source = query.get('source') ?? '';
@@ -95,7 +94,7 @@ interface MonthsProps {
   filter: string | undefined;
   jump: Jump | undefined;
   jumpTo: (day: string) => void;
-  /** Called when the owner moves on from the target of a jump. */
+  /** Called when the owner scrolls, clicks or types after a jump. */
   releaseJump: () => void;
 }
 
@@ -110,7 +109,7 @@ function Months({ months, byName, filter, jump, jumpTo, releaseJump }: MonthsPro
     jump === undefined
       ? undefined
       : (months.find(({ month }) => month <= jump.day.slice(0, MONTH_CHARS)) ?? months.at(-1))?.month;
-  // The pictures of the group that was opened, for the next and the previous one.
+  // The pictures of the open group, for previous and next.
   const [pictures, setPictures] = useState<readonly OwnerFile[]>([]);
   const openPicture = query.get('picture') ?? '';
   const pictureNear = (fileId: string, step: -1 | 0 | 1) => {
@@ -164,11 +163,9 @@ function Months({ months, byName, filter, jump, jumpTo, releaseJump }: MonthsPro
 
 interface NotesProps {
   timeline: Timeline;
-  /** Source of the filter. */
   source: TimelineSource | undefined;
 }
 
-/** Says what the timeline does not contain. */
 function Notes({ timeline: { leftOut, counting, earlier }, source }: NotesProps) {
   const notes = [
     ...(source !== undefined && source.excluded > 0 ? [words.excluded(source.excluded)] : []),
@@ -190,7 +187,7 @@ function Notes({ timeline: { leftOut, counting, earlier }, source }: NotesProps)
   ));
 }
 
-/** Returns the choices of the filter by source. A selected source without items stays a choice. */
+/** Keeps the selected source as a choice even if it has no items. */
 function sourceChoices(sources: readonly TimelineSource[], selected: string): { value: string; label: string }[] {
   const choices = sources.map(({ source, kind, name }) => ({
     value: source,

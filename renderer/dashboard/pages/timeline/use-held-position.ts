@@ -1,7 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 import type { Jump } from './month-section.tsx';
 
-/** Input by which the owner moves on. */
 const RELEASING_EVENTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 /**
@@ -19,7 +18,7 @@ export function useHeldPosition(
     if (jump === undefined || element === null) return;
     const scroll = () =>
       [...element.querySelectorAll('[data-jump]')].at(-1)?.scrollIntoView({ block: 'start', behavior: 'instant' });
-    // Calls `scroll` at first, too.
+    // Also calls `scroll` immediately.
     const observer = new ResizeObserver(scroll);
     observer.observe(element);
     for (const type of RELEASING_EVENTS) window.addEventListener(type, onReleased, { capture: true, passive: true });

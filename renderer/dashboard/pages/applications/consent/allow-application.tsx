@@ -15,20 +15,15 @@ const words = m.applications.setup;
 
 interface AllowApplicationProps {
   application: OwnerApplication;
-  /** Label of the allow button. */
   allowLabel: string;
   narrowing?: Narrowing | undefined;
-  /** Reason why the current choices cannot be allowed. */
   blockedReason?: string | undefined;
-  /** True if the application changed after the page was opened. */
   hasChanged: boolean;
-  /** Title of the toast on success. */
   doneText: string;
-  /** Label of the button that leaves the page without a decision. */
   cancelLabel: string;
 }
 
-/** Bar with the allow button. The request names the reviewed version, so that the owner allows nothing unseen. */
+/** The request names the reviewed version, so that the owner allows nothing unseen. */
 export function AllowApplication(props: AllowApplicationProps) {
   const { application, allowLabel, narrowing, blockedReason, hasChanged, doneText, cancelLabel } = props;
   const { id, info } = application.item.application;

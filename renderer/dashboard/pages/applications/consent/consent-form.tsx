@@ -26,7 +26,6 @@ interface ConsentFormProps {
   hasChanged: boolean;
 }
 
-/** Consent form: everything that an application requests. The owner can exclude parts of the shared data. */
 export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
   const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;
@@ -68,7 +67,7 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
   );
 }
 
-/** Number of endpoints and records that the requested rights do not cover. */
+/** Names endpoints and records that the requested rights do not cover. */
 function UnreachableData({ application: { asks } }: { application: OwnerApplication }) {
   const summaries = useQuery(endpoints).data;
   if (summaries === undefined || asks.actsAsOwner) return null;

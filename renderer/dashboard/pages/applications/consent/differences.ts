@@ -4,30 +4,26 @@ import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/pro
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { describeRights } from './rights.ts';
 
-/** Differences between what the owner approved and what a newly published version requests. */
+/** Differences between the approved version and a newly published one. */
 export interface ApplicationChanges {
   more: RightItem[];
   less: RightItem[];
-  /** Differences in the data shared through the Data Debit. */
   data: Difference[];
 }
 
-/** Returns true if the earlier rights imply a right: the role `owner` implies all rights except those to files. */
+/** Returns true if the earlier rights imply a right: the role `owner` implies all rights except file rights. */
 function implies(before: ApplicationRights, right: RightItem): boolean {
   return before.actsAsOwner && right.kind !== 'files';
 }
 
-/** Returns the rights of `now` that `before` neither includes nor implies. */
 function addedRights(now: ApplicationRights, before: ApplicationRights): RightItem[] {
   const previousTerms = new Set(describeRights(before).map(({ term }) => term));
   return describeRights(now).filter((right) => !previousTerms.has(right.term) && !implies(before, right));
 }
 
 /**
- * Compares what an application requests with what the owner approved.
- *
- * @param before data to compare with; null if no data is shared now. Default: the approved data
- * @returns undefined for an application that is not set up
+ * Returns undefined for an application that is not set up.
+ * @param before data to compare with; null if no data is shared; default: the approved data
  */
 export function findApplicationChanges(
   application: OwnerApplication,
@@ -44,15 +40,11 @@ export function findApplicationChanges(
   };
 }
 
-/**
- * Returns the number of items that the owner would newly allow. Data that is merely different counts too, because the
- * owner has not approved it yet.
- */
+/** Counts new and different items, because the owner has approved neither. */
 export function countAdditions({ more, data }: ApplicationChanges): number {
   return more.length + data.filter(({ kind }) => kind !== 'less').length;
 }
 
-/** Returns true if the application requests exactly what the owner approved. */
 export function isUnchanged({ more, less, data }: ApplicationChanges): boolean {
   return more.length + less.length + data.length === 0;
 }

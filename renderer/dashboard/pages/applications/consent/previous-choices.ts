@@ -4,13 +4,12 @@ import { type PlainEntry, type PlainProperty, plainBundle } from '../../../../sh
 
 type Bundle = NamedBundle['bundle'];
 
-/** Returns the entries of a bundle for the same property and endpoint. */
 function matchingEntries(bundle: Bundle, { property, endpoint }: PlainEntry): PlainEntry[] {
   const match = plainBundle(bundle).find((candidate) => candidate.property === property);
   return (match?.entries ?? []).filter((entry) => entry.endpoint === endpoint);
 }
 
-/** Applies the exclusions that the owner made in an earlier version of an entry. */
+/** Applies the owner's exclusions in an earlier version of an entry. */
 function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEntry, granted: PlainEntry): Choices {
   if (granted.fields === null) return choices;
   const grantedNames = new Set(granted.fields.map(({ name }) => name));
@@ -28,8 +27,8 @@ function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEnt
 }
 
 /**
- * Returns the initial choices for a new version: the owner's exclusions of the earlier version stay, because an update
- * must not silently share excluded data again. New fields are included; the list of differences names them.
+ * Returns the initial choices for a new version. The owner's exclusions stay, because an update must not silently share
+ * excluded data. New fields are included; the list of differences names them.
  */
 export function carryOverChoices(
   properties: readonly PlainProperty[],
@@ -43,7 +42,7 @@ export function carryOverChoices(
     const [requestedEntry] = requestedEntries;
     const [grantedEntry] = grantedEntries;
     if (requestedEntry === undefined) continue;
-    // If the owner excluded some of several equal entries, it is unknown which. All of them stay excluded.
+    // If the owner excluded some of several equal entries, it is unknown which, so all of them stay excluded.
     if (grantedEntry === undefined || grantedEntries.length < requestedEntries.length)
       choices = setEntryShared(choices, entry, false);
     else choices = carryOverEntry(choices, entry, requestedEntry, grantedEntry);

@@ -9,7 +9,7 @@ interface RightsListProps {
   rights: readonly RightItem[];
   /** Requested roles that grant no rights. */
   other?: readonly string[];
-  /** Strikes the rights through: they are no longer requested. */
+  /** Strikes through rights that are not requested any more. */
   isRemoved?: boolean;
 }
 
@@ -17,7 +17,7 @@ const NONE: readonly string[] = [];
 
 const renderChoices = ({ namespace }: RightItem) => namespace !== undefined && <OwnerChoices namespace={namespace} />;
 
-/** Icon and name chosen for a namespace, beside its real name; nothing without a choice. */
+/** Icon and name that the owner chose for a namespace. Renders nothing without a choice. */
 function OwnerChoices({ namespace }: { namespace: string }) {
   const display = useDataDisplay().namespaceDisplay(namespace);
   if (display === undefined) return null;
@@ -29,7 +29,6 @@ function OwnerChoices({ namespace }: { namespace: string }) {
   );
 }
 
-/** Rights of an application, and its requested roles that have no effect. */
 export function RightsList({ rights, other = NONE, isRemoved = false }: RightsListProps) {
   return (
     <>

@@ -6,7 +6,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.applications.rights;
 
-/** Returns the text of each right of an application, the broadest right first. */
+/** Returns the broadest right first. */
 export function describeRights(rights: ApplicationRights): RightItem[] {
   const { read, write, files, proposesDebits, debits, actsAsOwner } = rights;
   return [
@@ -29,7 +29,7 @@ export function describeRights(rights: ApplicationRights): RightItem[] {
   ];
 }
 
-/** Returns rights and shared data in one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
+/** Returns one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
 export function summariseRights(
   rights: ApplicationRights,
   data: NamedBundle | null,

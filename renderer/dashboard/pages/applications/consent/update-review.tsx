@@ -22,14 +22,14 @@ const words = m.applications.setup;
 interface UpdateReviewProps {
   application: OwnerApplication;
   changes: ApplicationChanges;
-  /** Data that was requested at the approval; null if the Data Debit is not active. */
+  /** Data requested at the approval; null if the Data Debit is not active. */
   requested: NamedBundle | null;
-  /** Data that the owner granted at the approval; null if the Data Debit is not active. */
+  /** Data granted at the approval; null if the Data Debit is not active. */
   granted: NamedBundle | null;
   hasChanged: boolean;
 }
 
-/** Review of an update: shows what differs from the approved version. The full request can be expanded. */
+/** Shows the differences from the approved version. The full request can be expanded. */
 export function UpdateReview({ application, changes, requested, granted, hasChanged }: UpdateReviewProps) {
   const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;

@@ -1,27 +1,24 @@
 import { type Aggregation, CHART_BUCKETS } from '../../../../../server/wire/chart-choices.ts';
 import type { ChartBucket, ChartSeries } from '../../../../../server/wire/charts.ts';
 
-// Merges, groups and windows the buckets of a time series. Starts are local times without a time zone, so all
-// arithmetic is in UTC.
+// Start times are local times without a time zone, so all arithmetic is in UTC.
 
-/** Bucket of a time series as the PDA returns it. */
 export type SeriesBucket = ChartSeries['buckets'][number];
 
-/** Point of a chart over time. */
 export interface SeriesPoint {
   start: string;
   value: number | null;
-  /** Value in the previous period; null without a comparison. */
+  /** Value of the previous period; null without a comparison. */
   before: number | null;
 }
 
-/** Maximum number of buckets that are drawn. Larger ranges have gaps, and finer intervals are not offered. */
+/** Ranges with more buckets are drawn with gaps, and finer intervals are not offered. */
 export const MAX_BUCKETS = 1000;
 const SUGGESTED_MAX_BUCKETS = 120;
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 
-/** Returns the time of a start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`; NaN if it is invalid. */
+/** Parses a start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`. Returns NaN if it is invalid. */
 const timeOf = (start: string): number => {
   const [day = '', hour = '00'] = start.split(' ');
   const time = Date.parse(`${day.length === 4 ? `${day}-01-01` : day.length === 7 ? `${day}-01` : day}T${hour}:00:00Z`);
@@ -50,7 +47,6 @@ const startOfDate = (date: Date, per: ChartBucket): string => {
 /** Returns the start of the coarser bucket in which a finer bucket begins. */
 export const startOfBucket = (start: string, per: ChartBucket): string => startOfDate(new Date(timeOf(start)), per);
 
-/** Returns the start of the bucket `steps` later. */
 export const shiftStart = (start: string, per: ChartBucket, steps: number): string => {
   const date = new Date(timeOf(start));
   if (per === 'hour') date.setUTCHours(date.getUTCHours() + steps);
@@ -68,7 +64,6 @@ const AVERAGE_LENGTH_HOURS = { hour: 1, day: 24, week: 168, month: 730.5, year: 
 const countBetween = (first: string, last: string, per: ChartBucket): number =>
   (timeOf(last) - timeOf(first)) / (AVERAGE_LENGTH_HOURS[per] * HOUR_MS) + 1;
 
-/** Returns the finest interval that divides the time span into at most 120 buckets. */
 export const suggestBucket = (first: string, last: string, finest: ChartBucket): ChartBucket =>
   CHART_BUCKETS.slice(CHART_BUCKETS.indexOf(finest)).find(
     (per) => countBetween(first, last, per) <= SUGGESTED_MAX_BUCKETS,
@@ -80,11 +75,10 @@ export const possibleBuckets = (first: string, last: string, finest: ChartBucket
     (per) => per === 'year' || countBetween(first, last, per) <= MAX_BUCKETS,
   );
 
-/** Combines two values, either of which can be missing. */
 const combine = (a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null =>
   a === null || b === null ? (a ?? b) : choose(a, b);
 
-/** Merges buckets of several pages into longer ones, in chronological order. Omits buckets with invalid dates. */
+/** Merges buckets into longer ones, in chronological order. Omits buckets with invalid dates. */
 export const regroup = (buckets: readonly SeriesBucket[], per: ChartBucket): SeriesBucket[] => {
   const merged = new Map<string, SeriesBucket>();
   for (const bucket of buckets) {
@@ -102,7 +96,7 @@ export const regroup = (buckets: readonly SeriesBucket[], per: ChartBucket): Ser
   return [...merged.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
 };
 
-/** Returns the value of a bucket. Without records, counts and sums are 0, and other values are null. */
+/** Without records, counts and sums are 0, and other values are null. */
 export const aggregate = (bucket: SeriesBucket | undefined, aggregation: Aggregation): number | null => {
   switch (aggregation) {
     case 'count':
@@ -121,13 +115,12 @@ export const aggregate = (bucket: SeriesBucket | undefined, aggregation: Aggrega
 interface PointsRequest {
   per: ChartBucket;
   aggregation: Aggregation;
-  /** Number of days up to today; undefined for all. */
+  /** Undefined for all days. */
   lastDays: number | undefined;
-  /** The day on which the range ends. */
   today: string;
 }
 
-/** Returns one point per bucket of the range, including empty buckets, each with the value of the previous period. */
+/** Includes buckets without records. */
 export const pointsOf = (buckets: readonly SeriesBucket[], request: PointsRequest): SeriesPoint[] => {
   const { per, aggregation, lastDays, today } = request;
   const byStart = new Map(buckets.map((bucket) => [bucket.start, bucket]));

@@ -22,7 +22,6 @@ interface ChartSelectProps<Choice extends string> {
   onChange: (value: Choice) => void;
 }
 
-/** Labelled select of a chart setting. */
 export function ChartSelect<Choice extends string>({ label, value, data, onChange }: ChartSelectProps<Choice>) {
   return (
     <NativeSelect
@@ -37,12 +36,11 @@ export function ChartSelect<Choice extends string>({ label, value, data, onChang
   );
 }
 
-/** Row of chart controls. */
 export function ControlRow({ children }: { children: ReactNode }) {
   return <div className={classes.controls}>{children}</div>;
 }
 
-/** Value of the option without a field. Field paths are prefixed with a dot, so that none equals it. */
+/** Value of the option without a field. Field paths are prefixed with a dot, so they cannot collide with it. */
 const NO_FIELD = 'none';
 const toChoice = (field: Field | undefined): string => (field === undefined ? NO_FIELD : `.${field.path}`);
 const fieldChoices = (fields: readonly Field[]) =>
@@ -50,12 +48,11 @@ const fieldChoices = (fields: readonly Field[]) =>
 
 interface ChartControlsProps {
   chart: ResolvedChart;
-  /** Whether a map connects the positions in order of time. */
+  /** True if a map connects the positions in chronological order. */
   connect: boolean;
   change: (change: Partial<ChartView>) => void;
 }
 
-/** Kind, fields and aggregation of the chart. */
 export function ChartControls({ chart, connect, change }: ChartControlsProps) {
   const { kind, kinds, field, fields, second, time, times, aggregation } = chart;
   const isOverTime = kind === 'time' || kind === 'heat';
@@ -148,7 +145,6 @@ interface TimeControlsProps {
   mark: (typeof CHART_MARKS)[number];
 }
 
-/** Interval, range, drawing and comparison of a chart over time. */
 export function TimeControls({ view, change, per, choices, mark }: TimeControlsProps) {
   return (
     <ControlRow>

@@ -11,7 +11,6 @@ import classes from './charts.module.css';
 const words = m.charts;
 const ICON_PROPS = { size: 15, stroke: 1.6 };
 
-/** The numbers of a chart as a table. */
 export interface ChartTable {
   columns: readonly string[];
   /** The first cell of each row is its name. */
@@ -20,7 +19,7 @@ export interface ChartTable {
 
 const DRAWING_ICONS = { map: IconMap, calendar: IconCalendar };
 
-/** The content of an interactive drawing as a list with the same actions. */
+/** List with the same actions as an interactive drawing. */
 export interface DrawingList {
   drawing: keyof typeof DRAWING_ICONS;
   isEmpty: boolean;
@@ -28,38 +27,33 @@ export interface DrawingList {
   list: ReactNode;
 }
 
-/** Where a chart is shown: on the page of its endpoint, or on Home. */
 export type ChartFrame =
   | {
       place: 'page';
       asTable: boolean;
       onAsTable: (asTable: boolean) => void;
-      /** Opens a record. */
       onOpen: (recordId: string) => void;
       renderActions: (settings: ChartSettings, title: string) => ReactNode;
     }
   | {
       place: 'home';
-      /** Address of the chart on its endpoint's page. */
       to: string;
     };
 
 interface ChartFigureProps {
   frame: ChartFrame;
-  /** Settings of the shown chart, with all defaults. */
   settings: ChartSettings;
   title: string;
-  /** Description for screen readers. */
   summary: string;
-  /** Sentences about records that are not shown. */
+  /** Notes about records that are not shown. */
   notes: readonly string[];
   table: ChartTable | DrawingList;
-  /** Whether the chart is wider than a phone and scrolls. */
+  /** True if the chart scrolls on phones. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** Chart with its title, notes and, on its endpoint's page, a table of the same numbers. */
+/** Chart with its title and notes; on its endpoint's page, also with a table of the same numbers. */
 export function ChartFigure(props: ChartFigureProps) {
   const { frame, settings, title, summary, notes, table, wide = false, children } = props;
   const isInteractive = 'list' in table;
@@ -91,7 +85,7 @@ export function ChartFigure(props: ChartFigureProps) {
       </header>
       {isEmpty && <EmptyChart place={frame.place} text={isInteractive ? table.emptyText : words.emptyText} />}
       {!isEmpty && asTable && (isInteractive ? table.list : <NumbersTable table={table} title={title} />)}
-      {/* The content of an image is hidden from screen readers, so an interactive drawing does not have this role. */}
+      {/* Screen readers hide the content of an image, so an interactive drawing does not have this role. */}
       {!isEmpty && !asTable && isInteractive && frame.place === 'page' && children}
       {!isEmpty && !asTable && !(isInteractive && frame.place === 'page') && (
         <div {...(wide ? { className: classes.scroll, tabIndex: 0, role: 'region', 'aria-label': title } : {})}>
@@ -109,7 +103,7 @@ export function ChartFigure(props: ChartFigureProps) {
   );
 }
 
-/** Heading of a chart. On Home, it links to the chart on its endpoint's page. */
+/** On Home, the heading links to the chart on its endpoint's page. */
 export function FigureTitle({ frame, title }: Pick<ChartFigureProps, 'frame' | 'title'>) {
   return frame.place === 'page' ? (
     <Text component="h2" fw={500}>

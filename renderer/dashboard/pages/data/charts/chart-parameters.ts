@@ -12,12 +12,12 @@ import {
 export interface ChartView {
   kind: ChartKind | undefined;
   field: string | undefined;
-  /** True to count records even if there are numeric fields. */
+  /** True to count records even if the endpoint has numeric fields. */
   counts: boolean;
   /** Field path for the vertical axis of a scatter chart. */
   second: string | undefined;
   time: string | undefined;
-  /** True to use the time at which records were stored even if there are time fields. */
+  /** True to use the records' storage times even if the endpoint has time fields. */
   stored: boolean;
   aggregation: Aggregation | undefined;
   per: (typeof CHART_BUCKETS)[number] | undefined;
@@ -25,7 +25,7 @@ export interface ChartView {
   mark: (typeof CHART_MARKS)[number] | undefined;
   compare: boolean;
   year: string | undefined;
-  /** Calendar month, such as 2026-03. */
+  /** Such as `2026-03`. */
   month: string | undefined;
   /** True if a map connects positions in chronological order. */
   connect: boolean;
@@ -35,7 +35,6 @@ export interface ChartView {
   asTable: boolean;
 }
 
-/** Names of the URL parameters. */
 export const CHART_PARAMETERS = [
   'chart',
   'field',
@@ -56,17 +55,16 @@ export const CHART_PARAMETERS = [
   'as',
 ] as const;
 
-/** Returns the choice equal to the parameter; undefined if there is none. */
 const findChoice = <Choice extends string>(choices: readonly Choice[], text: string | null): Choice | undefined =>
   choices.find((choice) => choice === text);
 
-/** Parses Unix time in seconds; undefined if the parameter is not an integer. */
+/** Returns Unix seconds; undefined if the parameter is not an integer. */
 const secondsOf = (text: string | null): number | undefined => {
   const seconds = Number(text ?? '');
   return text !== null && text !== '' && Number.isSafeInteger(seconds) ? seconds : undefined;
 };
 
-/** Parses chart choices from URL parameters. Invalid values count as undefined. */
+/** Invalid values count as undefined. */
 export function parseChartView(query: URLSearchParams): ChartView {
   const last = Number(query.get('last'));
   return {
@@ -90,7 +88,7 @@ export function parseChartView(query: URLSearchParams): ChartView {
   };
 }
 
-/** Writes the choices to a URL query, removes parameters without a value, and returns the query. */
+/** Changes and returns the URL query. Removes parameters without a value. */
 export function setChartParameters(view: ChartView, query: URLSearchParams): URLSearchParams {
   const values: Record<(typeof CHART_PARAMETERS)[number], string | undefined> = {
     chart: view.kind,

@@ -4,7 +4,6 @@ import { endpointPath } from '../../../navigation.ts';
 import type { ResolvedChart } from './resolve-chart.ts';
 import { type ChartView, setChartParameters } from './chart-parameters.ts';
 
-/** Converts the settings of a pinned chart to the chart choices of its endpoint's page. */
 export function viewOfSettings(settings: PinnedChartSettings): ChartView {
   const isOverTime = settings.kind === 'time' || settings.kind === 'heat';
   const isMap = settings.kind === 'map';
@@ -31,13 +30,11 @@ export function viewOfSettings(settings: PinnedChartSettings): ChartView {
   };
 }
 
-/** Returns the address of a chart on its endpoint's page. */
 export function chartPath(endpoint: string, settings: PinnedChartSettings): string {
   const query = setChartParameters(viewOfSettings(settings), new URLSearchParams({ view: 'chart' }));
   return `${endpointPath(endpoint)}?${query.toString()}`;
 }
 
-/** Returns true if two charts have the same settings. */
 export function isSameChart(a: PinnedChartSettings, b: PinnedChartSettings): boolean {
   return hashKey([a]) === hashKey([b]);
 }

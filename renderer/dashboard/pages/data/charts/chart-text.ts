@@ -5,14 +5,12 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { formatDuration } from '../records/field-duration.ts';
 import { nameWithoutUnit } from '../records/field-name.ts';
 
-// Labels for buckets and values in charts and chart tables.
-
 const MAX_DECIMALS = 12;
 
-/** Formats a day. Uses noon, because midnight does not exist on every day in every time zone. */
+/** Uses noon, because midnight does not exist on every day in every time zone. */
 const dayText = (day: string): string => dayShort(`${day}T12:00:00`);
 
-/** Formats a bucket label: "1 Mar 2026", "Week of 2 Mar 2026", "March 2026". */
+/** Returns a label such as "1 Mar 2026", "Week of 2 Mar 2026" or "March 2026". */
 export function bucketText(start: string, per: ChartBucket): string {
   switch (per) {
     case 'hour':
@@ -28,25 +26,25 @@ export function bucketText(start: string, per: ChartBucket): string {
   }
 }
 
-/** Formats a short bucket label for an axis tick. @param withYear false if all buckets are in the same year */
+/** @param withYear false if all buckets are in the same year */
 export function tickText(start: string, per: ChartBucket, withYear: boolean): string {
   if (per === 'hour') return `${calendarDayShort(start.slice(0, 10))} ${start.slice(11)}:00`;
   if (per === 'day' || per === 'week') return withYear ? dayText(start) : calendarDayShort(start);
   return bucketText(start, per);
 }
 
-/** Unit for duration fields that have no unit: ISO 8601 durations are charted in seconds. */
+/** Unit of duration fields without one: ISO 8601 durations are charted in seconds. */
 const DURATION_UNIT = 's';
 
-/** Formats a value of a duration field: "1 h 30 min". Returns undefined for other field types and unknown units. */
+/** Returns text such as "1 h 30 min"; undefined for other field types and unknown units. */
 function durationText(value: number, field: Field | undefined): string | undefined {
   if (field?.type !== 'duration') return undefined;
   return formatDuration(value, field.unit === '' ? DURATION_UNIT : field.unit, { decimal, number }, m.data.values);
 }
 
 /**
- * Formats a value without its unit: with at most two decimals, or with four significant digits if its absolute value
- * is below 100. Values of duration fields are formatted as durations.
+ * Returns a value without its unit: with at most two decimals, or with four significant digits if its absolute value is
+ * below 100.
  */
 export function valueText(value: number, field?: Field): string {
   const duration = durationText(value, field);
@@ -55,8 +53,8 @@ export function valueText(value: number, field?: Field): string {
 }
 
 /**
- * Formats one bound of a numeric range, with as many decimals as the range width requires. A duration becomes a number
- * with its unit if both bounds would otherwise have the same label.
+ * Returns a bound with as many decimals as the width of the range requires. A duration becomes a number with its unit
+ * if both bounds would otherwise have the same label.
  */
 export function boundText(bound: number, width: number, field: Field): string {
   const duration = durationText(bound, field);
@@ -68,17 +66,17 @@ export function boundText(bound: number, width: number, field: Field): string {
   return duration === undefined ? text : `${text}\u00A0${field.unit === '' ? DURATION_UNIT : field.unit}`;
 }
 
-/** Returns the unit to show beside a field's values; empty if the formatted values already contain it. */
+/** Returns an empty string if the formatted values already contain the unit. */
 const unitOf = (field: Field): string => (durationText(0, field) === undefined ? field.unit : '');
 
-/** Formats a value with its field's unit or currency. */
+/** Includes the field's unit or currency. */
 export function amountText(value: number, field: Field | undefined): string {
   if (field?.type === 'money' && field.unit !== '') return money(value, field.unit);
   const text = valueText(value, field);
   return field === undefined || unitOf(field) === '' ? text : `${text}\u00A0${field.unit}`;
 }
 
-/** Returns the label of a field with its unit, or "Records" without a field. */
+/** Returns a label with the unit, or "Records" without a field. */
 export function fieldText(field: Field | undefined): string {
   return field === undefined ? m.charts.records : m.charts.withUnit(nameWithoutUnit(field), unitOf(field));
 }

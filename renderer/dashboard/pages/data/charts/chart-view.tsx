@@ -18,7 +18,6 @@ interface EndpointChartProps {
   onOpen: (recordId: string) => void;
 }
 
-/** Chart of an endpoint's records, with its controls. */
 export function EndpointChart({ summary, onOpen }: EndpointChartProps) {
   const fields = useQuery(endpointFields(summary.endpoint));
   if (fields.isPending) return <LoadingSkeleton rows={8} height={32} />;

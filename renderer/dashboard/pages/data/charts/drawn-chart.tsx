@@ -15,19 +15,19 @@ const MapChart = lazy(async () => ({ default: (await import('./map/map-chart.tsx
 /** Few charts are galleries, so they are loaded separately. */
 const GalleryChart = lazy(async () => ({ default: (await import('./gallery/gallery-chart.tsx')).GalleryChart }));
 
-/** Charts of more records are not updated with each change, only when they are opened. */
+/** Charts of more records are not refetched after each change. */
 const MAX_LIVE_RECORDS = 100_000;
 
 interface DrawnChartProps {
   chart: ResolvedChart;
   view: ChartView;
-  /** Changes the choices; undefined for a chart without controls. */
+  /** Undefined for a chart without controls. */
   change?: (change: Partial<ChartView>) => void;
   summary: EndpointSummary;
   frame: ChartFrame;
 }
 
-/** Loads a chart's numbers and draws it, in the owner's colour for the field, else for the source. */
+/** Draws a chart in the owner's colour for the field, or else for the source. */
 export function DrawnChart(props: DrawnChartProps) {
   const { chart, summary } = props;
   const colour = chart.field?.colour ?? summary.colour;

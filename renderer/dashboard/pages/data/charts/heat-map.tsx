@@ -11,17 +11,17 @@ import classes from './charts.module.css';
 const CELL_SIZE = 12;
 const CELL_STEP = CELL_SIZE + 2;
 const LABEL_HEIGHT = 14;
-/** Maximum number of weeks that a year touches. */
+/** Maximum number of weeks in a year, including partial ones. */
 const WEEKS_PER_YEAR = 54;
 
 interface HeatMapProps {
   points: readonly SeriesPoint[];
   year: string;
-  /** Field of the values; undefined for counts. */
+  /** Undefined for counts. */
   field: Field | undefined;
 }
 
-/** One year as a grid: a column per week, a row per day from Monday. */
+/** Grid of one year: a column per week, a row per day from Monday. */
 export function HeatMap({ points, year, field }: HeatMapProps) {
   const values = new Map(points.map(({ start, value }) => [start, value]));
   const [low = 0, high = 0] = extremesOf(points.map(({ value }) => (value === 0 ? null : value)));

@@ -23,13 +23,13 @@ import type { ChartView } from './chart-parameters.ts';
 
 const words = m.charts;
 
-/** Returns the current local day. Not kept in state, because a page can stay open past midnight. */
+/** Not kept in state, because a page can stay open past midnight. */
 const today = (): string => localDate(new Date());
 
 interface OverTimeProps {
   chart: ResolvedChart;
   view: ChartView;
-  /** Changes the view; undefined for a chart without controls. */
+  /** Undefined for a chart without controls. */
   change: ((change: Partial<ChartView>) => void) | undefined;
   summary: EndpointSummary;
   /** Changes when the numbers must be loaded again. */
@@ -37,7 +37,6 @@ interface OverTimeProps {
   frame: ChartFrame;
 }
 
-/** Chart of a value over time, or of one year by day. */
 export function OverTime({ chart, view, change, summary, revision, frame }: OverTimeProps) {
   const { field, time } = chart;
   const request = {
@@ -46,7 +45,7 @@ export function OverTime({ chart, view, change, summary, revision, frame }: Over
     format: time?.timeFormat,
     value: field?.path,
   };
-  // Longer buckets are merged from daily ones in the browser, so a different interval needs no request.
+  // Longer buckets are merged from daily ones in the browser, so that a different interval needs no request.
   const days = useSeries({ ...request, per: 'day' }, revision, true);
   const dayBuckets = regroup(days.data?.pages.flatMap(({ buckets }) => buckets) ?? [], 'day');
   const finest = time?.type === 'date' ? 'day' : 'hour';
@@ -184,7 +183,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
   );
 }
 
-/** Returns the default drawing: bars for counts and sums, which start at zero, and a line for other values. */
+/** Bars for counts and sums, which start at zero, and a line for other values. */
 function defaultMark({ aggregation }: ResolvedChart): 'bar' | 'line' {
   return aggregation === 'count' || aggregation === 'sum' ? 'bar' : 'line';
 }

@@ -10,7 +10,6 @@ import { isSameChart } from './chart-settings.ts';
 const words = m.charts.pins;
 const ICON_PROPS = { size: 15, stroke: 1.6 };
 
-/** Pins the shown chart to Home, or removes it from there. */
 export function PinButton({ endpoint, settings }: { endpoint: string; settings: PinnedChartSettings }) {
   const charts = useQuery(pinnedCharts).data;
   const { mutate, isPending } = useSavePinnedCharts();

@@ -18,7 +18,6 @@ interface PinnedChartFigureProps {
   settings: PinnedChartSettings;
 }
 
-/** Chart that was pinned to Home, without controls. */
 export function PinnedChartFigure({ summary, settings }: PinnedChartFigureProps) {
   const { endpoint } = summary;
   const fields = useQuery(endpointFields(endpoint));

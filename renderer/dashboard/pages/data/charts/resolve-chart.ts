@@ -5,20 +5,17 @@ import { positionFields, titleField } from './map/position-fields.ts';
 import { type ChartSpec, defaultAggregation, numberFields, pictureFields, timeFields, valueFields } from './suggest.ts';
 import type { ChartView } from './chart-parameters.ts';
 
-/** Chart with all its settings, and the available choices. */
 export interface ResolvedChart {
   kind: ChartKind;
-  /** Chart kinds that the fields allow. */
   kinds: ChartKind[];
-  /** Charted field; undefined if records are counted. */
+  /** Undefined if records are counted. */
   field: Field | undefined;
-  /** Fields that can be chosen. */
   fields: Field[];
   /** Field for the vertical axis of a scatter chart, the longitude of a map, or the end of an event. */
   second: Field | undefined;
   time: Field | undefined;
   times: Field[];
-  /** Field with the record title; undefined if there is no text field. */
+  /** Undefined if there is no text field. */
   title: Field | undefined;
   aggregation: Aggregation;
 }

@@ -3,41 +3,38 @@ import type { Field } from '../../../../../server/wire/fields.ts';
 import { endField, startField } from './calendar/event-fields.ts';
 import { positionFields } from './map/position-fields.ts';
 
-/** Chart that is suggested for an endpoint. */
 export interface ChartSpec {
   kind: ChartKind;
-  /** Path of the charted field; undefined if records are counted. */
+  /** Field path; undefined if records are counted. */
   field: string | undefined;
   /** Field path for the vertical axis of a scatter chart or the longitude of a map. */
   second?: string;
-  /** Path of the time field; undefined for the time at which a record was stored. */
+  /** Path of the time field; undefined for storage times. */
   time: string | undefined;
   aggregation: Aggregation;
 }
 
-/** Facts about the records that cannot be derived from the fields. */
 export interface RecordFacts {
-  /** Days from the first to the last time at which a record was stored. */
   storedDays: number;
   /** Number of records from which the fields were inferred. */
   sampled: number;
 }
 
-/** Texts with more distinct values get no chart of their values. */
+/** String fields with more distinct values get no chart of their values. */
 const MAX_DISTINCT_VALUES = 20;
 /** Numbers are categories if at most this share of the values is distinct, and if there are enough records. */
 const MAX_CATEGORY_SHARE = 0.05;
 const MIN_CATEGORY_RECORDS = 40;
 const NUMBER_TYPES = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
-/** Share of records with a picture stored in the PDA above which a gallery is suggested first. */
+/** Minimum share of records with a picture in the PDA for which a gallery is the first suggestion. */
 const MIN_GALLERY_SHARE = 0.5;
-/** Matches names of numeric fields that are not quantities. */
+/** Names of numeric fields that are not quantities. */
 const IDENTIFIER =
   /(?:^|[^a-z])(?:id|ids|uuid|code|zip|postcode|phone|year|month|version|index|number|parent|source|target)$/u;
-/** Matches names of numeric fields that can be added up. */
+/** Names of numeric fields that can be added up. */
 const ADDABLE =
   /(?:^|[^a-z])(?:steps?|counts?|total|sum|quantity|calories|kcal|distance|minutes|seconds|hours|visits|views|plays?|pages|sales|gross|cost|spent|people|population|pop|births|deaths|generation)(?:$|[^a-z])/u;
-/** Matches names of money fields that cannot be added up. */
+/** Names of money fields that cannot be added up. */
 const MONEY_LEVEL = /(?:^|[^a-z])(?:price|balance|salary)(?:$|[^a-z])/u;
 
 const isNumber = ({ type }: Field): boolean => NUMBER_TYPES.has(type);
@@ -49,13 +46,13 @@ const toWords = ({ path }: Field): string => path.replaceAll(/([a-z\d])([A-Z])/g
 
 const isIdentifier = (field: Field): boolean => IDENTIFIER.test(toWords(field));
 
-/** Returns true for numbers that name a group, such as 1 and 2 for the sexes. */
+/** Returns true for numbers that are codes of a category, such as 1 and 2 for the sexes. */
 const isCategory = ({ distinct, filled }: Field, sampled: number): boolean =>
   filled * sampled >= MIN_CATEGORY_RECORDS && distinct <= filled * sampled * MAX_CATEGORY_SHARE;
 
 /**
- * Returns the fields with numbers: numbers and amounts of money first, then durations, identifiers and coordinates.
- * @param sampled number of records, to tell categories from quantities; categories follow the durations
+ * Numbers and amounts of money come first, then durations, categories, identifiers and coordinates.
+ * @param sampled number of records, to distinguish categories from quantities
  */
 export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => {
   const rank = (field: Field): number => {
@@ -66,30 +63,29 @@ export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => 
   return fields.filter(isNumber).toSorted((a, b) => rank(a) - rank(b));
 };
 
-/** Returns the time fields: those that most records have first, years last. */
+/** Fields that most records have come first, years last. */
 export const timeFields = (fields: readonly Field[]): Field[] => {
   const yearRank = ({ timeFormat }: Field): number => Number(timeFormat === 'year');
   return fields.filter(isTime).toSorted((a, b) => b.filled - a.filled || yearRank(a) - yearRank(b));
 };
 
-/** Returns the fields that can be counted by value. */
 export const valueFields = (fields: readonly Field[]): Field[] =>
   fields.filter(({ type }) => type === 'boolean' || type === 'text');
 
-/** Returns the picture fields, those with most pictures stored in the PDA first. */
+/** Fields with the most pictures stored in the PDA come first. */
 export const pictureFields = (fields: readonly Field[]): Field[] =>
   fields
     .filter(({ type }) => type === 'image')
     .toSorted((a, b) => (b.ownPictures ?? 0) - (a.ownPictures ?? 0) || b.filled - a.filled);
 
-/** Returns the default aggregation: amounts and counts are added up, and measurements and prices are averaged. */
+/** Amounts and counts are added up; measurements and prices are averaged. */
 export const defaultAggregation = (field: Field): Aggregation => {
   const words = toWords(field);
   if (field.type === 'money') return MONEY_LEVEL.test(words) ? 'mean' : 'sum';
   return field.type === 'duration' || ADDABLE.test(words) ? 'sum' : 'mean';
 };
 
-/** Returns charts for an endpoint, the most useful first. Never empty, because records can always be counted. */
+/** Returns the most useful charts first. Never empty, because records can always be counted. */
 export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): ChartSpec[] => {
   const numbers = numberFields(fields, facts.sampled).filter((field) => !isCoordinate(field));
   const time = timeFields(fields)[0]?.path;
@@ -144,7 +140,7 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
     ...scatter,
     ...distributionsOf(numbers.filter((field) => !isMeasure(field))),
   ];
-  // If all records were stored at about the same time, a chart over the time at which they were stored is useless.
+  // If all records were stored at about the same time, a chart of storage times is useless.
   const charts =
     time !== undefined || facts.storedDays >= 2
       ? [...places, ...overTime, ...otherCharts, heat]

@@ -13,10 +13,10 @@ const HEIGHT = 320;
 const COMPACT_HEIGHT = 220;
 const CHAR_WIDTH = 7;
 const AXIS_LABEL_WIDTH = 40;
-/** With more points than this, dots would merge into a band. */
+/** With more points, dots would merge into a band. */
 const MAX_DOTS = 60;
 
-/** Returns the props shared by all charts with axes. @param field charted field; undefined for counts */
+/** Props of all charts with axes. @param field charted field; undefined for counts */
 export const axisProps = (values: readonly number[], yLabel: string, compact: boolean, field?: Field) => ({
   h: compact ? COMPACT_HEIGHT : HEIGHT,
   valueFormatter: (value: number) => valueText(value, field),
@@ -31,17 +31,15 @@ interface TimeChartProps {
   points: readonly SeriesPoint[];
   per: ChartBucket;
   mark: (typeof CHART_MARKS)[number];
-  /** Name of the values with their unit. */
   label: string;
-  /** Field of the values; undefined for counts. */
+  /** Undefined for counts. */
   field: Field | undefined;
   compare: boolean;
-  /** Whether the value axis of a line starts at zero, as for counts and sums. */
+  /** True if the value axis of a line starts at zero, as for counts and sums. */
   fromZero: boolean;
   compact: boolean;
 }
 
-/** Line, bar or area chart over time. */
 export function TimeChart({ points, per, mark, label, field, compare, fromZero, compact }: TimeChartProps) {
   const withYear = points[0]?.start.slice(0, 4) !== points.at(-1)?.start.slice(0, 4);
   const extremes = extremesOf(points.flatMap(({ value, before }) => [value, before]));
@@ -77,7 +75,7 @@ export function TimeChart({ points, per, mark, label, field, compare, fromZero, 
   );
 }
 
-/** Returns the lowest and the highest value; an empty list without values. */
+/** Returns the minimum and the maximum; an empty list without values. */
 export function extremesOf(values: readonly (number | null)[]): [number, number] | [] {
   const numbers = values.filter((value) => value !== null);
   const [first] = numbers;

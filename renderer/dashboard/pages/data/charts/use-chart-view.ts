@@ -7,17 +7,16 @@ import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { endpointFields } from '../../../api/queries.ts';
 import { CHART_PARAMETERS, type ChartView, parseChartView, setChartParameters } from './chart-parameters.ts';
 
-/** Stores the choices in the PDA, so that the page shows the same chart the next time. */
+/** The page shows the stored chart the next time it opens. */
 async function storeView(endpoint: string, view: ChartView): Promise<void> {
   const chart = setChartParameters(view, new URLSearchParams()).toString();
   const fields = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body: { chart } });
   queryClient.setQueryData(endpointFields(endpoint).queryKey, fields);
 }
 
-/** Change to the choices. Always includes the kind, so that the URL describes a chart even with default settings. */
+/** Always includes the kind, so that the URL describes a chart even with default settings. */
 export type ChartChange = Partial<ChartView> & { kind: ChartKind };
 
-/** Returns the chart choices for an endpoint and a function that changes them. */
 export function useChartView({ endpoint, chart }: EndpointFields): [ChartView, (change: ChartChange) => void] {
   const [query, setQuery] = useUrlQuery();
   // Read once, so that Back returns to the chart that was shown on arrival, not to the latest choice.

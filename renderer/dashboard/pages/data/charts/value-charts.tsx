@@ -12,8 +12,6 @@ import { ChartFigure, type ChartFrame } from './chart-figure.tsx';
 import { boundText, fieldText, valueText } from './chart-text.ts';
 import { axisProps, extremesOf } from './time-chart.tsx';
 
-// Charts that do not depend on time: distributions, counts by value, and number pairs.
-
 const words = m.charts;
 const MAX_DRAWN_VALUES = 20;
 const MAX_DRAWN_VALUES_ON_HOME = 6;
@@ -29,7 +27,6 @@ const LAST_TICK_PX = 24;
 interface ValueChartProps {
   endpoint: string;
   field: Field;
-  /** Number of records in the endpoint. */
   total: number;
   revision: string;
   frame: ChartFrame;
@@ -38,7 +35,6 @@ interface ValueChartProps {
 const excludedNotes = (excluded: number, text: (n: number, total: number) => string, total: number): string[] =>
   excluded === 0 ? [] : [text(excluded, Math.max(total, excluded))];
 
-/** Bar chart of a numeric field's distribution. */
 export function DistributionChart({ endpoint, field, total, revision, frame }: ValueChartProps) {
   const query = useQuery(chartDistribution(endpoint, field.path, revision));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
@@ -82,13 +78,12 @@ export function DistributionChart({ endpoint, field, total, revision, frame }: V
   );
 }
 
-/** Returns the label of a value. Booleans arrive as texts. */
+/** Returns the label of a value. Booleans arrive as strings. */
 function nameOfValue(value: string | number | null): string {
   if (value === null) return words.noValue;
   return value === '' ? words.emptyValue : withoutBidiControls(String(value));
 }
 
-/** Bar chart of a field's most frequent values. */
 export function ValuesChart({ endpoint, field, total, revision, frame }: ValueChartProps) {
   const query = useQuery(chartValues(endpoint, field.path, revision));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
@@ -143,7 +138,6 @@ function truncateLabel(text: string): string {
   return text.length > MAX_LABEL_CHARS ? `${text.slice(0, MAX_LABEL_CHARS - 1)}…` : text;
 }
 
-/** Scatter chart of two fields with numbers. */
 export function PointsChart({ endpoint, field, second, total, revision, frame }: ValueChartProps & { second: Field }) {
   const query = useQuery(chartPoints(endpoint, field.path, second.path, revision));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;

@@ -19,7 +19,6 @@ import { RestoreRecords } from './restore-records.tsx';
 
 const words = m.data.deletion.list;
 
-/** Deletions of the last 30 days. Each can be undone completely or for single records. */
 export function DeletionsPage() {
   const query = useInfiniteQuery(deletions);
   const [selected, setSelected] = useState<DeletionEntry>();
@@ -43,7 +42,6 @@ export function DeletionsPage() {
   );
 }
 
-/** Returns the title of a deletion: the record count and the endpoint. */
 export function deletionTitle({ endpoint, records, sample }: DeletionEntry): string {
   return endpoint === null ? words.some(sample[0]?.endpoint ?? '', records) : words.wholeEndpoint(endpoint, records);
 }

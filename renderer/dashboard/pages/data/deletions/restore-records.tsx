@@ -21,7 +21,6 @@ interface RestoreRecordsProps {
   close: () => void;
 }
 
-/** Drawer to select and restore single records of a deletion. */
 export function RestoreRecords({ entry, close }: RestoreRecordsProps) {
   return (
     <SideDrawer opened={entry !== undefined} close={close} title={words.chooseTitle}>

@@ -17,7 +17,7 @@ interface DeleteEndpointProps {
   close: () => void;
 }
 
-/** Dialog to delete all records of an endpoint. The owner confirms by typing its name. */
+/** The owner confirms by typing the endpoint's name. */
 export function DeleteEndpoint({ summary, opened, close }: DeleteEndpointProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.confirmTitle(summary.endpoint)}>

@@ -6,20 +6,17 @@ import type { DisplayInput } from './field-corrections.ts';
 import classes from './edit-names.module.css';
 
 const words = m.data.names;
-/** Length of the longest name that the PDA stores. */
+/** Server's limit for names. */
 export const MAX_NAME_CHARS = 80;
 
 interface DisplayInputsProps {
   nameLabel: string;
-  /** Name that applies while the input is empty. */
   placeholder?: string;
-  /** Label of the choice without an own icon or colour. */
   unset: string;
   input: DisplayInput;
   change: (changes: Partial<DisplayInput>) => void;
 }
 
-/** Inputs for the name, icon and colour of an endpoint or a source. */
 export function DisplayInputs({ nameLabel, placeholder = '', unset, input, change }: DisplayInputsProps) {
   const { name, icon, colour } = input;
   return (
@@ -47,13 +44,11 @@ export function DisplayInputs({ nameLabel, placeholder = '', unset, input, chang
 interface ColourSelectProps {
   /** Accessible name, if the label is not unique. */
   'aria-label'?: string;
-  /** Label of the choice without a colour. */
   unset: string;
   colour: DisplayInput['colour'];
   change: (colour: DisplayInput['colour']) => void;
 }
 
-/** Colour picker for an endpoint, source or field. */
 export function ColourSelect({ unset, colour, change, ...props }: ColourSelectProps) {
   return (
     <NativeSelect

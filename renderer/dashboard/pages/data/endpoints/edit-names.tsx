@@ -25,10 +25,7 @@ interface EditNamesProps {
   close: () => void;
 }
 
-/**
- * Dialog to correct the names, types and units that the PDA inferred from the records of an endpoint, and to choose its
- * icon and colours.
- */
+/** Corrects the names, types and units that the PDA inferred, and sets the endpoint's icon and colours. */
 export function EditNames({ endpoint, opened, close }: EditNamesProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title} size="xl">
@@ -114,7 +111,6 @@ interface FieldRowProps {
   change: (changes: Partial<FieldInput>) => void;
 }
 
-/** Name, type, unit and colour of one field. */
 function FieldRow({ input, change }: FieldRowProps) {
   const { path, name, type, unit, colour } = input;
   const fieldName = path === '' ? words.wholeRecord : isolateText(path);
@@ -152,7 +148,6 @@ function FieldRow({ input, change }: FieldRowProps) {
   );
 }
 
-/** Returns the field type with this name; the current type if there is none. */
 function parseFieldType(value: string, current: Field['type']): Field['type'] {
   return FIELD_TYPES.find((type) => type === value) ?? current;
 }

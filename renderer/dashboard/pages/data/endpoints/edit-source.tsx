@@ -20,7 +20,6 @@ interface EditSourceProps {
   close: () => void;
 }
 
-/** Dialog to choose the name, icon and colour of a source. */
 export function EditSource({ source, opened, close }: EditSourceProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title} size="lg">

@@ -15,7 +15,6 @@ import classes from './endpoint-actions.module.css';
 const words = m.data.endpoint;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
-/** Actions for an endpoint: add, edit names, export, view deleted records, delete all; and erase its namespace. */
 export function EndpointActions({ endpoint, summary }: { endpoint: string; summary: EndpointSummary | undefined }) {
   const [, setQuery] = useUrlQuery();
   const [isDeleting, dialog] = useDisclosure(false);

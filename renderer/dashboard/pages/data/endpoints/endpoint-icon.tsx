@@ -39,15 +39,14 @@ const ICONS = {
 
 type ChosenColour = NonNullable<EndpointDisplay['colour']>;
 
-/** Returns the CSS value of a colour choice. */
 export const choiceColour = (colour: ChosenColour): string => `var(--choice-${colour})`;
 
 interface IconProps extends Pick<EndpointDisplay, 'icon' | 'colour'> {
-  /** Width and height in pixels. */
+  /** In pixels. */
   size?: number;
 }
 
-/** Icon of an endpoint in its chosen colour; a grey table by default. Hidden from screen readers. */
+/** A grey table by default. Hidden from screen readers. */
 export function EndpointIcon({ icon = 'table', colour = 'grey', size = 16 }: IconProps) {
   const Icon = ICONS[icon];
   return (
@@ -61,18 +60,18 @@ export function EndpointIcon({ icon = 'table', colour = 'grey', size = 16 }: Ico
   );
 }
 
-/** Chosen icon, or a table in the chosen colour; nothing without a choice. */
+/** Renders nothing without a choice, and a table if only a colour was chosen. */
 export function ChosenIcon(props: IconProps) {
   return props.icon === undefined && props.colour === undefined ? null : <EndpointIcon {...props} />;
 }
 
-/** Icon that the owner chose for an endpoint or for its source; nothing without a choice. */
+/** Icon that the owner chose for an endpoint or its source. Renders nothing without a choice. */
 export function SourceIcon({ endpoint }: { endpoint: string }) {
   const { icon, colour } = useDataDisplay().iconOf(endpoint);
   return <ChosenIcon icon={icon} colour={colour} />;
 }
 
-/** Dot in the colour that the owner chose for a field; nothing without a choice. Hidden from screen readers. */
+/** Renders nothing without a colour. Hidden from screen readers. */
 export function ColourDot({ colour }: { colour: ChosenColour | undefined }) {
   if (colour === undefined) return null;
   return <span className={classes.dot} style={{ backgroundColor: choiceColour(colour) }} aria-hidden="true" />;

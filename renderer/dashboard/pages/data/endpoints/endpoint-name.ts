@@ -2,12 +2,12 @@ const MAX_ENDPOINT_CHARS = 400;
 const SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{N}\p{M}\-._~]+`;
 const ENDPOINT = new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u');
 
-/** Returns true for a valid endpoint. Used while the owner types; the server validates endpoints again. */
+/** For feedback while the owner types. The server validates endpoints again. */
 export function isEndpoint(text: string): boolean {
   return text.length <= MAX_ENDPOINT_CHARS && ENDPOINT.test(text);
 }
 
-/** Derives an endpoint from a file name: `My Movies (2).json` becomes `imported/my-movies-2`. */
+/** Converts `My Movies (2).json` to `imported/my-movies-2`. */
 export function suggestEndpoint(fileName: string): string {
   const stem = fileName.replace(/\.(?:(?:geo|topo)?json|ndjson|jsonl|csv|tsv|txt)(?:\.gz)?$/i, '');
   const name = stem

@@ -32,11 +32,10 @@ import classes from './endpoints-page.module.css';
 
 const words = m.data;
 
-/** Returns the strings by which the owner can find an endpoint. */
+/** Returns a string that the search input is matched against. */
 const searchTextOf = ({ endpoint, name, namespaceDisplay }: EndpointSummary): string =>
   `${endpoint}\n${name}\n${namespaceDisplay?.name ?? ''}`.toLowerCase();
 
-/** Lists the sources (namespaces) and their endpoints. */
 export function EndpointsPage() {
   const query = useQuery(endpoints);
   const [, setQuery] = useSearchParams();
@@ -146,7 +145,6 @@ function Sources({ sources }: { sources: readonly Source[] }) {
   );
 }
 
-/** Heading of a source: the owner's icon and name, the namespace, and the button to change them. */
 function SourceHeading({ source }: { source: Source }) {
   const { name, title, display } = source;
   const [isEditing, dialog] = useDisclosure(false);

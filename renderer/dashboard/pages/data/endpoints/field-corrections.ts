@@ -1,16 +1,15 @@
 import type { EndpointFields, Field, FieldCorrections, NamespaceCorrections } from '../../../../shared/api/contract.ts';
 
-/** Input for one field in the dialog that corrects names, types and units. */
 export type FieldInput = Pick<Field, 'path' | 'name' | 'type' | 'unit' | 'colour'>;
 
-/** Input for the name, icon and colour of an endpoint or a source. Undefined: none is chosen. */
+/** Display settings of an endpoint or a source; undefined properties are not set. */
 export interface DisplayInput {
   name: string;
   icon: EndpointFields['icon'];
   colour: EndpointFields['colour'];
 }
 
-/** Returns the corrections for inputs that differ from the shown fields. An empty name restores the inferred name. */
+/** Returns corrections only for changed fields. An empty name restores the inferred name. */
 export function findCorrections(
   shownFields: readonly FieldInput[],
   inputs: readonly FieldInput[],
@@ -28,7 +27,7 @@ export function findCorrections(
   });
 }
 
-/** Returns the corrections for an input that differs from what is shown. An empty name removes the owner's name. */
+/** Returns corrections only for changed properties. An empty name removes the owner's name. */
 export function findDisplayCorrections(shown: DisplayInput, input: DisplayInput): NamespaceCorrections {
   const name = input.name.trim();
   return {

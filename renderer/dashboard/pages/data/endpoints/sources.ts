@@ -2,13 +2,11 @@ import { namespaceOf } from '../../../../../server/wire/display-name.ts';
 import type { EndpointSummary, NamespaceDisplay } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** A source (namespace) with its endpoints and their totals. */
 export interface Source {
-  /** The namespace. */
   name: string;
-  /** Name that the owner gave the source; otherwise the namespace. */
+  /** The owner's name for the source; otherwise the namespace. */
   title: string;
-  /** Display settings chosen by the owner; empty if there are none. */
+  /** Empty if the owner has chosen nothing. */
   display: NamespaceDisplay;
   endpoints: EndpointSummary[];
   records: number;
@@ -27,7 +25,7 @@ function latest(a: string | null, b: string | null): string | null {
   return a > b ? a : b;
 }
 
-/** Groups endpoints by source. Sources are sorted by title, endpoints by name. */
+/** Sorts sources by title and endpoints by name. */
 export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
   const sources = new Map<string, Source>();
   for (const summary of endpoints) {
@@ -54,7 +52,7 @@ export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
   return [...sources.values()].toSorted((a, b) => compare(a.title, b.title));
 }
 
-/** Returns the totals of all endpoints. `since`: time of the oldest record. */
+/** `since`: time of the oldest record. */
 export function sumEndpoints(endpoints: readonly EndpointSummary[]): {
   records: number;
   bytes: number;

@@ -8,24 +8,22 @@ import { type TimeForm, inputTimeOf, newTimeForm, jsonOfTime } from './time-inpu
 
 /** Chooses the control for a value by its JSON and field type, and converts between input text and JSON. */
 
-/** Control with a single text value. */
 export type InputControl = {
   kind: 'text' | 'link' | 'email' | 'colour' | 'number' | 'boolean' | 'date' | 'dateTime' | 'json';
-  /** Text in the input; `true`, `false` or empty for a Boolean. */
+  /** Input text; `true`, `false` or empty for a Boolean. */
   text: string;
-  /** True for text of several lines, or too long for one. */
+  /** True for a string with several lines, or too long for one. */
   isLong: boolean;
   /** True if lines end with CR LF. Inputs use LF. */
   hasCrLf: boolean;
-  /** Form of a date or time. */
   time?: TimeForm;
 };
-/** List of strings or numbers, each as JSON. The element type of an empty list is unknown. */
+/** The elements are JSON. */
 export type ListControl = { kind: 'list'; elements: readonly string[]; elementType: ElementType | 'unknown' };
 export type ElementType = 'text' | 'number';
 export type Control = InputControl | ListControl | { kind: 'null' };
 
-/** Longer strings get several lines. */
+/** Longer strings get a multi-line input. */
 const LINE_MAX_CHARS = 80;
 /** Longer lists are edited as JSON. */
 export const MAX_LIST_ELEMENTS = 100;
@@ -34,7 +32,7 @@ function input(kind: InputControl['kind'], text: string, more: Partial<InputCont
   return { kind, text, isLong: false, hasCrLf: false, ...more };
 }
 
-/** Returns the control for a string that matches its field's type; undefined if it does not match. */
+/** Returns undefined if the string does not match its field's type. */
 function typedTextControl(text: string, field: ValueType): InputControl | undefined {
   const time = inputTimeOf({ text }, field);
   if (time !== undefined) return input(time.form.form === 'day' ? 'date' : 'dateTime', time.text, { time: time.form });
@@ -56,13 +54,15 @@ function textControl(text: string, json: string, field: ValueType): InputControl
   const hasCrLf = lines !== text;
   // An input would replace other line ends.
   if (lines.includes('\r') || (hasCrLf && lines.replaceAll('\n', '\r\n') !== text)) return jsonControl(json);
-  const typed = hasCrLf ? undefined : typedTextControl(text, field);
-  return typed ?? input('text', lines, { isLong: lines.length > LINE_MAX_CHARS || lines.includes('\n'), hasCrLf });
+  const typedControl = hasCrLf ? undefined : typedTextControl(text, field);
+  return (
+    typedControl ?? input('text', lines, { isLong: lines.length > LINE_MAX_CHARS || lines.includes('\n'), hasCrLf })
+  );
 }
 
 const jsonControl = (json: string): InputControl => input('json', indentJson(json), { isLong: true });
 
-/** Returns the common element type of a list of strings or of numbers; undefined for other lists. */
+/** Returns undefined for a list that is too long, or whose elements are not all strings or all numbers. */
 function elementTypeOf(elements: readonly JsonNode[]): ListControl['elementType'] | undefined {
   if (elements.length > MAX_LIST_ELEMENTS) return undefined;
   if (elements.length === 0) return 'unknown';
@@ -70,7 +70,7 @@ function elementTypeOf(elements: readonly JsonNode[]): ListControl['elementType'
   return elements.every(({ type }) => type === 'number') ? 'number' : undefined;
 }
 
-/** Returns the control for a stored value. A value of another type than its field keeps its own type. */
+/** A value of another type than its field keeps its own type. */
 export function controlOf(text: string, node: JsonNode, field: ValueType, language: Language): Control {
   const json = nodeText(text, node);
   switch (node.type) {
@@ -98,7 +98,6 @@ export function controlOf(text: string, node: JsonNode, field: ValueType, langua
   }
 }
 
-/** Returns the empty control for a field that has no value. */
 export function emptyControl(field: ValueType): Control {
   const time = newTimeForm(field);
   if (time !== undefined) return input(time.form === 'day' ? 'date' : 'dateTime', '', { time });
@@ -130,10 +129,7 @@ export function emptyControl(field: ValueType): Control {
 
 const isLink = (text: string): boolean => LINK_TEXT.test(text) && URL.canParse(text);
 
-/**
- * Returns the JSON of a typed text.
- * @returns undefined if the control does not accept the text
- */
+/** Converts input text to JSON. Returns undefined if the control does not accept the text. */
 export function jsonOfInput(
   { kind, hasCrLf, time }: Pick<InputControl, 'kind' | 'hasCrLf' | 'time'>,
   text: string,

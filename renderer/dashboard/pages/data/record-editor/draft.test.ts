@@ -42,7 +42,6 @@ function rowAt(draft: Draft, path: string, fields: readonly Field[] = []): Field
   return row;
 }
 
-/** Types text into the input of a field. */
 function typeAt(draft: Draft, path: string, text: string, fields: readonly Field[] = []): Draft {
   const { path: rowPath, control } = rowAt(draft, path, fields);
   if (control.kind === 'list' || control.kind === 'null') throw new Error(`no input: ${control.kind}`);
@@ -221,7 +220,7 @@ describe('form view', () => {
         const draft = startDraft(text);
         for (const { path, control } of rowsOf(draft)) {
           if (!('text' in control)) continue;
-          // Typing the text that is shown stores the value that it had.
+          // Typing the displayed text stores the same value.
           const retyped = typeInput(draft, path, control, control.text, 'en');
           expect(JSON.parse(retyped.text)).toEqual(JSON.parse(text));
         }

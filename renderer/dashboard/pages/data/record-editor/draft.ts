@@ -12,22 +12,22 @@ import {
   setValue,
 } from './json-edits.ts';
 
-/** State of the record form: its JSON, and the text in its inputs. Every change returns a new state. */
+/** State of the record form: its JSON and the text in its inputs. Every change returns a new state. */
 
-/** Text as typed. The control stays the same while the owner types, even if the value gets another type. */
+/** The control stays the same while the owner types, even if the value gets another type. */
 interface TypedInput {
   control: InputControl;
   text: string;
-  /** True if the control does not accept the text. The JSON then keeps its last value. */
+  /** True if the control does not accept the text. The JSON then keeps its last valid value. */
   isInvalid: boolean;
 }
 
-/** Field with an input although it has no value. It gets no value while the input is empty. */
+/** Field without a value that has an input. It gets a value as soon as the input is not empty. */
 export interface OpenedField {
   path: JsonPath;
   /** Number of leading path segments that exist in the record. */
   existingDepth: number;
-  /** True if the record has the field with the value null. */
+  /** True if the field has the value null in the record. */
   isNull: boolean;
 }
 
@@ -37,16 +37,14 @@ export interface Draft {
   opened: ReadonlyMap<string, OpenedField>;
 }
 
-/** Shared state and callbacks of the form's controls. */
 export interface FormState {
   draft: Draft;
   change: (draft: Draft) => void;
   language: Language;
-  /** Sets the element, or its selector, that gets the focus after the next change. */
+  /** Sets the element to focus after the next change, or its selector. */
   focusNext: (find: string | ((form: HTMLElement) => HTMLElement | null | undefined)) => void;
 }
 
-/** Returns the key of a path in a draft's maps. */
 export const keyOf = (path: JsonPath): string => JSON.stringify(path);
 
 const isWithin = (key: string, path: JsonPath): boolean =>
@@ -56,9 +54,7 @@ function without<Value>(map: ReadonlyMap<string, Value>, path: JsonPath): Map<st
   return new Map([...map].filter(([key]) => !isWithin(key, path)));
 }
 
-/**
- * Finds where a missing field belongs; undefined if the record already has the field, or has no parent object for it.
- */
+/** Returns undefined if the record already has the field, or has no parent object for it. */
 function findMissing(root: JsonNode, fieldPath: string): OpenedField | undefined {
   // As in the record table, a member whose own name contains dots takes precedence.
   if (fieldPath === '' || nodeAt(root, [fieldPath]) !== undefined) return undefined;
@@ -73,7 +69,7 @@ function findMissing(root: JsonNode, fieldPath: string): OpenedField | undefined
   return undefined;
 }
 
-/** Returns the endpoint's fields that the record lacks and that have no input yet. */
+/** Returns the fields that the record lacks and that have no input yet. */
 export function missingFields({ text, opened }: Draft, fields: readonly Field[]): Field[] {
   const root = parseJson(text);
   return fields.filter(({ path }) => {
@@ -82,20 +78,19 @@ export function missingFields({ text, opened }: Draft, fields: readonly Field[])
   });
 }
 
-/** Adds an empty input for a field that the record lacks. */
 export function openMissingField(draft: Draft, fieldPath: string): Draft {
   const missing = findMissing(parseJson(draft.text), fieldPath);
   if (missing === undefined) return draft;
   return { ...draft, opened: new Map(draft.opened).set(keyOf(missing.path), missing) };
 }
 
-/** Replaces the 'no value' note of a field with an empty input. */
+/** Replaces the "no value" note of a field with an empty input. */
 export function openNullField(draft: Draft, path: JsonPath): Draft {
   const opened = new Map(draft.opened).set(keyOf(path), { path, existingDepth: path.length, isNull: true });
   return { ...draft, opened };
 }
 
-/** Starts a draft. @param presetFields fields that have an input even if the record does not have them */
+/** @param presetFields fields that get an input even without a value */
 export function startDraft(text: string, presetFields: readonly Field[] = []): Draft {
   const draft: Draft = { text, typed: new Map(), opened: new Map() };
   if (presetFields.length === 0) return draft;
@@ -109,7 +104,7 @@ export function hasInvalidInput({ typed }: Draft, path: JsonPath = []): boolean 
   return [...typed].some(([key, { isInvalid }]) => isInvalid && (path.length === 0 || isWithin(key, path)));
 }
 
-/** Removes the value of an opened field, and the enclosing objects that this leaves empty. */
+/** Removes the value of an opened field, and the parent objects that this leaves empty. */
 function clearOpened(text: string, { path, existingDepth, isNull }: OpenedField): string {
   if (isNull) return setValue(text, path, 'null');
   let cleared = removeMember(text, path);
@@ -121,7 +116,7 @@ function clearOpened(text: string, { path, existingDepth, isNull }: OpenedField)
   return cleared;
 }
 
-/** Applies a typed text. If the control does not accept it, the JSON keeps its value. */
+/** If the control does not accept the text, the JSON keeps its value. */
 export function typeInput(
   draft: Draft,
   path: JsonPath,
@@ -134,26 +129,25 @@ export function typeInput(
     text: json,
     typed: new Map(draft.typed).set(keyOf(path), { control, text, isInvalid }),
   });
-  const opened = draft.opened.get(keyOf(path));
-  if (opened !== undefined && text.trim() === '') return withTyped(clearOpened(draft.text, opened));
+  const openedField = draft.opened.get(keyOf(path));
+  if (openedField !== undefined && text.trim() === '') return withTyped(clearOpened(draft.text, openedField));
   const json = jsonOfInput(control, text, language);
   return json === undefined ? withTyped(draft.text, true) : withTyped(setValue(draft.text, path, json));
 }
 
-/** Sets the elements of a list, as JSON texts. An opened field without elements has no value. */
+/** @param elements JSON texts; an opened field without elements gets no value */
 export function setElements(draft: Draft, path: JsonPath, elements: readonly string[]): Draft {
-  const opened = elements.length === 0 ? draft.opened.get(keyOf(path)) : undefined;
+  const openedField = elements.length === 0 ? draft.opened.get(keyOf(path)) : undefined;
   return {
     ...draft,
     text:
-      opened === undefined
+      openedField === undefined
         ? setValue(draft.text, path, arrayText(elements, path.length))
-        : clearOpened(draft.text, opened),
+        : clearOpened(draft.text, openedField),
     typed: without(draft.typed, path),
   };
 }
 
-/** Gives a field the value null. */
 export function setNull(draft: Draft, path: JsonPath): Draft {
   return {
     text: setValue(draft.text, path, 'null'),
@@ -162,11 +156,10 @@ export function setNull(draft: Draft, path: JsonPath): Draft {
   };
 }
 
-/** Removes a field, or the input of a field without a value. */
 export function removeField(draft: Draft, path: JsonPath): Draft {
-  const opened = draft.opened.get(keyOf(path));
+  const openedField = draft.opened.get(keyOf(path));
   return {
-    text: opened?.isNull === false ? clearOpened(draft.text, opened) : removeMember(draft.text, path),
+    text: openedField?.isNull === false ? clearOpened(draft.text, openedField) : removeMember(draft.text, path),
     typed: without(draft.typed, path),
     opened: without(draft.opened, path),
   };

@@ -22,7 +22,7 @@ import { type FieldRow, type FormRow, type GroupRow, fieldLabel, formRows } from
 import { ListInput } from './list-input.tsx';
 
 const words = m.recordEditor;
-/** Groups with at most this many rows are initially expanded. */
+/** Larger groups are initially collapsed. */
 const MAX_EXPANDED_ROWS = 12;
 
 interface EditFormProps {
@@ -33,7 +33,7 @@ interface EditFormProps {
   onSubmit: () => void;
 }
 
-/** Form for a draft that is a JSON object, with one input per value. Ctrl+Enter submits it. */
+/** Ctrl+Enter submits the form. */
 export function EditForm({ draft, change, language, fields, onSubmit }: EditFormProps) {
   const { form, focusNext } = useFormFocus();
   const state: FormState = { draft, change, language, focusNext };
@@ -87,7 +87,6 @@ function Group({ row: { path, label, rows }, state }: { row: GroupRow; state: Fo
   );
 }
 
-/** Control for one value, with a menu to remove the field or its value. */
 function FieldRowControl({ row, state }: { row: FieldRow; state: FormState }) {
   const { path, label, control } = row;
   const { draft, change, focusNext } = state;
@@ -150,7 +149,6 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
   );
 }
 
-/** Menu of the fields that the record lacks. */
 function AddField({ state: { draft, change, focusNext }, fields }: { state: FormState; fields: readonly Field[] }) {
   if (fields.length === 0) return null;
   return (

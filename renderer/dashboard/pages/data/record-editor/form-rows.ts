@@ -13,25 +13,22 @@ import { type JsonNode, type JsonPath, membersOf, nodeAt, parseJson } from './js
 
 /** Arranges a draft as form rows: one per value, and groups for nested objects. */
 
-/** Row with the control of one value. */
 export interface FieldRow {
   kind: 'field';
   key: string;
   path: JsonPath;
-  /** Display name, with the unit of a number. */
+  /** Includes the unit of a number. */
   label: string;
   /** Why the value does not have the type of its field. */
   hint: string | undefined;
   control: Control;
-  /** Rows for the elements of a list. */
   elements: readonly FieldRow[];
   /** True if the control does not accept its text. */
   isInvalid: boolean;
-  /** True if an empty input leaves the field without a value. */
+  /** True if the field has no value while its input is empty. */
   isOpened: boolean;
 }
 
-/** Nested object. */
 export interface GroupRow {
   kind: 'group';
   key: string;
@@ -42,7 +39,7 @@ export interface GroupRow {
 
 export type FormRow = FieldRow | GroupRow;
 
-/** Objects within more objects than this are edited as JSON. */
+/** Objects nested deeper than this are edited as JSON. */
 const MAX_GROUP_DEPTH = 3;
 /** Larger records are only edited as JSON. */
 const FORM_MAX_CHARS = 256_000;
@@ -63,7 +60,7 @@ function labelOf(path: JsonPath, field: Field | undefined): string {
   return field === undefined || field.unit === '' ? named : m.data.endpoint.withUnit(named, field.unit);
 }
 
-/** Returns why a value does not have the type of its field; undefined if it has. */
+/** Returns why a value does not have the type of its field; undefined if it does. */
 function hintOf(node: JsonNode, field: Field): string | undefined {
   const isNested = node.type === 'object' || node.type === 'array';
   const emptyValue: unknown = node.type === 'array' ? [] : {};
@@ -77,11 +74,11 @@ function fieldRow(context: FormContext, path: JsonPath, node: JsonNode | undefin
   const key = keyOf(path);
   const field = fields.get(path.join('.'));
   const valueType = field ?? { path: path.join('.'), type: 'text' as const, unit: '' };
-  const typed = draft.typed.get(key);
+  const typedInput = draft.typed.get(key);
   const isOpened = draft.opened.has(key);
   const isEmpty = node === undefined || (node.type === 'null' && isOpened);
-  const stored = isEmpty ? emptyControl(valueType) : controlOf(draft.text, node, valueType, language);
-  const control = typed === undefined ? stored : { ...typed.control, text: typed.text };
+  const storedControl = isEmpty ? emptyControl(valueType) : controlOf(draft.text, node, valueType, language);
+  const control = typedInput === undefined ? storedControl : { ...typedInput.control, text: typedInput.text };
   return {
     kind: 'field',
     key,
@@ -90,7 +87,7 @@ function fieldRow(context: FormContext, path: JsonPath, node: JsonNode | undefin
     hint: node === undefined || field === undefined ? undefined : hintOf(node, field),
     control,
     elements: control.kind === 'list' ? elementRows(context, path, node) : [],
-    isInvalid: typed?.isInvalid ?? false,
+    isInvalid: typedInput?.isInvalid ?? false,
     isOpened,
   };
 }
@@ -107,7 +104,7 @@ const isPosition = (node: JsonNode): boolean =>
 
 function isGroup(node: JsonNode, path: JsonPath, { draft, fields }: FormContext): boolean {
   if (node.type !== 'object' || membersOf(node).length === 0 || path.length > MAX_GROUP_DEPTH) return false;
-  // What the owner types as JSON stays in its input.
+  // Text that the owner types as JSON stays in its input.
   if (draft.typed.has(keyOf(path))) return false;
   return fields.get(path.join('.'))?.type !== 'geoJson' && !isPosition(node);
 }
@@ -125,22 +122,21 @@ function memberRows(node: JsonNode, path: JsonPath, context: FormContext): FormR
   });
 }
 
-/** Returns a field's label outside of its group, with the name of the containing object. */
+/** Returns a label with the name of the containing object, for a field outside of its group. */
 export function fieldLabel(path: JsonPath, field: Field | undefined): string {
-  const own = labelOf(path, field);
-  return path.length === 1 ? own : m.data.endpoint.innerName(labelOf(path.slice(0, -1), undefined), own);
+  const ownLabel = labelOf(path, field);
+  return path.length === 1 ? ownLabel : m.data.endpoint.innerName(labelOf(path.slice(0, -1), undefined), ownLabel);
 }
 
-/** Returns the row for a field that the owner has added. */
 const addedRow = (root: JsonNode, { path }: OpenedField, context: FormContext): FieldRow =>
   fieldRow(context, path, nodeAt(root, path), fieldLabel(path, context.fields.get(path.join('.'))));
 
-/** Returns the form rows for a draft that is a JSON object. Fields added by the owner come last. */
+/** Fields added by the owner come last. */
 export function formRows(draft: Draft, fields: readonly Field[], language: Language): FormRow[] {
   const root = parseJson(draft.text);
   const context = { draft, fields: new Map(fields.map((field) => [field.path, field])), language };
-  const added = [...draft.opened.values()].filter(({ isNull }) => !isNull);
-  return [...memberRows(root, [], context), ...added.map((field) => addedRow(root, field, context))];
+  const addedFields = [...draft.opened.values()].filter(({ isNull }) => !isNull);
+  return [...memberRows(root, [], context), ...addedFields.map((field) => addedRow(root, field, context))];
 }
 
 function countInputs(rows: readonly FormRow[]): number {
@@ -150,10 +146,9 @@ function countInputs(rows: readonly FormRow[]): number {
   }, 0);
 }
 
-/** Why a JSON text has no form. */
 export type FormProblem = 'invalid' | 'large' | 'manyFields' | 'notObject';
 
-/** Returns why a JSON text has no form; undefined if it has one. */
+/** Returns why a record cannot be edited as a form; undefined if it can. */
 export function findFormProblem(text: string, fields: readonly Field[], language: Language): FormProblem | undefined {
   if (text.length > FORM_MAX_CHARS) return 'large';
   if (findJsonProblem(text) !== undefined) return 'invalid';

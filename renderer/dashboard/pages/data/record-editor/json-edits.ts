@@ -6,27 +6,25 @@ import { type Node, applyEdits, createScanner, findNodeAtLocation, parseTree } f
  */
 
 export type JsonNode = Node;
-/** Member names and element indexes, from the root to a value. */
+/** Member names and array indexes, from the root to a value. */
 export type JsonPath = readonly (string | number)[];
 
 const INDENT = '  ';
 
 const indentOf = (depth: number): string => INDENT.repeat(depth);
 
-/** Parses JSON without syntax errors. @throws {Error} if it contains no value */
+/** The text must have no syntax errors. @throws {Error} if it contains no value */
 export function parseJson(text: string): JsonNode {
   const root = parseTree(text);
   if (root === undefined) throw new Error('The text contains no JSON value.');
   return root;
 }
 
-/** Returns the value at a path; undefined if there is none. */
 export const nodeAt = (root: JsonNode, path: JsonPath): JsonNode | undefined => findNodeAtLocation(root, [...path]);
 
-/** Returns the text of a value. */
 export const nodeText = (text: string, { offset, length }: JsonNode): string => text.slice(offset, offset + length);
 
-/** Returns the members of an object with their names; the empty list for any other value. */
+/** Returns the empty list for a value that is not an object. */
 export function membersOf({ type, children = [] }: JsonNode): { name: string; value: JsonNode }[] {
   if (type !== 'object') return [];
   return children.flatMap(({ children: [name, value] = [] }) =>
@@ -37,7 +35,7 @@ export function membersOf({ type, children = [] }: JsonNode): { name: string; va
 const isOpening = (token: string): boolean => token === '{' || token === '[';
 const isClosing = (token: string): boolean => token === '}' || token === ']';
 
-/** Indents a JSON text like `JSON.stringify`, and keeps the text of each name and value. */
+/** Indents like `JSON.stringify`, but keeps the source text of each name and value. */
 export function indentJson(text: string): string {
   const scanner = createScanner(text, true);
   const parts: string[] = [];
@@ -61,7 +59,7 @@ export function indentJson(text: string): string {
 const replaceRange = (text: string, offset: number, length: number, content: string): string =>
   applyEdits(text, [{ offset, length, content }]);
 
-/** Formats an array from its elements. @param depth number of enclosing arrays and objects */
+/** @param depth number of enclosing arrays and objects */
 export function arrayText(elements: readonly string[], depth: number): string {
   if (elements.length === 0) return '[]';
   const separator = `\n${indentOf(depth + 1)}`;
@@ -70,16 +68,16 @@ export function arrayText(elements: readonly string[], depth: number): string {
 
 const objectText = (member: string, depth: number): string => `{\n${indentOf(depth + 1)}${member}\n${indentOf(depth)}}`;
 
-/** Formats an object member. The remaining path becomes nested objects. */
+/** Creates nested objects for the rest of the path. */
 function memberText([name, ...inner]: JsonPath, valueText: string, depth: number): string {
   const value = inner.length === 0 ? valueText : objectText(memberText(inner, valueText, depth + 1), depth);
   return `${JSON.stringify(String(name))}: ${value}`;
 }
 
 /**
- * Sets the value at a path. Missing members are added at the end of their object.
- * @param valueText JSON text of the value
- * @throws if a value on the path is not an object
+ * Adds missing members at the end of their object.
+ * @param valueText JSON
+ * @throws {Error} if a value on the path is not an object
  */
 export function setValue(text: string, path: JsonPath, valueText: string): string {
   const root = parseJson(text);
@@ -96,7 +94,7 @@ export function setValue(text: string, path: JsonPath, valueText: string): strin
     : replaceRange(text, last.offset + last.length, 0, `,\n${indentOf(depth + 1)}${member}`);
 }
 
-/** Removes the member at a path. Returns the text unchanged if there is none. */
+/** Returns the text unchanged if there is no such member. */
 export function removeMember(text: string, path: JsonPath): string {
   const member = nodeAt(parseJson(text), path)?.parent;
   const parent = member?.parent;

@@ -10,7 +10,6 @@ import { type ListButton, afterRemovalSelector, buttonSelector, inputSelector } 
 import type { FieldRow } from './form-rows.ts';
 
 const words = m.recordEditor.list;
-/** JSON of a new element. */
 const NEW_ELEMENTS = { text: '""', number: '0' };
 const ADD_BUTTONS: Readonly<
   Record<ListControl['elementType'], readonly { type: ElementType; text: string; label: (field: string) => string }[]>
@@ -29,11 +28,11 @@ interface ListInputProps {
   state: FormState;
 }
 
-/** Inputs for a list of texts or numbers. Elements can be added, moved and removed. */
+/** Inputs for a list of strings or numbers, which can be added, moved and removed. */
 export function ListInput({ row, control: { elements, elementType }, state }: ListInputProps) {
   const { path, label, hint, elements: rows } = row;
   const { draft, change, language, focusNext } = state;
-  // A text that its input does not accept is only in the input: moving the element would lose it.
+  // Invalid text exists only in its input, so moving its element would lose it.
   const isLocked = hasInvalidInput(draft, path);
   const set = (next: readonly string[], nextFocus: string) => {
     focusNext(nextFocus);
@@ -127,7 +126,7 @@ interface ElementButtonProps {
   onClick: () => void;
 }
 
-/** Button beside an element. It keeps the focus while it has no effect. */
+/** Stays focusable while disabled. */
 function ElementButton({ label, button, icon: ButtonIcon, isDisabled, onClick }: ElementButtonProps) {
   return (
     <ActionIcon

@@ -1,9 +1,9 @@
 import { LANGUAGES, type Language } from '../../../../shared/format/languages.ts';
 
-/** Converts numbers between JSON and the text of an input, digit by digit: a double would lose some. */
+/** Converts numbers between JSON and input text without a double, which would lose digits. */
 
 const PLAIN_NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/u;
-/** White space between digits, which groups them. */
+/** White space that groups digits. */
 const DIGIT_SPACE = /(?<=\d)\s(?=\d)/gu;
 
 function separatorsOf(language: Language): { group: string; decimal: string } {
@@ -12,7 +12,7 @@ function separatorsOf(language: Language): { group: string; decimal: string } {
   return { group: separator('group'), decimal: separator('decimal') };
 }
 
-/** Returns a JSON number with the decimal separator of the language. Digits are not grouped. */
+/** Uses the decimal separator of the language and does not group digits. */
 export const numberInputText = (json: string, language: Language): string =>
   json.replace('.', separatorsOf(language).decimal);
 
@@ -25,10 +25,7 @@ function withoutGroups(text: string, { group, decimal }: { group: string; decima
   return [isGrouped ? whole.replaceAll(group, '') : whole, ...rest].join(decimal);
 }
 
-/**
- * Returns a number that was typed in the language as JSON, with all its digits.
- * @returns undefined if the text is not a number, or a number too large for a double
- */
+/** Keeps all digits. Returns undefined if the text is not a number, or a number too large for a double. */
 export function parseNumberInput(text: string, language: Language): string | undefined {
   const separators = separatorsOf(language);
   const ungrouped = withoutGroups(text.trim().replace('\u2212', '-').replaceAll(DIGIT_SPACE, ''), separators);

@@ -13,24 +13,23 @@ import { indentJson } from './json-edits.ts';
 
 const words = m.recordEditor;
 
-/** Content of a record editor. */
 export interface EditorContent {
   text: string;
   /** False while an input contains text that is not in the JSON. */
   isComplete: boolean;
 }
 
-/** Message about a switch between form and JSON that is not possible. */
+/** Message that a switch between form and JSON is not possible. */
 interface Notice {
   text: string;
-  /** Draft to which the message belongs; undefined if it stays. */
+  /** Draft for which the message is shown; undefined for every draft. */
   draft?: Draft;
 }
 
 interface RecordEditorProps {
   initialText: string;
   fields: readonly Field[];
-  /** Shows empty inputs for all fields. Those that stay empty are not stored. */
+  /** Shows an empty input for each field. Fields that stay empty are not stored. */
   isNew?: boolean;
   jsonLabel: string;
   jsonHint: string;
@@ -39,7 +38,7 @@ interface RecordEditorProps {
   onSubmit: () => void;
 }
 
-/** Record editor: a form and a JSON view of the same draft. The choice of view lasts for the session. */
+/** A form and a JSON view of the same draft. The choice of view lasts for the session. */
 export function RecordEditor(props: RecordEditorProps) {
   const { initialText, fields, isNew = false, jsonLabel, jsonHint, minRows, onChange, onSubmit } = props;
   const language = currentLanguage();
@@ -60,7 +59,7 @@ export function RecordEditor(props: RecordEditorProps) {
     setDraft(next);
     onChange({ text: next.text, isComplete: !hasInvalidInput(next) });
   };
-  /** Switches to the form or the JSON, unless it could not show the whole draft. */
+  /** Switches the view unless the other one cannot show the whole draft. */
   const show = (view: string | null) => {
     const willBeForm = view === 'form';
     if (willBeForm === isForm) return;

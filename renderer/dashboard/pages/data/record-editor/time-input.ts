@@ -6,7 +6,6 @@ import type { ValueType } from '../records/field-format.ts';
  * converted, so that a changed time keeps its form.
  */
 
-/** Format in which a date or time is stored. */
 export type TimeForm =
   | { form: 'day' }
   | {
@@ -22,7 +21,7 @@ export type TimeForm =
   | { form: 'seconds' }
   | { form: 'milliseconds' };
 
-/** Value of a date input: `2026-03-01`, or `2026-03-01T10:00:00` with a time of day. */
+/** Value such as `2026-03-01`, or `2026-03-01T10:00:00` with a time of day. */
 export interface InputTime {
   text: string;
   form: TimeForm;
@@ -38,7 +37,7 @@ const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const ISO_SECOND_CHARS = 19;
 const ISO_MILLISECOND_CHARS = 23;
 
-/** Format for the first time that a field gets. */
+/** Default if the existing values have no format. */
 const NEW_TIME: TimeForm = {
   form: 'text',
   separator: 'T',
@@ -47,7 +46,7 @@ const NEW_TIME: TimeForm = {
   offset: '',
 };
 
-/** Parses a time; undefined if a date input cannot show it exactly. */
+/** Returns undefined if a date input cannot show the time exactly. */
 function timeOfText(text: string): InputTime | undefined {
   if (parseDate(text) === undefined) return undefined;
   if (DAY.test(text)) return { text, form: { form: 'day' } };
@@ -75,9 +74,8 @@ function timeOfNumber(json: string, form: 'seconds' | 'milliseconds'): InputTime
 }
 
 /**
- * Converts the value of a date or time field to the value of a date input.
+ * Returns undefined if a date input cannot show the time exactly.
  * @param value decoded string, or the JSON of a number
- * @returns undefined if a date input cannot show it exactly
  */
 export function inputTimeOf(
   value: { text: string } | { number: string },
@@ -88,7 +86,7 @@ export function inputTimeOf(
   return timeFormat === 'seconds' || timeFormat === 'milliseconds' ? timeOfNumber(value.number, timeFormat) : undefined;
 }
 
-/** Returns the format in which a new value of a field is stored; undefined for formats without a date input. */
+/** Returns the format for a new value; undefined for a format without a date input. */
 export function newTimeForm({ type, timeFormat }: Pick<ValueType, 'type' | 'timeFormat'>): TimeForm | undefined {
   if (type !== 'date' && type !== 'dateTime') return undefined;
   if (timeFormat === 'seconds' || timeFormat === 'milliseconds') return { form: timeFormat };
@@ -96,7 +94,7 @@ export function newTimeForm({ type, timeFormat }: Pick<ValueType, 'type' | 'time
   return type === 'date' ? { form: 'day' } : NEW_TIME;
 }
 
-/** Converts the value of a date input to JSON in the stored format; undefined if it is incomplete. */
+/** Returns undefined if the input is incomplete. */
 export function jsonOfTime(text: string, form: TimeForm): string | undefined {
   if (form.form === 'day') return DAY.test(text) ? JSON.stringify(text) : undefined;
   const match = TIME.exec(text);
@@ -113,7 +111,7 @@ export function jsonOfTime(text: string, form: TimeForm): string | undefined {
   return JSON.stringify(`${day}${separator}${clock}${secondsText}${offset}`);
 }
 
-/** Returns the time zone of an input: `UTC`, an offset such as `+02:00`, or empty if the time has none. */
+/** Returns `UTC`, an offset such as `+02:00`, or the empty string if the time has no zone. */
 export function timeZoneOf(form: TimeForm): string {
   if (form.form === 'day') return '';
   if (form.form !== 'text') return 'UTC';
@@ -121,7 +119,7 @@ export function timeZoneOf(form: TimeForm): string {
   return offset.toUpperCase() === 'Z' ? 'UTC' : offset;
 }
 
-/** Returns the step of an input in seconds, which determines whether it shows seconds and fractions. */
+/** Returns the step in seconds, which determines whether the input shows seconds and fractions. */
 export function stepOf(form: TimeForm): number {
   if (form.form === 'milliseconds') return 0.001;
   if (form.form === 'seconds') return 1;

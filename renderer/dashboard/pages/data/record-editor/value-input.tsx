@@ -9,7 +9,6 @@ const MIN_TEXT_ROWS = 3;
 const MAX_TEXT_ROWS = 12;
 const CHARS_PER_ROW = 60;
 const INPUT_ORDER = ['label', 'input', 'description', 'error'] as const;
-/** Input types and virtual keyboards for the controls that are plain inputs. */
 const INPUT_PROPS: Readonly<Partial<Record<InputControl['kind'], Pick<TextInputProps, 'type' | 'inputMode'>>>> = {
   number: { inputMode: 'decimal' },
   link: { inputMode: 'url' },
@@ -20,23 +19,21 @@ const INPUT_PROPS: Readonly<Partial<Record<InputControl['kind'], Pick<TextInputP
 
 interface ValueInputProps {
   label: string;
-  /** True if the label is not visible. */
   isLabelHidden?: boolean;
   hint: string | undefined;
   control: InputControl;
   isInvalid: boolean;
-  /** True if the value may be left empty. */
+  /** True if the input may be empty. */
   isOpened: boolean;
   type: (text: string) => void;
 }
 
-/** Estimates the rows of a text area without measuring the text. */
+/** Estimates the height of a text area without measuring the text. */
 function rowsOf(text: string): number {
   const rows = text.split('\n').length + Math.floor(text.length / CHARS_PER_ROW);
   return Math.min(MAX_TEXT_ROWS, Math.max(MIN_TEXT_ROWS, rows));
 }
 
-/** Input for one value. */
 export function ValueInput(props: ValueInputProps) {
   const { label, isLabelHidden = false, hint, control, isInvalid, isOpened, type } = props;
   const { kind, text, time } = control;
@@ -103,7 +100,7 @@ const JSON_PROPS = {
   classNames: { input: classes.json ?? '' },
 };
 
-/** Returns a colour in the form that a colour input accepts: six digits. */
+/** Returns six digits, the only form that a colour input accepts. */
 function sixDigits(colour: string): string {
   if (/^#[\da-f]{3,4}$/iu.test(colour)) return `#${Array.from(colour.slice(1, 4), (digit) => digit + digit).join('')}`;
   return /^#[\da-f]{6}/iu.test(colour) ? colour.slice(0, 7) : '#000000';

@@ -16,7 +16,6 @@ interface AddFilterProps {
   change: (filters: readonly TableFilter[]) => void;
 }
 
-/** Button that adds a filter to the table. */
 export function AddFilter({ fields, filters, change }: AddFilterProps) {
   const [isOpen, dialog] = useDisclosure(false);
   return (

@@ -1,15 +1,12 @@
 import { isObject } from '../../../../../server/wire/values.ts';
 
-// The column choices of the record table, which are stored in the URL.
-
-/** A column in the owner's order. */
 export interface ColumnChoice {
   path: string;
   /** Pixels; undefined if the width depends on the content. */
   width?: number;
 }
 
-/** Limits for a chosen width, in pixels. */
+/** In pixels. */
 export const MIN_COLUMN_WIDTH = 48;
 export const MAX_COLUMN_WIDTH = 1000;
 
@@ -19,7 +16,7 @@ function isColumnChoice(value: unknown): value is ColumnChoice {
   return width === undefined || (typeof width === 'number' && width >= MIN_COLUMN_WIDTH && width <= MAX_COLUMN_WIDTH);
 }
 
-/** Parses the column choices from the URL. Ignores invalid and repeated columns. Empty if the owner has chosen none. */
+/** Ignores invalid and repeated columns. Returns an empty list if the owner has chosen none. */
 export function parseColumns(query: URLSearchParams): ColumnChoice[] {
   try {
     const parsed: unknown = JSON.parse(query.get('columns') ?? '[]');
@@ -30,21 +27,18 @@ export function parseColumns(query: URLSearchParams): ColumnChoice[] {
   }
 }
 
-/** Adds the column choices to the URL parameters. */
 export function appendColumns(choices: readonly ColumnChoice[], query: URLSearchParams): void {
   if (choices.length > 0) query.set('columns', JSON.stringify(choices));
 }
 
-/** Column that the table can arrange. */
 interface ArrangedColumn {
   path: string;
-  /** Pixels. */
+  /** In pixels. */
   width: number;
-  /** True if the owner chose the width. */
   isSized: boolean;
 }
 
-/** Applies the owner's choices: returns the chosen columns in order, with their widths. Omits columns that are gone. */
+/** Returns the chosen columns in their order and with their widths. Omits columns that do not exist. */
 export function arrangeColumns<C extends ArrangedColumn>(columns: readonly C[], choices: readonly ColumnChoice[]): C[] {
   return choices.flatMap(({ path, width }) => {
     const column = columns.find((candidate) => candidate.path === path);
@@ -52,13 +46,11 @@ export function arrangeColumns<C extends ArrangedColumn>(columns: readonly C[], 
   });
 }
 
-/** Rounds a width to whole pixels and clamps it to the limits. */
 export const limitWidth = (width: number): number =>
   Math.round(Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, width)));
 
 /**
- * Returns the column choices after one column is resized. Columns that the table has stretched keep their rendered
- * width, so that no other edge moves.
+ * Columns that the table has stretched keep their rendered width, so that no other edge moves.
  * @param columns columns of the table, in order
  * @param width pixels; undefined for the automatic width
  * @param renderedWidths current widths in pixels, by path
@@ -88,7 +80,7 @@ export function withoutAutomatic(
   return isAutomatic ? [] : choices;
 }
 
-/** Returns a copy of the list with one item moved. A target outside of the list changes nothing. */
+/** A target outside of the list changes nothing. */
 export function moveItem<T>(items: readonly T[], from: number, to: number): T[] {
   const item = items[from];
   if (item === undefined || to < 0 || to >= items.length) return [...items];

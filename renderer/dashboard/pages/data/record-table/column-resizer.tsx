@@ -4,23 +4,20 @@ import { limitWidth, MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-choices
 import classes from './column-resizer.module.css';
 
 const words = m.recordTable.columns;
-/** Pixels by which an arrow key changes the width. */
 const KEY_STEP = 16;
 
 interface ColumnResizerProps {
-  /** Heading of the column. */
   label: string;
   /** Chosen or automatic width in pixels. A column with an automatic width can be wider on the screen. */
   width: number;
-  /** True if the owner chose the width. */
   isSized: boolean;
-  /** Called while the edge is dragged. @param width undefined if the width did not change after all */
+  /** Called during a drag. @param width undefined if the drag ended without a change */
   onPreview: (width: number | undefined) => void;
   /** @param width undefined for the automatic width */
   onResize: (width: number | undefined) => void;
 }
 
-/** Right edge of a heading: dragging it or the arrow keys change the width, a double click or Enter resets it. */
+/** Right edge of a heading. Dragging it or the arrow keys change the width; double click and Enter reset it. */
 export function ColumnResizer({ label, width, isSized, onPreview, onResize }: ColumnResizerProps) {
   const drag = useRef<{ x: number; width: number; dragged: number }>(undefined);
   // A second key press can come before the table has rendered the width requested by the first.

@@ -8,10 +8,9 @@ import { type ColumnChoice, moveItem } from './column-choices.ts';
 import classes from './columns-dialog.module.css';
 
 const words = m.recordTable.columns;
-/** Widths in pixels. */
+/** In pixels. */
 const WIDTHS = { narrow: 96, medium: 200, wide: 400 };
 
-/** Returns the width options, including the current width. */
 function widthChoices(current: number | undefined): { value: string; label: string }[] {
   const choices = Object.entries(WIDTHS).map(([name, value]) => ({
     value: String(value),
@@ -28,16 +27,16 @@ function widthChoices(current: number | undefined): { value: string; label: stri
 interface ColumnsDialogProps {
   opened: boolean;
   onClose: () => void;
-  /** All columns of the endpoint. */
+  /** Including hidden columns. */
   columns: readonly Column[];
-  /** Columns in the table, in its order. */
+  /** In the order of the table. */
   shownColumns: readonly Column[];
   choices: readonly ColumnChoice[];
   /** @param choices empty for the automatic columns */
   onChange: (choices: readonly ColumnChoice[]) => void;
 }
 
-/** Dialog that chooses, orders and sizes the columns of the record table. Changes apply immediately. */
+/** Changes apply immediately. */
 export function ColumnsDialog({ opened, onClose, ...props }: ColumnsDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={words.title}>
@@ -54,7 +53,6 @@ interface Row {
   path: string;
   label: string;
   isShown: boolean;
-  /** Pixels; undefined if the width depends on the content. */
   width: number | undefined;
 }
 

@@ -1,13 +1,13 @@
 import { shareableName } from '../../../shared-views/shared-view.ts';
 import type { Column } from '../records/columns.ts';
 
-/** A column of an export. `name`: heading in a CSV table. */
+/** `name`: heading in a CSV table. */
 export interface ExportedColumn {
   path: string;
   name: string;
 }
 
-/** Returns the columns of an export. Columns with equal headings also get their path. */
+/** Appends the path to headings that are not unique. */
 export function exportedColumns(columns: readonly Pick<Column, 'path' | 'label'>[]): ExportedColumn[] {
   const names = columns.map(({ path, label }, index) => shareableName(label, shareableName(path, String(index + 1))));
   return columns.map(({ path }, index) => {

@@ -11,17 +11,14 @@ const FORMATS: readonly ExportFormat[] = ['csv', 'ndjson', 'json'];
 
 interface ExportMenuProps {
   records: ExportedRecords;
-  /** Columns of the table; undefined where the records are not shown as a table. */
+  /** Undefined if the records are not shown as a table. */
   columns: readonly Column[] | undefined;
-  /** Number of exported records. */
   count: number;
   label: string;
   size?: 'xs' | 'sm';
-  /** Explains why the records cannot be exported. */
   problem?: string | undefined;
 }
 
-/** Button that exports records in a chosen format: the table columns, or all fields. */
 export function ExportMenu({ records, columns, count, label, size = 'sm', problem }: ExportMenuProps) {
   return (
     <Menu>

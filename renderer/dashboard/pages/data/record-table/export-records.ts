@@ -6,10 +6,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import type { RecordSelection } from '../../../api/queries.ts';
 import type { ExportedColumn } from './export-columns.ts';
 
-/**
- * Records to export: all records of an endpoint, those that match a selection, or those with the given ids in the order
- * of the selection.
- */
+/** All records of an endpoint, those that match a selection, or those with these ids in the selection's order. */
 export type ExportedRecords = { endpoint: string; selection?: RecordSelection; ids?: readonly string[] };
 
 function selectionOf(selection: RecordSelection | undefined) {
@@ -22,10 +19,7 @@ function orderOf(selection: RecordSelection | undefined) {
   return selection === undefined ? {} : { order: { sorts: [...selection.sorts], oldestFirst: selection.oldestFirst } };
 }
 
-/**
- * Starts the download of records and shows a message, or shows why the download could not start.
- * @param columns exported fields; by default, all fields
- */
+/** Shows a message, or why the download could not start. @param columns exported fields; default: all */
 export async function exportRecords(
   { endpoint, selection, ids }: ExportedRecords,
   format: ExportFormat,

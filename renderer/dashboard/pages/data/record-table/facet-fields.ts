@@ -2,17 +2,15 @@ import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
 import { plainText } from '../records/field-format.ts';
 import { valueAt } from '../records/columns.ts';
 
-/** Field types worth counting by value. */
 const COUNTED_TYPES: ReadonlySet<Field['type']> = new Set(['text', 'boolean', 'number', 'colour', 'email']);
 const MAX_FACETS = 6;
-/** Fields with more distinct values in the loaded records are not counted. */
+/** Fields with more distinct values in the loaded records get no counts. */
 const MAX_DISTINCT_VALUES = 20;
 /** Share of distinct values above which a field identifies records rather than grouping them. */
 const MAX_DISTINCT_SHARE = 0.5;
 /** Longer strings are rarely categories. */
 const MAX_VALUE_CHARS = 60;
 
-/** Returns the fields with frequently repeated values in the loaded records, in field order. */
 export function facetFieldsOf(fields: readonly Field[], records: readonly Pick<BrowsedRecord, 'data'>[]): Field[] {
   const isFacet = ({ path, type }: Field): boolean => {
     if (path === '' || !COUNTED_TYPES.has(type)) return false;

@@ -23,7 +23,7 @@ interface FacetsProps {
   close: () => void;
 }
 
-/** Counts per value beside the table; on a phone, in a drawer. A click on a value adds a filter, or removes it. */
+/** Counts per value beside the table; on a phone, in a drawer. A click on a value toggles a filter. */
 export function Facets({ close, ...props }: FacetsProps) {
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   if (isPhone)

@@ -4,7 +4,7 @@ import { type TableFilter, tableFilterSchema } from '../../../../../server/wire/
 import type { Field } from '../../../../shared/api/contract.ts';
 import { filterKindsOf, newInput, toFilter, toInput } from './filter-choices.ts';
 
-/** Field types by path; other fields are texts. */
+/** By path; other fields are text fields. */
 const TYPES: Readonly<Record<string, Field['type']>> = { n: 'number', at: 'dateTime', b: 'boolean', l: 'list' };
 const typeOf = (path: string | undefined): Field['type'] | undefined =>
   path === undefined ? undefined : (TYPES[path] ?? 'text');

@@ -3,14 +3,12 @@ import type { Field } from '../../../../shared/api/contract.ts';
 import type { Language } from '../../../../shared/format/languages.ts';
 import { numberInputText, parseNumberInput } from '../record-editor/number-input.ts';
 
-// Filters that a field type allows, and the conversion between a filter and the input of the filter form.
-
-/** Filter kind in the form. `yes` and `no` are shown as kinds of their own, but stored as `oneOf`. */
+/** `yes` and `no` are separate kinds in the form, but stored as `oneOf`. */
 export type FilterKind = TableFilter['is'] | 'yes' | 'no';
 
-/** Form input. Numbers are strings as typed; the `values` of a number field use the owner's number format. */
+/** Numbers are strings as typed. The `values` of a number field use the owner's number format. */
 export interface FilterInput {
-  /** Field path; undefined for a record's storage time. */
+  /** Undefined for a record's storage time. */
   field: string | undefined;
   kind: FilterKind;
   min: string;
@@ -22,7 +20,7 @@ export interface FilterInput {
   values: string[];
 }
 
-/** Returns the filter kinds that a field type allows. @param type undefined for a record's storage time */
+/** @param type undefined for a record's storage time */
 export function filterKindsOf(type: Field['type'] | undefined): readonly FilterKind[] {
   switch (type) {
     case undefined:
@@ -60,10 +58,9 @@ const NUMBER_TYPES: ReadonlySet<Field['type'] | undefined> = new Set([
   'longitude',
 ]);
 
-/** Returns true if filters compare values of this type as numbers. */
 export const isNumberType = (type: Field['type'] | undefined): boolean => NUMBER_TYPES.has(type);
 
-/** Parses input into a filter value for a field type. Returns undefined if a number field gets no number. */
+/** Returns undefined if the field needs a number and the input is none. */
 function parseValue(input: string, type: Field['type'] | undefined, language: Language): TableValue | undefined {
   if (isNumberType(type)) {
     const json = parseNumberInput(input, language);
@@ -72,7 +69,7 @@ function parseValue(input: string, type: Field['type'] | undefined, language: La
   return type === 'boolean' && (input === 'true' || input === 'false') ? input === 'true' : input;
 }
 
-/** Parses several inputs into filter values. Returns undefined if one of them is invalid for the field type. */
+/** Returns undefined if an input is invalid for the field type. */
 export function parseValues(
   inputs: readonly string[],
   type: Field['type'] | undefined,
@@ -82,7 +79,6 @@ export function parseValues(
   return values.length === inputs.length ? values : undefined;
 }
 
-/** Returns the initial input for a new filter on a field. */
 export function newInput(field: Pick<Field, 'path' | 'type'> | undefined): FilterInput {
   const [kind = 'filled'] = filterKindsOf(field?.type);
   return { field: field?.path, kind, min: '', max: '', from: '', to: '', days: '30', text: '', values: [] };
@@ -90,7 +86,6 @@ export function newInput(field: Pick<Field, 'path' | 'type'> | undefined): Filte
 
 const numberText = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-/** Converts a filter to form input, with numbers in the given language. */
 export function toInput(filter: TableFilter, language: Language): FilterInput {
   const input: FilterInput = { ...newInput(undefined), field: filter.field, kind: filter.is };
   switch (filter.is) {
@@ -116,7 +111,6 @@ export function toInput(filter: TableFilter, language: Language): FilterInput {
   }
 }
 
-/** Converts form input to a filter. Returns undefined if the input is incomplete. @param type field type */
 export function toFilter(
   { field, kind, ...input }: FilterInput,
   type: Field['type'] | undefined,

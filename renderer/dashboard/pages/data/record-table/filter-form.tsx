@@ -19,18 +19,17 @@ import {
 import classes from './record-filters.module.css';
 
 const words = m.recordTable.filters;
-/** Value of the "creation time" option. Field paths are prefixed with a dot, so that none equals it. */
+/** Value of the "creation time" option. Field paths are prefixed with a dot, so they cannot collide with it. */
 const CREATED = 'created';
 
 interface FilterFormProps {
   fields: readonly Field[];
-  /** Filter to edit; undefined for a new one. */
+  /** Undefined for a new filter. */
   filter: TableFilter | undefined;
   onSubmit: (filter: TableFilter) => void;
   close: () => void;
 }
 
-/** Form for one table filter: a field, a condition that fits its type, and its values. */
 export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps) {
   const language = currentLanguage();
   const filterableFields = fields.filter(({ path }) => path !== '');
@@ -40,7 +39,7 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
   const field = filterableFields.find(({ path }) => path === input.field);
   const type = input.field === undefined ? undefined : (field?.type ?? 'text');
   const fittingKinds = filterKindsOf(type);
-  // An edited filter keeps its condition if the type of the field has changed since.
+  // An edited filter keeps its condition even if the type of the field has changed.
   const kinds = fittingKinds.includes(input.kind) ? fittingKinds : [input.kind, ...fittingKinds];
   const change = (changes: Partial<FilterInput>) => setInput({ ...input, ...changes });
   const newFilter = toFilter(input, type, language);
@@ -94,14 +93,12 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
 interface FilterValuesProps {
   input: FilterInput;
   unit: string;
-  /** Whether the field needs numbers. */
   isNumber: boolean;
-  /** Whether one of several values is not a number, but the field needs numbers. */
+  /** True if the field needs numbers but one of several values is not a number. */
   isBroken: boolean;
   change: (changes: Partial<FilterInput>) => void;
 }
 
-/** The inputs for the values of a condition. */
 function FilterValues({ input, unit, isNumber, isBroken, change }: FilterValuesProps) {
   const label = (text: string): string => (unit === '' ? text : m.data.endpoint.withUnit(text, unit));
   switch (input.kind) {
@@ -158,7 +155,7 @@ function FilterValues({ input, unit, isNumber, isBroken, change }: FilterValuesP
           description={words.valuesHint}
           error={isBroken ? words.numbersOnly : undefined}
           maxTags={MAX_TABLE_VALUES}
-          // A comma can be part of a number.
+          // Numbers can contain commas.
           splitChars={isNumber ? [';'] : [',']}
           acceptValueOnBlur
           value={input.values}

@@ -7,16 +7,15 @@ import { truncateText } from '../records/field-format.ts';
 const words = m.recordTable.filters;
 const MAX_VALUE_CHARS = 40;
 
-/** Formats a filter value. */
 export function tableValueText(value: TableValue): string {
   if (typeof value === 'boolean') return value ? m.data.values.yes : m.data.values.no;
   return typeof value === 'number' ? decimal(value) : isolateText(truncateText(value, MAX_VALUE_CHARS));
 }
 
-/** Formats a calendar day. Noon exists on every day in every time zone. */
+/** Uses noon, which exists on every day in every time zone. */
 const dayText = (isoDay: string): string => day(`${isoDay}T12:00:00`);
 
-/** Describes a filter in words. @param nameOf returns a field's name; undefined means the creation time */
+/** @param nameOf returns a field's name; undefined means the creation time */
 export function filterText(filter: TableFilter, nameOf: (path: string | undefined) => string): string {
   const name = nameOf(filter.field);
   switch (filter.is) {

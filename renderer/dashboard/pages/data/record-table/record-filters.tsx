@@ -16,12 +16,10 @@ interface RecordFiltersProps {
   fields: readonly Field[];
   filters: readonly TableFilter[];
   nameOf: (path: string | undefined) => string;
-  /** Number of records that the filters cannot compare. */
   leftOut: number;
   change: (filters: readonly TableFilter[]) => void;
 }
 
-/** The filters of the table. Each can be edited and removed. */
 export function RecordFilters({ fields, filters, nameOf, leftOut, change }: RecordFiltersProps) {
   const [edited, setEdited] = useState<TableFilter>();
   const close = () => setEdited(undefined);

@@ -18,17 +18,15 @@ const MAX_NAME_CHARS = 80;
 
 interface SavedViewsProps {
   endpoint: string;
-  /** The current view, as query parameters; empty for the default view. */
+  /** Query parameters of the current view; empty for the default view. */
   current: string;
-  /** Opens a view. */
   open: (view: string) => void;
-  /** Opens the choice of columns; undefined where there is no table. */
+  /** Opens the column dialog; undefined without a table. */
   chooseColumns: (() => void) | undefined;
-  /** Shares the current view; undefined where there is no table. */
+  /** Shares the current view; undefined without a table. */
   share: (() => void) | undefined;
 }
 
-/** Menu of the endpoint's saved views and of the columns. */
 export function SavedViews({ endpoint, current, open, chooseColumns, share }: SavedViewsProps) {
   const { data: views = [] } = useQuery(recordViews(endpoint));
   const [dialog, setDialog] = useState<'save' | 'edit'>();
@@ -88,7 +86,6 @@ interface ViewsFormProps {
   close: () => void;
 }
 
-/** Form that renames and deletes views. */
 function ViewsForm({ views, onSubmit, close }: ViewsFormProps) {
   const [inputs, setInputs] = useState(views);
   const { busy, problem, run } = useSubmit();
@@ -148,7 +145,6 @@ interface NameFormProps {
   close: () => void;
 }
 
-/** Form for the name of a new view. */
 function NameForm({ onSubmit, close }: NameFormProps) {
   const [name, setName] = useState('');
   const { busy, problem, run } = useSubmit();

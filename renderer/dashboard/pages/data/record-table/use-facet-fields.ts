@@ -2,10 +2,7 @@ import { useState } from 'react';
 import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
 import { facetFieldsOf } from './facet-fields.ts';
 
-/**
- * Returns the fields with value counts beside the table. They are chosen once from the first loaded records, so that a
- * filter does not replace the counts under the pointer.
- */
+/** Chosen once from the first loaded records, so that a filter does not replace the counts under the pointer. */
 export function useFacetFields(
   fields: readonly Field[],
   records: readonly BrowsedRecord[] | undefined,

@@ -91,11 +91,11 @@ describe('toggleSort', () => {
 
 describe('toggleValue', () => {
   it('adds a value to its field’s filter, removes it, and drops an empty filter', () => {
-    const one = toggleValue([], 'kind', 'a');
-    expect(one).toEqual([{ is: 'oneOf', field: 'kind', values: ['a'] }]);
-    const two = toggleValue(one, 'kind', 'b');
-    expect(two).toEqual([{ is: 'oneOf', field: 'kind', values: ['a', 'b'] }]);
-    expect(toggleValue(two, 'kind', 'a')).toEqual([{ is: 'oneOf', field: 'kind', values: ['b'] }]);
-    expect(toggleValue(one, 'kind', 'a')).toEqual([]);
+    const oneValue = toggleValue([], 'kind', 'a');
+    expect(oneValue).toEqual([{ is: 'oneOf', field: 'kind', values: ['a'] }]);
+    const twoValues = toggleValue(oneValue, 'kind', 'b');
+    expect(twoValues).toEqual([{ is: 'oneOf', field: 'kind', values: ['a', 'b'] }]);
+    expect(toggleValue(twoValues, 'kind', 'a')).toEqual([{ is: 'oneOf', field: 'kind', values: ['b'] }]);
+    expect(toggleValue(oneValue, 'kind', 'a')).toEqual([]);
   });
 });

@@ -1,18 +1,16 @@
 import type { TableFilter, TableSort, TableValue } from '../../../../../server/wire/table.ts';
 import { isObject } from '../../../../../server/wire/values.ts';
 
-// Converts the filters and orders of the record table from and to URL parameters.
-
 const isOptional = (value: unknown, type: 'string' | 'number'): boolean => value === undefined || typeof value === type;
 
 const isTableValue = (value: unknown): value is TableValue =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** Returns true if a value from the URL is a filter. The server checks its limits. */
+/** The server checks the filter's limits. */
 function isTableFilter(value: unknown): value is TableFilter {
   if (!isObject(value)) return false;
   const { is, field, min, max, from, to, days, text, values } = value;
-  // The whole record cannot be filtered.
+  // The empty path is the whole record, which cannot be filtered.
   if (field === '') return false;
   if (is === 'days') return isOptional(field, 'string') && isOptional(from, 'string') && isOptional(to, 'string');
   if (is === 'lastDays') return isOptional(field, 'string') && typeof days === 'number';
@@ -30,7 +28,7 @@ function isTableFilter(value: unknown): value is TableFilter {
   }
 }
 
-/** Parses the filters in the URL. Ignores invalid ones. */
+/** Ignores invalid filters. */
 export function parseFilters(query: URLSearchParams): TableFilter[] {
   try {
     const parsed: unknown = JSON.parse(query.get('filters') ?? '[]');
@@ -40,7 +38,7 @@ export function parseFilters(query: URLSearchParams): TableFilter[] {
   }
 }
 
-/** Parses the orders in the URL: pairs of `by` and `dir`. */
+/** Parses pairs of `by` and `dir`. */
 export function parseSorts(query: URLSearchParams): TableSort[] {
   const directions = query.getAll('dir');
   return query
@@ -49,7 +47,6 @@ export function parseSorts(query: URLSearchParams): TableSort[] {
     .filter(({ field }) => field !== '');
 }
 
-/** Appends filters and orders to the parameters of the URL. */
 export function appendFiltersAndSorts(
   {
     filters,
@@ -67,8 +64,8 @@ export function appendFiltersAndSorts(
 }
 
 /**
- * Returns the sort orders after a click on a column heading. A click sorts by the column, and a second one reverses the
- * direction. With `additional`, the column becomes a further sort order, or reverses its own direction.
+ * A click sorts by the column, and a second one reverses the direction. With `additional`, the column becomes a further
+ * sort order, or reverses its own direction.
  */
 export function toggleSort(
   sorts: readonly TableSort[],
@@ -84,8 +81,8 @@ export function toggleSort(
 }
 
 /**
- * Replaces a filter, or appends the new one if the replaced filter no longer exists. Compares filters by content,
- * because each parse of the URL creates new objects.
+ * Appends the new filter if the replaced one does not exist. Compares filters by content, because each parse of the URL
+ * creates new objects.
  */
 export function replaceFilter(
   filters: readonly TableFilter[],
@@ -97,7 +94,6 @@ export function replaceFilter(
   return index === -1 ? [...filters, next] : filters.with(index, next);
 }
 
-/** Adds a field value to the filters, or removes it if the filters already contain it. */
 export function toggleValue(filters: readonly TableFilter[], field: string, value: TableValue): TableFilter[] {
   const existing = filters.find((filter) => filter.is === 'oneOf' && filter.field === field);
   if (existing?.is !== 'oneOf') return [...filters, { is: 'oneOf', field, values: [value] }];

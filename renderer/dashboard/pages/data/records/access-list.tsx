@@ -10,7 +10,6 @@ import classes from './access-list.module.css';
 const words = m.history.recordReaders;
 const LATEST_COUNT = 5;
 
-/** Latest accesses to a record, newest first, with a link to all of them in the access history. */
 export function RecordAccessList({ recordId }: { recordId: string }) {
   const query = useQuery(latestAccess({ record: recordId }, LATEST_COUNT));
   if (query.data === undefined) return null;

@@ -7,39 +7,36 @@ import { arrangeColumns, type ColumnChoice } from '../record-table/column-choice
 import { type ValueType, formatField, isPlainObject, plainText } from './field-format.ts';
 import { nameWithoutUnit } from './field-name.ts';
 
-// Derives the table columns of an endpoint (path, name, width and alignment) from its fields and records.
-
-/** Column of the record table. */
 export interface Column {
-  /** Dotted path in the data. Empty for records that are not objects. */
+  /** Dotted path; empty for records that are not objects. */
   path: string;
-  /** Display name with the unit. */
+  /** Includes the unit. */
   label: string;
   width: number;
-  /** True if the owner chose the width. Otherwise it depends on the content. */
+  /** True if the owner chose the width. Otherwise the width depends on the content. */
   isSized: boolean;
   numeric: boolean;
   field: ValueType;
 }
 
 const MAX_COLUMNS = 40;
-/** Widths in pixels. */
+/** In pixels. */
 const CHAR_WIDTH = 8.2;
-/** Space for the sort arrow and for the rank among several sort orders. */
+/** Includes the rank among several sort orders. */
 const SORT_ICON_WIDTH = 30;
 const CELL_PADDING = 28;
 const COLOUR_DOT_WIDTH = 14;
 const MIN_WIDTH = 72;
 const MAX_WIDTH = 280;
-/** Share of a column's values that are shown in full. */
+/** Share of a column's values that fit into the column. */
 const FULLY_SHOWN_SHARE = 0.9;
-/** Longer values count as this many characters when a column's width is measured. */
+/** Longer values count as this long when a column's width is measured. */
 const MEASURED_CHARS = 60;
-/** An object with at most this many plain values is shown as separate columns, unless its fields are known. */
+/** Larger objects are shown in one column, unless their fields are known. */
 const MAX_INLINE_PROPERTIES = 6;
 const NUMERIC_TYPES: ReadonlySet<Field['type']> = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
 
-/** Returns the value at a dotted path. A member whose own name contains dots takes precedence over a nested member. */
+/** A member whose own name contains dots takes precedence over a nested member. */
 export function valueAt(data: unknown, path: string): unknown {
   if (path === '') return data;
   if (!isPlainObject(data)) return undefined;
@@ -49,7 +46,6 @@ export function valueAt(data: unknown, path: string): unknown {
   return dot === -1 || !Object.hasOwn(data, name) ? undefined : valueAt(data[name], path.slice(dot + 1));
 }
 
-/** Statistics of the values at one path. */
 interface ColumnStatistics {
   lengths: number[];
   numbers: number;
@@ -88,14 +84,14 @@ function collectStatistics(
     else for (const [name, member] of Object.entries(value)) visit(member, `${path}.${name}`);
   };
   for (const { data } of records) {
-    // The whole record is one value if it is not an object, or an object with a special type, such as GeoJSON.
+    // A record that is not an object, or an object with a special type such as GeoJSON, is a single value.
     if (!isPlainObject(data) || (fields.has('') && fields.size === 1)) add('', data);
     else for (const [name, value] of Object.entries(data)) visit(value, name);
   }
   return paths;
 }
 
-/** Guesses the field at a path that the PDA has not inferred from its sample. */
+/** Guesses the type of a field that the PDA's sample of records did not contain. */
 function guessField(path: string, { numbers, values }: ColumnStatistics): ValueType & { name: string } {
   const type = values > 0 && numbers === values ? 'number' : 'text';
   return { path, type, unit: '', name: displayNameOf(path.slice(path.lastIndexOf('.') + 1)) };
@@ -130,7 +126,7 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
     const name = nameOf(path, field.name, (nameCounts.get(field.name) ?? 0) > 1);
     const label =
       field.type === 'number' && field.unit !== '' ? m.data.endpoint.withUnit(name, field.unit) : isolateText(name);
-    // Long texts may be truncated. Numbers may not, because a truncated number would be a different number.
+    // Long strings may be truncated. Numbers may not, because a truncated number would be a different number.
     const typicalLength = (numeric ? lengths.at(-1) : lengths[Math.floor(lengths.length * FULLY_SHOWN_SHARE)]) ?? 0;
     const headingWidth = label.length * CHAR_WIDTH + SORT_ICON_WIDTH + (colour === undefined ? 0 : COLOUR_DOT_WIDTH);
     const width = Math.max(typicalLength * CHAR_WIDTH, headingWidth) + CELL_PADDING;
@@ -152,9 +148,9 @@ interface StoredColumns {
 }
 
 /**
- * Returns all columns of an endpoint, and the shown ones. Columns keep their positions while the owner searches and
- * sorts: new records only append columns, and corrected fields change columns in place.
- * @param choices the owner's columns; empty for the first ones
+ * Returns all columns and the displayed ones. Columns keep their positions while the owner searches and sorts: new
+ * records only append columns, and corrected fields change columns in place.
+ * @param choices empty for the automatic columns
  */
 export function useColumns(
   endpoint: string,
@@ -176,16 +172,15 @@ export function useColumns(
   return { columns, shownColumns: useShownColumns(columns, choices) };
 }
 
-/** Returns the columns that the table shows if the owner has chosen none. */
 export const automaticColumns = (columns: readonly Column[]): Column[] => columns.slice(0, MAX_COLUMNS);
 
-/** Returns the columns that the table shows. Rows compare them by identity, so they change only with their content. */
+/** Rows compare the columns by identity, so the columns change only with their content. */
 function useShownColumns(columns: Column[], choices: readonly ColumnChoice[]): Column[] {
-  // Each rendering parses the choices in the URL again.
+  // Each render parses the choices in the URL again.
   const choicesText = JSON.stringify(choices);
   return useMemo(() => {
     const arranged = arrangeColumns(columns, JSON.parse(choicesText) as readonly ColumnChoice[]);
-    // If none of the chosen columns exists any more, the table shows the automatic ones.
+    // If none of the chosen columns exists, the table shows the automatic ones.
     return arranged.length === 0 ? automaticColumns(columns) : arranged;
   }, [columns, choicesText]);
 }

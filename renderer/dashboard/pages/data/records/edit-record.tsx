@@ -20,12 +20,11 @@ const words = m.data.editor;
 
 type EditedRecord = Pick<BrowsedRecord, 'endpoint' | 'recordId'>;
 
-/** Returns the indented JSON text of a record's data. */
 async function fetchIndentedText(recordId: string): Promise<string> {
   return indentJson(await fetchRecordText(recordId));
 }
 
-/** Stores the previous data of a record again, unless it was changed after it was saved. */
+/** Restores the previous data, unless the record was changed after the save. */
 async function undoSave(record: EditedRecord, savedText: string, previousText: string): Promise<void> {
   try {
     if ((await fetchIndentedText(record.recordId)) !== indentJson(savedText)) {
@@ -44,7 +43,7 @@ interface EditRecordProps {
   done: () => void;
 }
 
-/** Editor for the data of a record. The record keeps its id, endpoint and position. */
+/** The record keeps its ID, endpoint and position. */
 export function EditRecord({ record, done }: EditRecordProps) {
   const text = useQuery(recordText(record.recordId));
   const fields = useQuery(endpointFields(record.endpoint));
@@ -59,23 +58,20 @@ interface LoadedEditorProps extends EditRecordProps {
   fields: readonly Field[];
 }
 
-/**
- * Editor with the buttons that save and discard. If another program changes the record, the editor shows the new
- * content, unless the owner has begun to edit.
- */
+/** If another program changes the record, shows the new content unless the owner has begun to edit. */
 function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
   const { recordId } = record;
-  const stored = useMemo(() => indentJson(storedText), [storedText]);
+  const indentedText = useMemo(() => indentJson(storedText), [storedText]);
   const fetchStored = async () => indentJson(await queryClient.fetchQuery({ ...recordText(recordId), staleTime: 0 }));
   const { busy, problem, run } = useSubmit();
-  const { original, isOutdated, accept, isCurrent, isChecking } = useEditedRecord(stored, fetchStored, busy);
+  const { original, isOutdated, accept, isCurrent, isChecking } = useEditedRecord(indentedText, fetchStored, busy);
   const [content, setContent] = useState<EditorContent>({ text: original, isComplete: true });
   const [loadCount, setLoadCount] = useState(0);
   const isBroken = !content.isComplete || findJsonProblem(content.text) !== undefined;
   const isChanged = !content.isComplete || content.text !== original;
   const load = () => {
     accept();
-    setContent({ text: stored, isComplete: true });
+    setContent({ text: indentedText, isComplete: true });
     setLoadCount(loadCount + 1);
   };
   if (isOutdated && !isChanged) load();
@@ -87,7 +83,7 @@ function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
       title: words.saved,
       text: m.recordEditor.savedText,
       color: 'teal',
-      undo: () => void undoSave(record, text, stored),
+      undo: () => void undoSave(record, text, indentedText),
     });
     done();
   };

@@ -10,7 +10,7 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: SECOND_MS, min
 
 type DurationFormat = Pick<Format, 'decimal' | 'number'>;
 
-/** Returns a duration in its two largest units, such as "1 h 30 min". */
+/** Uses the two largest units: "1 h 30 min". */
 function durationText(ms: number, { decimal, number }: DurationFormat, words: { days: (n: number) => string }): string {
   if (ms > 0 && ms < SECOND_MS) return `${decimal(Math.round(ms * 100) / 100)}${NBSP}ms`;
   if (ms < MINUTE_MS) return `${decimal(Math.round(ms / 10) / 100)}${NBSP}s`;
@@ -29,7 +29,7 @@ function durationText(ms: number, { decimal, number }: DurationFormat, words: { 
     .join(' ');
 }
 
-/** Formats a number in a unit of time, or an ISO 8601 duration. @returns undefined for any other value or unit */
+/** @returns undefined unless the value is a number with a known unit of time, or an ISO 8601 duration */
 export function formatDuration(
   value: number | string,
   unit: string,

@@ -15,26 +15,24 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { timeOfValue } from './field-time.ts';
 import { formatDuration } from './field-duration.ts';
 
-// Formats record values by field type. Values that do not match the type are shown as plain text.
+// Values that do not match their field's type are shown as plain text.
 
-/** Field properties that determine the format of its values, and the colour that the owner chose for the field. */
 export type ValueType = Pick<Field, 'path' | 'type' | 'unit' | 'timeFormat' | 'colour'>;
 type Words = Localised<typeof m.data.values>;
 
-/** Formatted value. `exception`: the value does not match its field's type. */
+/** `exception`: the value does not match its field's type. */
 export interface FormattedValue {
   text: string;
   kind: 'plain' | 'empty' | 'number' | 'link' | 'email' | 'colour' | 'inner' | 'exception';
   /** Tooltip: the exact value, or why the value is an exception. */
   title?: string;
-  /** Address of a link. */
   url?: string;
 }
 
 const NBSP = '\u00A0';
-/** Matches numbers that are codes: with leading zeros, or with more digits than a double can represent. */
+/** Numbers that are codes: with leading zeros, or with more digits than a double can represent. */
 const CODE_TEXT = /^[+-]?0\d|\d{16}/u;
-/** Matches names of numeric fields that are identifiers. Their digits are not grouped. */
+/** Names of numeric fields that are identifiers. Their digits are not grouped. */
 const IDENTIFIER_NAME = /(?:^|[^a-z])(?:ids?|zip|postcode|code|phone|account|isbn|year)$/u;
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -44,15 +42,15 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   no: false,
   '0': false,
 };
-/** Longer texts are not tested for a type. */
+/** Longer strings are not tested for a type. */
 const TYPED_TEXT_MAX_CHARS = 2000;
 const GEOMETRY_TYPE_MAX_CHARS = 40;
 
-/** Returns the source text of a number that a double cannot represent; undefined for any other value. */
+/** Returns the source text of a number that a double cannot represent; undefined for other values. */
 const rawNumberOf = (value: unknown): string | undefined =>
   isObject(value) && typeof value['rawJSON'] === 'string' ? value['rawJSON'] : undefined;
 
-/** Returns true for JSON objects. Numbers that a double cannot represent are wrapped in objects, but do not count. */
+/** Returns false for numbers that a double cannot represent, although they are wrapped in objects. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !('rawJSON' in value);
 }
@@ -63,12 +61,12 @@ export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : (rawNumberOf(value) ?? JSON.stringify(value));
 }
 
-/** Truncates a string without splitting a surrogate pair. */
+/** Does not split a surrogate pair. */
 export function truncateText(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** Rounds a number to four decimals; a number below 1 to six significant digits. The tooltip shows the exact number. */
+/** Keeps four decimals; below 1, six significant digits. The tooltip shows the exact number. */
 function roundForDisplay(value: number): number {
   const size = Math.abs(value);
   if (size < 1) return Number(value.toPrecision(6));
@@ -78,7 +76,6 @@ function roundForDisplay(value: number): number {
 const isIdentifier = (path: string): boolean =>
   IDENTIFIER_NAME.test(path.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1_$2').toLowerCase());
 
-/** Creates the function that formats values in a language. */
 export function createFieldFormat(language: Language, words: Words) {
   const format: Format = createFormat(language);
 
@@ -194,7 +191,7 @@ export function createFieldFormat(language: Language, words: Words) {
     return isYes === undefined ? undefined : { text: isYes ? words.yes : words.no, kind: 'plain' };
   };
 
-  /** Formats a value that matches the type of its field; undefined for any other value. */
+  /** Returns undefined for a value that does not match the type of its field. */
   const formatTypedValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
     if (field.type === 'image' && isOwnPicture(value))
       return { text: withoutBidiControls(truncateText(value, TYPED_TEXT_MAX_CHARS)), kind: 'plain' };
@@ -224,11 +221,11 @@ export function createFieldFormat(language: Language, words: Words) {
     }
   };
 
-  /** Formats a value in the reader's language. @param maxChars characters after which the text is cut */
+  /** @param maxChars characters after which the value is truncated */
   return (value: unknown, field: ValueType, maxChars: number): FormattedValue => {
     if (value === undefined || value === null || value === '') return { text: '', kind: 'empty' };
-    const typed = formatTypedValue(value, field);
-    if (typed !== undefined) return { ...typed, text: truncateText(typed.text, maxChars) };
+    const typedValue = formatTypedValue(value, field);
+    if (typedValue !== undefined) return { ...typedValue, text: truncateText(typedValue.text, maxChars) };
     const plain = formatNestedValue(value)?.text ?? withoutBidiControls(truncateText(plainText(value), maxChars));
     if (field.type !== 'text' || formatNestedValue(value) !== undefined)
       return { text: plain, kind: 'exception', title: words.exception[field.type] };
@@ -236,5 +233,4 @@ export function createFieldFormat(language: Language, words: Words) {
   };
 }
 
-/** Formats values in the language of the page. */
 export const formatField: ReturnType<typeof createFieldFormat> = createFieldFormat(currentLanguage(), m.data.values);

@@ -1,11 +1,11 @@
 import type { Field } from '../../../../shared/api/contract.ts';
 
-/** Matches a time unit at the end of a name. Formatted durations state their unit themselves. */
+/** Time unit at the end of a name. Formatted durations state their unit themselves. */
 const DURATION_UNIT = / (?:milliseconds|ms|seconds|secs?|minutes|mins?|hours)$/iu;
 
 /**
- * Returns the display name of a field without the unit at its end: "Distance km" becomes "Distance", because the unit
- * is shown beside the name or value. A name that the owner chose is not changed.
+ * Removes the unit at the end of a name ("Distance km"), because the unit is shown beside the name or value. Does not
+ * change a name that the owner chose.
  */
 export function nameWithoutUnit({
   name,

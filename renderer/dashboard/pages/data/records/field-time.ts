@@ -1,9 +1,8 @@
 import { type StatedTime, type TimeFieldType, statedTimeOf } from '../../../../../server/wire/field-times.ts';
 
-/** Time stated by a value, in the reader's time zone: a date, with or without a time of day, or only a year. */
+/** Date in the reader's time zone, with or without a time of day, or only a year. */
 type FieldTime = { date: Date; hasClock: boolean } | { year: number };
 
-/** Returns the local date for a time without a time zone. */
 function localDate(ms: number, hasClock: boolean): Date {
   const utc = new Date(ms);
   // A day without a time is at noon: midnight does not exist on every day in every time zone.
@@ -13,7 +12,7 @@ function localDate(ms: number, hasClock: boolean): Date {
   return local;
 }
 
-/** Parses the time in a date or time field; undefined if the value is not a time. */
+/** Returns undefined if the value is not a time. */
 export function timeOfValue(value: unknown, field: TimeFieldType): FieldTime | undefined {
   const time: StatedTime | undefined = statedTimeOf(value, field);
   if (time === undefined || 'year' in time) return time;

@@ -6,7 +6,7 @@ import classes from './field-value.module.css';
 
 interface FieldValueProps {
   value: FormattedValue;
-  /** Replaces the plain text, for example with an element that has highlighted matches. */
+  /** Replaces the plain text, for example with highlighted matches. */
   children?: ReactNode;
   /** Excludes links from the Tab order, because the arrow keys move within a grid. */
   inGrid?: boolean;
@@ -15,7 +15,7 @@ interface FieldValueProps {
 /** Returns a `mailto:` URL to one recipient that cannot set further headers. */
 const mailAddress = (email: string): string => `mailto:${encodeURI(email).replaceAll(/[?&#]/gu, encodeURIComponent)}`;
 
-/** Formatted value of a record: text, link or colour. An exception is underlined, and its tooltip explains it. */
+/** Underlines an exception and explains it in the tooltip. */
 export function FieldValue({ value, children, inGrid = false }: FieldValueProps) {
   const { text, kind, title, url } = value;
   const content = <bdi>{children ?? text}</bdi>;

@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** Text with all matches of the search marked. */
 export function HighlightedText({ text, search }: { text: string; search: string }): ReactNode {
   const term = search.trim().toLowerCase();
   const lower = text.toLowerCase();

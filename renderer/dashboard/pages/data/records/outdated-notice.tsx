@@ -4,7 +4,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.data.editor;
 
-/** Notice that another program has changed the record being edited. */
+/** Shown if another program has changed the edited record. */
 export function OutdatedNotice({ load }: { load: () => void }) {
   return (
     <Callout

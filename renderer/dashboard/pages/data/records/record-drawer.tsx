@@ -26,7 +26,7 @@ import { RecordVersions } from './versions/record-versions.tsx';
 
 const words = m.data.record;
 
-/** Drawer with the data, origin and actions of one record. Open while the URL names the record. */
+/** Open while the URL names a record. */
 export function RecordDrawer(props: DrawerProps<BrowsedRecord>) {
   return (
     <ItemDrawer
@@ -42,7 +42,7 @@ export function RecordDrawer(props: DrawerProps<BrowsedRecord>) {
 function Content({ id, item, isEditing, edit, done, close }: ContentProps<BrowsedRecord>) {
   const query = useQuery({ ...recordQuery(id), ...(item === undefined ? {} : { placeholderData: item }) });
   if (query.isPending) return <LoadingSkeleton rows={8} />;
-  // The text being edited stays, even if the record was deleted or cannot be loaded again.
+  // The edited text stays even if the record was deleted or cannot be loaded again.
   if (isEditing && query.data !== undefined && !query.isPlaceholderData)
     return <EditRecord record={query.data} done={done} />;
   if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
@@ -75,7 +75,7 @@ function Content({ id, item, isEditing, edit, done, close }: ContentProps<Browse
   );
 }
 
-/** The data of a record as fields or JSON. The choice is kept for the session. */
+/** The choice between fields and JSON lasts for the session. */
 function RecordData({ record }: { record: BrowsedRecord }) {
   const fields = useQuery(endpointFields(record.endpoint));
   const [view, setView] = useSessionStorage({
@@ -129,7 +129,6 @@ function RecordOrigin({ origin }: Pick<BrowsedRecord, 'origin'>) {
   }
 }
 
-/** Links to the application that stored the record. */
 function ApplicationOrigin({ id }: { id: string }) {
   const applicationName = useApplicationName();
   return (
@@ -139,7 +138,7 @@ function ApplicationOrigin({ id }: { id: string }) {
   );
 }
 
-/** Links to the import that stored the record, unless the import was removed from the list. */
+/** No link if the import was removed from the list. */
 function ImportOrigin({ fileName, importId }: { fileName: string; importId: string | undefined }) {
   const jobs = useQuery(imports).data;
   if (importId === undefined || jobs?.some((job) => job.importId === importId) !== true)
@@ -151,7 +150,6 @@ function ImportOrigin({ fileName, importId }: { fileName: string; importId: stri
   );
 }
 
-/** Links to the function and the run that stored the record. */
 function FunctionOrigin({ id, run }: { id: string; run: string | undefined }) {
   const functionName = useFunctionName();
   return (

@@ -13,9 +13,9 @@ import classes from './record-form.module.css';
 
 const words = m.data;
 const VALUE_MAX_CHARS = 2000;
-/** Maximum number of members shown per object or list. The JSON shows all. */
+/** Limit per object or list. The JSON shows all members. */
 const MAX_ROWS = 100;
-/** Objects and lists with at most this many members are initially expanded. */
+/** Larger objects and lists are initially collapsed. */
 const MAX_EXPANDED_MEMBERS = 6;
 
 type FieldsByPath = ReadonlyMap<string, Field>;
@@ -27,7 +27,6 @@ interface Row {
   field: ValueType;
 }
 
-/** Guesses the type of a value without a known field, such as an item of a list. */
 export function guessType(value: unknown): Field['type'] {
   if (Array.isArray(value)) return 'list';
   if (isObject(value)) return 'rawJSON' in value ? 'number' : 'object';
@@ -61,7 +60,7 @@ function rowsOf(data: Record<string, unknown> | unknown[], path: string, fields:
   });
 }
 
-/** The data of a record as names and values. Nested objects and lists can be collapsed. */
+/** Shows names and values. Nested objects and lists can be collapsed. */
 export function RecordForm({ data, fields }: { data: unknown; fields: readonly Field[] }) {
   const byPath: FieldsByPath = new Map(fields.map((field) => [field.path, field]));
   const rootField = byPath.get('') ?? { path: '', type: guessType(data), unit: '' };
@@ -120,7 +119,6 @@ function Nested(props: RowsProps) {
   );
 }
 
-/** One formatted value of a record, with its unit. */
 export function RecordValue({ value, field }: { value: unknown; field: ValueType }): ReactNode {
   const formatted = formatField(value, field, VALUE_MAX_CHARS);
   if (formatted.kind === 'empty') return <span className={classes.empty}>{words.values.empty}</span>;

@@ -19,10 +19,9 @@ import classes from './record-grid.module.css';
 
 const words = m.data.endpoint;
 const sortWords = m.recordTable.sorts;
-/** Sizes in pixels. */
+/** In pixels. */
 const ROW_HEIGHT = 36;
 const HEAD_HEIGHT = 37;
-/** Extra height of each row on a touch screen. */
 const TOUCH_EXTRA_HEIGHT = 4;
 const SELECT_WIDTH = 44;
 const CREATED_WIDTH = 108;
@@ -30,7 +29,7 @@ const CREATED_WIDTH = 108;
 interface RecordGridProps extends GridProps<BrowsedRecord> {
   selection: RecordSelection;
   columns: readonly Column[];
-  /** @param additional adds an order instead of replacing the others */
+  /** @param additional adds a sort order instead of replacing the others */
   onSort: (path: string, additional: boolean) => void;
   /**
    * @param width pixels; undefined for the automatic width
@@ -39,14 +38,13 @@ interface RecordGridProps extends GridProps<BrowsedRecord> {
   onResize: (path: string, width: number | undefined, renderedWidths: ReadonlyMap<string, number>) => void;
 }
 
-/** Column widths while the owner drags an edge: before the drag, and as shown. Valid for these columns only. */
+/** Column widths while the owner drags an edge. Valid for these columns only. */
 interface WidthPreview {
   columns: readonly Column[];
   before: ReadonlyMap<string, number>;
   widths: ReadonlyMap<string, number>;
 }
 
-/** Virtualised table of an endpoint's records. Only visible rows are in the DOM. */
 export function RecordGrid(props: RecordGridProps) {
   const { selection, total, columns, selected, onSelectVisible, onSort, onResize } = props;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
@@ -65,7 +63,7 @@ export function RecordGrid(props: RecordGridProps) {
   const [storedPreview, setPreview] = useState<WidthPreview>();
   const preview = storedPreview?.columns === columns ? storedPreview : undefined;
   const widthOf = (column: Column): number => preview?.widths.get(column.path) ?? column.width;
-  // Columns fill the table until the owner has chosen a width.
+  // Columns fill the table unless the owner has chosen a width.
   const isFilled = preview === undefined && !columns.some(({ isSized }) => isSized);
   const tracks = columns.map(widthOf).map((track) => (isFilled ? `minmax(${track}px, ${track}fr)` : `${track}px`));
   const template = `${SELECT_WIDTH}px ${tracks.join(' ')} ${CREATED_WIDTH}px`;
@@ -74,7 +72,7 @@ export function RecordGrid(props: RecordGridProps) {
     const headings = [...(headRow.current?.children ?? [])].slice(1);
     return new Map(columns.map(({ path }, index) => [path, headings[index]?.getBoundingClientRect().width ?? 0]));
   };
-  /** Shows a width while the owner drags an edge. @param dragged undefined if the owner stopped without a change */
+  /** @param dragged undefined if the drag ended without a change */
   const previewWidth = (path: string, dragged: number | undefined) => {
     const before = preview?.before ?? measureColumns();
     setPreview(dragged === undefined ? undefined : { columns, before, widths: new Map([...before, [path, dragged]]) });
@@ -85,7 +83,7 @@ export function RecordGrid(props: RecordGridProps) {
     if (sort === undefined) return undefined;
     return sort.descending ? 'descending' : 'ascending';
   };
-  /** Returns the position of a column among several orders, from 1. */
+  /** Returns the column's rank among several sort orders, from 1. */
   const rankOf = (path: string): number | undefined => {
     const index = selection.sorts.findIndex(({ field }) => field === path);
     return index === -1 || selection.sorts.length === 1 ? undefined : index + 1;
@@ -159,7 +157,7 @@ interface RowProps extends GridItem<BrowsedRecord> {
   search: string;
 }
 
-/** Returns a varying width from 30 to 74 percent, so that loading rows look like texts. */
+/** Returns a varying width from 30 to 74 percent, so that loading rows resemble text. */
 const skeletonWidth = (index: number): string => `${30 + ((index * 37) % 45)}%`;
 
 const Row = memo(

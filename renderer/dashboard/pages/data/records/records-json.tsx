@@ -22,7 +22,6 @@ interface RecordsJsonProps {
   onOpen: (record: BrowsedRecord) => void;
 }
 
-/** Paginated view of the records as JSON. */
 export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps) {
   const skip = Math.floor(at / PAGE_SIZE) * PAGE_SIZE;
   const page = useQuery({ ...recordPage(selection, skip, PAGE_SIZE), placeholderData: keepPreviousData });

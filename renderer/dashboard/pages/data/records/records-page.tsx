@@ -55,11 +55,10 @@ const noneFound = ({ search, filters }: RecordsView): string =>
 
 const idOf = ({ recordId }: BrowsedRecord): string => recordId;
 
-/** Records of one endpoint. */
 export function RecordsPage() {
   const endpoint = useParams()['*'] ?? '';
   const [view, change] = useRecordsView();
-  // The key resets the selection, the open record and the columns when the endpoint changes.
+  // Resets the selection, the open record and the columns when the endpoint changes.
   return <Records key={endpoint} endpoint={endpoint} view={view} change={change} />;
 }
 
@@ -98,7 +97,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const [isSharing, setIsSharing] = useState(false);
   const [editedId, setEditedId] = useState<string | null>(null);
   const sortBy = (path: string, additional: boolean) => {
-    // A second click can come before the page shows the order of the first one.
+    // A second click can precede the rendering of the first one's sort order.
     change((current) =>
       path === ''
         ? { sorts: [], oldestFirst: current.sorts.length === 0 && !current.oldestFirst, at: 0 }

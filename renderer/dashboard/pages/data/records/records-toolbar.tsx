@@ -17,13 +17,11 @@ const sortWords = m.recordTable.sorts;
 interface RecordsToolbarProps {
   view: RecordsView;
   columns: readonly Column[];
-  /** Number of records that match the search and the filters; undefined if neither is set. */
+  /** Number of matching records; undefined without search and filters. */
   matches: number | undefined;
   busy: boolean;
   selection: ListSelection;
-  /** Buttons for the records that match: filters, counts, saved views and export. */
   children: ReactNode;
-  /** Actions for the selected records, before the deletion. */
   selectionActions: ReactNode;
   onSearch: (search: string) => void;
   onSort: (sorts: readonly TableSort[], oldestFirst: boolean) => void;
@@ -36,7 +34,6 @@ const sortOf = (choice: string): TableSort => {
   return { field: field.join(' '), descending: direction === 'down' };
 };
 
-/** Search, filters, sort order, view and selection for an endpoint's records. */
 export function RecordsToolbar(props: RecordsToolbarProps) {
   const { view, columns, matches, busy, selection, children, selectionActions, onSearch, onSort, onMode } = props;
   return (
@@ -82,11 +79,11 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
   );
 }
 
-/** Selects for the sort order, and for further orders among records that are equal in the first one. */
+/** Selects for the sort order, and for further sort orders of records with equal values. */
 function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'columns' | 'onSort'>) {
   const { sorts, oldestFirst } = view;
   const labelOf = (path: string): string => columns.find((column) => column.path === path)?.label ?? path;
-  /** Returns the options for a sort order. Columns used by other orders are omitted. */
+  /** Omits columns that other sort orders use. */
   const choices = (current: TableSort | undefined) => {
     const paths = new Set([...columns.map(({ path }) => path), ...(current === undefined ? [] : [current.field])]);
     const isFree = (path: string): boolean => path === current?.field || !sorts.some(({ field }) => field === path);

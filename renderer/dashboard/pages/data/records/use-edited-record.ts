@@ -1,11 +1,9 @@
 import { useState } from 'react';
 
 interface EditedRecord {
-  /** The content being edited. */
   original: string;
-  /** True if another program has changed the content being edited. */
+  /** True if another program has changed the record. */
   isOutdated: boolean;
-  /** Continues editing with the stored content as the original. */
   accept: () => void;
   /** Returns true if the owner has seen the content that saving would replace. */
   isCurrent: () => Promise<boolean>;
@@ -13,10 +11,10 @@ interface EditedRecord {
 }
 
 /**
- * Compares the content of a form with the stored record, which other programs may change.
- * @param stored the record as last read
+ * Detects changes to an edited record by other programs.
+ * @param stored record as last read
  * @param fetchStored reads the record again
- * @param isSaving true while the input is being saved, so that it becomes the stored content
+ * @param isSaving true while the input is being saved and becomes the stored content
  */
 export function useEditedRecord(stored: string, fetchStored: () => Promise<string>, isSaving: boolean): EditedRecord {
   const [original, setOriginal] = useState(stored);

@@ -4,7 +4,6 @@ import { type ColumnChoice, parseColumns, appendColumns } from '../record-table/
 import { appendFiltersAndSorts, parseFilters, parseSorts } from '../record-table/view-parameters.ts';
 import { CHART_PARAMETERS } from '../charts/chart-parameters.ts';
 
-/** How the records of an endpoint are shown. */
 export type RecordsMode = 'table' | 'json' | 'chart';
 
 /** View of an endpoint, stored in the URL. Missing parameters mean the default: a table, newest first. */
@@ -13,23 +12,19 @@ export interface RecordsView {
   filters: readonly TableFilter[];
   /** Empty for creation order. */
   sorts: readonly TableSort[];
-  /** Direction of creation order. */
   oldestFirst: boolean;
-  /** Table columns; empty for the automatic ones. */
+  /** Empty for the automatic columns. */
   columns: readonly ColumnChoice[];
-  /** True if value counts are shown beside the table. */
   facets: boolean;
   mode: RecordsMode;
   /** Position of the first record in view, from 0. */
   at: number;
-  /** Id of the open record. */
   record: string | null;
 }
 
-/** Change to the view. A function receives the view in the URL, which the page may not show yet. */
+/** A function receives the view in the URL, which the page may not show yet. */
 export type ViewChange = Partial<RecordsView> | ((current: RecordsView) => Partial<RecordsView>);
 
-/** Returns the view in the URL and a function that changes it. */
 export function useRecordsView(): [RecordsView, (change: ViewChange, options?: { replace?: boolean }) => void] {
   const [query, setQuery] = useUrlQuery();
   const change = (changes: ViewChange, options: { replace?: boolean } = {}) =>
@@ -80,12 +75,11 @@ function toUrlParameters(view: RecordsView): URLSearchParams {
   return query;
 }
 
-/** Returns the view parameters that a saved view contains: all except the position and the open record. */
+/** Returns the parameters of a saved view: all except the position and the open record. */
 export function savedViewOf(view: RecordsView): string {
   return toUrlParameters({ ...view, at: 0, record: null, facets: false }).toString();
 }
 
-/** Returns the view that parameters describe. */
 export function viewOf(parameters: string): RecordsView {
   return parseView(new URLSearchParams(parameters));
 }

@@ -8,10 +8,8 @@ import { assignTags, changeTags, moveFiles } from '../../../api/files/bulk.ts';
 import { offerUndo } from '../../../components/deletion.tsx';
 
 const words = m.bulkFiles;
-/** Maximum number of files that the message about files that were not moved names. */
 const NAMED_FILES_MAX = 5;
 
-/** Returns a message if there are too many files for one request; otherwise undefined. */
 export function tooManyFilesText(count: number): string | undefined {
   return count > MAX_BULK_FILES ? words.tooMany(MAX_BULK_FILES) : undefined;
 }
@@ -20,7 +18,7 @@ async function restoreTags(former: readonly TagGroup[]): Promise<void> {
   if (await runWithToast(() => assignTags(former))) showToast(words.tags.undone);
 }
 
-/** Changes the tags of files and offers to undo the change. @throws {Problem} */
+/** Offers to undo the change. @throws {Problem} */
 export async function tagFiles(fileIds: readonly string[], change: { add: string[]; remove: string[] }): Promise<void> {
   const { changed, former } = await changeTags(fileIds, change);
   if (changed === 0) showToast(words.tags.unchanged);
@@ -33,7 +31,6 @@ export async function tagFiles(fileIds: readonly string[], change: { add: string
     });
 }
 
-/** Shows which files were not moved and why. */
 function showRefused({ moved, refused }: FileMoveResult): void {
   const namedFiles = refused.slice(0, NAMED_FILES_MAX);
   notifications.show({
@@ -68,7 +65,7 @@ async function moveBack(moves: readonly FileMove[]): Promise<void> {
   }
 }
 
-/** Moves files to a folder, shows which could not be moved, and offers to undo the move. @throws {Problem} */
+/** Shows which files could not be moved, and offers to undo the move. @throws {Problem} */
 export async function moveToFolder(fileIds: readonly string[], folder: string): Promise<void> {
   const result = await moveFiles([{ folder, fileIds: [...fileIds] }]);
   if (result.refused.length > 0) showRefused(result);

@@ -1,12 +1,12 @@
 import { isInFolder } from '../../../../../server/wire/share-links.ts';
 import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 
-/** People and links that a move of files affects, by name and without duplicates. */
+/** Names of the people and links that a move of files affects, without duplicates. */
 export interface AffectedReaders {
-  /** Can open the files after the move. */
+  /** People who can open the files after the move. */
   peopleIn: string[];
   linksIn: string[];
-  /** Can no longer open some of the files through a folder. */
+  /** People who can no longer open some of the files through a folder. */
   peopleOut: string[];
   linksOut: string[];
 }
@@ -16,7 +16,6 @@ type FolderLink = Pick<ShareLink, 'name' | 'folder' | 'state'>;
 const contains = (shared: string, folder: string): boolean => shared === folder || isInFolder(shared, folder);
 const namesOf = (items: readonly { name: string }[]): string[] => [...new Set(items.map(({ name }) => name))];
 
-/** Returns who can open files through the folder to which they are moved, and who loses access to some of them. */
 export function affectedReaders(
   files: readonly Pick<OwnerFile, 'path'>[],
   target: string,
@@ -26,7 +25,7 @@ export function affectedReaders(
     folder !== null && state === 'active' ? [{ name, folder }] : [],
   );
   const containsTarget = ({ folder }: { folder: string }): boolean => contains(folder, target);
-  /** True if a file is in the shared folder now, and the target is not. */
+  /** True if the folder contains one of the files, but not the target. */
   const losesFiles = (item: { folder: string }): boolean =>
     !containsTarget(item) && files.some(({ path }) => isInFolder(item.folder, path));
   return {

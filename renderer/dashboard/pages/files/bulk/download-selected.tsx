@@ -6,7 +6,6 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { downloadFiles } from '../detail/download.ts';
 import { tooManyFilesText } from './actions.tsx';
 
-/** Button that downloads all selected files. */
 export function DownloadSelected({ files }: { files: readonly OwnerFile[] }) {
   const [busy, setBusy] = useState(false);
   const disabledReason = tooManyFilesText(files.length);

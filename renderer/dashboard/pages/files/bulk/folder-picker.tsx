@@ -11,12 +11,11 @@ import classes from './bulk.module.css';
 const words = m.bulkFiles.move;
 
 interface FolderPickerProps {
-  /** Path of the chosen folder; empty for the top folder. */
+  /** Empty for the top folder. */
   folder: string;
   open: (folder: string) => void;
 }
 
-/** Chooses a folder: shows its path and its subfolders, which open with a click. */
 export function FolderPicker({ folder, open }: FolderPickerProps) {
   return (
     <nav className={classes.picker} aria-label={words.folders}>

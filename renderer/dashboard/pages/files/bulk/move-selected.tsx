@@ -19,13 +19,11 @@ const words = m.bulkFiles.move;
 
 interface MoveProps {
   files: readonly OwnerFile[];
-  /** Folder that the dialog opens first; empty for the top folder. */
+  /** Initial folder; empty for the top folder. */
   folder: string;
-  /** Called after the files were moved. */
   done: () => void;
 }
 
-/** Button that moves all selected files to a folder. */
 export function MoveSelected({ files, folder, done }: MoveProps) {
   return (
     <BulkButton
@@ -91,7 +89,7 @@ function MoveForm({ files, folder: firstFolder, done, close }: MoveProps & { clo
   );
 }
 
-/** Names the people and links that gain access to files by the move or lose it. Renders nothing if there are none. */
+/** Names people and links that gain or lose access to files. Renders nothing without them. */
 function SharingChange({ files, target }: { files: readonly OwnerFile[]; target: string }) {
   const shares = useQuery(targetShares);
   const links = useQuery(shareLinks);

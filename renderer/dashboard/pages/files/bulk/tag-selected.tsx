@@ -15,10 +15,8 @@ import classes from './bulk.module.css';
 import { changeOf, nextChoice, type TagChoice, type TagCount } from './tag-choices.ts';
 
 const words = m.bulkFiles.tags;
-/** Number of tags that are shown before the owner asks for all. */
 const SHOWN_MAX = 20;
 
-/** Button that adds and removes tags of all selected files. */
 export function TagSelected({ files }: { files: readonly OwnerFile[] }) {
   return (
     <BulkButton

@@ -24,11 +24,9 @@ interface CollectSelectedProps {
   files: readonly OwnerFile[];
   /** Id of the open collection; undefined if none is open. */
   openId: string | undefined;
-  /** Called after the files were removed from the open collection. */
   onRemoved: () => void;
 }
 
-/** Buttons that add the selected files to a collection, and remove them from the open one. */
 export function CollectSelected({ files, openId, onRemoved }: CollectSelectedProps) {
   const allCollections = useQuery(collections).data ?? [];
   const [isNaming, naming] = useDisclosure(false);

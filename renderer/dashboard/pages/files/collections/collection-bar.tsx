@@ -23,7 +23,7 @@ interface CollectionBarProps {
   open: (collectionId: string | undefined) => void;
 }
 
-/** The collections; of an open one, its name and the buttons that share and change it. Empty without collections. */
+/** Renders nothing without collections. */
 export function CollectionBar({ openId, open }: CollectionBarProps) {
   const allCollections = useQuery(collections).data ?? [];
   if (openId !== undefined) {
@@ -42,7 +42,7 @@ export function CollectionBar({ openId, open }: CollectionBarProps) {
   );
 }
 
-/** Path and actions of the open collection. `collection` is undefined while it is loading, or after it was deleted. */
+/** @param collection undefined while it is loading, and after it was deleted */
 function OpenCollection({ collection, close }: { collection: Collection | undefined; close: () => void }) {
   return (
     <nav className={classes.bar} aria-label={words.label}>

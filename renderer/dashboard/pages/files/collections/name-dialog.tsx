@@ -16,12 +16,11 @@ interface NameDialogProps {
   close: () => void;
   title: string;
   submit: string;
-  /** Name in the field when the dialog opens. */
   initialName: string;
   onSubmit: (name: string) => Promise<void>;
 }
 
-/** Asks for the name of a collection. Closes on success and shows the reason of a failure. */
+/** Closes on success and shows the reason of a failure. */
 export function NameDialog({ opened, close, title, ...form }: NameDialogProps) {
   return (
     <Dialog opened={opened} onClose={close} title={title}>
@@ -72,7 +71,6 @@ function NameForm({ close, submit, initialName, onSubmit }: Omit<NameDialogProps
   );
 }
 
-/** Asks for the new name of a collection. */
 export function RenameCollection({
   collection: { collectionId, name },
   opened,

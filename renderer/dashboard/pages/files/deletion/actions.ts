@@ -8,7 +8,7 @@ import { titleOf } from '../file-kinds.ts';
 const words = m.files.deletion;
 const MAX_CONCURRENT_REQUESTS = 4;
 
-/** Runs an action on each file, several at a time. Returns the files without an error, and the first error. */
+/** Runs several actions at a time. Returns the files without an error, and the first error. */
 async function forEachFile(
   files: readonly OwnerFile[],
   action: (fileId: string) => Promise<void>,
@@ -31,7 +31,6 @@ async function forEachFile(
   return { succeeded, error };
 }
 
-/** Restores deleted files and shows the result. */
 export async function restoreFiles(files: readonly OwnerFile[]): Promise<void> {
   const { succeeded, error } = await forEachFile(files, restoreFile);
   const [first] = succeeded;
@@ -40,7 +39,7 @@ export async function restoreFiles(files: readonly OwnerFile[]): Promise<void> {
     showToast(succeeded.length === 1 ? words.restored(titleOf(first)) : words.restoredMany(succeeded.length));
 }
 
-/** Deletes files and offers to undo the deletion. Returns true if all files were deleted. */
+/** Offers to undo the deletion. Returns true if all files were deleted. */
 export async function deleteFiles(files: readonly OwnerFile[]): Promise<boolean> {
   const { succeeded, error } = await forEachFile(files, deleteFile);
   const [first] = succeeded;

@@ -6,7 +6,7 @@ import { saveUrl } from '../../../../shared/api/url.ts';
 import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Downloads a file with a fresh signed URL. Says so if it has no content. */
+/** Requests a fresh signed URL. Shows a message if the file has no content. */
 export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<void> {
   try {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 });
@@ -17,7 +17,7 @@ export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<voi
   }
 }
 
-/** Downloads files as a ZIP archive, a single file as it is. Says how many files the archive does not contain. */
+/** Downloads a ZIP archive, or a single file as it is. Shows how many files the archive does not contain. */
 export async function downloadFiles(selected: readonly OwnerFile[]): Promise<void> {
   const [first] = selected;
   if (first !== undefined && selected.length === 1) return downloadFile(first);

@@ -9,10 +9,9 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { TagsField } from './tags-field.tsx';
 
 const words = m.files.edit;
-/** Maximum length of the title and of the description. */
 const MAX_TEXT_CHARS = 10_000;
 
-/** Form for the title, description, tags and name of a file. Keeps the input if saving fails. */
+/** Keeps the input if saving fails. */
 export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) {
   const [originalFile] = useState(file);
   const [original] = useState(() => metadataOf(file));

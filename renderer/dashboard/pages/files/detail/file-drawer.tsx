@@ -36,7 +36,7 @@ const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 /** Metadata written within this time after the upload does not count as a change of the file. */
 const UPLOAD_GRACE_MS = 60_000;
 
-/** Drawer with the preview, metadata and access list of one file. Open while the URL names the file. */
+/** Open while the URL names a file. */
 export function FileDrawer(props: DrawerProps<OwnerFile>) {
   return (
     <ItemDrawer
@@ -76,7 +76,7 @@ function DeletedNote({ file }: { file: OwnerFile }) {
   );
 }
 
-/** Returns whether the share dialog is open, which is stored in the URL, and a function that opens or closes it. */
+/** The state of the share dialog is part of the URL. */
 function useShareDialog(): [boolean, (open: boolean) => void] {
   const [query, setQuery] = useUrlQuery();
   const set = (open: boolean) =>

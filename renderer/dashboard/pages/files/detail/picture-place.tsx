@@ -8,7 +8,7 @@ import { MapCanvas } from '../../data/charts/map/map-canvas.tsx';
 import { positionText } from '../../data/charts/map/place-list.tsx';
 import classes from './file-drawer.module.css';
 
-/** Degrees north and south of the place that the map shows: some 150 km of coarse outlines, or 5 km of streets. */
+/** Distance to the map's northern and southern edges: some 150 km of coarse outlines, or 5 km of streets. */
 const OUTLINE_MARGIN_DEGREES = 1.4;
 const STREET_MARGIN_DEGREES = 0.05;
 const MAX_LATITUDE = 85;
@@ -16,7 +16,7 @@ const NO_LINES: [] = [];
 const ignore = (): void => undefined;
 
 interface PicturePlaceProps {
-  /** Degrees. */
+  /** In degrees. */
   latitude: number;
   longitude: number;
 }
@@ -24,7 +24,7 @@ interface PicturePlaceProps {
 const contains = ({ west, south, east, north }: MapBounds, { latitude, longitude }: PicturePlaceProps): boolean =>
   longitude >= west && longitude <= east && latitude >= south && latitude <= north;
 
-/** The place where a picture was taken, as a text and on a map. Loaded on demand, because the map library is large. */
+/** Must be loaded on demand, because the map library is large. */
 export function PicturePlace({ latitude, longitude }: PicturePlaceProps) {
   const { detail, onTileError } = useStreetDetail();
   const hasStreets = detail?.bounds !== undefined && contains(detail.bounds, { latitude, longitude });

@@ -11,8 +11,8 @@ import { useContent } from '../list/use-content.ts';
 const words = m.files.preview;
 
 /**
- * Preview of a file that never runs code from the file. Images, audio, video and PDF are shown if the PDA recognised
- * the type by the content. Texts are shown as plain text, including HTML. Other files, such as SVG, have no preview.
+ * Never runs code from the file. Shows images, audio, video and PDF if the PDA recognised the type by the content, and
+ * text, including HTML, as plain text. Other files, such as SVG, have no preview.
  */
 export function FilePreview({ file }: { file: OwnerFile }) {
   const type = file.contentType ?? '';

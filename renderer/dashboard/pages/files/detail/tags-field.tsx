@@ -21,7 +21,6 @@ interface TagsFieldProps {
   onChange: (tags: string[]) => void;
 }
 
-/** Input for the tags of files. Suggests the most used tags. */
 export function TagsField({ label, tags, onChange }: TagsFieldProps) {
   const suggestions = (useQuery(fileSummary).data?.tags ?? []).map(({ tag }) => tag);
   return (

@@ -1,4 +1,4 @@
-/** Decodes text by its byte order mark, or as UTF-8 if there is none. Drops a truncated character at the end. */
+/** Decodes by the byte order mark, or as UTF-8. Drops a truncated character at the end. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
   const [first, second] = bytes;
   const encoding =
@@ -6,7 +6,7 @@ export function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
   return new TextDecoder(encoding).decode(bytes, { stream: true });
 }
 
-/** Reads the first bytes of a body. Stops at the limit even if the server ignored the range and sends more. */
+/** Stops at the limit even if the server ignored the range and sends more. */
 export async function readFirstBytes(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,

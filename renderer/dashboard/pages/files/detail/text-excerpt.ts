@@ -5,10 +5,8 @@ import { ownerFile } from '../../../api/files/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
 import { decodeText, readFirstBytes } from './text-decoder.ts';
 
-/** Maximum number of bytes of a text that are shown. */
 export const EXCERPT_BYTES = 200_000;
 
-/** Query for the beginning of a text file. */
 export const textExcerpt = ({ file: { fileId, status }, sha256 }: OwnerFile) =>
   queryOptions({
     queryKey: ['file-text', fileId, sha256],

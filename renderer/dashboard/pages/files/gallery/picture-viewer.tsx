@@ -16,19 +16,19 @@ import classes from './picture-viewer.module.css';
 const words = m.files.viewer;
 
 interface PictureViewerProps {
-  /** Id of the picture; null if the viewer is closed. */
+  /** Null if the viewer is closed. */
   id: string | null;
-  /** The picture and its neighbours in the list or timeline; undefined for those that are not loaded. */
+  /** The picture and its neighbours, as far as they are loaded. */
   item: OwnerFile | undefined;
   before: OwnerFile | undefined;
   after: OwnerFile | undefined;
-  /** Shows the picture before (-1) or after (1) the one in the URL, if there is one. */
+  /** Shows the previous (-1) or next (1) picture, if there is one. */
   step: (direction: -1 | 1) => void;
   openDetails: (fileId: string) => void;
   close: () => void;
 }
 
-/** Shows one picture full-screen. The arrow keys show the previous and the next one, Escape closes it. */
+/** The arrow keys show the neighbours, Escape closes the viewer. */
 export function PictureViewer({ id, ...props }: PictureViewerProps) {
   const { step, close } = props;
   const isOnTop = useTopLayer(id !== null);
@@ -57,13 +57,13 @@ export function PictureViewer({ id, ...props }: PictureViewerProps) {
 function Viewer({ id, item, before, after, step, openDetails, close }: PictureViewerProps & { id: string }) {
   const query = useQuery({ ...ownerFile(id), enabled: item === undefined });
   const file = item ?? query.data;
-  const taken = file?.picture?.taken;
+  const takenAt = file?.picture?.taken;
   return (
     <>
       <header className={classes.head}>
         <div className={classes.words}>
           <h2 className={classes.name}>{file !== undefined && <ForeignText>{titleOf(file)}</ForeignText>}</h2>
-          <p className={classes.soft}>{taken == null ? m.files.list.noDateTaken : wallClockTime(taken.local)}</p>
+          <p className={classes.soft}>{takenAt == null ? m.files.list.noDateTaken : wallClockTime(takenAt.local)}</p>
         </div>
         <ViewerButton label={m.files.file.details} icon={IconInfoCircle} onClick={() => openDetails(id)} />
         <ViewerButton label={m.shell.close} icon={IconX} onClick={close} />

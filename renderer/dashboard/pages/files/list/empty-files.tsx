@@ -6,7 +6,6 @@ import classes from './empty-files.module.css';
 
 const words = m.files.empty;
 
-/** Empty state: how to add files, and the folder where they are stored. */
 export function EmptyFiles({ summary }: { summary: FileSummary | undefined }) {
   return (
     <div className={classes.drop}>

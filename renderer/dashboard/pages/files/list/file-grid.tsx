@@ -16,13 +16,13 @@ const words = m.files.list;
 const ROW_HEIGHT_PX = 52;
 const HEAD_HEIGHT_PX = 37;
 const PHONE_HEAD_HEIGHT_PX = 41;
-/** Height of the heading of a month. A row of tiles is four times as high. */
+/** Height of a month's heading, a quarter of a row of tiles. */
 const HEADING_HEIGHT_PX = 52;
 const HEADINGS_PER_TILE = TILE_HEIGHT_PX / HEADING_HEIGHT_PX;
 
 interface FileGridProps extends GridProps<OwnerFile> {
   view: FilesView;
-  /** Months of the files in the gallery; undefined in the other layouts, which have no headings. */
+  /** Months in the gallery; undefined in layouts without headings. */
   months: FileMonths | undefined;
   onSort: (sort: FilesView['sort']) => void;
 }
@@ -106,7 +106,7 @@ export function FileGrid(props: FileGridProps) {
   );
 }
 
-/** Returns the heading of a month, `2024-03`. */
+/** @param month such as `2024-03`; null without a date */
 function monthName(month: string | null | undefined): string {
   return month == null ? words.noDateTaken : monthOfYear(month);
 }

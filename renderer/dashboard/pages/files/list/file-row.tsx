@@ -15,7 +15,7 @@ import type { FilesView } from './use-files-view.ts';
 const words = m.files.list;
 export const COLUMN_COUNT = 6;
 
-/** Returns a varying width from 30 to 74 percent, so that loading rows look like texts. */
+/** Returns a varying width from 30 to 74 percent, so that loading rows resemble text. */
 const skeletonWidth = (index: number): string => `${30 + ((index * 37) % 45)}%`;
 
 interface FileHeaderProps extends Pick<GridProps<OwnerFile>, 'total' | 'selected' | 'onSelectVisible'> {
@@ -23,7 +23,6 @@ interface FileHeaderProps extends Pick<GridProps<OwnerFile>, 'total' | 'selected
   onSort: (sort: FilesView['sort']) => void;
 }
 
-/** Header row of the file list, with sortable columns. */
 export function FileHeader({ view, total, selected, onSelectVisible, onSort }: FileHeaderProps) {
   const headProps = (sort: 'name' | 'size' | 'added') => ({
     label: words[sort],
@@ -49,7 +48,7 @@ export function FileHeader({ view, total, selected, onSelectVisible, onSort }: F
   );
 }
 
-/** Row of a file; a placeholder while the file is loading. */
+/** @param props.item undefined while loading */
 export function FileRow({ item: file, onSelect, ...row }: GridItem<OwnerFile> & { top: number }) {
   return (
     <GridRow id={`file-${row.index}`} className={classes.row} {...row}>

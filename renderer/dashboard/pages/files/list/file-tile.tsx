@@ -9,7 +9,6 @@ import { sizeOf, titleOf } from '../file-kinds.ts';
 import { SharingBadge } from './sharing-badge.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
-/** Tile of a file: its thumbnail with the name below. */
 export function FileTile({ index, item: file, active, selected, onPress, onSelect }: GridItem<OwnerFile>) {
   return (
     <div

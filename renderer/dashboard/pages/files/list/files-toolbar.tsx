@@ -38,7 +38,6 @@ interface FilesToolbarProps {
   selection: ListSelection;
 }
 
-/** Search, filters, view and selection of the files. */
 export function FilesToolbar(props: FilesToolbarProps) {
   const { view, change, matches, busy, selected, selection } = props;
   const [open, { toggle }] = useDisclosure(false);

@@ -11,12 +11,12 @@ import { ShortList } from './short-list.tsx';
 const words = m.files.folders;
 
 interface FolderBarProps {
-  /** Path of the open folder; empty for all files. */
+  /** Empty for all files. */
   folder: string;
   open: (folder: string) => void;
 }
 
-/** Path of the open folder, its subfolders, and buttons that share it. Empty if no file is in a folder. */
+/** Empty if no file is in a folder. */
 export function FolderBar({ folder, open }: FolderBarProps) {
   const names = useQuery(fileFolders(folder)).data?.folders ?? [];
   if (folder === '' && names.length === 0) return null;

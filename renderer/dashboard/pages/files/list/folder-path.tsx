@@ -5,12 +5,11 @@ import classes from './folder-path.module.css';
 interface FolderPathProps {
   /** Path of the open folder; empty for the top folder. */
   folder: string;
-  /** Name of the top folder. */
   top: string;
   open: (folder: string) => void;
 }
 
-/** Path from the top folder to the open one. All folders above it open with a click. */
+/** All folders above the open one open with a click. */
 export function FolderPath({ folder, top, open }: FolderPathProps) {
   const names = folder === '' ? [] : folder.split('/');
   return (

@@ -7,7 +7,7 @@ import classes from './sharing-badge.module.css';
 
 const words = m.files.list;
 
-/** Badge that says who can see a file. The short badge of a private file is empty. */
+/** The short badge of a private file is empty. */
 export function SharingBadge({ file, short = false }: { file: OwnerFile; short?: boolean }) {
   const isPublic = file.file.contentPublic;
   const people = new Set([...file.shared, ...targetSharesOf(file)].map(({ userId }) => userId)).size;

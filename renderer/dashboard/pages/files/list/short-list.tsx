@@ -5,7 +5,6 @@ import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './folder-bar.module.css';
 
-/** Number of items that are shown before the owner asks for all. */
 const SHOWN_MAX = 12;
 
 interface ShortListProps {
@@ -14,7 +13,6 @@ interface ShortListProps {
   open: (id: string) => void;
 }
 
-/** Folders or collections as buttons that open them. */
 export function ShortList({ items, icon: ItemIcon, open }: ShortListProps) {
   const [showsAll, setShowsAll] = useState(false);
   const shownItems = showsAll ? items : items.slice(0, SHOWN_MAX);

@@ -11,7 +11,7 @@ interface ThumbnailProps {
   size: 'line' | 'tile';
 }
 
-/** Thumbnail of an image. Other files, and images that have not loaded, show the icon of their kind. */
+/** Other files, and images that have not loaded, show the icon of their kind. */
 export function Thumbnail({ file, size }: ThumbnailProps) {
   const isImage = file.kind === 'image' && file.inline && sizeOf(file) <= THUMBNAIL_MAX_BYTES;
   return (

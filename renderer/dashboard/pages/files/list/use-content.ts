@@ -5,7 +5,6 @@ import { queryClient } from '../../../../shared/api/query-client.ts';
 
 interface Content {
   src: string | undefined;
-  /** True if the content cannot be loaded or decoded. */
   isBroken: boolean;
   onError: () => void;
 }
@@ -16,8 +15,8 @@ function hasExpired(url: string): boolean {
 }
 
 /**
- * Returns the URL of a file's content. The URL stays the same while the file is shown, even if a refetched list
- * contains a newer URL, because a new URL would restart a video. An expired URL is replaced when loading fails.
+ * Returns the URL of a file's content. Ignores newer URLs while the file is shown, because a new URL would restart a
+ * video. Replaces an expired URL when loading fails.
  */
 export function useContent({ file: { fileId, contentUrl } }: OwnerFile): Content {
   const [src, setSrc] = useState(contentUrl);

@@ -2,34 +2,31 @@ import type { FileKind } from '../../../../shared/api/contract.ts';
 import { FILE_SORTS, type FileSelection } from '../../../api/files/selection.ts';
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 
-/** Layout of the files. `gallery`: pictures by month; `map`: pictures by place. In both, `kind` and `sort` are fixed. */
+/** `gallery`: pictures by month; `map`: pictures by place. In both, `kind` and `sort` are fixed. */
 export type FileViewLayout = 'list' | 'grid' | 'gallery' | 'map';
 
-/** Layouts by their URL parameters. */
 const LAYOUTS: ReadonlyMap<string | null, FileViewLayout> = new Map([
   ['pictures', 'grid'],
   ['gallery', 'gallery'],
   ['map', 'map'],
 ]);
 
-/** Returns true for the layouts that show nothing but pictures. */
 export const showsOnlyPictures = (layout: FileViewLayout): boolean => layout === 'gallery' || layout === 'map';
 
-/** View of the files, stored in the URL: filters, order, layout and open file. Missing parameters mean the default. */
+/** Stored in the URL. Missing parameters mean the default. */
 export interface FilesView extends FileSelection {
   layout: FileViewLayout;
   /** Position of the first file in view, from 0. */
   position: number;
-  /** Id of the file whose details are open. */
+  /** Id of the file with open details. */
   file: string | null;
-  /** Id of the picture that is shown full-screen. */
+  /** Id of the full-screen picture. */
   picture: string | null;
 }
 
-/** Kinds of files in the order of the filter. */
 export const FILE_KINDS: readonly FileKind[] = ['image', 'video', 'audio', 'document', 'text', 'archive', 'other'];
 
-/** Parses the view in URL parameters. Replaces invalid values with the defaults. */
+/** Replaces invalid values with the defaults. */
 export function parseView(query: URLSearchParams): FilesView {
   const layout = LAYOUTS.get(query.get('view')) ?? 'list';
   const isPictures = showsOnlyPictures(layout);
@@ -56,12 +53,12 @@ export function parseView(query: URLSearchParams): FilesView {
   };
 }
 
-/** Returns the default order: names ascending; times and sizes descending. */
+/** Names are ascending; times and sizes are descending. */
 export function defaultOrder(sort: FileSelection['sort']): FileSelection['order'] {
   return sort === 'name' ? 'ascending' : 'descending';
 }
 
-/** Returns the URL parameters of a view, without default values. */
+/** Omits default values. */
 export function toUrlParameters(view: FilesView): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ['search', 'source', 'tag', 'folder'] as const) if (view[name] !== '') query.set(name, view[name]);
@@ -79,13 +76,12 @@ export function toUrlParameters(view: FilesView): URLSearchParams {
   return query;
 }
 
-/** Returns true if a search or filter is set. */
 export function hasFilters({ search, source, tag, kind, show, folder, collection, visibleTo }: FileSelection): boolean {
   const texts = [search, source, tag, folder, kind ?? '', collection ?? '', visibleTo ?? ''];
   return show !== 'here' || texts.some((text) => text !== '');
 }
 
-/** Returns the changes that select a layout. A layout of pictures begins with the newest ones. */
+/** Selects a layout. Layouts of pictures begin with the newest. */
 export function layoutChange(layout: FileViewLayout, view: FilesView): Partial<FilesView> {
   const position = 0;
   if (showsOnlyPictures(layout)) return { layout, sort: 'taken', order: defaultOrder('taken'), position };
@@ -95,10 +91,9 @@ export function layoutChange(layout: FileViewLayout, view: FilesView): Partial<F
 
 type FilesViewChange = Partial<FilesView> | ((current: FilesView) => Partial<FilesView>);
 
-/** Changes properties of the view in the URL. `replace`: adds no entry to the browser history. */
+/** `replace`: adds no entry to the browser history. */
 export type ChangeFilesView = (change: FilesViewChange, options?: { replace?: boolean }) => void;
 
-/** Returns the view in the URL and a function that changes it. */
 export function useFilesView(): [FilesView, ChangeFilesView] {
   const [query, setQuery] = useUrlQuery();
   const change: ChangeFilesView = (changes, { replace = false } = {}) =>

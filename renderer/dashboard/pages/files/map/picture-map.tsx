@@ -30,20 +30,18 @@ const LIST_TEXTS = {
 const NO_CLUSTERS: MapClusters['clusters'] = [];
 const NO_LINES: [] = [];
 
-/** Converts the clusters to those of a map of records. The id of a picture takes the place of the id of a record. */
+/** Picture ids take the place of record ids. */
 function toMapClusters({ clusters }: PictureClusters): MapClusters['clusters'] {
   return clusters.map(({ pictures, fileId, ...cluster }) => ({ ...cluster, records: pictures, recordId: fileId }));
 }
 
 interface PictureMapProps {
   selection: FileSelection;
-  /** Number of matching pictures, also without a place; undefined if it is unknown. */
+  /** Includes pictures without a place; undefined if unknown. */
   total: number | undefined;
-  /** Opens a picture. */
   onOpen: (fileId: string) => void;
 }
 
-/** Map of the pictures that contain the place where they were taken. */
 export function PictureMap({ selection, total, onOpen }: PictureMapProps) {
   const extent = useQuery(pictureExtent(selection));
   if (extent.isPending) return <LoadingSkeleton rows={8} height={32} />;
@@ -70,7 +68,6 @@ export function PictureMap({ selection, total, onOpen }: PictureMapProps) {
 
 interface MapOfPlacesProps extends Omit<PictureMapProps, 'total'> {
   fullBounds: MapBounds;
-  /** Number of pictures with a place. */
   pictures: number;
 }
 

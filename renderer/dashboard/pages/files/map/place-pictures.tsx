@@ -15,7 +15,6 @@ const words = m.files.map;
 
 interface PlacePicturesProps {
   selection: FileSelection;
-  /** The place with the number of its pictures. */
   place: MapClusters['clusters'][number];
   onOpen: (fileId: string) => void;
   onClose: () => void;

@@ -18,10 +18,6 @@ import { TargetShares } from '../../../share-targets/target-people.tsx';
 const words = m.files.share;
 const ICON_PROPS = { size: 18, stroke: 1.5 } as const;
 
-/**
- * Users with access to a file, its public link, and the number of its active share links. Entries of users and the public
- * link have a button that revokes the access.
- */
 export function FileAccessList({ file }: { file: OwnerFile }) {
   const { shared, file: record } = file;
   const targetShares = targetSharesOf(file);
@@ -35,7 +31,7 @@ export function FileAccessList({ file }: { file: OwnerFile }) {
   );
 }
 
-/** Number of share links that open a file. @param isOnlyWay true if the file is shared in no other way */
+/** @param isOnlyWay true if the file is shared in no other way */
 function LinkShares({ file, isOnlyWay }: { file: OwnerFile; isOnlyWay: boolean }) {
   const { count, retry } = useActiveLinks(file);
   if (retry !== undefined) {
@@ -91,7 +87,7 @@ function FileShares({ file }: { file: OwnerFile }) {
   );
 }
 
-/** Public link of a file, with a note if it works only on this network. */
+/** Shows a note if the public link works only on this network. */
 function PublicLink({ fileId }: { fileId: string }): ReactNode {
   const { baseUrl, isPublic } = useBaseUrl();
   return (

@@ -10,19 +10,16 @@ const UNDO_TOAST_MS = 12_000;
 
 type FileUser = OwnerFile['shared'][number];
 
-/** Gives a user access to a file and shows the result. */
 export async function shareWithUser({ file }: OwnerFile, user: FileUser): Promise<void> {
   const { userId, name, contentReadable } = user;
   if (await runWithToast(() => allowUser(file.fileId, userId, contentReadable)))
     showToast(contentReadable ? words.allowed(name) : words.allowedSee(name));
 }
 
-/** Makes a file public and shows the result. */
 export async function makePublic({ file }: OwnerFile): Promise<void> {
   if (await runWithToast(() => makeFilePublic(file.fileId))) showToast(words.madePublic);
 }
 
-/** Shows a toast with a button that shares the file again. */
 function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void {
   const notice = notifications.show({
     title,
@@ -48,13 +45,13 @@ function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void
   });
 }
 
-/** Revokes the access of a user to a file, and offers to share it again. */
+/** Offers to share the file with the user again. */
 export async function revokeUserAccess(file: OwnerFile, user: FileUser): Promise<void> {
   if (await runWithToast(() => restrictUser(file.file.fileId, user.userId)))
     offerToShareAgain(words.stopped(user.name), () => shareWithUser(file, user));
 }
 
-/** Ends the public access to a file, and offers to make it public again. */
+/** Offers to make the file public again. */
 export async function makePrivate(file: OwnerFile): Promise<void> {
   if (await runWithToast(() => makeFilePrivate(file.file.fileId)))
     offerToShareAgain(words.stoppedPublic, () => makePublic(file));

@@ -4,13 +4,13 @@ import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 type Link = Pick<ShareLink, 'files' | 'folder' | 'collection' | 'state'>;
 type LinkedFile = Pick<OwnerFile, 'path' | 'collections'> & { file: Pick<OwnerFile['file'], 'fileId'> };
 
-/** Active links: the number of those with single files by file, and those with a folder or collection. */
+/** Numbers of active links by file ID, and the active links with a folder or collection. */
 interface LinkIndex {
   fileLinks: ReadonlyMap<string, number>;
   targetLinks: readonly Link[];
 }
 
-/** Indexes by the response with the links, because each row of a list counts its links. */
+/** Cached per response with the links, because each row of a list counts its links. */
 const indexes = new WeakMap<readonly Link[], LinkIndex>();
 
 function indexOf(links: readonly Link[]): LinkIndex {
@@ -26,13 +26,11 @@ function indexOf(links: readonly Link[]): LinkIndex {
   return index;
 }
 
-/** Returns true if the link opens the file. */
 export const opensFile = ({ files, folder, collection }: Link, file: LinkedFile): boolean =>
   files.some(({ fileId }) => fileId === file.file.fileId) ||
   (folder !== null && isInFolder(folder, file.path)) ||
   file.collections.some(({ collectionId }) => collectionId === collection?.collectionId);
 
-/** Returns the number of active links that open a file. A link contains files, a folder or a collection. */
 export function countActiveLinks(links: readonly Link[], file: LinkedFile): number {
   const { fileLinks, targetLinks } = indexOf(links);
   return (fileLinks.get(file.file.fileId) ?? 0) + targetLinks.filter((link) => opensFile(link, file)).length;

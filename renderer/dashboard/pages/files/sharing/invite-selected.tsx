@@ -6,7 +6,6 @@ import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { InviteDialog } from '../../../invitations/invite-dialog.tsx';
 
-/** Button that invites a person to all selected files. */
 export function InviteSelected({ files }: { files: readonly OwnerFile[] }) {
   const [isOpen, dialog] = useDisclosure(false);
   return (

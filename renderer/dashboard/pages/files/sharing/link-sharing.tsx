@@ -17,11 +17,10 @@ import { opensFile } from './active-links.ts';
 
 const words = m.shareLinks;
 
-/** Returns the folder of a file below the files folder; undefined at the top level. */
+/** Returns a path within the files folder; undefined at the top level. */
 const folderOf = (path: string | null): string | undefined =>
   path?.includes('/') === true ? path.slice(0, path.lastIndexOf('/')) : undefined;
 
-/** Share links that open a file, and a form for a new one. */
 export function LinkSharing({ file }: { file: OwnerFile }) {
   const query = useQuery(shareLinks);
   const { isPublic } = useBaseUrl();

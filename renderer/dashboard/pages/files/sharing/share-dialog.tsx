@@ -25,7 +25,6 @@ interface ShareDialogProps {
   close: () => void;
 }
 
-/** Dialog to share a file with a user or publicly. Shows who has access. */
 export function ShareDialog({ file, opened, close }: ShareDialogProps) {
   return (
     <Dialog
@@ -117,7 +116,6 @@ function UserSharing({ file }: { file: OwnerFile }) {
   );
 }
 
-/** Invites a person without an account to the file. */
 function InviteSomeone({ file }: { file: OwnerFile }) {
   const [isOpen, dialog] = useDisclosure(false);
   return (

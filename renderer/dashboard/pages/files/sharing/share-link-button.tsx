@@ -20,14 +20,11 @@ const words = m.shareLinks.create;
 interface ShareLinkButtonProps {
   text: string;
   dialogTitle: string;
-  /** Suggested name of the link. */
   defaultName: string;
   content: SharedContent;
-  /** Why the button is disabled; undefined if it is enabled. */
   disabledReason?: string | undefined;
 }
 
-/** Button that creates a share link and then shows the list of links. */
 function ShareLinkButton(props: ShareLinkButtonProps) {
   const { text, dialogTitle, defaultName, content, disabledReason } = props;
   const [isOpen, dialog] = useDisclosure(false);
@@ -57,7 +54,6 @@ function ShareLinkButton(props: ShareLinkButtonProps) {
   );
 }
 
-/** Button that creates one share link for all selected files. */
 export function ShareSelected({ files }: { files: readonly OwnerFile[] }) {
   const [first] = files;
   return (
@@ -71,7 +67,6 @@ export function ShareSelected({ files }: { files: readonly OwnerFile[] }) {
   );
 }
 
-/** Button that creates a share link for a folder or collection with everything in it. */
 export function ShareTargetWithLink({ target }: { target: ShareTarget }) {
   return (
     <ShareLinkButton

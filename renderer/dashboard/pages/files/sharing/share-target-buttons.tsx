@@ -11,7 +11,6 @@ import { ShareTargetWithLink } from './share-link-button.tsx';
 const words = m.targetShares;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
-/** Buttons that share a folder or collection: with a person, with a new person, and with a link. */
 export function ShareTargetButtons({ target }: { target: ShareTarget }) {
   const [isSharing, sharing] = useDisclosure(false);
   const [isInviting, invitation] = useDisclosure(false);

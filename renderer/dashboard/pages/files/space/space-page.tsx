@@ -16,7 +16,6 @@ import { layOutTreemap, groupSmallParts } from './treemap.ts';
 
 const words = m.files.space;
 
-/** Files of one source or kind: their number and total size, and a link to their list. */
 interface UsageGroup {
   key: string;
   label: string;
@@ -25,7 +24,6 @@ interface UsageGroup {
   bytes: number;
 }
 
-/** Disk usage by source or by kind of file, as a treemap or a table. */
 export function SpacePage() {
   const summary = useQuery(fileSummary);
   return (
@@ -131,10 +129,10 @@ function UsageByGroup({ summary }: { summary: FileSummary }) {
   );
 }
 
-/** Smallest share of the total that is shown as a separate box. A smaller box has no space for text. */
+/** Share of the total below which a part gets no box, because its label would not fit. */
 const MIN_SHARE = 0.006;
 const MAX_BOXES = 40;
-/** Size of the treemap in arbitrary units. Styles convert them to percentages. */
+/** Arbitrary units. Styles convert them to percentages. */
 const MAP_WIDTH = 1000;
 const MAP_HEIGHT = 440;
 

@@ -1,6 +1,5 @@
 // Squarified treemap layout (Bruls, Huizing, van Wijk): areas in proportion to the sizes, boxes close to squares.
 
-/** Rectangle of a treemap. */
 export interface Box {
   x: number;
   y: number;
@@ -15,12 +14,7 @@ function worstAspectRatio(areas: readonly number[], length: number): number {
   return Math.max(...areas.map((area) => Math.max(area / thickness / thickness, (thickness * thickness) / area)));
 }
 
-/**
- * Lays out a treemap with one box for each size.
- *
- * @param sizes positive sizes in descending order
- * @returns the boxes in the same order, within `width` by `height`
- */
+/** @param sizes positive sizes in descending order @returns boxes in the same order, within `width` by `height` */
 export function layOutTreemap(sizes: readonly number[], width: number, height: number): Box[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const boxes: Box[] = [];
@@ -58,7 +52,7 @@ export function layOutTreemap(sizes: readonly number[], width: number, height: n
   return boxes;
 }
 
-/** Keeps the largest parts and combines all others, which would be too small or too many to be labelled. */
+/** Keeps the largest parts and combines all others, which would be too small or too many for labels. */
 export function groupSmallParts<Part extends { bytes: number; files: number }>(
   parts: readonly Part[],
   minShare: number,

@@ -1,10 +1,9 @@
 import { MAX_FILE_BYTES, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS } from '../../../../../server/wire/limits.ts';
 import type { NewUpload } from '../../../api/files/uploads.ts';
 
-/** Source of files that are uploaded without a folder. */
 export const DEFAULT_SOURCE = 'uploads';
 
-/** A local file with the folders that contain it, the outermost first. */
+/** `folders`: outermost first. */
 export interface LocalFile {
   file: File;
   folders: readonly string[];
@@ -12,15 +11,13 @@ export interface LocalFile {
 
 interface UploadPlan {
   uploads: NewUpload[];
-  /** Names of rejected files that are too large. */
   tooLarge: string[];
-  /** Names of rejected files whose name or source is too long. */
+  /** Names of rejected files with too long a name or source. */
   tooLong: string[];
-  /** Number of skipped system files. */
   leftOut: number;
 }
 
-/** Matches files that operating systems create in folders. They are not uploaded. */
+/** Files that operating systems create in folders. They are not uploaded. */
 const SYSTEM_FILE =
   /^(?:\.DS_Store|\._.*|Thumbs\.db|ehthumbs\.db|desktop\.ini|\.Spotlight-V100|\.Trashes|\.localized)$/i;
 const MAX_TAG_CHARS = 200;
@@ -28,9 +25,9 @@ const MAX_TAG_CHARS = 200;
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /**
- * Plans the uploads of files. The name of a selected folder becomes the source, and each folder in it a tag:
- * `photos/2024/Rome/a.jpg` is `a.jpg` of source `photos` with the tags `2024` and `Rome`. A file without a folder is
- * uploaded to `currentSource`, or else to the default source.
+ * The name of a selected folder becomes the source, and each folder in it a tag: `photos/2024/Rome/a.jpg` is `a.jpg` of
+ * source `photos` with the tags `2024` and `Rome`. A file without a folder is uploaded to `currentSource`, or else to
+ * the default source.
  */
 export function planUploads(files: readonly LocalFile[], currentSource: string): UploadPlan {
   const plan: UploadPlan = { uploads: [], tooLarge: [], tooLong: [], leftOut: 0 };
@@ -46,7 +43,7 @@ export function planUploads(files: readonly LocalFile[], currentSource: string):
   return plan;
 }
 
-/** Converts the files of a file input. They have folders only if a folder was selected. */
+/** Files of a file input have folders only if a folder was selected. */
 export function toLocalFiles(files: Iterable<File>): LocalFile[] {
   return [...files].map((file) => ({ file, folders: file.webkitRelativePath.split('/').slice(0, -1) }));
 }

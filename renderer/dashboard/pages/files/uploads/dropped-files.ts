@@ -1,9 +1,8 @@
 import type { LocalFile } from './destination.ts';
 
-/** Result of reading dropped files and folders. */
 export interface DroppedFiles {
   files: LocalFile[];
-  /** Names of entries that the browser could not read. */
+  /** Names. */
   unreadable: string[];
 }
 
@@ -21,7 +20,7 @@ function readFile(entry: FileSystemFileEntry): Promise<File> {
   });
 }
 
-/** Returns all entries of a folder. The browser returns them in batches and marks the end with an empty batch. */
+/** The browser returns entries in batches and marks the end with an empty batch. */
 async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const entries: FileSystemEntry[] = [];
@@ -35,9 +34,8 @@ async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystem
 }
 
 /**
- * Reads all dropped files and folders, including nested files. Must be called synchronously in the drop handler: the
- * browser clears the data afterwards.
- *
+ * Includes nested files. Must be called synchronously in the drop handler, because the browser clears the data
+ * afterwards.
  * @param onProgress receives the number of files found so far
  */
 export async function readDropped(transfer: DataTransfer, onProgress: (files: number) => void): Promise<DroppedFiles> {

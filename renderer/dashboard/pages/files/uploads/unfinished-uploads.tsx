@@ -12,7 +12,7 @@ import classes from './uploads-page.module.css';
 
 const words = m.files.uploading.unfinished;
 
-/** Unfinished uploads of earlier sessions. The owner has to select the files again: the page cannot reopen them. */
+/** The owner has to select the files again, because the page cannot reopen them. */
 export function UnfinishedUploads({ files, more }: { files: readonly OwnerFile[]; more: number }) {
   return (
     <Section title={words.title}>

@@ -9,22 +9,22 @@ import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload
 
 const words = m.files.uploading;
 
-/** Progress bar on every page while uploads run or if some have failed. Links to the list of uploads. */
+/** Shown on every page while uploads run or if some have failed. */
 export function UploadBar() {
   const uploads = useUploads();
   const { pathname } = useLocation();
   const isUploading = hasOpenUploads(uploads);
-  const failed = uploads.failed.length;
+  const failedCount = uploads.failed.length;
   const wasUploading = useRef(false);
   useEffect(() => {
-    if (wasUploading.current && !isUploading && failed === 0 && uploads.doneCount > 0)
+    if (wasUploading.current && !isUploading && failedCount === 0 && uploads.doneCount > 0)
       showToast(words.doneTitle(uploads.doneCount));
     wasUploading.current = isUploading;
-  }, [isUploading, failed, uploads.doneCount]);
-  if ((!isUploading && failed === 0) || pathname === '/files/uploads') return null;
+  }, [isUploading, failedCount, uploads.doneCount]);
+  if ((!isUploading && failedCount === 0) || pathname === '/files/uploads') return null;
   const paused = isPaused(uploads);
   return (
-    <Link to="/files/uploads" className={classes.bar} data-failed={(!isUploading && failed > 0) || undefined}>
+    <Link to="/files/uploads" className={classes.bar} data-failed={(!isUploading && failedCount > 0) || undefined}>
       <span className={classes.words}>
         <span>{uploadStatusText(uploads)}</span>
         {isUploading && (

@@ -11,7 +11,6 @@ import { useUpload } from './use-upload.tsx';
 const words = m.files;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
-/** Buttons to upload files and folders, and a menu with the other pages about files. */
 export function UploadButtons() {
   const { upload } = useUpload();
   const files = useRef<HTMLInputElement>(null);
@@ -67,7 +66,7 @@ interface FileInputProps {
   onSelect: (input: HTMLInputElement) => void;
 }
 
-/** Hidden file input. The buttons click this input to open the file dialog of the system. */
+/** The buttons click this hidden input to open the system's file dialog. */
 function FileInput({ ref, kind, onSelect }: FileInputProps) {
   return (
     <input

@@ -19,7 +19,6 @@ async function cancel(id: number): Promise<void> {
   }
 }
 
-/** List of uploads with their progress and actions. */
 export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
   return (
     <ul className={classes.list}>

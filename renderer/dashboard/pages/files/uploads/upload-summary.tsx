@@ -24,7 +24,6 @@ async function cancelAll(): Promise<void> {
   }
 }
 
-/** Overall progress and remaining time of all uploads, with actions for all of them. */
 export function UploadOverview({ uploads, link = false }: { uploads: UploadSummary; link?: boolean }) {
   const isUploading = hasOpenUploads(uploads);
   const paused = isPaused(uploads);

@@ -3,17 +3,15 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.files.uploading;
 
-/** Returns true if uploads are active or waiting. */
 export function hasOpenUploads({ active, waitingCount }: UploadSummary): boolean {
   return active.length > 0 || waitingCount > 0;
 }
 
-/** Returns true if no upload is running because the owner paused them. */
+/** Returns true if uploads wait only because the owner paused them. */
 export function isPaused(uploads: UploadSummary): boolean {
   return uploads.isPaused || (uploads.waitingCount === 0 && uploads.active.every(({ state }) => state === 'paused'));
 }
 
-/** Returns the status of all uploads in one line. */
 export function uploadStatusText(uploads: UploadSummary): string {
   const { doneCount, fileCount, failed } = uploads;
   if (!hasOpenUploads(uploads)) return failed.length > 0 ? words.failed(failed.length) : words.doneTitle(doneCount);
@@ -21,7 +19,7 @@ export function uploadStatusText(uploads: UploadSummary): string {
   return uploads.isUnreachable ? words.offline : words.running(doneCount, fileCount);
 }
 
-/** Returns the progress as a share from 0 to 1, by bytes. If all files are empty, by the number of files. */
+/** Returns 0 to 1, by bytes; by the number of files if all are empty. */
 export function progressOf({ totalBytes, receivedBytes, fileCount, doneCount }: UploadSummary): number {
   if (totalBytes > 0) return receivedBytes / totalBytes;
   return fileCount === 0 ? 1 : doneCount / fileCount;

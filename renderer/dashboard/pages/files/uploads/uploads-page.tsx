@@ -15,7 +15,6 @@ import classes from './uploads-page.module.css';
 const words = m.files.uploading;
 const MAX_UNFINISHED_UPLOADS = 50;
 
-/** Lists the uploads of this session and the unfinished uploads of earlier sessions. */
 export function UploadsPage() {
   const uploads = useUploads();
   const query = useQuery(unfinishedFiles(MAX_UNFINISHED_UPLOADS));

@@ -10,17 +10,15 @@ const words = m.files.uploading;
 /** Delay until a toast shows the progress of reading a folder. */
 const PROGRESS_DELAY_MS = 400;
 const PROGRESS_INTERVAL_MS = 250;
-/** Maximum number of file names in one toast. */
 const MAX_SHOWN_NAMES = 3;
 
-/** Shows a toast with the first names of a list, if there are any. */
 function showNames(text: (names: readonly string[]) => string, names: readonly string[]): void {
   if (names.length === 0) return;
   const hiddenCount = names.length - MAX_SHOWN_NAMES;
   showToast(text(hiddenCount > 0 ? [...names.slice(0, MAX_SHOWN_NAMES), words.nextMore(hiddenCount)] : names));
 }
 
-/** Reads dropped files. Shows the progress if reading takes long. */
+/** Shows the progress if reading takes longer than `PROGRESS_DELAY_MS`. */
 async function readWithProgress(transfer: DataTransfer): Promise<DroppedFiles> {
   let toastId: string | undefined;
   let lastUpdate = 0;
@@ -39,15 +37,14 @@ async function readWithProgress(transfer: DataTransfer): Promise<DroppedFiles> {
   }
 }
 
-/** Actions that start uploads. */
 export interface UploadActions {
-  /** Source of files that are uploaded without a folder. */
+  /** For files without a folder. */
   source: string;
   upload: (files: readonly LocalFile[]) => void;
   uploadDropped: (transfer: DataTransfer) => void;
 }
 
-/** Returns actions that start uploads. On the list of one source, files without a folder are added to that source. */
+/** On the list of one source, files without a folder are added to that source. */
 export function useUpload(): UploadActions {
   const { pathname } = useLocation();
   const [query] = useSearchParams();

@@ -3,7 +3,7 @@ import { type Difference, findBundleDifferences } from '../../../consent/differe
 import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Compares the current request of a function with the approved one. Changes to the data come last. */
+/** Compares a function's request with the approved one. Changes to the data come last. */
 export function findFunctionChanges(
   { approved, configuration, asksForMore, place, writes }: OwnerFunction,
   names: DataNames = DERIVED_NAMES,
@@ -15,8 +15,7 @@ export function findFunctionChanges(
   if (approved.writes !== writes) additions.push({ kind: 'more', text: words.storesInOtherEndpoint(writes) });
   if (approved.trigger === 'manual' && configuration.trigger.triggerType !== 'manual')
     additions.push({ kind: 'more', text: words.runsAutomatically });
-  // A function that requests more, although it does not read more data and its trigger and endpoint are unchanged, has
-  // moved to another location.
+  // A function that requests more, although data, trigger and endpoint are unchanged, has moved to another location.
   const hasMoved = asksForMore && additions.length === 0 && !data.some(({ kind }) => kind !== 'less');
   if (!hasMoved) return [...additions, ...data];
   const text = place.kind === 'here' ? words.movedHere : words.movedTo(place.host);

@@ -33,16 +33,11 @@ const words = m.functions.enable;
 interface EnableConsentProps {
   ownerFunction: OwnerFunction;
   configuration: NonNullable<OwnerFunction['configuration']>;
-  /** Identifies the request to decide on. */
   requestKey: string;
-  /** True if the request changed while the owner reviewed it. */
   hasChanged: boolean;
 }
 
-/**
- * Consent form of a function: lists the fields that the function requests, side by side with actual records. A notice
- * at the top states whether the data leaves this PDA.
- */
+/** Shows the requested fields beside actual records. A notice at the top states whether data leaves this PDA. */
 export function EnableConsent({ ownerFunction, configuration, requestKey, hasChanged }: EnableConsentProps) {
   const { id, place, writes, limits, reads, approved } = ownerFunction;
   const name = nameOf(ownerFunction);
@@ -152,7 +147,7 @@ function DecisionBar({ ownerFunction, name, dataText, hasChanged }: DecisionBarP
         blockedReason={isAvailable(ownerFunction) ? undefined : words.unavailable}
         changeNotice={hasChanged ? words.reviewFirst : undefined}
         busy={busy}
-        // On a conflict (409), the function has changed its request: nothing was allowed, and the new request is shown.
+        // On a conflict (409), nothing was allowed, and the function's new request is shown.
         onAllow={() => void run(enable, refreshFunctions)}
       >
         <Button component={Link} to={functionPath(id, 'dry-run')} variant="default">

@@ -16,11 +16,11 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.enable;
 
-/** Returns a key that covers everything the owner consents to. A changed key requires a new decision. */
+/** Covers everything that the owner consents to. A changed key requires a new decision. */
 const requestKeyOf = ({ version, configuration, writes, place }: OwnerFunction): string =>
   JSON.stringify([version, configuration?.dataBundle ?? null, configuration?.trigger ?? null, writes, place]);
 
-/** Consent page of a function. Changes since the owner's last decision come first. */
+/** Changes since the owner's last decision come first. */
 export function EnablePage() {
   const { id = '' } = useParams();
   return <EnableFunction key={id} id={id} />;
@@ -32,7 +32,7 @@ function EnableFunction({ id }: { id: string }) {
   const ownerFunction = query.data;
   if (ownerFunction === undefined) return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
   const { configuration, approved, asksForMore, registered } = ownerFunction;
-  // There is nothing to decide: the function was removed or enabled, here or in another window. Its page shows which.
+  // There is nothing to decide if the function was removed or enabled, maybe in another window. Its page shows which.
   const isDecided = !registered || configuration === null || (isOn(ownerFunction) && !asksForMore);
   if (isDecided && query.isFetchedAfterMount) return <Navigate to={functionPath(id)} replace />;
   if (configuration === null) return <MissingFunction error={null} retry={() => void query.refetch()} />;

@@ -2,11 +2,11 @@ import { isObject } from '../../../../../server/wire/values.ts';
 import type { DryRun, SharingPreview } from '../../../../shared/api/contract.ts';
 import type { PlainEntry, PlainProperty } from '../../../../shared/consent/bundle-text.ts';
 
-/** Number of records scanned for field names. */
+/** Only these records are scanned for field names. */
 const MAX_SCANNED_RECORDS = 200;
 const MAX_PREVIEW_RECORDS = 3;
 
-/** Returns the records of an input, `{functionConfiguration, request: {data: {property: [records]}}}`, by property. */
+/** Returns the records by property. @param input `{functionConfiguration, request: {data: {property: [records]}}}` */
 export function recordsOf(input: unknown): Map<string, readonly unknown[]> {
   const request = isObject(input) ? input['request'] : undefined;
   const data = isObject(request) ? request['data'] : undefined;
@@ -24,7 +24,7 @@ function fieldsOf(records: readonly unknown[], { endpoint }: PlainEntry): string
   return [...names];
 }
 
-/** Converts the input of a dry run to the preview of a consent page: the records that a function would receive. */
+/** Converts the input of a dry run to a preview of the records that the function would receive. */
 export function previewOf(properties: readonly PlainProperty[], { input, bytesIn }: DryRun): SharingPreview {
   const recordsByProperty = recordsOf(input);
   return {

@@ -17,11 +17,9 @@ interface InputSampleProps {
   ownerFunction: OwnerFunction;
   input: UseQueryResult<DryRun>;
   preview: SharingPreview | undefined;
-  /** The requested data. */
   properties: readonly PlainProperty[];
 }
 
-/** First records of each property that the function would receive now. */
 export function InputSample({ ownerFunction, input, preview, properties }: InputSampleProps) {
   const fieldOf = usePreviewFields(properties);
   const { message } = input.data ?? { message: null };

@@ -21,7 +21,7 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.dry;
 
-/** Dry run of a function: shows its exact input and output and stores nothing. */
+/** Shows the exact input and output of a function and stores nothing. */
 export function DryRunPage() {
   const { id = '' } = useParams();
   const functionQuery = useQuery(functionById(id));
@@ -44,7 +44,7 @@ function useDryRun(id: string) {
       setProblem(error);
     }
     setBusy(false);
-    // Data that was sent to another server is in the access history.
+    // The access history contains data that was sent to another server.
     if (send) await queryClient.invalidateQueries({ queryKey: ['ledger'] });
   };
   return { busy, problem, result, start };
@@ -107,7 +107,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   );
 }
 
-/** Second step of a remote dry run. Needs confirmation, because sent data cannot be recalled. */
+/** Needs confirmation, because sent data cannot be recalled. */
 function SendInput({ host, result, send }: { host: string; result: DryRun; send: () => void }) {
   const [isConfirming, dialog] = useDisclosure(false);
   const { recordsIn, bytesIn } = result;

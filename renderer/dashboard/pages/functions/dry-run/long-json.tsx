@@ -12,7 +12,7 @@ interface LongJsonProps {
   copyLabel: string;
 }
 
-/** JSON text that can be many megabytes long. Shows its first lines, and a button for the full text. */
+/** Shows the first lines, because the JSON can have many megabytes. A button shows all. */
 export function LongJson({ value, label, copyLabel }: LongJsonProps) {
   const [isExpanded, setIsExpanded] = useState(false);
   const text = formatJson(value);

@@ -21,11 +21,11 @@ const RECORDS_STEP = 100;
 interface DryRunResultProps {
   ownerFunction: OwnerFunction;
   result: DryRun;
-  /** Optional next step, such as sending the input. */
+  /** Next step, such as sending the input. */
   children?: ReactNode;
 }
 
-/** Result of a dry run: input and output side by side, and the records that a normal run would have stored. */
+/** Input and output side by side, and the records that a normal run would have stored. */
 export function DryRunResult({ ownerFunction, result, children }: DryRunResultProps) {
   const { input, output, outcome, message, log, more } = result;
   const hasRun = outcome !== null;
@@ -104,7 +104,7 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
   );
 }
 
-/** Input of a run. Hides the function's configuration until it is expanded. */
+/** Hides the function's configuration until it is expanded. */
 function Input({ input, label }: { input: unknown; label: string }) {
   const [showsAll, setShowsAll] = useState(false);
   const isSplit = typeof input === 'object' && input !== null && 'request' in input;
@@ -131,7 +131,7 @@ function Input({ input, label }: { input: unknown; label: string }) {
   );
 }
 
-/** Notice that states whether data was sent to another server, and that nothing was stored. */
+/** States whether data was sent to another server, and that nothing was stored. */
 function DryRunNotice({ ownerFunction: { place }, result }: { ownerFunction: OwnerFunction; result: DryRun }) {
   if (place.kind === 'here') {
     return (

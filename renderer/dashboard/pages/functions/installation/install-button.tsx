@@ -7,10 +7,9 @@ import { useInstall } from './use-install.ts';
 
 const words = m.functions.install;
 
-/** Accepted files of the file dialog. */
 const PACKAGE_FILE_TYPES = '.zip,application/zip';
 
-/** Button to install a function package. Packages can also be dropped anywhere on the page. */
+/** Packages can also be dropped anywhere on the page. */
 export function InstallButton() {
   const install = useInstall();
   const isDragging = useFileDrop((files) => void install(files));

@@ -7,7 +7,7 @@ import { dismissInstallation, useInstallation } from './use-install.ts';
 
 const words = m.functions.install;
 
-/** Progress of a package upload, or the reason why the installation failed. Renders nothing without an installation. */
+/** Progress of an upload, or why the installation failed. Renders nothing without an installation. */
 export function InstallProgress() {
   const installation = useInstallation();
   if (installation === undefined) return null;

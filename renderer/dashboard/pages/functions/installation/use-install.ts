@@ -10,17 +10,15 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.install;
 
-/** Installation of a package. It continues when the owner leaves the page, and is shown again on return. */
+/** Continues when the owner leaves the page, and is shown again on return. */
 export interface Installation {
-  /** File name. */
   name: string;
-  /** Size of the file in bytes. */
+  /** In bytes. */
   size: number;
-  /** Number of bytes sent. */
+  /** Bytes sent. */
   sent: number;
-  /** Reason why the file was rejected before the upload. */
+  /** Why the file was rejected before the upload. */
   rejection: string | undefined;
-  /** Error of the upload. */
   problem: unknown;
 }
 
@@ -37,12 +35,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Returns the current installation; undefined if there is none. */
 export function useInstallation(): Installation | undefined {
   return useSyncExternalStore(subscribe, () => currentInstallation);
 }
 
-/** Dismisses a failed installation. */
 export const dismissInstallation = (): void => setInstallation(undefined);
 
 function reject(name: string, rejection: string): void {
@@ -75,11 +71,7 @@ function showResult(ownerFunction: OwnerFunction, previous: OwnerFunction | unde
     );
 }
 
-/**
- * Returns a function that installs one package and then opens the page of the installed function.
- *
- * @param previous function that the package is expected to update
- */
+/** Installs a package and opens its function's page. @param previous function that the package should update */
 export function useInstall(previous?: OwnerFunction): (files: readonly File[]) => Promise<void> {
   const navigate = useNavigate();
   const isMounted = useRef(false);
@@ -111,7 +103,7 @@ export function useInstall(previous?: OwnerFunction): (files: readonly File[]) =
     if (ownerFunction === undefined) return;
     cacheFunction(ownerFunction);
     showResult(ownerFunction, previous);
-    // Navigate only if the owner has not left the page.
+    // The owner may have left the page.
     if (isMounted.current) await navigate(functionPath(ownerFunction.id));
     await refreshFunctions();
   };

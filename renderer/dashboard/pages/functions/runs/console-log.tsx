@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import classes from './console-log.module.css';
 
-/** Console output of a function, rendered as plain text. */
 export function ConsoleLog({ lines, none, label }: { lines: readonly string[]; none: string; label: string }) {
   if (lines.length === 0) {
     return (

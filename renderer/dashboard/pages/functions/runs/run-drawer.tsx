@@ -29,15 +29,15 @@ const words = m.functions.run;
 interface RunDrawerProps {
   functionId: string;
   runId: string | undefined;
-  /** Run above this one in the list. */
+  /** Above this run in the list. */
   before: FunctionRun | undefined;
-  /** Run below this one in the list. */
+  /** Below this run in the list. */
   after: FunctionRun | undefined;
   open: (runId: string) => void;
   close: () => void;
 }
 
-/** Drawer with all details of one run. Open while the URL names the run. */
+/** Open while the URL names a run. */
 export function RunDrawer({ functionId, runId, before, after, open, close }: RunDrawerProps) {
   return (
     <SideDrawer
@@ -80,7 +80,7 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
   );
 }
 
-/** Button that deletes the records of the run, or restores them within 30 days. */
+/** Deletes the records of the run, or restores them within 30 days. */
 function UndoRun({ run }: { run: FunctionRunDetail }) {
   const { functionId, runId, recordsOut, endpoint, undone, undo, finished } = run;
   const [isConfirming, dialog] = useDisclosure(false);
@@ -175,7 +175,7 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
   ];
 }
 
-/** Functions that triggered the run with their output; for a cycle, all its functions. */
+/** Functions whose output triggered the run; for a cycle, all its functions. */
 function Chain({ run }: { run: FunctionRun }) {
   const functionIds = isCycle(run) ? run.chain : run.chain.slice(0, -1);
   return (

@@ -15,7 +15,6 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.runs;
 
-/** All stored runs of a function, newest first. */
 export function RunsPage() {
   const { id = '' } = useParams();
   const query = useQuery(functionById(id));
@@ -29,7 +28,7 @@ function Runs({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const runsQueryResult = useInfiniteQuery(runsQuery(id));
   const [urlQuery, setUrlQuery] = useSearchParams();
   const openRunId = urlQuery.get('run');
-  // A run that starts between two page requests shifts the earlier runs, so a run can be on two pages.
+  // A run that starts between two page requests shifts earlier runs, so a run can be on two pages.
   const runs = [
     ...new Map((runsQueryResult.data?.pages ?? []).flatMap(({ runs }) => runs).map((run) => [run.runId, run])).values(),
   ];

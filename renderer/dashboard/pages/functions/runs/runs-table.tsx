@@ -18,7 +18,6 @@ const ICONS: Record<RunStatus, Icon> = {
   failed: IconCircleX,
 };
 
-/** Icon and label of a run outcome. */
 export function RunOutcome({ run }: { run: FunctionRun }) {
   const status = runStatusOf(run);
   const StatusIcon = ICONS[status];
@@ -30,7 +29,7 @@ export function RunOutcome({ run }: { run: FunctionRun }) {
   );
 }
 
-/** Table of runs, newest first. Each row links to the details of the run. */
+/** Newest first. Each row links to the details of the run. */
 export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
   return (
     <table className={classes.table} aria-label={words.label}>

@@ -24,13 +24,11 @@ const ICONS: Partial<Record<FunctionState, Icon>> = {
   removed: IconTrash,
 };
 
-/** Returns the status of a function as text. */
 export function functionStatusText(ownerFunction: OwnerFunction): string {
   const state = functionStateOf(ownerFunction);
   return state === 'failing' ? m.functions.states.failing(ownerFunction.failures) : m.functions.states[state];
 }
 
-/** Badge with the status of a function. */
 export function FunctionBadge({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const state = functionStateOf(ownerFunction);
   return (

@@ -12,7 +12,7 @@ interface NextRunProps {
   short?: boolean;
 }
 
-/** Time or condition of the next run, as far as it is known. */
+/** Time or condition of the next run, if known. */
 export function NextRun({ ownerFunction, short = false }: NextRunProps) {
   const next = ownerFunction.nextRun;
   if (functionStateOf(ownerFunction) === 'decision') return short ? words.undecided : toSentenceCase(words.undecided);

@@ -18,7 +18,7 @@ interface NoticeContent {
   action?: { label: string; to: string };
 }
 
-/** Callouts about the most important problem of a function, and about data that leaves this PDA. */
+/** Shows the most important problem, and whether data leaves this PDA. */
 export function FunctionNotice({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const functionName = useFunctionName();
   const notices = [statusNotice(ownerFunction, functionName), remoteNotice(ownerFunction)].filter(

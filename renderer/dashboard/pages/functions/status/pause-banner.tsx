@@ -10,7 +10,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.functions.paused;
 
-/** Banner shown while all functions are paused, with a button to resume them. */
+/** Shown while all functions are paused. */
 export function PauseBanner() {
   const since = useQuery(functionsPaused).data?.since ?? null;
   // Remounted for each pause, so that a clicked button stays busy until the pause has ended.
@@ -41,7 +41,7 @@ function PauseNotice({ since }: { since: string }) {
   );
 }
 
-/** Link that pauses all functions. Renders nothing while they are paused. */
+/** Renders nothing while all functions are paused. */
 export function PauseAllLink() {
   const since = useQuery(functionsPaused).data?.since;
   return since === null ? <PauseLink /> : null;

@@ -1,7 +1,7 @@
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** State of a function. If several apply, the one that most needs attention. */
+/** If several states apply, the one that most needs attention. */
 export type FunctionState =
   | 'decision'
   | 'failing'
@@ -18,17 +18,14 @@ function isInCycle({ cycle, lastRun }: OwnerFunction): boolean {
   return cycle !== null && (lastRun === null || lastRun.outcome === 'stopped' || cycle.time >= lastRun.started);
 }
 
-/** Returns true if the function is registered and enabled. */
 export function isOn({ configuration, registered }: OwnerFunction): boolean {
   return registered && configuration?.status.enabled === true;
 }
 
-/** Returns true if the function is registered and can run. */
 export function isAvailable({ configuration, registered }: OwnerFunction): boolean {
   return registered && configuration?.status.available === true;
 }
 
-/** Returns the state of a function. */
 export function functionStateOf(ownerFunction: OwnerFunction): FunctionState {
   const { registered, configuration, asksForMore, failures, waiting, queued } = ownerFunction;
   if (!registered) return 'removed';
@@ -42,7 +39,6 @@ export function functionStateOf(ownerFunction: OwnerFunction): FunctionState {
   return waiting ? 'waiting' : 'on';
 }
 
-/** Section in the list of functions. */
 export type FunctionGroup = 'on' | 'off' | 'removed';
 
 function groupOf(ownerFunction: OwnerFunction): FunctionGroup {
@@ -51,7 +47,7 @@ function groupOf(ownerFunction: OwnerFunction): FunctionGroup {
 }
 
 const GROUPS: readonly FunctionGroup[] = ['on', 'off', 'removed'];
-/** States that need attention, the most urgent first. */
+/** Most urgent first. */
 const ATTENTION_ORDER: readonly FunctionState[] = ['decision', 'failing', 'cycle', 'unavailable'];
 
 const attentionRank = (ownerFunction: OwnerFunction): number => {
@@ -59,7 +55,7 @@ const attentionRank = (ownerFunction: OwnerFunction): number => {
   return index === -1 ? ATTENTION_ORDER.length : index;
 };
 
-/** Groups functions, enabled ones first. Within a group, those that need attention come first, then by name. */
+/** Enabled functions come first. Within a group, those that need attention come first, then by name. */
 export function groupFunctions(functions: readonly OwnerFunction[]): Map<FunctionGroup, OwnerFunction[]> {
   const name = ({ id, configuration }: OwnerFunction) => configuration?.info.name ?? id;
   const sorted = functions.toSorted((a, b) => attentionRank(a) - attentionRank(b) || compare(name(a), name(b)));

@@ -7,7 +7,7 @@ import type { AttentionItem } from './items.ts';
 
 const words = m.home.outgoing;
 
-/** Returns attention items for applications that await approval or fail, and for dead webhooks. */
+/** Lists applications that await approval or fail, and dead webhooks. */
 export function useAccessItems(): AttentionItem[] {
   const catalogue = useQuery(applications).data ?? [];
   const deadCount = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;

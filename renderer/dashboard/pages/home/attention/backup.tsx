@@ -8,7 +8,7 @@ import type { AttentionItem } from './items.ts';
 
 const words = m.backup.home;
 
-/** Returns attention items for failing, overdue or damaged backups; none if backups were never set up. */
+/** Returns items for failing, overdue or damaged backups; none if backups were never set up. */
 export function useBackupItems(): AttentionItem[] {
   const status = useQuery(backup).data;
   if (status === undefined || status.folder === null) return [];
@@ -22,7 +22,6 @@ export function useBackupItems(): AttentionItem[] {
   return [];
 }
 
-/** Line with the time of the last verified backup. */
 export function BackupLine() {
   const status = useQuery(backup).data;
   if (status === undefined) return null;

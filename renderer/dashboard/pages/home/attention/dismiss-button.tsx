@@ -6,7 +6,7 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { importJob, imports } from '../../../api/queries.ts';
 
-/** Button that dismisses a failed import on Home. The import stays in the list of imports. */
+/** The dismissed import stays in the list of imports. */
 export function DismissButton({ importId, title }: { importId: string; title: string }) {
   const { busy, run } = useSubmit();
   const dismiss = async () => {

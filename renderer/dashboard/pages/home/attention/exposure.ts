@@ -7,7 +7,7 @@ import type { AttentionItem } from './items.ts';
 
 const words = m.exposure.home;
 
-/** Returns attention items for an address that failed; none while the address is still opening. */
+/** Returns no item while the address is still opening. */
 function itemsOf(exposureState: Exposure): AttentionItem[] {
   if (exposureState.way === 'none' || exposureState.dark) return [];
   const base = { id: 'exposure', to: EXPOSURE_PATH, fault: true };
@@ -19,7 +19,6 @@ function itemsOf(exposureState: Exposure): AttentionItem[] {
   return [{ ...base, title: words.certificate, text: m.exposure.certificate.states[certificate.state] }];
 }
 
-/** Describes in one line whether the PDA is reachable from outside. */
 function statusLineOf({ state, address, localtunnel }: Exposure): string {
   if (state === 'dark') return words.dark;
   if (state === 'connecting' || state === 'certificate') return words.connecting;
@@ -28,7 +27,7 @@ function statusLineOf({ state, address, localtunnel }: Exposure): string {
   return words.private(location.host);
 }
 
-/** Returns the attention items of the public address, and a status line, which is undefined while loading. */
+/** `statusLine` is undefined while loading. */
 export function useExposureStatus(): { items: AttentionItem[]; statusLine: string | undefined } {
   const exposureState = useQuery(exposure).data;
   return exposureState === undefined

@@ -7,7 +7,7 @@ import { nameOf } from '../../functions/function-text.ts';
 
 const words = m.functions.home;
 
-/** Returns attention items for functions that await a decision, fail or were stopped. Disabled functions have none. */
+/** Lists functions that await a decision, fail or were stopped. Disabled functions are omitted. */
 export function functionItems(allFunctions: readonly OwnerFunction[]): AttentionItem[] {
   const names = new Map(allFunctions.map((ownerFunction) => [ownerFunction.id, nameOf(ownerFunction)]));
   return allFunctions.flatMap((ownerFunction): AttentionItem[] => {

@@ -7,10 +7,7 @@ import type { AttentionItem } from './items.ts';
 const words = m.home;
 const MAX_LISTED_IMPORTS = 5;
 
-/**
- * Returns attention items for imports that are not finished, or failed and were not dismissed. If there are many, the
- * last item represents the rest.
- */
+/** Lists imports that are unfinished, or failed and were not dismissed. The last item represents any further ones. */
 export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
   const items: AttentionItem[] = [];
   for (const job of jobs) {

@@ -6,26 +6,22 @@ import { dayNear } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../../navigation.ts';
 
-/** Notice on Home: something that awaits the owner's decision, has failed, or is news. */
 export interface AttentionItem {
   id: string;
-  /** Number of things that the item adds to the count in the page's heading; default: 1. */
+  /** Contribution to the count in the page's heading; default: 1. */
   count?: number;
   title: string;
   text: string;
   to: string;
-  /** Label of the link; default: "View". */
+  /** Default: "View". */
   action?: string;
-  /** Id of the failed import, so that the owner can dismiss it. */
   dismissibleImport?: string;
-  /** True for a failure. */
   fault: boolean;
 }
 
-/** If more requests are waiting, one item represents all of them. */
+/** If more requests are pending, one item represents all of them. */
 const MAX_LISTED_REQUESTS = 3;
 
-/** Returns attention items for requests that await a decision. */
 export function requestItems(debits: readonly OwnerDebit[], dataNames: DataNames = DERIVED_NAMES): AttentionItem[] {
   const waitingRequests = waitingDebits(debits);
   if (waitingRequests.length > MAX_LISTED_REQUESTS) {
@@ -59,7 +55,7 @@ export function requestItems(debits: readonly OwnerDebit[], dataNames: DataNames
   });
 }
 
-/** Returns items for permissions that were renewed automatically. They need no decision. */
+/** Permissions that were renewed automatically. They need no decision. */
 export function renewalItems(debits: readonly OwnerDebit[]): AttentionItem[] {
   return debits.flatMap(({ debit, renewed }): AttentionItem[] =>
     renewed === null

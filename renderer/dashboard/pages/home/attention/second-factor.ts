@@ -3,7 +3,7 @@ import { secondFactor } from '../../../api/account/second-factor.ts';
 import { secondFactorNotices } from '../../second-factor/notices.ts';
 import type { AttentionItem } from './items.ts';
 
-/** Returns attention items for wrong codes, used recovery codes, and recovery codes that run low. */
+/** Lists wrong codes, used recovery codes, and a low number of recovery codes. */
 export function useSecondFactorItems(): AttentionItem[] {
   const state = useQuery(secondFactor).data;
   if (state === undefined) return [];

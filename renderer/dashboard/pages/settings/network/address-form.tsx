@@ -9,14 +9,13 @@ interface AddressFormProps {
   label: string;
   submitLabel: string;
   initialAddress?: string;
-  /** Saves the URL; `https` is added if it has no scheme. */
+  /** Must add `https` if the URL has no scheme. */
   save: (url: string) => Promise<void>;
   cancel?: (() => void) | undefined;
   /** Less prominent style for a secondary form. */
   quiet?: boolean;
 }
 
-/** Form for the address of a service. */
 export function AddressForm({
   label,
   submitLabel,

@@ -25,7 +25,6 @@ async function saveService(url: string | null): Promise<void> {
   showToast(url === null ? words.removed : words.saved);
 }
 
-/** Section that selects the contracts service. */
 export function ContractsSection({ service }: { service: Service | null }) {
   return (
     <Section

@@ -32,7 +32,7 @@ const BADGE_STATUS: Record<ExchangeView['state'], BadgeStatus> = {
   leaving: 'pending',
 };
 
-/** Stores the response in the cache and refetches dependent queries. */
+/** Also refetches dependent queries. */
 async function cacheNetwork(response: Promise<Network>): Promise<Network> {
   const updatedNetwork = await response;
   queryClient.setQueryData(networkQuery.queryKey, updatedNetwork);
@@ -57,7 +57,6 @@ async function leave(): Promise<void> {
   showToast(words.leave.done(hostText(exchange.url)), exchange.state === 'leaving' ? words.leave.retrying : undefined);
 }
 
-/** Section that selects the exchange and shows the registration with it. */
 export function ExchangeSection({ exchange }: { exchange: ExchangeView | null }) {
   return (
     <Section title={words.title}>

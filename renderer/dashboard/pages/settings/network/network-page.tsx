@@ -11,7 +11,6 @@ import { ReportsSection } from './reports-section.tsx';
 
 const words = m.network;
 
-/** Page of the exchange, usage reports and the contracts service. */
 export function NetworkPage() {
   const result = useQuery(network);
   const networkState = result.data;

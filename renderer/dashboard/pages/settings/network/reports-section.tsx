@@ -13,7 +13,6 @@ import classes from './network-page.module.css';
 
 const words = m.network.reports;
 
-/** Section that turns usage reports to the exchange on or off. */
 export function ReportsSection({ network: { reports, exchange } }: { network: Network }) {
   const [busy, setBusy] = useState(false);
   const setReports = async (on: boolean) => {

@@ -20,7 +20,7 @@ interface DialogProps {
 }
 type UserDialogProps = DialogProps & { user: User };
 
-/** Maps a problem to errors of single fields. Other problems are shown below the form. */
+/** Returns the errors of single fields. Other problems are shown below the form. */
 function fieldErrorsOf(problem: unknown): { name?: string; email?: string; password?: string } {
   if (problem === undefined) return {};
   const { code, details } = toProblem(problem);
@@ -83,7 +83,7 @@ function FormButtons({ close, submitLabel, busy }: { close: () => void; submitLa
   );
 }
 
-/** Asks for the name and password of a guest, then shows the credentials to pass on. */
+/** Shows the credentials to pass on after the guest was added. */
 export function AddUserDialog({ opened, close }: DialogProps) {
   const [createdUser, setCreatedUser] = useState<{ name: string; password: string }>();
   const finish = () => {

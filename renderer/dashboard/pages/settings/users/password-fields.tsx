@@ -20,7 +20,7 @@ interface PasswordFieldProps {
   change: (value: string) => void;
 }
 
-/** Field for a guest's password, typed by the owner or generated and shown. */
+/** The owner types the password, or it is generated and shown. */
 export function PasswordField({ name, value, error, change }: PasswordFieldProps) {
   const [generatedPassword, setGeneratedPassword] = useState<string>();
   const generate = () => {
@@ -46,7 +46,7 @@ export function PasswordField({ name, value, error, change }: PasswordFieldProps
   );
 }
 
-/** Credentials to pass on. They are not stored and disappear when the dialog closes. */
+/** The credentials are not stored and disappear when the dialog closes. */
 export function Credentials({ name, password, close }: { name: string; password: string; close: () => void }) {
   const publicUrl = useQuery(owner).data?.publicUrl;
   const address = `${publicUrl ?? location.origin}${GUEST_PATH}`;

@@ -27,7 +27,6 @@ import classes from './users-page.module.css';
 
 const words = m.people;
 
-/** Page with the PDA's guests: their accounts, what is shared with them, and open invitations. */
 export function UsersPage() {
   const result = useQuery(users);
   const invitationsResult = useQuery(invitations);
@@ -116,9 +115,7 @@ type UserDialog = 'change' | 'password' | 'delete';
 
 interface UserRowProps {
   user: User;
-  /** The folders and collections shared with the user. */
   shares: readonly TargetShare[];
-  /** The tables and charts shared with the user. */
   views: readonly SharedView[];
 }
 

@@ -28,18 +28,15 @@ const words = m.sharing.change;
 interface ChangeConsentProps {
   item: OwnerDebit;
   permission: Permission;
-  /** What the permission requested, and how it was narrowed. */
+  /** Requested data and its narrowing. */
   grant: NonNullable<OwnerDebit['lastGranted']>;
-  /** True if the permission was replaced in the meantime, for example in another window. */
+  /** True if the permission was replaced in the meantime, maybe in another window. */
   isOutdated: boolean;
   now: Date;
   close: () => void;
 }
 
-/**
- * Returns the end of a granted permission as ISO 8601; null if it renews. If that end has passed, the granted duration
- * begins again now.
- */
+/** Returns ISO 8601; null if the permission renews. If the end has passed, the granted duration begins again now. */
 function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): string | null {
   if (isRunning && permission.canceledAt !== undefined) return permission.end;
   if (!permission.cancelAtPeriodEnd) return null;
@@ -48,7 +45,7 @@ function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): st
   return new Date(end > now.getTime() ? end : now.getTime() + durationMs).toISOString();
 }
 
-/** Page on which the owner changes what a consent shares and when it ends, or shares again after stopping it. */
+/** Changes the data and end of a consent, or shares again after it was stopped. */
 export function ChangeConsent({ item, permission, grant, isOutdated, now, close }: ChangeConsentProps) {
   const { debit } = item;
   const key = debit.dataDebitKey;
@@ -70,7 +67,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
   const source = useMemo(() => requestPreview(key, permission.permissionId), [key, permission.permissionId]);
   const { busy, problem, run } = useSubmit();
   useEffect(() => {
-    // The owner's own change also replaces the permission, before its response arrives.
+    // The owner's own change replaces the permission too, before its response arrives.
     if (!isOutdated || busy) return;
     close();
     showToast(words.outdated, words.outdatedText);
@@ -101,7 +98,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
     await refreshDebits();
   };
 
-  /** Shows a permission that was granted in the meantime, for example in another window. */
+  /** Shows a permission that was granted in the meantime, maybe in another window. */
   const showNewer = async () => {
     await refreshDebits();
     close();

@@ -3,7 +3,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { type Timing, finalEnd, spanText, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
 import { CUSTOM_DAY, earliestEnd, endOfCalendarDay, firstDay } from '../../../consent/duration.ts';
 
-/** Ends from which the owner can choose. None is later than the requested end. */
+/** No choice is later than the requested end. */
 
 const words = m.sharing.change;
 const DAY_MS = 86_400_000;
@@ -15,14 +15,11 @@ export const GRANTED_END = 'granted';
 export interface EndChoice {
   value: string;
   label: string;
-  /** ISO 8601; undefined to end or renew as requested. */
+  /** ISO 8601; undefined for the requested end or renewal. */
   end?: string;
 }
 
-/**
- * Lists the ends from which the owner can choose.
- * @param grantedEnd ISO 8601 end of the current permission; null if it renews
- */
+/** @param grantedEnd end of the current permission (ISO 8601); null if it renews */
 export function endChoices(requested: Timing, grantedEnd: string | null, now: Date): [EndChoice, ...EndChoice[]] {
   const latest = finalEnd(requested);
   const grantedMs = grantedEnd === null ? Number.NaN : Date.parse(grantedEnd);
@@ -46,7 +43,7 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
   ];
 }
 
-/** Returns the choice that ends with a local calendar day (`2026-03-01`); undefined outside the requested duration. */
+/** Returns undefined for a day outside the requested duration. @param day local day such as `2026-03-01` */
 export function untilDay(day: string, requested: Timing, now: Date): EndChoice | undefined {
   const end = endOfCalendarDay(day).getTime();
   return end > earliestEnd(requested, now) && end <= finalEnd(requested)
@@ -54,7 +51,7 @@ export function untilDay(day: string, requested: Timing, now: Date): EndChoice |
     : undefined;
 }
 
-/** Returns the last calendar day that can be chosen; undefined if the request renews. */
+/** Returns undefined if the request renews. */
 export function lastEndDay(requested: Timing): string | undefined {
   const latest = finalEnd(requested);
   return latest === Number.POSITIVE_INFINITY ? undefined : localDate(new Date(latest - DAY_MS));

@@ -11,7 +11,7 @@ import { PreviewPage } from '../preview-page.tsx';
 const words = m.sharing.guestPreview;
 const CRUMBS = [{ label: m.sharing.pageTitle, to: '/sharing' }];
 
-/** Shows the pages of a guest as the guest sees them. With them, the owner cannot act as the guest. */
+/** Shows the pages of a guest as the guest sees them. The owner cannot act as the guest on them. */
 export function GuestPreviewPage() {
   const { userId = '' } = useParams();
   const path = useSearchParams()[0].get('path') ?? GUEST_PATH;

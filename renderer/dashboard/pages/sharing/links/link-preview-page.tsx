@@ -14,13 +14,12 @@ const CRUMBS = [
   { label: m.shareLinks.pageTitle, to: LINKS_PATH },
 ];
 
-/** Returns the dashboard's path of a page of the link; undefined for other addresses. */
+/** Returns the dashboard's path for a page of the link; undefined for other addresses. */
 function pagePathOf(linkId: string, address: string): string | undefined {
   if (!address.startsWith(`${SHARE_PATH}/`)) return undefined;
   return linkPreviewPath(linkId, new URL(address, location.origin).searchParams.get('after') ?? '');
 }
 
-/** Shows the page of a share link as its visitors see it. */
 export function LinkPreviewPage() {
   const { linkId = '' } = useParams();
   const after = useSearchParams()[0].get('after') ?? '';
@@ -39,7 +38,7 @@ export function LinkPreviewPage() {
   );
 }
 
-/** Requests the page again when the link ends or is open again, also in another tab: that refreshes only the list. */
+/** Requests the page again when the link ends or reopens, maybe in another tab, which only refreshes the list. */
 function useRefreshAfterEnd(state: string | undefined, refetch: () => Promise<unknown>): void {
   const lastState = useRef(state);
   useEffect(() => {

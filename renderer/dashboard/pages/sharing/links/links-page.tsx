@@ -16,7 +16,6 @@ import { ShareLinkList } from '../../../share-links/share-link-list.tsx';
 
 const words = m.shareLinks;
 
-/** Lists the share links of this PDA. */
 export function LinksPage() {
   const query = useQuery(shareLinks);
   const { isPublic } = useBaseUrl();

@@ -3,12 +3,10 @@ import { untilText } from '../../../../shared/consent/timing-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { CUSTOM_DAY, endOfCalendarDay } from '../../../consent/duration.ts';
 
-/** Times until which the owner can pause a consent. All are before its end. */
-
 const DAY_MS = 86_400_000;
 const PAUSE_DAYS = [1, 7, 30];
 
-/** Time until which the owner can pause a consent. */
+/** All choices are before the consent's end. */
 export interface PauseChoice {
   value: string;
   label: string;
@@ -16,7 +14,7 @@ export interface PauseChoice {
   until: string;
 }
 
-/** Returns the choice that resumes after a local calendar day (`2026-03-01`); undefined if that is not possible. */
+/** Resumes after a local calendar day (`2026-03-01`); undefined if that is not possible. */
 export function pauseUntilDay(day: string, end: string | null, now: Date): PauseChoice | undefined {
   const time = endOfCalendarDay(day).getTime();
   const isPossible = time > now.getTime() && (end === null || time < Date.parse(end));
@@ -25,10 +23,7 @@ export function pauseUntilDay(day: string, end: string | null, now: Date): Pause
     : undefined;
 }
 
-/**
- * Returns the last local calendar day that ends before the consent; undefined if the consent has no end.
- * @param end ISO 8601, or null
- */
+/** Returns the last local day before the consent's end (ISO 8601); undefined without an end. */
 export function lastPauseDay(end: string | null): string | undefined {
   if (end === null) return undefined;
   const endTime = new Date(end);
@@ -37,7 +32,7 @@ export function lastPauseDay(end: string | null): string | undefined {
   return localDate(new Date(endTime.getFullYear(), endTime.getMonth(), endTime.getDate() - 1));
 }
 
-/** Lists the times until which a consent can be paused; empty if it ends too soon. @param end ISO 8601, or null */
+/** Returns no choices if the consent ends too soon. @param end ISO 8601, or null */
 export function pauseChoices(end: string | null, now: Date): PauseChoice[] {
   const latest = end === null ? Number.POSITIVE_INFINITY : Date.parse(end);
   const choices = PAUSE_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))

@@ -23,7 +23,6 @@ interface PauseFormProps {
   close: () => void;
 }
 
-/** Dialog that pauses a consent until a time before its end. */
 export function PauseDialog({ opened, ...props }: PauseFormProps & { opened: boolean }) {
   return (
     <Dialog opened={opened} onClose={props.close} title={words.title(props.item.debit.requestClientName)}>

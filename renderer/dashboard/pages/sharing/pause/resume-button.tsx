@@ -9,7 +9,6 @@ import { refreshDebits } from '../../../api/sharing/debits.ts';
 
 const words = m.sharing.pause;
 
-/** Button that ends the pause of a consent. */
 export function ResumeButton({ debit: { dataDebitKey: key, requestClientName: name } }: Pick<OwnerDebit, 'debit'>) {
   const [busy, setBusy] = useState(false);
   const resume = async () => {

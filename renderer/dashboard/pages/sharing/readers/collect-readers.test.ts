@@ -35,7 +35,7 @@ const collect = (state: Partial<SharingState>) =>
 
 const keysOf = (state: Partial<SharingState>): string[] => collect(state).map(({ key }) => key);
 
-/** Returns an application that may read. @param rights replaced rights */
+/** @param rights replaced rights */
 const reading = (id: string, rights: { read?: string[]; files?: string[]; actsAsOwner?: boolean }) =>
   exampleApplication({
     id,
@@ -124,7 +124,7 @@ const profile = (changes: Partial<OwnerProfile>): OwnerProfile => ({
 const person = { userId: GRACE, name: 'Grace', files: 3, readable: 2, folders: 0, collections: 0 };
 
 describe('readers', () => {
-  it('are in one order by what they can read now, everything first, and anonymous ones before people', () => {
+  it('are sorted by how much they can read, with anonymous readers before people of equal width', () => {
     const state: Partial<SharingState> = {
       applications: [reading('walks', { read: ['fitness'], files: ['photos'] }), reading('all', { actsAsOwner: true })],
       debits: [exampleConsent('acme', { days: { endpoints: [{ endpoint: 'diary/entries' }] } })],
@@ -152,7 +152,7 @@ describe('readers', () => {
     ]);
   });
 
-  it('name the sources of what they can see, entire or in part', () => {
+  it('name their sources, and whether they see them entirely or in part', () => {
     const acme = exampleConsent('acme', {
       some: { endpoints: [{ endpoint: 'fitness/steps', mapping: { a: 'a' } }, { endpoint: 'diary/entries' }] },
       all: { endpoints: [{ endpoint: 'fitness/steps' }] },
@@ -180,7 +180,7 @@ describe('readers', () => {
     });
   });
 
-  it('contain no link that opens nothing any more, and count what is left of a limit', () => {
+  it('omit expired and used-up links, and count the remaining openings of a limited link', () => {
     const links = [
       link({ opensMax: 5, opens: 4 }),
       link({ linkId: 'old', state: 'expired' }),
@@ -189,15 +189,15 @@ describe('readers', () => {
     expect(collect({ links }).map(({ key, width }) => [key, width])).toEqual([['link trip', 1]]);
   });
 
-  it('contain the tables of people who can sign in only', () => {
+  it('include shared tables only of people who can sign in', () => {
     expect(keysOf({ views: [view] })).toEqual(['view walks']);
     const users = [{ userId: GRACE, name: 'Grace', enabled: false, created: NOW.toISOString() }];
     expect(keysOf({ views: [view], users })).toEqual([]);
-    // No reader is hidden because the people could not be loaded.
+    // Readers stay in the list if the people cannot be loaded.
     expect(keysOf({ views: [view], users: undefined })).toEqual(['view walks']);
   });
 
-  it('contain a public profile, also one that only a bundle makes public, which can be stopped', () => {
+  it('include a public profile that can be stopped, even if only a bundle makes it public', () => {
     expect(keysOf({ profile: profile({ public: ['email'] }) })).toEqual([]);
     expect(collect({ profile: profile({ public: ['name', 'photo'], page: '<html>' }) })[0]?.width).toBe(2);
     const [reader] = collect({ profile: profile({ bundle: true, page: '<html>' }), people: [person] });
@@ -207,7 +207,7 @@ describe('readers', () => {
     });
   });
 
-  it('contain a contract instead of an application that can read no more than it', () => {
+  it('include a contract instead of an application that can read nothing beyond it', () => {
     const applications = [reading('study', { read: ['fitness'] })];
     const [reader, ...others] = collect({ applications, contracts: [contract({})] });
     expect(reader).toMatchObject({ key: 'contract study', width: 15, kind: 'contract' });
@@ -223,7 +223,7 @@ describe('readers', () => {
     expect(keysOf({ contracts: [writing] })).toEqual([]);
   });
 
-  it('that belong to one party are grouped and counted once', () => {
+  it('of one party are grouped and counted once', () => {
     const consent = exampleConsent('days', { days: { endpoints: [{ endpoint: 'diary/entries' }] } });
     const readers = collect({
       applications: [reading('walks', { read: ['fitness'] })],
@@ -240,7 +240,7 @@ describe('readers', () => {
     expect(summariseReaders(readers)).toEqual({ parties: 2, isPublic: true });
   });
 
-  it('are listed as far as they are known', () => {
+  it('are listed even if some queries have not loaded', () => {
     const unknown = { debits: undefined, applications: undefined, contracts: undefined, endpoints: undefined };
     expect(keysOf({ ...unknown, people: [person] })).toEqual([`person ${GRACE}`]);
   });

@@ -17,7 +17,7 @@ import { applicationReaders, consentReaders, contractReaders, functionReaders } 
 import { compareReaders, type Reader } from './reader.ts';
 import { linkReaders, personReaders, profileReaders, publicFileReaders, viewReaders } from './shared-readers.ts';
 
-/** Everything from which readers follow. Undefined: not loaded. */
+/** Undefined properties are not loaded. */
 export interface SharingState {
   debits: readonly OwnerDebit[] | undefined;
   applications: readonly OwnerApplication[] | undefined;
@@ -34,14 +34,13 @@ export interface SharingState {
 
 /**
  * Lists everyone with access to data, the widest reader first.
- * @param now time by which ends are described
- * @param names names of endpoints, fields and namespaces
+ * @param now reference time for end dates
  */
 export function collectReaders(state: SharingState, now: Date, names: DataNames = DERIVED_NAMES): Reader[] {
   const { applications = [], contracts = [], profile } = state;
   const amounts = amountsOf(state.endpoints, state.files);
   return [
-    // Of two equally wide readers with the same name, general rights come before a consent.
+    // Among equally wide readers with the same name, general rights come before a consent.
     ...applicationReaders(applications, contracts, amounts, names),
     ...contractReaders(contracts, amounts, names),
     ...consentReaders(state.debits ?? [], amounts, now, names),

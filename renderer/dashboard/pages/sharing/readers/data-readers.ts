@@ -18,15 +18,12 @@ import { type Amounts, countBundleRecords, countFiles, countRecords } from './am
 import type { Reader, ReaderSource } from './reader.ts';
 import { bundleSources, namespaceSources } from './sources.ts';
 
-/** Readers of records: requesters with a consent, applications, contracts, and functions that run elsewhere. */
-
 const words = m.sharing;
 const UNTIL_STOPPED = m.consent.time.untilStopped;
 
-/** The name is part of it because one application may request data on behalf of several organisations. */
+/** Includes the name, because one application may request data on behalf of several organisations. */
 const partyOf = (application: string, name: string): string => `application ${application.toLowerCase()} ${name}`;
 
-/** Returns the requesters that can read data now with a consent. */
 export function consentReaders(debits: readonly OwnerDebit[], amounts: Amounts, now: Date, names: DataNames): Reader[] {
   return debits.filter(isReadable).map((item): Reader => {
     const { dataDebitKey, requestApplicationId = '', requestClientName } = item.debit;
@@ -71,13 +68,12 @@ function rightsSources({ actsAsOwner, read, files }: ApplicationRights): ReaderS
   ];
 }
 
-/** Returns the namespaces that a contract can read now. The rights apply before the contracts service is notified. */
+/** The rights apply even before the contracts service is notified. */
 function readableNamespaces({ state, namespaces }: OwnerContract): string[] {
   if (state !== 'joined' && state !== 'joining') return [];
   return namespaces.filter(({ read }) => read).map(({ namespace }) => namespace);
 }
 
-/** Returns true if the application can read nothing beyond the contract that it joined. */
 function isCovered(id: string, rights: ApplicationRights, contracts: readonly OwnerContract[]): boolean {
   const contract = contracts.find(({ application }) => application.toLowerCase() === id.toLowerCase());
   if (contract === undefined || rights.actsAsOwner || rights.files.length > 0) return false;
@@ -85,7 +81,7 @@ function isCovered(id: string, rights: ApplicationRights, contracts: readonly Ow
   return rights.read.every((namespace) => namespaces.includes(namespace));
 }
 
-/** Returns the applications with general read rights, except for those that only stand for a contract. */
+/** Omits applications whose rights are covered by a contract. */
 export function applicationReaders(
   applications: readonly OwnerApplication[],
   contracts: readonly OwnerContract[],
@@ -117,7 +113,6 @@ export function applicationReaders(
   });
 }
 
-/** Returns the contracts that can read data now. */
 export function contractReaders(contracts: readonly OwnerContract[], amounts: Amounts, names: DataNames): Reader[] {
   return contracts.flatMap((contract): Reader[] => {
     const { contractId, name, application } = contract;
@@ -143,7 +138,6 @@ export function contractReaders(contracts: readonly OwnerContract[], amounts: Am
   });
 }
 
-/** Returns the enabled functions whose input is sent to another server. */
 export function functionReaders(functions: readonly OwnerFunction[], amounts: Amounts, names: DataNames): Reader[] {
   return functions.flatMap((ownerFunction): Reader[] => {
     const { id, place } = ownerFunction;

@@ -18,17 +18,16 @@ import { ReaderPicture } from './reader-picture.tsx';
 
 const words = m.sharing;
 
-/** A reader whose end is confirmed in a dialog. Consents end at once, with an offer to undo it. */
+/** Reader whose end is confirmed in a dialog. Consents end immediately, with an offer to undo. */
 type ConfirmedReader = Exclude<Reader, { kind: 'consent' }>;
 
 interface ReaderListProps {
   readers: readonly Reader[];
   now: Date;
-  /** Heading of the list, which gets the focus when the focused reader is removed. */
+  /** Gets the focus when the focused reader is removed. */
   heading: RefObject<HTMLHeadingElement | null>;
 }
 
-/** Lists readers of all kinds in the given order: who, what, until when, and a button that ends the access. */
 export function ReaderList({ readers, now, heading }: ReaderListProps) {
   const stoppedKey = useRef<string>(undefined);
   useEffect(() => {
@@ -97,7 +96,7 @@ interface View {
   isNewTab: boolean;
 }
 
-/** Returns where a reader's view opens; undefined if its name opens it. */
+/** Returns the page that shows a reader's view; undefined if the reader's name links to it. */
 function viewOf(reader: ConfirmedReader): View | undefined {
   const { readers: data, guestPreview, linkPreview } = words;
   switch (reader.kind) {
@@ -126,7 +125,7 @@ function ViewLink({ reader }: { reader: ConfirmedReader }) {
     <Anchor
       component={Link}
       to={to}
-      // With its opener, the new tab has the session of this one.
+      // With its opener, the new tab shares this tab's session.
       {...(isNewTab ? { target: '_blank', rel: 'opener' } : {})}
       size="sm"
       className={classes.view ?? ''}
@@ -142,7 +141,7 @@ interface DialogState {
   close: () => void;
 }
 
-/** Stays mounted while it is closed, so that the focus returns to its button. */
+/** Stays mounted while closed, so that the focus returns to its button. */
 function StopDialog({ reader, ...state }: DialogState & { reader: ConfirmedReader }) {
   if (reader.kind === 'application') return <StopApplicationDialog application={reader.application} {...state} />;
   if (reader.kind === 'contract') return <LeaveDialog contract={reader.contract} {...state} />;

@@ -20,7 +20,7 @@ const ICONS: Record<Exclude<ReaderKind, 'consent' | 'application' | 'contract'>,
   public: IconWorld,
 };
 
-/** Logo or icon of a reader. Hidden from screen readers: the name is always beside it. @param props.size pixels */
+/** Hidden from screen readers, because the name is always beside it. @param props.size pixels */
 export function ReaderPicture({ reader, size }: { reader: Reader; size: number }) {
   switch (reader.kind) {
     case 'consent':

@@ -2,9 +2,8 @@ import type { ProfileField } from '../../../../../server/wire/profile.ts';
 import type { OwnerApplication, OwnerContract, OwnerDebit } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** Readers: everyone with access to data. A party can have several, such as an application that also has a consent. */
+/** Readers are all parties with access to data. A party can have several, such as an application with a consent. */
 
-/** Access that can be ended. */
 export type EndableAccess =
   | { kind: 'person'; userId: string }
   | { kind: 'view'; sharedViewId: string }
@@ -13,48 +12,42 @@ export type EndableAccess =
   | { kind: 'public files' }
   | { kind: 'profile'; fields: readonly ProfileField[]; hasBundle: boolean };
 
-/** Confirmation of the end of access. */
 export interface StopConfirmation {
-  /** Accessible name of the button. */
+  /** Accessible name of the stop button. */
   label: string;
   title: string;
   text: string;
   keep: string;
   submit: string;
   done: string;
-  /** What ends. */
   access: EndableAccess;
 }
 
-/** What a reader can see of one source. */
 export interface ReaderSource {
-  /** `records`: the records of all namespaces. */
+  /** `records`: all namespaces. */
   kind: 'endpoint' | 'namespace' | 'records' | 'files' | 'profile';
-  /** The endpoint or namespace; otherwise empty. */
+  /** The endpoint or namespace; empty for other kinds. */
   id: string;
-  /** Which part of the source, in words. */
+  /** Visible part of the source, in words. */
   extent: string;
-  /** True if it sees entire records or contents of files; false for some fields, or names of files only. */
+  /** True for entire records or file contents; false for some fields, or only file names. */
   isEntire: boolean;
 }
 
 interface ReaderBase {
   key: string;
-  /** Identifies the person, organisation, link or function that reads. */
+  /** Key of the person, organisation, link or function that reads. */
   party: string;
   name: string;
-  /** What it can see, without a subject: "everything in fitness" or "can open 3 files". */
+  /** Predicate without a subject: "everything in fitness" or "can open 3 files". */
   access: string;
-  /** The same as a sentence. */
   sentence: string;
-  /** Where the data comes from that it can see. */
   sources: ReaderSource[];
   until: string;
-  /** Path of the page that shows what it can see. */
   to: string;
-  /** Number of records and files that it can read now; `Infinity` for everything. */
+  /** Number of readable records and files; `Infinity` for everything. */
   width: number;
-  /** True if the owner does not know who reads. */
+  /** True if the owner cannot know who reads. */
   isAnonymous: boolean;
 }
 
@@ -71,19 +64,17 @@ export type Reader = ReaderBase &
 
 export type ReaderKind = Reader['kind'];
 
-/** Compares readers by width, the widest first. If equal, anonymous readers come first, then the order is by name. */
+/** Sorts by width, the widest first; then anonymous readers first, then by name. */
 export function compareReaders(a: Reader, b: Reader): number {
-  // The difference of two infinite widths is no number.
+  // The difference of two infinite widths is NaN.
   if (a.width !== b.width) return a.width > b.width ? -1 : 1;
   return Number(b.isAnonymous) - Number(a.isAnonymous) || compare(a.name, b.name);
 }
 
-/** A party with everything that it can see. */
 export interface Party {
   key: string;
   name: string;
   accessTexts: string[];
-  /** Path of the page that shows what it can see. */
   to: string;
 }
 
@@ -98,8 +89,10 @@ export function groupByParty(readers: readonly Reader[]): Party[] {
   return [...parties.values()];
 }
 
-/** Returns the number of parties with separate access, and whether some data is public. */
 export function summariseReaders(readers: readonly Reader[]): { parties: number; isPublic: boolean } {
-  const own = readers.filter(({ kind }) => kind !== 'public');
-  return { parties: new Set(own.map(({ party }) => party)).size, isPublic: own.length < readers.length };
+  const nonPublicReaders = readers.filter(({ kind }) => kind !== 'public');
+  return {
+    parties: new Set(nonPublicReaders.map(({ party }) => party)).size,
+    isPublic: nonPublicReaders.length < readers.length,
+  };
 }

@@ -10,8 +10,6 @@ import { sharedViewPath } from '../../../shared-views/shared-view.ts';
 import type { Amounts } from './amounts.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
-/** Readers of what the owner shared or published: people, share links and everyone. */
-
 const words = m.sharing.others;
 const UNTIL_STOPPED = m.consent.time.untilStopped;
 
@@ -27,7 +25,6 @@ const filesSource = (access: string, isEntire = true): ReaderSource => ({
   isEntire,
 });
 
-/** Returns the people who can see files. */
 export function personReaders(people: readonly FileReader[]): Reader[] {
   const { title, text, done, submit } = words.stopPerson;
   return people.map(({ userId, name, files, readable, folders, collections }): Reader => {
@@ -63,8 +60,8 @@ export function personReaders(people: readonly FileReader[]): Reader[] {
 }
 
 /**
- * Returns the people with a table or chart, for each of them one reader.
- * @param users undefined if unknown; then those of people who cannot sign in are included
+ * Returns one reader for each person with a table or chart.
+ * @param users undefined if unknown; people who cannot sign in are then included
  */
 export function viewReaders(
   views: readonly SharedView[],
@@ -92,7 +89,7 @@ export function viewReaders(
         sources: [{ kind: 'endpoint', id: endpoint, extent: toSentenceCase(access), isEntire: false }],
         until: endText(ends, now),
         to: sharedViewPath(view),
-        // Like those of a consent, its filters are ignored.
+        // Filters are ignored, as for consents.
         width: amounts.records.get(endpoint) ?? 0,
         isAnonymous: false,
         stop: {
@@ -108,12 +105,12 @@ export function viewReaders(
     });
 }
 
-/** Returns the number of files that a link can still open. */
+/** Returns the maximum number of files that can be opened through a link. */
 function linkWidth({ fileCount, opens, opensMax }: ListedShareLink): number {
   return opensMax === null ? fileCount : Math.min(fileCount, opensMax - opens);
 }
 
-/** Returns the links that open files: neither expired nor used up. */
+/** Omits expired and used-up links. */
 export function linkReaders(links: readonly ListedShareLink[], now: Date): Reader[] {
   const { stopLink } = words;
   return links
@@ -149,7 +146,6 @@ export function linkReaders(links: readonly ListedShareLink[], now: Date): Reade
     });
 }
 
-/** Returns everyone as a reader of the public files; nothing if there are none. */
 export function publicFileReaders(count: number): Reader[] {
   if (count === 0) return [];
   const access = words.publicFilesText(count);
@@ -176,9 +172,9 @@ export function publicFileReaders(count: number): Reader[] {
   ];
 }
 
-/** Returns the number of records and files of the public profile: its record, its photo and notes. */
+/** Counts the profile's record, photo and notes. */
 function profileWidth({ bundle, public: fields, notables }: OwnerProfile): number {
-  // How much a bundle contains is unknown. It may be a lot, so it comes before anything that is counted.
+  // The size of a bundle is unknown. It may be large, so it exceeds every counted width.
   if (bundle) return Number.MAX_SAFE_INTEGER;
   const texts = fields.filter((field) => field !== 'photo' && field !== 'notables');
   return (
@@ -188,7 +184,6 @@ function profileWidth({ bundle, public: fields, notables }: OwnerProfile): numbe
   );
 }
 
-/** Returns everyone as a reader of the profile; nothing if nothing of it is public. */
 export function profileReaders(profile: OwnerProfile): Reader[] {
   if (profile.page === null) return [];
   const access = profile.bundle ? words.profileBundle : words.profileText(profile.public.length);

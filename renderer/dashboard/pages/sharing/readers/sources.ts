@@ -4,18 +4,15 @@ import { plainBundle } from '../../../../shared/consent/bundle-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import type { ReaderSource } from './reader.ts';
 
-/** Sources of the data that readers see. */
-
 const words = m.sharing.map;
 
-/** Returns the endpoints of a bundle, each once. */
 export function bundleSources(bundle: Bundle): ReaderSource[] {
   const endpoints = new Map<string, { isEntire: boolean; fields: number }>();
   for (const { endpoint, fields } of plainBundle(bundle).flatMap(({ entries }) => entries)) {
-    const known = endpoints.get(endpoint) ?? { isEntire: false, fields: 0 };
+    const existing = endpoints.get(endpoint) ?? { isEntire: false, fields: 0 };
     endpoints.set(endpoint, {
-      isEntire: known.isEntire || fields === null,
-      fields: known.fields + (fields?.length ?? 0),
+      isEntire: existing.isEntire || fields === null,
+      fields: existing.fields + (fields?.length ?? 0),
     });
   }
   return Array.from(endpoints, ([id, { isEntire, fields }]): ReaderSource => ({
@@ -26,12 +23,11 @@ export function bundleSources(bundle: Bundle): ReaderSource[] {
   }));
 }
 
-/** Returns namespaces of which everything is visible. */
 export function namespaceSources(namespaces: readonly string[]): ReaderSource[] {
   return namespaces.map((id): ReaderSource => ({ kind: 'namespace', id, extent: words.everyEndpoint, isEntire: true }));
 }
 
-/** Returns the name of a source: "Sleep", "fitness" or "Files". */
+/** Returns a name such as "Sleep", "fitness" or "Files". */
 export function sourceName({ kind, id }: Pick<ReaderSource, 'kind' | 'id'>, names: DataNames): string {
   switch (kind) {
     case 'endpoint':

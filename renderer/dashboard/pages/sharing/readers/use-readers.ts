@@ -14,16 +14,14 @@ import { collectReaders } from './collect-readers.ts';
 import type { Reader } from './reader.ts';
 
 export interface Readers {
-  /** Everyone with access to data, the widest reader first. Complete only without `isPending` and `error`. */
+  /** Everyone with access to data, widest reader first. Incomplete while `isPending`, or if `error` is set. */
   readers: Reader[];
   isPending: boolean;
-  /** Error of a query that failed; null if none did. */
   error: Error | null;
-  /** Repeats the queries that failed. */
   retry: () => void;
 }
 
-/** Loads everyone with access to data. @param now time by which ends are described */
+/** @param now reference time for end dates */
 export function useReaders(now: Date): Readers {
   const queries = {
     debits: useQuery(debits),
@@ -40,7 +38,7 @@ export function useReaders(now: Date): Readers {
   };
   const names = useDataNames();
   const all = Object.values(queries);
-  const failed = all.filter(({ isError }) => isError);
+  const failedQueries = all.filter(({ isError }) => isError);
   const state = {
     debits: queries.debits.data,
     applications: queries.applications.data,
@@ -57,9 +55,9 @@ export function useReaders(now: Date): Readers {
   return {
     readers: collectReaders(state, now, names),
     isPending: all.some(({ isPending }) => isPending),
-    error: failed[0]?.error ?? null,
+    error: failedQueries[0]?.error ?? null,
     retry: () => {
-      for (const { refetch } of failed) void refetch();
+      for (const { refetch } of failedQueries) void refetch();
     },
   };
 }

@@ -26,7 +26,7 @@ it('draws a single place in the centre, with the land, borders and cities around
   expect(cities).toEqual([{ name: 'Berlin', x: expect.closeTo(400), y: expect.closeTo(225) }]);
 });
 
-it('fits all places into the view, and draws those that look like one once', () => {
+it('fits all places into the view, and draws places at the same point once', () => {
   const places = [
     { latitude: 40, longitude: -10 },
     { latitude: 60, longitude: 30 },

@@ -4,25 +4,24 @@ import type { MapBounds } from '../../../../../server/wire/maps.ts';
 import { fitView, type MapView, projectPosition } from '../../../../../server/wire/mercator.ts';
 import type { Place } from './places.ts';
 
-/** Size of the drawing, and the space around places, in its units. */
+/** Size in SVG units, and the space around places. */
 export const DRAWING_SIZE = { width: 800, height: 450, padding: 60 } as const;
 /** Zoom level for a single place: about 300 km in Europe, so that a city, a coast or a border is in view. */
 const MAX_ZOOM = 7;
 
-/** Line of an outline with its bounds. */
 interface BoundedLine {
   line: readonly number[];
   bounds: MapBounds;
 }
 
-/** Outlines with bounds, so that a drawing projects only the lines in its view. */
+/** The bounds allow a drawing to project only the lines in its view. */
 export interface BoundedOutlines {
   land: readonly BoundedLine[];
   borders: readonly BoundedLine[];
   cities: MapOutlines['cities'];
 }
 
-/** Parts of a map of places: SVG paths, and the names of cities. */
+/** SVG paths, and labels of cities. */
 export interface PlaceDrawing {
   land: string;
   borders: string;
@@ -30,7 +29,7 @@ export interface PlaceDrawing {
   cities: { name: string; x: number; y: number }[];
 }
 
-/** Returns the bounds of positions. @param coordinates longitude and latitude in turn */
+/** @param coordinates alternating longitudes and latitudes */
 function boundsOfLine(coordinates: readonly number[]): MapBounds {
   const bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
   for (let at = 0; at + 1 < coordinates.length; at += 2) {
@@ -43,7 +42,7 @@ function boundsOfLine(coordinates: readonly number[]): MapBounds {
   return bounds;
 }
 
-/** Adds bounds to outlines. Takes some milliseconds. */
+/** Takes some milliseconds. */
 export function addLineBounds({ land, borders, cities }: MapOutlines): BoundedOutlines {
   const withBounds = (line: readonly number[]): BoundedLine => ({ line, bounds: boundsOfLine(line) });
   return { land: land.map(withBounds), borders: borders.map(withBounds), cities };
@@ -58,13 +57,13 @@ function linesInView(lines: readonly BoundedLine[], view: MapView): (readonly nu
   });
 }
 
-/** Returns the dot of a place, at whole units, so that places which look like one are drawn once. */
+/** Rounds to whole units, so that places that look like one are drawn once. */
 function dotOf({ longitude, latitude }: Place, view: MapView): { x: number; y: number } {
   const { x, y } = projectPosition(longitude, latitude, view);
   return { x: Math.round(x), y: Math.round(y) };
 }
 
-/** Draws places over the outlines around them. @param places at least one */
+/** @param places at least one */
 export function drawPlaces(places: readonly Place[], outlines: BoundedOutlines): PlaceDrawing {
   const bounds = boundsOfLine(places.flatMap(({ longitude, latitude }) => [longitude, latitude]));
   const view = fitView(bounds, DRAWING_SIZE, MAX_ZOOM);

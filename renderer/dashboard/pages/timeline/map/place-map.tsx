@@ -10,7 +10,7 @@ const OUTLINES = addLineBounds({
   borders: background.borders.map((line) => line.flat()),
   cities: background.cities,
 });
-/** Space between a city and its name, where a place may be, in units of the drawing. */
+/** Space between a city and its label, where another place may be, in units of the drawing. */
 const NAME_DISTANCE = 16;
 
 interface PlaceMapProps {
@@ -28,7 +28,7 @@ function arePlacesEqual({ places }: PlaceMapProps, { places: others }: PlaceMapP
   );
 }
 
-/** Map of places as a picture, which is drawn again only if the places change. */
+/** Memoised, so that the drawing is recomputed only if the places change. */
 export const PlaceMap = memo(function PlaceMap({ places }: PlaceMapProps) {
   const drawing = drawPlaces(places, OUTLINES);
   return (

@@ -21,7 +21,7 @@ const record = (data: unknown): TimelineItem => ({
 });
 
 describe('the places of records', () => {
-  it('are read from latitude and longitude, also from texts, without invalid positions', () => {
+  it('are read from latitude and longitude, also as strings, and omit invalid positions', () => {
     const fields = [field('at.lat', 'latitude'), field('at.lon', 'longitude')];
     const positions = [
       [52.5, 13.4],
@@ -54,14 +54,14 @@ describe('the places of records', () => {
     ]);
   });
 
-  it('are limited, within a record and over all records', () => {
+  it('are limited per record and overall', () => {
     const walk = (count: number) => record({ coordinates: Array.from({ length: count }, (_, n) => [n / 100, 50]) });
     const fields = [field('', 'geoJson')];
     expect(placesOfItems([walk(1500), walk(1500)], fields)).toHaveLength(2000);
     expect(placesOfItems([walk(5000)], fields).at(-1)).toEqual({ latitude: 50, longitude: 19.99 });
   });
 
-  it('are none without fields with positions', () => {
+  it('are empty without position fields', () => {
     expect(placesOfItems([record({ lat: 1, lon: 2 })], [field('lat', 'number')])).toEqual([]);
   });
 });

@@ -3,27 +3,26 @@ import type { Field, TimelineItem } from '../../../../shared/api/contract.ts';
 import { positionFields, type PositionFields } from '../../data/charts/map/position-fields.ts';
 import { valueAt } from '../../data/records/columns.ts';
 
-/** Position in degrees. */
+/** In degrees. */
 export interface Place {
   latitude: number;
   longitude: number;
 }
 
-/** Positions of one day and endpoint. A walk alone can have hundreds, and more would not be visible on a small map. */
+/** Limit per day and endpoint. A walk alone can have hundreds, and more would not be visible on a small map. */
 const MAX_PLACES = 2000;
 
-/** Returns a number, also from its text; NaN for other values. */
+/** Also converts a numeric string. Returns NaN for other values. */
 function toNumber(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
 }
 
-/** Returns a place as a list; empty if the position is invalid. */
+/** Returns a list of the place; empty if the position is invalid. */
 function validPlace(latitude: number, longitude: number): Place[] {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [{ latitude, longitude }] : [];
 }
 
-/** Yields the positions of GeoJSON. */
 function* geometryPlaces(value: unknown): Generator<Place> {
   for (const line of geometryLines(value)) for (const [longitude, latitude] of line) yield { latitude, longitude };
 }
@@ -42,10 +41,7 @@ function itemPlaces(item: TimelineItem, position: PositionFields | undefined): I
   return position === undefined ? [] : recordPlaces(item.data, position);
 }
 
-/**
- * Returns the positions of the records among items of one endpoint, up to a limit.
- * @param fields fields of the endpoint
- */
+/** Returns the positions of the records, up to a limit. @param fields fields of the items' common endpoint */
 export function placesOfItems(items: readonly TimelineItem[], fields: readonly Field[]): Place[] {
   const [position] = positionFields(fields);
   const places: Place[] = [];

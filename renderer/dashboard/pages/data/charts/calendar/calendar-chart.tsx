@@ -18,7 +18,6 @@ import { type CalendarDay, MonthTable } from './month-table.tsx';
 
 const words = m.charts.calendar;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
-/** Number of records listed per day. */
 const RECORDS_PER_DAY = 3;
 
 interface CalendarChartProps {
@@ -26,21 +25,19 @@ interface CalendarChartProps {
   /** `field` contains the title, `time` the start and `second` the end of a record. */
   chart: ResolvedChart & { time: Field };
   view: ChartView;
-  /** Changes the choices; undefined for a calendar without controls. */
+  /** Undefined for a calendar without controls. */
   change: ((change: Partial<ChartView>) => void) | undefined;
-  /** Number of records in the endpoint. */
   total: number;
   revision: string;
   frame: ChartFrame;
 }
 
-/** Returns the current day in local time, such as `2026-03-09`. */
+/** Local day such as `2026-03-09`. */
 function today(): string {
   const now = new Date();
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** Calendar of an endpoint's records, month by month. */
 export function CalendarChart(props: CalendarChartProps) {
   const { endpoint, chart, revision } = props;
   const { time, second } = chart;
@@ -152,7 +149,6 @@ function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; 
   );
 }
 
-/** The days of a month with records, as a list. */
 function DayList({ days, onOpen }: { days: readonly CalendarDay[]; onOpen: (day: string) => void }) {
   if (days.length === 0) return <Text size="sm">{words.emptyMonth}</Text>;
   return (

@@ -14,14 +14,13 @@ const words = m.charts.calendar;
 interface DayRecordsProps {
   request: CalendarRequest;
   day: string;
-  /** Field with the title of a record; undefined if there is none. */
+  /** Field with the record title; undefined if there is none. */
   title: Field | undefined;
   revision: string;
   onOpen: (recordId: string) => void;
   onClose: () => void;
 }
 
-/** The records of one day, up to MAX_CALENDAR_DAY_RECORDS. */
 export function DayRecords({ request, day, title, revision, onOpen, onClose }: DayRecordsProps) {
   const range = { from: day, to: day, title: title?.path, perDay: MAX_CALENDAR_DAY_RECORDS };
   const query = useQuery(calendarDays(request, range, revision));

@@ -7,7 +7,6 @@ import classes from './calendar.module.css';
 
 const words = m.charts.calendar;
 
-/** A day with records. */
 export type CalendarDay = CalendarDays['days'][number];
 
 interface MonthTableProps {
@@ -15,21 +14,19 @@ interface MonthTableProps {
   month: string;
   today: string;
   days: readonly CalendarDay[];
-  /** Whether the month is a picture without buttons. */
+  /** True for a calendar without buttons. */
   isStatic: boolean;
   isLoading: boolean;
-  /** Opens a record. */
   onOpen: ((recordId: string) => void) | undefined;
-  /** Shows all records of a day. */
   onOpenDay: (day: string) => void;
 }
 
-/** Returns the time of day from a start such as `2026-03-01 08:30`, if the record starts on this day. */
+/** Returns the time of day of a start such as `2026-03-01 08:30`; undefined if the record starts on another day. */
 function timeOfDay(start: string, day: string): string | undefined {
   return start.startsWith(day) && start.length > day.length ? start.slice(day.length + 1) : undefined;
 }
 
-/** Month with one row per week. Narrow screens show record counts instead of titles. */
+/** Narrow screens show record counts instead of titles. */
 export function MonthTable(props: MonthTableProps) {
   const { weeks, month, today, days, isStatic, isLoading, onOpen, onOpenDay } = props;
   const byDay = new Map(days.map((entry) => [entry.day, entry]));

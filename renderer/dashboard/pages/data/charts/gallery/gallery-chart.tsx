@@ -24,26 +24,24 @@ import classes from './gallery.module.css';
 import { PictureTile, TileContent } from './picture-tile.tsx';
 
 const words = m.charts.gallery;
-/** Number of pictures on Home. */
 const HOME_PICTURES = 6;
 
 interface GalleryChartProps {
   endpoint: string;
   /** `field` contains the picture, and `time` the time of a record. */
   chart: ResolvedChart & { field: Field };
-  /** Number of records in the endpoint. */
   total: number;
   frame: ChartFrame;
 }
 
-/** Returns the properties that determine the format of a field, so that new records do not change the request. */
+/** Returns only the properties that determine the format, so that new records do not change the request. */
 function valueTypeOf(field: Field | undefined): ValueType | undefined {
   if (field === undefined) return undefined;
   const { path, type, unit, timeFormat } = field;
   return { path, type, unit, timeFormat };
 }
 
-/** Pictures in the records of an endpoint, newest first. On Home only the newest ones. */
+/** Newest pictures first. On Home, shows only the newest ones. */
 export function GalleryChart({ endpoint, chart, total, frame }: GalleryChartProps) {
   const { baseUrl } = useBaseUrl();
   const request: GalleryRequest = {
@@ -86,7 +84,6 @@ export function GalleryChart({ endpoint, chart, total, frame }: GalleryChartProp
   );
 }
 
-/** The newest pictures. Each of them opens its record. */
 function NewestPictures({ items }: { items: readonly GalleryItem[] }) {
   if (items.length === 0)
     return (
@@ -112,12 +109,11 @@ const ignore = (): void => undefined;
 
 interface PictureGridProps {
   request: GalleryRequest;
-  /** Number of records with a picture. */
   total: number;
   onOpen: (recordId: string) => void;
 }
 
-/** Virtualised tiles. Only pages in view are loaded; tiles outside of the view wait. */
+/** Virtualised. Loads only pages in view. */
 function PictureGrid({ request, total, onOpen }: PictureGridProps) {
   const isPhone = useMediaQuery('(max-width: 48em)');
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);

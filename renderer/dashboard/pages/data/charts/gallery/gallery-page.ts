@@ -5,38 +5,32 @@ import { valueAt } from '../../records/columns.ts';
 import { formatField, type ValueType } from '../../records/field-format.ts';
 import { type PictureReference, pictureOf } from './picture-reference.ts';
 
-/** Records per page. Smaller than in the table, because records with embedded pictures are large. */
+/** Smaller than in the table, because records with embedded pictures are large. */
 export const GALLERY_PAGE_SIZE = 24;
-/** Milliseconds for which pictures outside of the view stay in the cache. */
+/** How long pictures outside of the view stay in the cache. */
 const GALLERY_CACHE_MS = 5000;
 const MAX_TEXT_CHARS = 200;
 
-/** Records with pictures, and the fields that a gallery shows. */
 export interface GalleryRequest {
   endpoint: string;
-  /** Path of the field with the picture. */
   picture: string;
   title: ValueType | undefined;
-  /** Field with the time; undefined for the time at which a record was stored. */
+  /** Time field; undefined for storage times. */
   time: ValueType | undefined;
-  /** Origins of the PDA. */
   ownOrigins: readonly string[];
 }
 
-/** A record in a gallery. */
 export interface GalleryItem {
   recordId: string;
   picture: PictureReference;
-  /** Empty without a title. */
   title: string;
-  /** Value of the field with the time; empty if there is none. */
   time: string;
   /** ISO 8601. */
   created: string;
   lastUpdated: string;
 }
 
-/** Returns the records that have a value in the field with the picture, the newest first. */
+/** Selects the records that have a picture, the newest first. */
 function selectionOf({ endpoint, picture, time }: GalleryRequest): RecordSelection {
   return {
     endpoint,
@@ -63,7 +57,7 @@ function toItem(record: BrowsedRecord, { picture, title, time, ownOrigins }: Gal
   };
 }
 
-/** A page of a gallery. Of each record, only what its tile shows stays in the cache. */
+/** Caches only the fields that the tiles show. */
 export const galleryPage = (request: GalleryRequest, skip: number, take: number) =>
   queryOptions({
     queryKey: ['records', request.endpoint, 'gallery', request, skip, take],

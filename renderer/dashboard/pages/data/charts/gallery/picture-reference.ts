@@ -1,11 +1,11 @@
 import { EMBEDDED_PICTURE_MAX_CHARS } from '../../../../../../server/wire/limits.ts';
 import { EMBEDDED_IMAGE_TEXT } from '../../../../../../server/wire/value-patterns.ts';
 
-// Decides which record pictures a gallery shows. It never loads a picture from another server.
+// A gallery never loads a picture from another server.
 
 /**
- * Picture of a record. `embedded`: within the record; `file`: among the owner's files; `foreign`: on another server;
- * `tooLarge`: within the record, but too large; `unknown`: the value refers to no picture.
+ * `embedded`: within the record; `file`: among the owner's files; `foreign`: on another server; `tooLarge`: within the
+ * record, but too large; `unknown`: the value refers to no picture.
  */
 export type PictureReference =
   | { kind: 'embedded'; src: string }
@@ -14,13 +14,13 @@ export type PictureReference =
   | { kind: 'tooLarge' }
   | { kind: 'unknown' };
 
-/** Longer texts are no addresses. */
+/** Longer strings are not addresses. */
 const ADDRESS_MAX_CHARS = 4000;
 const FILE_ID = /^[a-z\d-]{1,150}(?:\.[a-z\d-]{1,16})?$/u;
 const CONTENT_PATH = /^(?:\/api\/v\d+(?:\.\d+)?)?\/files\/content\/([^/]+)$/u;
 
 /**
- * Interprets a value as a picture: a data URL, a file id, the path of a file's content, or a URL.
+ * Accepts a data URL, a file id, the path of a file's content, or a URL.
  * @param ownOrigins origins of the PDA, such as `https://ada.example`; relative paths refer to the first one
  */
 export function pictureOf(value: unknown, ownOrigins: readonly string[]): PictureReference {

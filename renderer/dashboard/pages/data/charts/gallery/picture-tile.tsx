@@ -18,7 +18,6 @@ import type { PictureReference } from './picture-reference.ts';
 
 const words = m.charts.gallery;
 
-/** Tile of a record in a grid. */
 export function PictureTile({ index, item, active, onPress }: GridItem<GalleryItem>) {
   return (
     <div
@@ -33,7 +32,7 @@ export function PictureTile({ index, item, active, onPress }: GridItem<GalleryIt
   );
 }
 
-/** Picture of a record with title and time below. Without a record, it is loading. */
+/** @param props.item undefined while loading */
 export function TileContent({ item }: { item: GalleryItem | undefined }) {
   return (
     <>
@@ -126,7 +125,6 @@ function Waiting() {
   return <Skeleton height="100%" radius={0} />;
 }
 
-/** Why a tile has no picture. */
 function PictureNote({ icon: NoteIcon, children }: { icon: Icon; children: ReactNode }) {
   return (
     <span className={classes.note}>

@@ -1,9 +1,8 @@
 import { wrapLongitude } from '../../../../../../server/wire/map-outlines.ts';
 import type { MapBounds } from '../../../../../../server/wire/maps.ts';
 
-// Areas of a map. All coordinates are degrees.
+// All coordinates are degrees.
 
-/** Area and zoom level of a map. */
 export interface MapArea {
   bounds: MapBounds;
   /** Whole zoom level from 0 to 22. */
@@ -12,16 +11,16 @@ export interface MapArea {
 
 const FULL_CIRCLE = 360;
 const MAX_ZOOM = 22;
-/** Width and height of the world at zoom level 0, in pixels. */
+/** Size of the world at zoom level 0. */
 const WORLD_PX = 512;
-/** Grid steps per map tile. Areas are aligned to this grid, so that a small movement needs no request. */
+/** Grid steps per map tile. Areas are aligned to this grid, so that a small movement needs no new request. */
 const STEPS_PER_TILE = 2;
 
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
 
 /**
- * Returns the area to request for a view: extended to the edges of a grid, and with longitudes within ±180°.
- * @param view bounds of the view; its longitudes may be beyond ±180°
+ * Extends a view to the edges of a grid and normalises its longitudes to ±180°.
+ * @param view its longitudes may be beyond ±180°
  */
 export const areaOfView = (view: MapBounds, zoom: number): MapArea => {
   const level = clamp(Math.floor(zoom), 0, MAX_ZOOM);
@@ -34,7 +33,7 @@ export const areaOfView = (view: MapBounds, zoom: number): MapArea => {
   return {
     bounds: {
       west: isWorld ? -180 : wrapLongitude(west),
-      // The antimeridian is the eastern end of an area, not its western one.
+      // The antimeridian is an area's eastern edge, never its western one.
       east: isWorld ? 180 : -wrapLongitude(-east),
       south,
       north,
@@ -43,7 +42,6 @@ export const areaOfView = (view: MapBounds, zoom: number): MapArea => {
   };
 };
 
-/** Returns the area that shows these bounds on a map of this width in pixels. */
 export const areaOfBounds = (bounds: MapBounds, widthPx: number): MapArea => {
   const east = bounds.east < bounds.west ? bounds.east + FULL_CIRCLE : bounds.east;
   const span = Math.max(east - bounds.west, bounds.north - bounds.south, FULL_CIRCLE / 2 ** MAX_ZOOM);

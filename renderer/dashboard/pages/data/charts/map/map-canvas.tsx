@@ -18,44 +18,39 @@ const words = m.charts.map;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
 /** The bundled outlines are too coarse for closer views. */
 const MAX_ZOOM = 17;
-/** Highest zoom level when the map fits a few records. */
+/** Limit for views of a few records. */
 const MAX_FIT_ZOOM = 11;
-/** Space around fitted records, in pixels. */
 const FIT_PADDING_PX = 48;
 
 setWorkerUrl(workerUrl);
 
 interface MapCanvasProps {
-  /** Bounds that the map shows first, and again when they change. */
+  /** The map moves to these bounds at first, and when they change. */
   target: MapBounds;
   clusters: MapClusters['clusters'];
   lines: MapLines['lines'];
-  /** Tiles of the owner's map file, drawn over the outlines. */
+  /** Drawn over the outlines. */
   detail: StreetDetail | undefined;
-  /** Whether other clusters or lines are being loaded. */
   isLoading: boolean;
-  /** Description for screen readers. */
+  /** For screen readers. */
   label: string;
-  /** Whether the map is a picture without controls. */
+  /** True for a map without controls. */
   isStatic: boolean;
   onArea: (area: MapArea) => void;
   /** Called when the owner begins to move or zoom the map. */
   onMove: () => void;
   onCluster: (cluster: MapClusters['clusters'][number]) => void;
-  /** Called when a tile of the street detail could not be drawn. */
   onDetailError: () => void;
-  /** Shows all records. */
   onReset: () => void;
-  /** The places as a list, for browsers that cannot draw the map; null to show nothing there. */
+  /** Equivalent list for browsers that cannot draw the map; null for nothing. */
   list: ReactNode;
 }
 
-/** Map with clusters and lines over world outlines. */
 export function MapCanvas(props: MapCanvasProps) {
   const scheme = useComputedColorScheme('light');
   const [isSupported] = useState(hasWebGl2);
   if (!isSupported) return props.list === null ? null : <UnavailableMap list={props.list} />;
-  // The key draws the map again when the colours change.
+  // Redraws the map when the colours change.
   return <ColouredMap key={scheme} {...props} />;
 }
 
@@ -107,7 +102,7 @@ function ColouredMap(props: MapCanvasProps) {
     };
   }, [label, isStatic]);
 
-  // All content is set in the same commit, so that the map counts as busy until the content is drawn.
+  // Sets all content in one commit, so that the map counts as busy until the content is drawn.
   useLayoutEffect(() => {
     map?.fitBounds(toLngLatBounds(target), { padding: FIT_PADDING_PX, maxZoom: fitZoom(map), linear: true });
   }, [map, target]);
@@ -163,7 +158,6 @@ function MapButton({ label, onClick, children }: { label: string; onClick: () =>
   );
 }
 
-/** Returns true if the browser can draw maps. */
 function hasWebGl2(): boolean {
   const context = document.createElement('canvas').getContext('webgl2');
   // Browsers limit the number of contexts.
@@ -200,7 +194,7 @@ function createMap(
   return map;
 }
 
-/** Returns the highest zoom level for new bounds. A selected place may need a closer view than all records. */
+/** A selected place may need a closer view than all records. */
 function fitZoom(map: MapLibreMap): number {
   return Math.min(MAX_ZOOM, Math.max(MAX_FIT_ZOOM, map.getZoom() + 3));
 }
@@ -217,7 +211,6 @@ function areaOfMap(map: MapLibreMap): MapArea {
   );
 }
 
-/** Reads the colours from the style sheet. */
 function coloursOf(element: HTMLElement): MapColours {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();

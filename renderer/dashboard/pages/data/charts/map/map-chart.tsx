@@ -22,13 +22,12 @@ interface MapChartProps {
   endpoint: string;
   chart: ResolvedChart & { field: Field };
   view: ChartView;
-  /** Changes the choices; undefined for a map without controls. */
+  /** Undefined for a map without controls. */
   change: ((change: Partial<ChartView>) => void) | undefined;
   revision: string;
   frame: ChartFrame;
 }
 
-/** Map of an endpoint's records that have a position. */
 export function MapChart(props: MapChartProps) {
   const { endpoint, chart, revision } = props;
   const { field, second, time } = chart;

@@ -6,12 +6,12 @@ import type { StreetDetail } from './detail/street-detail.ts';
 const words = m.charts.map;
 
 interface MapSourcesProps {
-  /** Whether the map is a picture without controls. */
+  /** True for a map without controls. */
   isStatic: boolean;
   detail: StreetDetail | undefined;
 }
 
-/** Sources of a map, shown below it. A picture names only the authors of the street detail. */
+/** A map without controls names only the authors of the street detail. */
 export function MapSources({ isStatic, detail }: MapSourcesProps) {
   if (isStatic && detail === undefined) return null;
   return (

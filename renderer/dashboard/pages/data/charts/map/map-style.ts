@@ -5,9 +5,9 @@ import type { MapClusters, MapLines } from '../../../../../../server/wire/maps.t
 import { currentLanguage } from '../../../../../shared/format/languages.ts';
 import { number } from '../../../../../shared/format/format.ts';
 
-// Style of the map: outlines and names from the bundle, and the owner's records. It refers to no other host.
+// The style combines the bundled outlines and names with the owner's records. It refers to no other host.
 
-/** Map colours in formats that MapLibre parses: hexadecimal or `rgb()`. */
+/** In formats that MapLibre parses: hexadecimal or `rgb()`. */
 export interface MapColours {
   water: string;
   land: string;
@@ -15,16 +15,15 @@ export interface MapColours {
   text: string;
   records: string;
   lines: string;
-  /** Text on a cluster. */
   onRecords: string;
 }
 
 export const CLUSTERS = 'clusters';
 export const LINES = 'lines';
-/** The layer with city names. Street detail is drawn below it. */
+/** The city-name layer. Street detail is drawn below it. */
 export const CITIES = 'cities';
 
-/** Fonts of the system: without `glyphs`, MapLibre draws all text in the browser. */
+/** Without `glyphs`, MapLibre draws all text in the browser, in system fonts. */
 const FONT = ['system-ui', 'sans-serif'];
 
 const EMPTY: FeatureCollection<never> = { type: 'FeatureCollection', features: [] };
@@ -38,7 +37,6 @@ const points = (features: readonly { position: readonly number[]; properties: Re
   })),
 });
 
-/** Country names in the page's language. */
 function countryNames(): FeatureCollection<Point> {
   const names = new Intl.DisplayNames(currentLanguage(), { type: 'region', fallback: 'none' });
   return points(
@@ -49,7 +47,7 @@ function countryNames(): FeatureCollection<Point> {
   );
 }
 
-/** Smallest population of a named city, by zoom level. */
+/** Minimum population of labelled cities, by zoom level. */
 const CITY_POPULATION: ExpressionSpecification = [
   'step',
   ['zoom'],
@@ -66,10 +64,10 @@ const CITY_POPULATION: ExpressionSpecification = [
 
 export const CITY_FILTER: ExpressionSpecification = ['>=', ['get', 'population'], CITY_POPULATION];
 
-/** Number of countries that are named, largest first, by zoom level. */
+/** Number of labelled countries, largest first, by zoom level. */
 const COUNTRY_RANK: ExpressionSpecification = ['step', ['zoom'], 40, 2, 90, 3, 1000];
 
-/** Cluster radius in pixels, by record count. Neighbouring clusters are about 64 pixels apart. */
+/** In pixels, by record count. Neighbouring clusters are about 64 pixels apart. */
 const CLUSTER_RADIUS: ExpressionSpecification = [
   'case',
   ['==', ['get', 'records'], 1],
@@ -77,7 +75,7 @@ const CLUSTER_RADIUS: ExpressionSpecification = [
   ['interpolate', ['linear'], ['log10', ['get', 'records']], 0, 9, 1, 13, 3, 20, 6, 28],
 ];
 
-/** Returns the style of a map with empty sources for the records. */
+/** The sources of the records are empty. */
 export const mapStyle = (colours: MapColours): StyleSpecification => ({
   version: 8,
   sources: {
@@ -165,13 +163,13 @@ export const mapStyle = (colours: MapColours): StyleSpecification => ({
 const THOUSAND = 1000;
 const MILLION = 1_000_000;
 
-/** Formats a record count that fits into a cluster: 950, 12k, 3M. */
+/** Returns a count that fits into a cluster: 950, 12k, 3M. */
 const shortCount = (records: number): string => {
   if (records < THOUSAND) return number(records);
   return records < MILLION ? `${number(Math.round(records / THOUSAND))}k` : `${number(Math.round(records / MILLION))}M`;
 };
 
-/** Returns the features of clusters. `index` is the position in the list. */
+/** `index` is the position in the list. */
 export const clusterFeatures = (clusters: MapClusters['clusters']): FeatureCollection<Point> =>
   points(
     clusters.map(({ longitude, latitude, records }, index) => ({

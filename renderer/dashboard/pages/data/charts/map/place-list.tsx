@@ -10,11 +10,11 @@ import classes from './map.module.css';
 
 const words = m.charts.map;
 const MAX_ROWS = 100;
-/** Decimal places of a position in the list: 0.001° is about 100 m. */
+/** Decimal places of a position: 0.001° is about 100 m. */
 const DIGITS = 3;
 const MAX_POSITION_CHARS = 100;
 
-/** Formats a position: "52.52° N, 13.405° E, near Berlin". */
+/** Returns a position such as "52.52° N, 13.405° E, near Berlin". */
 export function positionText(longitude: number, latitude: number): string {
   const coordinates = [Number(longitude.toFixed(DIGITS)), Number(latitude.toFixed(DIGITS))];
   const field = { path: '', type: 'geoJson', unit: '' } as const;
@@ -24,7 +24,6 @@ export function positionText(longitude: number, latitude: number): string {
 }
 
 interface PlaceListTexts {
-  /** Heading of the record-count column. */
   count: string;
   openOne: string;
   showSeveral: (n: number) => string;
@@ -40,16 +39,16 @@ const RECORD_TEXTS: PlaceListTexts = {
 
 interface PlaceListProps {
   clusters: MapClusters['clusters'];
-  /** Labels that name the items; default: records. */
+  /** Labels for the items; default: records. */
   texts?: PlaceListTexts;
-  /** Opens the record of a cluster, or lists its records. */
+  /** Opens a cluster's only record, or lists its records. */
   onOpen: (cluster: MapClusters['clusters'][number]) => void;
   onReset: () => void;
   /** False while the places of another area are shown. */
   isCurrent: boolean;
 }
 
-/** Table of the places on the map. Its buttons do the same as a click on a place. */
+/** Table of the places on the map. Its buttons have the same effect as a click on a place. */
 export function PlaceList({ clusters, texts = RECORD_TEXTS, onOpen, onReset, isCurrent }: PlaceListProps) {
   const rows = clusters.slice(0, MAX_ROWS);
   return (

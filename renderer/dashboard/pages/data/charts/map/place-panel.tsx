@@ -9,11 +9,9 @@ const words = m.charts.map;
 
 interface PlacePanelProps<Page extends { total: number }> {
   heading: string;
-  /** The newest items at the place. */
+  /** Newest items first. */
   query: UseQueryResult<Page>;
-  /** Returns the number of loaded items. */
   count: (page: Page) => number;
-  /** Renders the loaded items. */
   children: (page: Page) => ReactNode;
   onClose: () => void;
 }

@@ -14,7 +14,7 @@ const words = m.charts.map;
 interface PlaceRecordsProps {
   request: MapRequest;
   place: MapClusters['clusters'][number];
-  /** Field with the title of a record; undefined if there is none. */
+  /** Field with the record title; undefined if there is none. */
   title: Field | undefined;
   revision: string;
   onOpen: (recordId: string) => void;

@@ -1,22 +1,21 @@
 import type { Field } from '../../../../../../server/wire/fields.ts';
 
-/** Fields that contain a record's position. */
 export interface PositionFields {
-  /** Field with the latitude, or with GeoJSON. */
+  /** Contains the latitude, or GeoJSON. */
   field: Field;
-  /** Field with the longitude; undefined for GeoJSON. */
+  /** Contains the longitude; undefined for GeoJSON. */
   second: Field | undefined;
 }
 
 /** Words that name a coordinate, alone or at the end of a name: `startLat`, `home_longitude`. */
 const COORDINATE_NAME = /latitude|longitude|lat|lng|long|lon/giu;
 
-/** Removes coordinate names from a path. The latitude and longitude of one position then have equal paths. */
+/** Removes coordinate names from a path, so that the latitude and longitude of one position have equal paths. */
 const stemOf = ({ path }: Field): string => path.replaceAll(COORDINATE_NAME, '').toLowerCase();
 
 /**
- * Returns the positions of a record: pairs of latitude and longitude with the same name otherwise, and fields with
- * GeoJSON. Those that most records have come first.
+ * Returns GeoJSON fields, and pairs of latitude and longitude whose names are otherwise equal. Fields that most records
+ * have come first.
  */
 export const positionFields = (fields: readonly Field[]): PositionFields[] => {
   const longitudes = fields.filter(({ type }) => type === 'longitude');
@@ -34,10 +33,9 @@ export const positionFields = (fields: readonly Field[]): PositionFields[] => {
   return [...pairs, ...geometries].toSorted((a, b) => b.field.filled - a.field.filled);
 };
 
-/** Matches names of fields that contain a record's title. */
 const TITLE_NAME = /^(?:name|title|label|place|city|summary|subject|description|address)$/u;
 
-/** Returns the record's title field: the first by name, else the first text field; undefined if there is none. */
+/** Returns the first text field with a title's name, else the first text field; undefined if there is none. */
 export const titleField = (fields: readonly Field[]): Field | undefined => {
   const texts = fields.filter(({ type }) => type === 'text');
   return (

@@ -12,15 +12,14 @@ const MAX_DAYS_WITH_CLOCK = 10;
 const STEPS = 200;
 
 interface TimeIntervalProps {
-  /** First and last time of the records, in Unix seconds. */
+  /** Unix seconds. */
   times: { from: number; to: number };
-  /** Chosen interval; undefined for the first or the last time. */
+  /** Undefined for the earliest or the latest time. */
   from: number | undefined;
   to: number | undefined;
   onChange: (from: number | undefined, to: number | undefined) => void;
 }
 
-/** Slider that limits a map to a time interval. */
 export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
   const [first, last] = [Math.floor(times.from), Math.ceil(times.to)];
   const step = Math.max(1, Math.ceil((last - first) / STEPS));

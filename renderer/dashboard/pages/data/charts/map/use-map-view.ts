@@ -3,35 +3,29 @@ import { type Ref, useState } from 'react';
 import type { MapBounds, MapClusters } from '../../../../../../server/wire/maps.ts';
 import { type MapArea, areaOfBounds, isOnePlace } from './map-area.ts';
 
-/** Width of a map before it is measured, in pixels. */
 const DEFAULT_WIDTH_PX = 600;
 
 export type MapCluster = MapClusters['clusters'][number];
 
-/** What a map shows. */
 interface MapView {
-  /** Ref for the map element, whose width determines the zoom level. */
+  /** The width of the map element determines the zoom level. */
   ref: Ref<HTMLDivElement>;
-  /** Bounds that the map moves to when they change. */
+  /** The map moves to these bounds when they change. */
   target: MapBounds;
   /** Area to request: the map's, or the target's until the map has reported its own. */
   area: MapArea;
   setArea: (area: MapArea) => void;
-  /** Keeps the target when the full bounds change; to be called when the owner moves the map. */
+  /** Keeps the target when the full bounds change. Must be called when the owner moves the map. */
   keepTarget: () => void;
-  /** Moves the map to the full bounds. */
   showAll: () => void;
-  /** Place whose items are listed, because the map cannot divide it further. */
+  /** Place whose items are listed because the map cannot divide it further. */
   place: MapCluster | undefined;
   closePlace: () => void;
   /** Opens the only item of a cluster, lists the items of one place, or moves the map to the cluster. */
   openCluster: (cluster: MapCluster, openItem: (id: string) => void) => void;
 }
 
-/**
- * Returns the view state of a map.
- * @param fullBounds bounds that the map shows until the owner moves it
- */
+/** @param fullBounds bounds that the map shows until the owner moves it */
 export function useMapView(fullBounds: MapBounds): MapView {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [chosenTarget, setChosenTarget] = useState<MapBounds>();
@@ -40,7 +34,7 @@ export function useMapView(fullBounds: MapBounds): MapView {
   const [place, setPlace] = useState<MapCluster>();
   const showBounds = (bounds: MapBounds) => {
     setPlace(undefined);
-    // A new object, so that the map also returns to bounds that are already the target.
+    // A new object, so that the map also moves if the bounds equal the current target.
     setChosenTarget({ ...bounds });
   };
   return {

@@ -26,7 +26,6 @@ async function moveRecords(body: RecordMoveRequest): Promise<RecordMoveResult> {
   }
 }
 
-/** Shows why a move ended before all records were moved, if it did. */
 function showProblemOf({ problem }: RecordMoveResult): void {
   if (problem !== undefined) showProblemToast(words.incomplete, new Problem(problem.error, 0, problem.cause));
 }
@@ -42,7 +41,7 @@ async function moveBack({ from, to, records }: Move): Promise<void> {
   }
 }
 
-/** Moves records, says which were not moved, and offers to undo the move. @throws {Problem} */
+/** Shows which records were not moved, and offers to undo the move. @throws {Problem} */
 export async function moveToEndpoint({ from, to, records }: Move): Promise<void> {
   const result = await moveRecords({ from, to, records: [...records], moveEqual: false });
   const { moved, equal, missing } = result;

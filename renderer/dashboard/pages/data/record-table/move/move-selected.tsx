@@ -15,15 +15,12 @@ import { ReaderChange } from './reader-change.tsx';
 const words = m.recordTable.moves;
 
 interface MoveProps {
-  /** Endpoint of the records. */
   endpoint: string;
-  /** Ids of the selected records. */
   ids: readonly string[];
-  /** Called after the records were moved. */
   done: () => void;
 }
 
-/** Button that moves all selected records to another endpoint. Disabled if there are too many for one request. */
+/** Disabled if there are too many records for one request. */
 export function MoveSelectedRecords(props: MoveProps) {
   const count = props.ids.length;
   return (
@@ -69,7 +66,7 @@ function MoveForm({ endpoint, ids, done, close }: MoveProps & { close: () => voi
             setTarget(value);
             setIsChecked(false);
           }}
-          // A suggestion that is entered already would only cover the text below.
+          // A suggestion equal to the input would only cover the text below.
           data={summaries.map((summary) => summary.endpoint).filter((path) => path !== endpoint && path !== target)}
           limit={8}
           openOnFocus={false}

@@ -12,7 +12,7 @@ import { changedReaders, listRecordReaders } from './record-readers.ts';
 
 const words = m.recordTable.moves;
 
-/** Names who can read the records only after the move, and who no longer can. Renders nothing if the readers stay. */
+/** Names the readers that a move adds and removes. Renders nothing if the readers stay the same. */
 export function ReaderChange({ from, to }: { from: string; to: string }) {
   const queries = {
     debits: useQuery(debits),
@@ -21,8 +21,9 @@ export function ReaderChange({ from, to }: { from: string; to: string }) {
     views: useQuery(sharedViews),
     functions: useQuery(functions),
   };
-  const failed = Object.values(queries).find(({ error }) => error !== null);
-  if (failed !== undefined) return <LoadError error={failed.error} retry={() => void failed.refetch()} />;
+  const failedQuery = Object.values(queries).find(({ error }) => error !== null);
+  if (failedQuery !== undefined)
+    return <LoadError error={failedQuery.error} retry={() => void failedQuery.refetch()} />;
   if (Object.values(queries).some(({ isPending }) => isPending)) return <LoadingSkeleton rows={1} />;
   const readers = listRecordReaders({
     debits: queries.debits.data ?? [],

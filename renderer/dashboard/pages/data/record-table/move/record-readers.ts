@@ -6,13 +6,11 @@ import { compare } from '../../../../../shared/format/format.ts';
 import { nameOf } from '../../../functions/function-text.ts';
 import { isShared, mainPermission } from '../../../sharing/status-text.ts';
 
-/** Someone who can read data of some endpoints. */
 export interface RecordReader {
   name: string;
   reads: (endpoint: string) => boolean;
 }
 
-/** Sources of the readers, as the dashboard lists them. */
 interface ReaderSources {
   debits: readonly OwnerDebit[];
   applications: readonly OwnerApplication[];
@@ -22,8 +20,8 @@ interface ReaderSources {
 }
 
 /**
- * Returns who can read records: consents, applications, contracts, people with a shared table or chart, and functions
- * that run elsewhere. Applications that can read all data are left out, because no move changes that.
+ * Includes people with a shared table or chart, and functions that run elsewhere. Omits applications that can read all
+ * data, because no move changes that.
  */
 export function listRecordReaders({
   debits,
@@ -58,12 +56,11 @@ export function listRecordReaders({
   ];
 }
 
-/** Returns the names of readers that gain access through a move, and of those that lose it. */
 export function changedReaders(
   readers: readonly RecordReader[],
   { from, to }: { from: string; to: string },
 ): { gained: string[]; lost: string[] } {
-  // One name can have several consents.
+  // Several consents can have the same name.
   const namesAt = (endpoint: string): Set<string> =>
     new Set(readers.filter(({ reads }) => reads(endpoint)).map(({ name }) => name));
   const [before, after] = [namesAt(from), namesAt(to)];

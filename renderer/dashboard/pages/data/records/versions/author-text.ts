@@ -5,7 +5,6 @@ import { useApplicationName } from '../../../../api/sharing/access.ts';
 
 const words = m.data.record.origin;
 
-/** Returns a function that names who stored a version. */
 export function useAuthorText(): (author: RecordVersion['storedBy']) => string {
   const applicationName = useApplicationName();
   const functionName = useFunctionName();

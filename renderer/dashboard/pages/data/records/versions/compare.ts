@@ -1,12 +1,9 @@
 import { isObject } from '../../../../../../server/wire/values.ts';
 import { isPlainObject } from '../field-format.ts';
 
-// Compares two versions of a record field by field.
-
 /** Path from the root of a record to a value: member names and list indexes. */
 export type ValuePath = readonly (string | number)[];
 
-/** A value that differs between two versions. */
 export type ValueDifference =
   | { kind: 'added'; path: ValuePath; after: unknown }
   | { kind: 'removed'; path: ValuePath; before: unknown }
@@ -18,7 +15,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isNested = (value: unknown): value is List | Members =>
   Array.isArray(value) ? value.length > 0 : isPlainObject(value) && Object.keys(value).length > 0;
 
-/** Returns true if two JSON values are equal. The order of members does not matter. */
+/** The order of members does not matter. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) || Array.isArray(b))
@@ -33,7 +30,6 @@ export function isSameValue(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Lists the values within an added or removed value one by one. */
 function* innerValues(value: unknown, path: ValuePath): Generator<{ path: ValuePath; value: unknown }> {
   if (!isNested(value)) yield { path, value };
   else if (Array.isArray(value))
@@ -59,7 +55,7 @@ function* memberDifferences(before: Members, after: Members, path: ValuePath): G
     if (!Object.hasOwn(before, name)) yield* additions(value, [...path, name]);
 }
 
-/** Compares lists without their equal items at the start and at the end, so that one inserted item is one difference. */
+/** Skips equal items at the start and at the end, so that one inserted item is one difference. */
 function* itemDifferences(before: List, after: List, path: ValuePath): Generator<ValueDifference> {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -97,7 +93,7 @@ export function compareVersions(
   return { differences: first, total };
 }
 
-/** The words that differ between two texts, with the equal text around them. */
+/** Different words of two strings, with the equal text around them. */
 export interface TextDifference {
   start: string;
   before: string;
@@ -105,7 +101,6 @@ export interface TextDifference {
   end: string;
 }
 
-/** Finds the words that differ between two texts. */
 export function compareTexts(before: string, after: string): TextDifference {
   const shorter = Math.min(before.length, after.length);
   let equalChars = 0;
@@ -123,6 +118,5 @@ export function compareTexts(before: string, after: string): TextDifference {
   };
 }
 
-/** Shortens the equal text before a difference. */
 export const lastChars = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : `…${text.slice(-maxChars).replace(/^[\uDC00-\uDFFF]/u, '')}`;

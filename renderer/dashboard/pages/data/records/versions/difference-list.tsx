@@ -12,11 +12,11 @@ import { compareTexts, compareVersions, lastChars, type ValueDifference, type Va
 import classes from './versions.module.css';
 
 const words = m.data.versions;
-/** Differences that are shown. The JSON shows all. */
+/** The JSON shows all differences. */
 const MAX_DIFFERENCES = 100;
-/** Shorter texts are shown as a whole, without marked words. */
+/** Shorter strings are shown as a whole, without marked words. */
 const COMPARED_TEXT_MIN_CHARS = 60;
-/** Characters shown of a changed text, and of the equal text on either side of it. */
+/** Displayed characters of a changed string, and of the equal text on either side of the change. */
 const CHANGED_TEXT_MAX_CHARS = 2000;
 const EQUAL_TEXT_MAX_CHARS = 60;
 
@@ -29,7 +29,7 @@ function findField(path: ValuePath, fields: FieldsByPath): Field | undefined {
   return path.every((step) => typeof step === 'string') ? fields.get(fieldPathOf(path)) : undefined;
 }
 
-/** Returns the names of the steps to a value, such as "Address › City" or "Tags › 2". */
+/** Returns a name such as "Address › City" or "Tags › 2". */
 function nameOf(path: ValuePath, fields: FieldsByPath): string {
   const names = path.map((step, index) => {
     const field = findField(path.slice(0, index + 1), fields);
@@ -39,7 +39,6 @@ function nameOf(path: ValuePath, fields: FieldsByPath): string {
   return names.length === 0 ? m.data.endpoint.value : withoutBidiControls(names.join(' › '));
 }
 
-/** The added, removed and changed values between two versions. */
 export function DifferenceList({
   before,
   after,
@@ -104,7 +103,7 @@ function DifferenceRow({ difference, fields }: { difference: ValueDifference; fi
   );
 }
 
-/** Formats the values of a difference. In long texts, the words that differ are marked. */
+/** Marks the different words in long strings. */
 function valuesOf(
   difference: ValueDifference,
   valueTypeOf: (value: unknown) => ValueType,

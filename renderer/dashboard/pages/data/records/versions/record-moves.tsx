@@ -8,26 +8,25 @@ import { VersionSummary } from './version-summary.tsx';
 import classes from './versions.module.css';
 
 const words = m.data.moves;
-/** Moves that are listed until the owner asks for all. */
 const LISTED_MOVES = 3;
 
-/** Moves of a record to other endpoints, newest first: when, by whom, from where to where. */
+/** Newest first. */
 export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
   const [isComplete, setIsComplete] = useState(false);
   const authorText = useAuthorText();
-  const listed = isComplete ? moves : moves.slice(0, LISTED_MOVES);
+  const listedMoves = isComplete ? moves : moves.slice(0, LISTED_MOVES);
   return (
     <section className={classes.versions}>
       <h3>{words.title}</h3>
       <ol className={classes.list}>
-        {listed.map(({ moved, movedBy, from, to }) => (
+        {listedMoves.map(({ moved, movedBy, from, to }) => (
           <li key={`${moved} ${from} ${to}`} className={classes.current}>
             <VersionSummary at={moved} author={authorText(movedBy)} />
             <span className={classes.move}>{words.fromTo(isolateText(from), isolateText(to))}</span>
           </li>
         ))}
       </ol>
-      {listed.length < moves.length && (
+      {listedMoves.length < moves.length && (
         <Button variant="default" size="xs" onClick={() => setIsComplete(true)}>
           {m.data.versions.showAll(moves.length)}
         </Button>

@@ -15,10 +15,9 @@ import { VersionSummary } from './version-summary.tsx';
 import classes from './versions.module.css';
 
 const words = m.data.versions;
-/** Versions that are listed until the owner asks for all. */
 const LISTED_VERSIONS = 5;
 
-/** Earlier versions and moves of a record, newest first: who stored which when. An opened version is compared. */
+/** Newest first. An opened version is compared with the record. */
 export function RecordVersions({ record }: { record: BrowsedRecord }) {
   const query = useQuery(recordVersions(record.recordId));
   const [openId, setOpenId] = useState<number | null>(null);

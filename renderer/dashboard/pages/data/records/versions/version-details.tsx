@@ -22,9 +22,7 @@ const CURRENT = 'current';
 interface VersionDetailsProps {
   record: BrowsedRecord;
   version: RecordVersion;
-  /** All versions of the record. */
   versions: readonly RecordVersion[];
-  /** Called after the version was restored. */
   done: () => void;
 }
 
@@ -39,7 +37,7 @@ const undoRestore = async (record: RestoredRecord, versionId: number): Promise<v
   }
 };
 
-/** Restores a version and offers to undo it. Returns false if that failed. */
+/** Offers to undo the change. Returns false if it failed. */
 const restore = async (record: RestoredRecord, { versionId, stored }: RecordVersion): Promise<boolean> => {
   try {
     const undoVersionId = await restoreRecordVersion(record, versionId);
@@ -58,7 +56,7 @@ const restore = async (record: RestoredRecord, { versionId, stored }: RecordVers
   }
 };
 
-/** Comparison of a version with the record or another version, its complete data, and the restore button. */
+/** Compares a version with the record or another version, and can restore it. */
 export function VersionDetails({ record, version, versions, done }: VersionDetailsProps) {
   const { recordId } = record;
   const authorText = useAuthorText();
@@ -82,7 +80,7 @@ export function VersionDetails({ record, version, versions, done }: VersionDetai
 
   const data = query.data?.data;
   const isLoaded = query.data !== undefined && (comparedVersion === undefined || comparedQuery.data !== undefined);
-  const other = comparedVersion === undefined ? record.data : comparedQuery.data?.data;
+  const otherData = comparedVersion === undefined ? record.data : comparedQuery.data?.data;
   const isOlder = comparedVersion === undefined || comparedVersion.versionId > version.versionId;
   return (
     <>
@@ -105,7 +103,7 @@ export function VersionDetails({ record, version, versions, done }: VersionDetai
           <Text size="sm" c="dimmed">
             {isOlder ? words.changesSince : words.changesUntil}
           </Text>
-          <DifferenceList before={isOlder ? data : other} after={isOlder ? other : data} fields={fields} />
+          <DifferenceList before={isOlder ? data : otherData} after={isOlder ? otherData : data} fields={fields} />
           <details className={classes.whole}>
             <summary>{words.whole}</summary>
             <RecordForm data={data} fields={fields} />

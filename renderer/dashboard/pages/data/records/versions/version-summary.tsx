@@ -6,11 +6,10 @@ interface VersionSummaryProps {
   name?: string;
   at: string;
   author: string;
-  /** Bytes. */
+  /** In bytes. */
   size?: number;
 }
 
-/** When a version was stored or a record was moved, by whom, and the size of the version. */
 export function VersionSummary({ name, at, author, size }: VersionSummaryProps) {
   return (
     <span className={classes.summary}>

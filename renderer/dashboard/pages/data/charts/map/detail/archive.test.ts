@@ -20,7 +20,6 @@ const describeContent = (content: Uint8Array, lastProblem?: DetailProblem) => {
   const source = sourceOf(content, lastProblem);
   return describeArchive(source, openArchive(source), content.length);
 };
-/** Returns a copy with one byte changed. */
 const withByte = (at: number, value: number): Uint8Array => new Uint8Array(archive).with(at, value);
 
 describe('map file archive', () => {

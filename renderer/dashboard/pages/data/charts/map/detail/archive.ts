@@ -5,11 +5,11 @@ import { attributionOf, headerProblem, isRaster, vectorSchemaOf, type VectorSche
 
 /** Maximum size of a tile or of the metadata after decompression, in bytes. */
 const MAX_TILE_BYTES = 8 * 1024 * 1024;
-/** Maximum bytes of a directory after decompression. An entry has at least four bytes here and about 60 in memory. */
+/** Maximum bytes of a decompressed directory. An entry has at least four bytes here and about 60 in memory. */
 const MAX_DIRECTORY_BYTES = 2 * 1024 * 1024;
 const MAX_CACHED_DIRECTORIES = 20;
 
-/** Creates a size-limited decompressor: a few kilobytes could expand to gigabytes. */
+/** Decompresses up to a limit, because a few kilobytes could expand to gigabytes. */
 const unpackUpTo =
   (maxBytes: number): DecompressFunc =>
   async (data, compression) => {
@@ -27,7 +27,7 @@ const unpackUpTo =
     return new Response(unpacked).arrayBuffer();
   };
 
-/** Opens the archive of a source. Its header and directories are read on demand. */
+/** Reads the header and the directories on demand. */
 export const openArchive = (source: MapFileSource): PMTiles =>
   new PMTiles(
     source,
@@ -35,7 +35,7 @@ export const openArchive = (source: MapFileSource): PMTiles =>
     unpackUpTo(MAX_TILE_BYTES),
   );
 
-/** Runs a read. @throws {DetailError} the problem of the source, otherwise `otherwise` */
+/** @throws {DetailError} with the problem of the source, or else with `otherwise` */
 async function readOrThrow<T>(source: MapFileSource, read: () => Promise<T>, otherwise: DetailProblem): Promise<T> {
   try {
     return await read();
@@ -46,9 +46,8 @@ async function readOrThrow<T>(source: MapFileSource, read: () => Promise<T>, oth
 }
 
 /**
- * Reads header and metadata of a map file.
  * @param size bytes of the file
- * @throws {DetailError} if the map cannot draw it
+ * @throws {DetailError} if the map cannot draw the file
  */
 export async function describeArchive(
   source: MapFileSource,

@@ -1,20 +1,16 @@
 import { ExternalLink, hostOf } from '../../../../../../shared/components/external-link.tsx';
 import { ForeignText } from '../../../../../../shared/components/foreign-text.tsx';
 
-/** Part of an attribution: its text, its offset in the whole text, and the web address that it links to. */
+/** Part of an attribution with its offset in the whole text, and its web address if it is a link. */
 interface AttributionPart {
   at: number;
   text: string;
   url: string | undefined;
 }
 
-/** Maximum number of characters of an attribution that are shown. */
 const MAX_SHOWN_CHARS = 300;
 
-/**
- * Returns texts and links of an attribution in HTML. The document that the browser creates for this runs no scripts and
- * loads nothing.
- */
+/** Parses an attribution in HTML. The document that the browser creates for this runs no scripts and loads nothing. */
 function partsOf(html: string): AttributionPart[] {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   for (const element of body.querySelectorAll('script, style, template, noscript')) element.remove();
@@ -31,7 +27,7 @@ function partsOf(html: string): AttributionPart[] {
   return parts;
 }
 
-/** Attribution of a map file: text and web links. HTML from the file never becomes part of the page. */
+/** Shows text and web links. HTML from the file never becomes part of the page. */
 export function Attribution({ html }: { html: string }) {
   return partsOf(html).map(({ at, text, url }) =>
     url === undefined ? (

@@ -12,10 +12,9 @@ import type { DetailProblem } from './problem.ts';
 import type { StreetDetailState } from './use-street-detail.ts';
 
 const words = m.charts.map.detail;
-/** Problems that can end without another file. */
+/** Problems that can disappear without another file. */
 const RETRIABLE: ReadonlySet<DetailProblem> = new Set(['unreachable', 'changed', 'damaged']);
 
-/** The map file below a map: its name or its problem, and buttons that choose and remove it. */
 export function DetailSection({ state }: { state: StreetDetailState }) {
   const { isKnown, file, problem, retry } = state;
   const [isChoosing, choosing] = useDisclosure(false);
@@ -25,7 +24,7 @@ export function DetailSection({ state }: { state: StreetDetailState }) {
   const remove = async () => {
     if (!(await runWithToast(() => chooseMapFile(null)))) return;
     showToast(words.removed);
-    // The button that had the focus is gone.
+    // The button that had the focus no longer exists.
     chooseButton.current?.focus();
   };
   return (

@@ -22,9 +22,7 @@ const layersOf = (schema: keyof typeof SCHEMAS) => vectorLayers(schema, { colour
 const POINT = 1;
 const LINE = 2;
 const POLYGON = 3;
-/** Location of a filter in a style. */
 const ROOT_KEY = 'layers[0].filter';
-/** Returns true if a filter accepts a feature. */
 const accepts = (filter: FilterSpecification, type: 1 | 2 | 3, properties: Record<string, unknown>): boolean =>
   featureFilter(filter, ROOT_KEY).filter({ zoom: 10 }, { type, properties });
 

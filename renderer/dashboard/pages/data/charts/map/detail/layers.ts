@@ -8,15 +8,13 @@ import type { MapBounds } from '../../../../../../../server/wire/maps.ts';
 import { type Features, ROADS, SCHEMAS } from './schemas.ts';
 import type { VectorSchema } from './rules.ts';
 
-// Layers that draw a map file: a plain background for the records, with labels in system fonts.
-
-/** Source names: the tiles, and the rectangle that they cover. */
+/** Source names: the tiles, and the rectangle that the tiles cover. */
 export const DETAIL = 'detail';
 export const DETAIL_AREA = 'detail-area';
 /** Layer that draws the rectangle as land, for tiles without land. */
 export const LAND_AREA_LAYER = 'detail-land-area';
 
-/** Colours of street detail, in formats that MapLibre parses. */
+/** In formats that MapLibre parses. */
 export interface DetailColours {
   land: string;
   water: string;
@@ -30,7 +28,7 @@ export interface DetailColours {
   text: string;
 }
 
-/** Zoom levels and pixel widths between which a line grows. */
+/** Width of a line at two zoom levels, between which it grows. */
 type Growth = readonly [fromZoom: number, fromPx: number, toZoom: number, toPx: number];
 
 const ROAD_STYLES: Readonly<
@@ -42,13 +40,13 @@ const ROAD_STYLES: Readonly<
   mainRoad: { width: [8, 0.75, 18, 18], minzoom: 7, colour: 'road' },
   motorway: { width: [5, 0.75, 18, 22], minzoom: 5, colour: 'motorway' },
 };
-/** Pixels by which a road's casing is wider than the road. */
+/** Difference in width between a road and its casing. */
 const EDGE_PX = 1.5;
 const STREET_NAMES_MIN_ZOOM = 13;
 const BUILDINGS_MIN_ZOOM = 14;
-/** Names in a file can have any length. */
+/** Names in a map file have no length limit. */
 const MAX_NAME_CHARS = 100;
-/** Fonts of the system: without `glyphs`, MapLibre draws all text in the browser. */
+/** Without `glyphs`, MapLibre draws all text in the browser, in system fonts. */
 const FONT = ['system-ui', 'sans-serif'];
 
 const grow = ([fromZoom, fromPx, toZoom, toPx]: Growth, morePx = 0): ExpressionSpecification => [
@@ -61,7 +59,7 @@ const grow = ([fromZoom, fromPx, toZoom, toPx]: Growth, morePx = 0): ExpressionS
   toPx + morePx,
 ];
 
-/** Returns the name of a feature in a language, otherwise its local name. */
+/** Falls back to the local name. */
 const nameIn = (language: string): ExpressionSpecification => [
   'slice',
   ['to-string', ['coalesce', ['get', `name:${language}`], ['get', 'name']]],
@@ -95,7 +93,6 @@ const line = (
 /**
  * Returns the layers of vector tiles, the lowest first.
  * @param minZoom lowest zoom level of the tiles
- * @param language of the page
  */
 export const vectorLayers = (
   schema: VectorSchema,
@@ -153,7 +150,6 @@ export const vectorLayers = (
   ];
 };
 
-/** Returns the corner positions of an area. */
 export const cornersOf = ({ west, south, east, north }: MapBounds): [number, number][] => [
   [west, south],
   [east, south],
@@ -164,7 +160,7 @@ export const cornersOf = ({ west, south, east, north }: MapBounds): [number, num
 
 export const RASTER_LAYERS: readonly LayerSpecification[] = [{ id: 'detail-raster', type: 'raster', source: DETAIL }];
 
-/** Returns the filter for bundled city names that the map file does not contain itself. */
+/** Filters the bundled city names that the map file does not contain. */
 export const citiesOutside = (cities: FilterSpecification, bounds: MapBounds, minZoom: number): FilterSpecification =>
   [
     'all',

@@ -20,11 +20,9 @@ const words = m.charts.map.detail.dialog;
 interface MapFileDialogProps {
   opened: boolean;
   close: () => void;
-  /** Id of the chosen file; undefined if none is chosen. */
   chosenId: string | undefined;
 }
 
-/** Dialog for choosing the file with the maps' street detail. */
 export function MapFileDialog({ opened, close, chosenId }: MapFileDialogProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title}>
@@ -60,7 +58,7 @@ function MapFileList({ close, chosenId }: Omit<MapFileDialogProps, 'opened'>) {
 
 function MapFileForm({ files, close, chosenId }: Omit<MapFileDialogProps, 'opened'> & { files: readonly OwnerFile[] }) {
   const ids = files.map(({ file }) => file.fileId);
-  // A chosen file that was deleted is not in the list.
+  // The list does not contain a chosen file that was deleted.
   const [selected, setSelected] = useState(ids.find((id) => id === chosenId) ?? ids[0] ?? '');
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {

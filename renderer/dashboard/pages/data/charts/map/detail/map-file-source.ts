@@ -7,13 +7,12 @@ import { ownerFile } from '../../../../../api/files/queries.ts';
 import { DetailError, type DetailProblem } from './problem.ts';
 import { rangeHeader } from './rules.ts';
 
-/** Reads byte ranges of a PDA file for `pmtiles`. */
 export interface MapFileSource extends Source {
-  /** Returns why the last failed read failed; undefined if none failed. */
+  /** Returns the cause of the last failed read; undefined if no read failed. */
   lastProblem: () => DetailProblem | undefined;
 }
 
-/** Requests a part of a file. @throws {Problem} if the PDA refuses the request or does not respond */
+/** @throws {Problem} if the PDA refuses the request or does not respond */
 async function fetchRange(fileId: string, range: string, signal: AbortSignal | undefined): Promise<Response> {
   const request = async (options: { staleTime?: number }): Promise<Response> => {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), ...options });
@@ -40,8 +39,8 @@ const problemOf = (error: unknown): DetailProblem => {
 };
 
 /**
- * Creates a source for one version of a file. Reads fail with a `DetailError`, even if the content changes, because
- * parts of two versions do not fit together.
+ * Creates a source for one version of a file. Throws a `DetailError` if a read fails or the content has changed,
+ * because parts of two versions do not fit together.
  */
 export function createMapFileSource({ file: { fileId, status }, sha256 }: OwnerFile): MapFileSource {
   const size = status.size ?? 0;
@@ -51,7 +50,7 @@ export function createMapFileSource({ file: { fileId, status }, sha256 }: OwnerF
     const response = await fetchRange(fileId, rangeHeader(offset, length, size), signal);
     const isCurrent = response.headers.get('etag') === `"${sha256 ?? ''}"`;
     if (response.status === 206 && isCurrent) return response.arrayBuffer();
-    // The whole file can have gigabytes.
+    // Cancelled, because the whole file can have gigabytes.
     await response.body?.cancel();
     throw new DetailError(isCurrent ? 'unreachable' : 'changed');
   };

@@ -2,15 +2,15 @@ import { Compression, type Header, TileType } from 'pmtiles';
 import type { MapBounds } from '../../../../../../../server/wire/maps.ts';
 import { DetailError, type DetailProblem } from './problem.ts';
 
-// Rules for map files. Their content can come from anyone, so no value in it is trusted.
+// Map files can come from anyone, so no value in them is trusted.
 
-/** Vector tile schema: its layer and property names. `protomaps` is version 4. */
+/** `protomaps` is version 4. */
 export type VectorSchema = 'protomaps' | 'openMapTiles';
 
 const SPEC_VERSION = 3;
 /** Highest zoom level at which PMTiles computes tile ids exactly. */
 const MAX_TILE_ZOOM = 26;
-/** Largest single read from a map file: far above the size of tiles, directories and metadata. */
+/** Maximum size of a read, far above that of tiles, directories and metadata. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
 const RASTER_TYPES: ReadonlySet<TileType> = new Set([TileType.Png, TileType.Jpeg, TileType.Webp, TileType.Avif]);
@@ -18,7 +18,7 @@ const COMPRESSIONS: ReadonlySet<Compression> = new Set([Compression.None, Compre
 
 export const isRaster = ({ tileType }: Pick<Header, 'tileType'>): boolean => RASTER_TYPES.has(tileType);
 
-/** Returns why the map cannot draw a file with this header; undefined if it can. @param size bytes of the file */
+/** Returns undefined if the map can draw a file with this header. @param size bytes of the file */
 export const headerProblem = (header: Header, size: number): DetailProblem | undefined => {
   if (header.specVersion !== SPEC_VERSION) return 'unsupported';
   const ends = [
@@ -33,7 +33,7 @@ export const headerProblem = (header: Header, size: number): DetailProblem | und
   return header.minZoom > header.maxZoom || header.maxZoom > MAX_TILE_ZOOM ? 'damaged' : undefined;
 };
 
-/** Returns the area of the tiles; undefined if the header names no valid area. */
+/** Returns undefined if the header contains no valid area. */
 export const boundsOf = ({ minLon, minLat, maxLon, maxLat }: Header): MapBounds | undefined => {
   const isValid =
     minLon >= -180 && maxLon <= 180 && minLon < maxLon && minLat >= -90 && maxLat <= 90 && minLat < maxLat;
@@ -41,8 +41,7 @@ export const boundsOf = ({ minLon, minLat, maxLon, maxLat }: Header): MapBounds 
 };
 
 /**
- * Returns the header of a range request.
- * @param size bytes of the file. The first read, at offset 0, may be longer than the file
+ * @param size bytes of the file; the first read, at offset 0, may be longer than the file
  * @throws {DetailError} if the range is outside the file or too large
  */
 export const rangeHeader = (offset: number, length: number, size: number): string => {
@@ -57,7 +56,7 @@ export const rangeHeader = (offset: number, length: number, size: number): strin
 const propertyOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
-/** Detects the vector tile schema by the layers that the file's metadata names; undefined if unknown. */
+/** Detects the schema by the layer names; undefined if it is unknown. */
 export const vectorSchemaOf = (metadata: unknown): VectorSchema | undefined => {
   const layers = propertyOf(metadata, 'vector_layers');
   if (!Array.isArray(layers)) return undefined;
@@ -67,10 +66,10 @@ export const vectorSchemaOf = (metadata: unknown): VectorSchema | undefined => {
   return ids.has('roads') && ids.has('earth') && !ids.has('physical_line') ? 'protomaps' : undefined;
 };
 
-/** Maximum number of characters of an attribution that are read, including its HTML. */
+/** Maximum length of an attribution, including its HTML. */
 const MAX_ATTRIBUTION_CHARS = 2000;
 
-/** Returns the attribution of a map file, which can be HTML; empty if it has none. */
+/** Returns the attribution, which can be HTML; empty if there is none. */
 export const attributionOf = (metadata: unknown): string => {
   const attribution = propertyOf(metadata, 'attribution');
   return typeof attribution === 'string' ? attribution.slice(0, MAX_ATTRIBUTION_CHARS) : '';

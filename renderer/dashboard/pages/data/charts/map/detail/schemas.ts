@@ -1,9 +1,6 @@
 import type { ExpressionSpecification, FilterSpecification } from 'maplibre-gl';
 import type { VectorSchema } from './rules.ts';
 
-// Layers and filters that select what the map draws, for common vector tile schemas.
-
-/** Features of a layer. */
 export interface Features {
   layer: string;
   filter: FilterSpecification;
@@ -12,9 +9,8 @@ export interface Features {
 /** Road kinds, in drawing order. */
 export const ROADS = ['path', 'rail', 'street', 'mainRoad', 'motorway'] as const;
 
-/** The features that are drawn, by their meaning. */
 export interface SchemaFeatures {
-  /** Land; undefined if the schema has no land layer. Everything except water is then drawn as land. */
+  /** Undefined if the schema has no land layer. Everything except water is then drawn as land. */
   land: Features | undefined;
   green: readonly Features[];
   water: Features;
@@ -24,17 +20,16 @@ export interface SchemaFeatures {
   borders: Features;
   streetNames: Features;
   placeNames: Features;
-  /** Number by which names of places give way to each other: the smallest is placed first. */
+  /** Priority of place names that overlap: the lowest number is placed first. */
   placeRank: ExpressionSpecification;
 }
 
-/** Returns a filter for a property with one of some values. */
 const oneOf = (property: string, values: readonly string[]): ExpressionSpecification => [
   'in',
   ['get', property],
   ['literal', [...values]],
 ];
-/** Layers of lines can also have polygons, and the other way round. */
+/** Line layers can contain polygons, and polygon layers lines. */
 const isPolygon: ExpressionSpecification = ['==', ['geometry-type'], 'Polygon'];
 const isLine: ExpressionSpecification = ['==', ['geometry-type'], 'LineString'];
 const features = (layer: string, filter: FilterSpecification): Features => ({ layer, filter });

@@ -13,7 +13,7 @@ import {
 } from './layers.ts';
 import type { StreetDetail } from './street-detail.ts';
 
-/** Draws street detail over the map outlines. @returns a function that removes it */
+/** @returns a function that removes the street detail */
 export function showDetail(map: MapLibreMap, detail: StreetDetail): () => void {
   const { source, schema, bounds, minZoom } = detail;
   let isMapRemoved = false;
@@ -45,7 +45,6 @@ export function showDetail(map: MapLibreMap, detail: StreetDetail): () => void {
   };
 }
 
-/** Reads the colours from the style sheet. */
 function coloursOf(element: HTMLElement): DetailColours {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();

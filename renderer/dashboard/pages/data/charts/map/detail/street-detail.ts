@@ -8,20 +8,17 @@ import { createMapFileSource } from './map-file-source.ts';
 import type { DetailProblem } from './problem.ts';
 import { boundsOf, type VectorSchema } from './rules.ts';
 
-/** The content of a map file, ready to be drawn. */
 export interface StreetDetail {
   source: VectorSourceSpecification | RasterSourceSpecification;
   schema: VectorSchema | 'raster';
-  /** Area of the tiles; undefined if unknown. */
   bounds: MapBounds | undefined;
   minZoom: number;
-  /** Text or HTML of the file's author. */
+  /** Text or HTML by the file's author. */
   attribution: string;
-  /** Returns why a tile could not be drawn. */
   tileProblem: () => DetailProblem;
 }
 
-/** Width of raster tiles in pixels. Larger tiles are drawn smaller and therefore sharper. */
+/** Larger raster tiles are scaled down and therefore sharper. */
 const RASTER_TILE_PX = 256;
 
 const protocol = new Protocol();
@@ -31,7 +28,7 @@ async function openStreetDetail(file: OwnerFile): Promise<StreetDetail> {
   const source = createMapFileSource(file);
   const archive = openArchive(source);
   const { header, schema, attribution } = await describeArchive(source, archive, file.file.status.size ?? 0);
-  // Stays registered while the page is open, because several maps can draw it.
+  // Stays registered while the page is open, because several maps can draw the archive.
   protocol.add(archive);
   const bounds = boundsOf(header);
   const shared = {
@@ -53,10 +50,7 @@ async function openStreetDetail(file: OwnerFile): Promise<StreetDetail> {
   };
 }
 
-/**
- * Query for the street detail in a map file; without a file, it stays pending. A new version of the file is another
- * query.
- */
+/** Stays pending without a file. Each version of a file has its own query. */
 export const streetDetail = (file: OwnerFile | undefined) =>
   queryOptions({
     queryKey: ['street-detail', file?.file.fileId, file?.sha256],
