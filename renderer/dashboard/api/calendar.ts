@@ -2,12 +2,11 @@ import { queryOptions } from '@tanstack/react-query';
 import type { TimeFormat } from '../../../server/wire/fields.ts';
 import { call } from '../../shared/api/client.ts';
 
-/** Queries for the calendar of an endpoint. Their `revision` changes with the records, so that days are refetched. */
+/** Calendar queries. Their `revision` changes with the records, so that days are refetched. */
 
-/** Milliseconds for which a month outside of the view stays in the cache. */
+/** How long a month outside of the view stays in the cache. */
 const CALENDAR_CACHE_MS = 60_000;
 
-/** Endpoint of a calendar, with the paths of the fields that contain the start and the end of a record. */
 export interface CalendarRequest {
   endpoint: string;
   start: string;
@@ -16,13 +15,10 @@ export interface CalendarRequest {
   endFormat: TimeFormat | undefined;
 }
 
-/** Days of a calendar, from the first to the last. */
 export interface CalendarRange {
   from: string;
   to: string;
-  /** Path of the field with the title of a record. */
   title: string | undefined;
-  /** Number of records listed per day. */
   perDay: number;
 }
 

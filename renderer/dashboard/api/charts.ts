@@ -4,17 +4,17 @@ import { call } from '../../shared/api/client.ts';
 import type { ChartBucket, ChartSeries } from '../../../server/wire/charts.ts';
 import type { TimeFormat } from '../../../server/wire/fields.ts';
 
-/** Queries for the charts of an endpoint. Their `revision` changes with the records, so that charts are refetched. */
+/** Chart queries. Their `revision` changes with the records, so that charts are refetched. */
 
-/** Milliseconds for which the data of a closed chart stays in the cache. */
+/** How long the data of a closed chart stays in the cache. */
 const CHART_CACHE_MS = 60_000;
 
 export interface SeriesQuery {
   endpoint: string;
-  /** Path of the field with the time; undefined for the time at which a record was stored. */
+  /** Path of the time field; undefined for storage times. */
   time: string | undefined;
   format: TimeFormat | undefined;
-  /** Path of the field with the number; undefined to count records. */
+  /** Path of the numeric field; undefined to count records. */
   value: string | undefined;
   per: ChartBucket;
 }
@@ -31,7 +31,6 @@ const chartSeries = (request: SeriesQuery, revision: string) =>
     gcTime: CHART_CACHE_MS,
   });
 
-/** Loads the pages of a series one after another while the component is mounted. */
 export function useSeries(request: SeriesQuery, revision: string, enabled: boolean) {
   const query = useInfiniteQuery({ ...chartSeries(request, revision), enabled });
   const { fetchNextPage } = query;

@@ -6,11 +6,11 @@ import { type Problem, toProblem } from '../../shared/api/problem.ts';
 import { imports, importJob } from './queries.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 
-/** Uploads of import files. Their state lives outside the pages, so they continue while the owner navigates. */
+/** Import uploads. Their state lives outside the pages, so they continue while the owner navigates. */
 
 /** Chunk size: large enough to be fast, small enough that an interruption loses little. */
 const CHUNK_BYTES = 8_000_000;
-/** Weight of the previous speed in the moving average. */
+/** Weight of the earlier average. */
 const SPEED_SMOOTHING = 0.7;
 
 export interface ImportUpload {
@@ -19,7 +19,7 @@ export interface ImportUpload {
   readonly content: Blob;
   readonly received: number;
   readonly state: 'sending' | 'paused' | 'stopped' | 'sent';
-  /** Bytes per second, as a moving average. */
+  /** Moving average in bytes per second. */
   readonly speed: number;
   readonly problem: Problem | undefined;
 }
@@ -92,7 +92,7 @@ function begin(job: ImportJob, content: Blob): void {
   run(job.importId, content);
 }
 
-/** Announces the files of one import and starts sending them in the background. @returns the import's id */
+/** Announces the files of one import and sends them in the background. @returns the import's id */
 export async function startImportUpload(files: readonly File[]): Promise<string> {
   const announced = files.map(({ name, size }) => ({ fileName: name, size }));
   const job = await call('POST /api/v2.6/owner/imports', { body: { files: announced } });
@@ -102,7 +102,7 @@ export async function startImportUpload(files: readonly File[]): Promise<string>
   return job.importId;
 }
 
-/** Resumes an upload of an earlier session after its files were selected again. */
+/** Resumes an upload of an earlier session. @param files the files of the import, selected again */
 export function continueImportUpload(job: ImportJob, files: readonly File[]): void {
   begin(job, new Blob([...files]));
 }

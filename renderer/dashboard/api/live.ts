@@ -7,11 +7,11 @@ import { toProblem } from '../../shared/api/problem.ts';
 import { record } from './queries.ts';
 import { isPreview } from './sharing/preview-query.ts';
 
-/** Change events of the PDA. Read with fetch because EventSource cannot send the token. */
+/** Change events. Read with fetch because EventSource cannot send the token. */
 
-/** Milliseconds between refreshes. An import reports changes several times a second. */
+/** Minimum interval, because an import reports changes several times a second. */
 const REFRESH_INTERVAL_MS = 2000;
-/** Delay in milliseconds, so that events that arrive together cause one refresh. */
+/** Delay by which events that arrive together cause one refresh. */
 const MIN_REFRESH_DELAY_MS = 150;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
@@ -30,7 +30,7 @@ const topics = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let refreshedAt = 0;
 
-/** Refetches the open record, with its versions, if it belongs to one of these endpoints. */
+/** Refetches the open record, with its versions, if it belongs to a changed endpoint. */
 function refreshOpenRecord(changed: ReadonlySet<string>): void {
   void queryClient.invalidateQueries({
     queryKey: ['record'],
@@ -72,7 +72,7 @@ function handleEvent({ event: name, data }: EventSourceMessage): void {
   if (topics.has('debits')) topics.add('applications');
   // A claimed Offer's state depends on its Data Debit; the open Offers depend on the registration.
   if (topics.has('debits') || topics.has('network')) topics.add('offers');
-  // Applications join and leave contracts, and the use of contracts is counted from the access log.
+  // Applications join and leave contracts, and the access log determines the use of contracts.
   if (topics.has('applications') || topics.has('ledger')) topics.add('contracts');
   refreshSoon();
 }
@@ -90,8 +90,8 @@ async function listen(signal: AbortSignal): Promise<void> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    // The stream does not report changes from before it opened, and results that were fetched in the meantime may be
-    // stale. Previews stay, because a new page resets the frame that shows it; in a new tab, each would be read twice.
+    // The stream does not report changes from before it opened, and results fetched in the meantime may be stale.
+    // Previews stay, because a new page resets its frame; in a new tab, each would be read twice.
     if (isFirst) void queryClient.invalidateQueries({ predicate: (query) => !isPreview(query) });
     isFirst = false;
     parser.feed(value);

@@ -3,14 +3,13 @@ import type { TimeFormat } from '../../../server/wire/fields.ts';
 import type { MapBounds } from '../../../server/wire/maps.ts';
 import { call } from '../../shared/api/client.ts';
 
-/** Queries for an endpoint's map. Their `revision` changes with the records, so that maps are refetched. */
+/** Map queries. Their `revision` changes with the records, so that maps are refetched. */
 
-/** Milliseconds for which the positions of an area outside of the view stay in the cache. */
+/** How long the positions of an area outside of the view stay in the cache. */
 export const MAP_CACHE_MS = 60_000;
 /** Decimal places of coordinates in degrees: 1e-6° is about 10 cm. */
 const COORDINATE_DECIMALS = 6;
 
-/** Records on a map: endpoint, paths of the fields with position and time, and an optional time interval. */
 export interface MapRequest {
   endpoint: string;
   latitude?: string | undefined;
@@ -23,13 +22,11 @@ export interface MapRequest {
   to?: number | undefined;
 }
 
-/** Map area and zoom level. */
 export interface Area {
   bounds: MapBounds;
   zoom: number;
 }
 
-/** Returns the query parameters for an area. */
 export const boundsQuery = ({ west, south, east, north }: MapBounds) => ({
   west: west.toFixed(COORDINATE_DECIMALS),
   south: south.toFixed(COORDINATE_DECIMALS),
@@ -46,7 +43,7 @@ export const mapExtent = (request: MapRequest, revision: string) =>
     gcTime: MAP_CACHE_MS,
   });
 
-/** @param title path of the field with the title of a record */
+/** @param title path of the title field */
 export const mapClusters = (request: MapRequest, area: Area, title: string | undefined, revision: string) =>
   queryOptions({
     queryKey: ['maps', 'clusters', request, area, title, revision],
@@ -65,7 +62,7 @@ export const mapLines = (request: MapRequest, area: Area, revision: string) =>
     gcTime: MAP_CACHE_MS,
   });
 
-/** @param title path of the field with the title of a record */
+/** @param title path of the title field */
 export const mapRecords = (request: MapRequest, bounds: MapBounds, title: string | undefined, revision: string) =>
   queryOptions({
     queryKey: ['maps', 'records', request, bounds, title, revision],

@@ -4,8 +4,6 @@ import { call } from '../../shared/api/client.ts';
 import { showProblemToast } from '../../shared/feedback/toasts.tsx';
 import { m } from '../../shared/messages/texts.ts';
 
-/** Charts that are pinned to Home. */
-
 export type { ChartSettings, PinnedChart, PinnedChartSettings } from '../../../server/wire/pinned-charts.ts';
 
 export const pinnedCharts = queryOptions({
@@ -15,7 +13,7 @@ export const pinnedCharts = queryOptions({
 
 const { queryKey } = pinnedCharts;
 
-/** Saves the list. Updates the cache optimistically and refetches it on error; several changes are sent in order. */
+/** Updates the cache optimistically and refetches it on error. Several changes are sent in order. */
 export function useSavePinnedCharts() {
   const client = useQueryClient();
   return useMutation({
@@ -24,14 +22,14 @@ export function useSavePinnedCharts() {
     mutationFn: (charts: PinnedChartsChange) => call('PUT /api/v2.6/owner/pinned-charts', { body: charts }),
     onMutate: async (charts) => {
       await client.cancelQueries({ queryKey });
-      // A chart without an id is new. It is added when the server has assigned its id.
+      // A chart without an id is new, and is added once the server has assigned its id.
       client.setQueryData(
         queryKey,
         charts.flatMap(({ id, ...rest }): PinnedChart[] => (id === undefined ? [] : [{ id, ...rest }])),
       );
     },
     onSuccess: (saved) => {
-      // The response to an earlier change would revert the later one on the page.
+      // The response to an earlier change would undo a later one on the page.
       if (client.isMutating({ mutationKey: queryKey }) === 1) client.setQueryData(queryKey, saved);
     },
     onError: async (error) => {

@@ -4,8 +4,6 @@ import type { ElementOptions, ImportJob } from '../../shared/api/contract.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import type { TableFilter, TableSort } from '../../../server/wire/table.ts';
 
-/** Queries of the dashboard and the keys under which their results are cached. */
-
 const OWNER_STALE_AFTER_MS = 5 * 60_000;
 const IMPORT_LIST_POLL_MS = 1000;
 const IMPORT_POLL_MS = 500;
@@ -35,7 +33,6 @@ export const endpoints = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/endpoints', {}, signal),
 });
 
-/** Names, types and units of an endpoint's fields. */
 export const endpointFields = (endpoint: string) =>
   queryOptions({
     queryKey: ['fields', endpoint],
@@ -53,11 +50,8 @@ export const sessions = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/sessions', {}, signal),
 });
 
-/** Records per page of a growing list. */
 const RECORD_LIST_PAGE_SIZE = 50;
-/** Deletions per page. */
 const DELETIONS_PAGE_SIZE = 50;
-/** Records per page of a deletion. */
 const DELETED_RECORDS_PAGE_SIZE = 100;
 
 export const deletions = infiniteQueryOptions({
@@ -88,22 +82,19 @@ export const openApi = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Search, filters and order of an endpoint's records. */
 export interface RecordSelection {
   endpoint: string;
   search: string;
   filters: readonly TableFilter[];
-  /** Empty for the order of creation. */
+  /** Empty for creation order. */
   sorts: readonly TableSort[];
-  /** Direction of creation order. */
   oldestFirst: boolean;
 }
 
-/** Returns a list as JSON, for a query parameter; undefined for an empty list. */
+/** Returns a JSON query parameter; undefined for an empty list. */
 const jsonList = (list: readonly unknown[]): string | undefined =>
   list.length === 0 ? undefined : JSON.stringify(list);
 
-/** Fetches one page of selected records. */
 export const fetchRecordPage = (selection: RecordSelection, skip: number, take: number, signal: AbortSignal) =>
   call(
     'GET /api/v2.6/owner/records',
@@ -130,7 +121,6 @@ export const recordPage = (selection: RecordSelection, skip: number, take: numbe
     gcTime: RECORD_PAGE_CACHE_MS,
   });
 
-/** The records of a selection, page by page, for a list that grows. */
 export const recordList = (selection: RecordSelection) =>
   infiniteQueryOptions({
     queryKey: ['records', selection.endpoint, selection, 'list'],
@@ -142,7 +132,6 @@ export const recordList = (selection: RecordSelection) =>
     },
   });
 
-/** Counts the records of a selection by the value of a field. */
 export const recordFacet = ({ endpoint, search, filters }: RecordSelection, field: string) =>
   queryOptions({
     queryKey: ['records', endpoint, 'facet', field, search, filters],
@@ -177,7 +166,7 @@ export const importJob = (id: string) =>
     refetchInterval: (query) => (isRunning(query.state.data) ? IMPORT_POLL_MS : false),
   });
 
-/** Import choices for a preview. The format is detected if none is chosen. */
+/** The format is detected if none is chosen. */
 export type PreviewChoices = { format?: 'known' | 'bank' | undefined } | ElementOptions;
 
 export const importPreview = (importId: string, choices: PreviewChoices) =>
@@ -197,7 +186,6 @@ export const importPreview = (importId: string, choices: PreviewChoices) =>
     placeholderData: keepPreviousData,
   });
 
-/** Refetches counts and records after a write. */
 export async function refreshData(endpoint?: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['endpoints'] }),
@@ -209,7 +197,6 @@ export async function refreshData(endpoint?: string): Promise<void> {
   ]);
 }
 
-/** Refetches names, icons and colours after the owner changed them. */
 export async function refreshDisplays(): Promise<void> {
   await Promise.all(
     ['endpoints', 'timeline', 'record-search'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
@@ -220,7 +207,7 @@ export function useOwnerName(): string {
   return useQuery(owner).data?.name ?? '';
 }
 
-/** Returns the public address of this PDA, or the origin of this page if it has none. */
+/** Returns the public address, or this page's origin if there is none. */
 export function useBaseUrl(): { baseUrl: string; isPublic: boolean } {
   const publicUrl = useQuery(owner).data?.publicUrl ?? null;
   return publicUrl === null

@@ -7,9 +7,9 @@ import { queryClient } from '../../shared/api/query-client.ts';
 import { urlOf } from '../../shared/api/url.ts';
 import { record, refreshData } from './queries.ts';
 
-/** The data of records as JSON text. Parsing it would change numbers such as 1.0, and the order of numeric names. */
+/** Data of records as JSON text. Parsing would change numbers such as 1.0, and the order of numeric names. */
 
-/** Returns the JSON text of a record's data as stored. @throws {Problem} if the record cannot be read */
+/** Returns the data as stored. @throws {Problem} if the record cannot be read */
 export async function fetchRecordText(recordId: string, signal?: AbortSignal): Promise<string> {
   const url = urlOf('/api/v2.6/owner/records/:recordId', { params: { recordId } });
   const response = await fetchAuthorised(url, signal === undefined ? {} : { signal });
@@ -18,7 +18,7 @@ export async function fetchRecordText(recordId: string, signal?: AbortSignal): P
   return text;
 }
 
-/** Text of a record for an editor. Not cached, because an editor begins with the present data. */
+/** Not cached, because an editor must begin with the current data. */
 export const recordText = (recordId: string) =>
   queryOptions({
     queryKey: [...record(recordId).queryKey, 'text'],
@@ -29,7 +29,7 @@ export const recordText = (recordId: string) =>
 const sendJson = (method: 'POST' | 'PUT', url: string, body: string): Promise<Response> =>
   fetchAuthorised(url, { method, body, headers: { 'content-type': 'application/json' } });
 
-/** Replaces the data of a record. @throws {Problem} if the PDA refuses it */
+/** @throws {Problem} if the PDA refuses the data */
 export async function saveRecordText(
   { endpoint, recordId }: Pick<BrowsedRecord, 'endpoint' | 'recordId'>,
   text: string,
@@ -40,12 +40,12 @@ export async function saveRecordText(
   await refreshData(endpoint);
 }
 
-/** Stores a JSON text as a new record, or a list as one record for each element. Returns the number of records. */
+/** Stores one record, or one for each element of a list. Returns the number of records. */
 export async function addRecordText(endpoint: string, text: string): Promise<number> {
   const slash = endpoint.indexOf('/');
   const params = { namespace: endpoint.slice(0, slash), endpoint: endpoint.slice(slash + 1) };
   const response = await sendJson('POST', urlOf('/api/v2.6/data/:namespace/*endpoint', { params }), text);
-  const stored: unknown = await response.json();
+  const storedRecords: unknown = await response.json();
   await refreshData(endpoint);
-  return Array.isArray(stored) ? stored.length : 1;
+  return Array.isArray(storedRecords) ? storedRecords.length : 1;
 }

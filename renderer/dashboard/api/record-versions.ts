@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { record, refreshData } from './queries.ts';
 
-/** Earlier versions of records. The keys begin with the record's key, so that a record change refetches the list. */
+/** Record versions. The keys begin with the record's key, so that a record change refetches the list. */
 
 export const recordVersions = (recordId: string) =>
   queryOptions({
@@ -12,7 +12,7 @@ export const recordVersions = (recordId: string) =>
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/records/:recordId/versions', { params: { recordId } }, signal),
   });
 
-/** One version with its data, which never changes. */
+/** The data of a version never changes. */
 export const recordVersion = (recordId: string, versionId: number) =>
   queryOptions({
     queryKey: ['record-version', recordId, versionId],
@@ -25,7 +25,7 @@ export const recordVersion = (recordId: string, versionId: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Restores a record to a version. Returns the id of the version that undoes this; null if nothing changed. */
+/** Returns the id of the version that undoes the restoration; null if nothing changed. */
 export async function restoreRecordVersion(
   { endpoint, recordId }: { endpoint: string; recordId: string },
   versionId: number,
@@ -43,7 +43,7 @@ export const versionRetention = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/record-versions', {}, signal),
 });
 
-/** Sets for how many days versions are kept. Older ones are deleted. */
+/** Versions older than this many days are deleted. */
 export async function setVersionDays(days: number): Promise<VersionRetention> {
   const retention = await call('PUT /api/v2.6/owner/record-versions', { body: { days } });
   queryClient.setQueryData(versionRetention.queryKey, retention);

@@ -3,27 +3,24 @@ import type { NewRecordView, RecordView, RecordViewsChange } from '../../../serv
 import { call } from '../../shared/api/client.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 
-/** Saved views of an endpoint's records. */
-
 export const recordViews = (endpoint: string) =>
   queryOptions({
     queryKey: ['record-views', endpoint],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/record-views', { query: { endpoint } }, signal),
   });
 
-/** Caches the views after a change. Cancels a pending request, which would restore the earlier views. */
+/** Cancels a pending request, whose response would restore the earlier views. */
 async function cacheViews(endpoint: string, views: RecordView[]): Promise<void> {
   const { queryKey } = recordViews(endpoint);
   await queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, views);
 }
 
-/** Adds a view to an endpoint's views, even if they are not loaded yet. */
+/** Works even if the endpoint's views are not loaded. */
 export async function addRecordView(endpoint: string, view: NewRecordView): Promise<void> {
   await cacheViews(endpoint, await call('POST /api/v2.6/owner/record-views', { query: { endpoint }, body: view }));
 }
 
-/** Replaces the views of an endpoint. */
 export async function saveRecordViews(endpoint: string, views: RecordViewsChange): Promise<void> {
   await cacheViews(endpoint, await call('PUT /api/v2.6/owner/record-views', { query: { endpoint }, body: views }));
 }

@@ -3,13 +3,13 @@ import { call } from '../../shared/api/client.ts';
 import type { NewSharedView, SharedView } from '../../shared/api/contract.ts';
 import { refreshFiles } from './files/queries.ts';
 
-/** Tables and charts that are shared with people. The key begins with `files`, the topic of their change events. */
+/** Tables and charts shared with people. The key begins with `files`, the topic of their change events. */
 export const sharedViews = queryOptions({
   queryKey: ['files', 'shared-views'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/shared-views', {}, signal)).views,
 });
 
-/** Shares a table or chart, or replaces one of the same name. */
+/** Replaces a table or chart with the same name. */
 export async function shareView(view: NewSharedView): Promise<SharedView> {
   const sharedView = await call('POST /api/v2.6/owner/shared-views', { body: view });
   await refreshFiles();

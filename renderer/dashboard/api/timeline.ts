@@ -3,15 +3,15 @@ import { call } from '../../shared/api/client.ts';
 
 /** Timeline queries. Each change of records, files, functions or decisions refetches the active ones. */
 
-/** Milliseconds for which months and items outside of the view stay in the cache. */
+/** How long months and items outside of the view stay in the cache. */
 const TIMELINE_CACHE_MS = 30_000;
-/** Milliseconds between counting requests while the counts of a large endpoint are behind. */
+/** Poll interval while the counts of a large endpoint are outdated. */
 const COUNTING_POLL_MS = 10_000;
-/** Milliseconds after which a search is repeated while records are missing from the index. */
+/** Poll interval of a search while records are missing from the index. */
 const INDEXING_POLL_MS = 2000;
 const ITEMS_PAGE_SIZE = 50;
 
-/** Months with items, and the sources. @param source undefined for all sources */
+/** @param source undefined for all sources */
 export const timeline = (source: string | undefined) =>
   queryOptions({
     queryKey: ['timeline', 'months', source ?? null],
@@ -21,7 +21,7 @@ export const timeline = (source: string | undefined) =>
     gcTime: TIMELINE_CACHE_MS,
   });
 
-/** Days of a month, `2026-03`, with the number of items of each source. */
+/** @param month such as `2026-03` */
 export const timelineDays = (month: string, source: string | undefined) =>
   queryOptions({
     queryKey: ['timeline', 'days', month, source ?? null],
@@ -29,7 +29,7 @@ export const timelineDays = (month: string, source: string | undefined) =>
     gcTime: TIMELINE_CACHE_MS,
   });
 
-/** Items of one source on one day, latest first. */
+/** Latest first. */
 export const timelineItems = (source: string, day: string) =>
   infiniteQueryOptions({
     queryKey: ['timeline', 'items', source, day],
@@ -44,7 +44,7 @@ export const timelineItems = (source: string, day: string) =>
     gcTime: TIMELINE_CACHE_MS,
   });
 
-/** Records that match a search, latest first. */
+/** Latest first. */
 export const timelineSearch = (text: string, source: string | undefined) =>
   queryOptions({
     queryKey: ['timeline', 'search', text, source ?? null],

@@ -3,11 +3,11 @@ import type { Backup, BackupChange, Restorable } from '../../../../server/wire/b
 import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** Backups and the results of test restores. The query key equals the topic of the PDA's change events. */
+/** Query keys equal the topic of the PDA's change events. */
 
 export type { Backup, BackupInterval, BackupProof, Restorable } from '../../../../server/wire/backup.ts';
 
-/** Milliseconds between polls. Events report progress too, but a broken event stream must not freeze the display. */
+/** Events report progress too, but a broken event stream must not freeze the display. */
 const POLL_INTERVAL_MS = 3000;
 
 export const backup = queryOptions({
@@ -21,14 +21,14 @@ const cacheBackup = (state: Backup): Backup => {
   return state;
 };
 
-/** Sets up backups. @returns the recovery key, which the PDA returns only once */
+/** @returns the recovery key, which the PDA returns only once */
 export async function setUpBackup(folder: string, passphrase: string): Promise<string> {
   const response = await call('POST /api/v2.6/owner/backup/set-up', { body: { folder, passphrase } });
   cacheBackup(response.backup);
   return response.recoveryKey;
 }
 
-/** Changes the passphrase. @returns the new recovery key, which the PDA returns only once */
+/** @returns the new recovery key, which the PDA returns only once */
 export async function changePassphrase(passphrase: string): Promise<string> {
   const response = await call('POST /api/v2.6/owner/backup/key', { body: { passphrase } });
   cacheBackup(response.backup);
@@ -39,13 +39,11 @@ export const changeBackup = async (body: BackupChange): Promise<Backup> =>
   cacheBackup(await call('PUT /api/v2.6/owner/backup', { body }));
 export const turnOffBackup = async (): Promise<Backup> => cacheBackup(await call('DELETE /api/v2.6/owner/backup', {}));
 export const runBackup = async (): Promise<Backup> => cacheBackup(await call('POST /api/v2.6/owner/backup/run', {}));
-/** Starts a test restore. */
 export const runDrill = async (): Promise<Backup> => cacheBackup(await call('POST /api/v2.6/owner/backup/drill', {}));
 
 export interface RestoreSource {
-  /** One-time code of the setup address. */
+  /** One-time code of the setup URL. */
   code: string;
-  /** Folder of the backups. */
   from: string;
   secret: { passphrase: string } | { recoveryKey: string };
 }

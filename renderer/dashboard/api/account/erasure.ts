@@ -16,7 +16,7 @@ export type {
 } from '../../../../server/wire/erasure.ts';
 export { ERASURE_STEPS } from '../../../../server/wire/erasure-steps.ts';
 
-/** Milliseconds between polls while an erasure is running. */
+/** Poll interval while an erasure is running. */
 const POLL_INTERVAL_MS = 1000;
 
 export const erasures = queryOptions({
@@ -46,9 +46,8 @@ const SETUP_POLL_MS = 300;
 const SETUP_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Waits after an erasure of the whole account until the PDA can be set up again, at most `SETUP_TIMEOUT_MS`. Then opens
- * the setup page.
- * Runs outside the pages because they unmount when the session ends.
+ * After an erasure of the whole account, waits at most `SETUP_TIMEOUT_MS` until the PDA can be set up again, then opens
+ * the setup page. Runs outside the pages because they unmount when the session ends.
  */
 export async function waitForSetUp(code: string): Promise<void> {
   for (let elapsedMs = 0; elapsedMs < SETUP_TIMEOUT_MS; elapsedMs += SETUP_POLL_MS) {

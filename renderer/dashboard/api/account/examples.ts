@@ -17,7 +17,7 @@ export const dismissedSteps = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/first-steps', {}, signal),
 });
 
-/** Caches the new state and refetches all queries: example data appears on nearly every page. */
+/** Refetches all queries, because example data appears on nearly every page. */
 async function cacheExamples(state: Examples): Promise<Examples> {
   queryClient.setQueryData(examples.queryKey, state);
   await queryClient.invalidateQueries();

@@ -4,7 +4,7 @@ import { call } from '../../../shared/api/client.ts';
 import { owner } from '../queries.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** The public address of the PDA and its state. The query key equals the topic of the PDA's change events. */
+/** The public address. The query key equals the topic of the PDA's change events. */
 
 export type {
   CertificateState,
@@ -16,7 +16,7 @@ export type {
   ExposureWay,
 } from '../../../../server/wire/exposure.ts';
 
-/** Milliseconds between polls while the address is opening. */
+/** Poll interval while the address is opening. */
 const POLL_INTERVAL_MS = 2000;
 const TRANSIENT_STATES: ReadonlySet<ExposureState> = new Set(['connecting', 'certificate', 'unproven']);
 
@@ -27,7 +27,7 @@ export const exposure = queryOptions({
     query.state.data !== undefined && TRANSIENT_STATES.has(query.state.data.state) ? POLL_INTERVAL_MS : false,
 });
 
-/** Caches the new state and refetches the owner, since other pages show the owner's address. */
+/** Refetches the owner too, because other pages show the owner's address. */
 async function cacheExposure(state: Exposure): Promise<Exposure> {
   queryClient.setQueryData(exposure.queryKey, state);
   await queryClient.invalidateQueries({ queryKey: owner.queryKey });
@@ -38,7 +38,7 @@ export async function changeExposure(body: ExposureChange): Promise<Exposure> {
   return cacheExposure(await call('PUT /api/v2.6/owner/exposure', { body }));
 }
 
-/** Closes the public address. Resolves once every external connection is closed and an external probe has ended. */
+/** Resolves once every external connection is closed and an external probe has ended. */
 export async function goDark(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/go-dark', {}));
 }
@@ -51,6 +51,6 @@ export async function probeExposure(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/exposure/probe', {}));
 }
 
-/** Returns true if the certificate cannot be used: it is not valid now, not trusted or was not issued. */
+/** Returns true if the certificate is not valid now, not trusted or was not issued. */
 export const hasBadCertificate = ({ certificate }: Exposure): boolean =>
   certificate !== null && ['expired', 'notYet', 'untrusted', 'failed'].includes(certificate.state);

@@ -3,13 +3,13 @@ import { call } from '../../../shared/api/client.ts';
 import type { InvitationValidity, IssuedInvitation } from '../../../shared/api/contract.ts';
 import { refreshFiles } from '../files/queries.ts';
 
-/** Invitations. The key begins with `files`, the topic of their change events. */
+/** The key begins with `files`, the topic of their change events. */
 export const invitations = queryOptions({
   queryKey: ['files', 'invitations'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/invitations', {}, signal)).invitations,
 });
 
-/** Invites a person. The response contains the address of the invitation, which is not shown again. */
+/** The response contains the invitation's URL, which is not shown again. */
 export async function createInvitation(
   body: InvitationValidity & { name: string; fileIds: string[]; folder?: string; collectionId?: string },
 ): Promise<IssuedInvitation> {
@@ -25,7 +25,6 @@ export async function createPasswordLink(userId: string, validity: InvitationVal
   return issued;
 }
 
-/** Replaces the address of an invitation. */
 export async function renewInvitation(invitationId: string, validity: InvitationValidity): Promise<IssuedInvitation> {
   const issued = await call('POST /api/v2.6/owner/invitations/:invitationId/renew', {
     params: { invitationId },

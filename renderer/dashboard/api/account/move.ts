@@ -13,7 +13,7 @@ import { saveUrl } from '../../../shared/api/url.ts';
 
 export type { ArchiveCounts, MoveView } from '../../../../server/wire/move.ts';
 
-/** Milliseconds between polls while an export or import runs. */
+/** Poll interval while an export or import runs. */
 const POLL_INTERVAL_MS = 700;
 
 const isBusy = ({ exporting, archive }: MoveView): boolean =>
@@ -30,7 +30,7 @@ const cacheMove = (state: MoveView): MoveView => {
   return state;
 };
 
-/** Starts a browser download: it streams to disk and continues after the page is left. */
+/** Starts a download that the browser streams to disk and continues after the page is left. */
 export async function exportAccount(password: string): Promise<void> {
   const { url } = await call('POST /api/v2.6/owner/move/exports', { body: { password } });
   saveUrl(url);
@@ -46,12 +46,12 @@ export const activateImport = async (): Promise<MoveView> => {
 };
 
 const RESTART_POLL_MS = 300;
-/** Milliseconds without progress. Reported progress of a long import resets the timeout. */
+/** Time without progress. Reported progress of a long import resets the timeout. */
 const RESTART_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Starts the import and waits until the PDA has refused it or has restarted with it, which ends this session.
- * @throws Problem if the import could not be started
+ * Starts the import. Waits until the PDA has refused it or has restarted with it, which ends this session.
+ * @throws {Problem} if the import could not be started
  */
 export async function importArchive(): Promise<void> {
   cacheMove(await call('POST /api/v2.6/owner/move/import', {}));
@@ -62,14 +62,14 @@ export async function importArchive(): Promise<void> {
       if (moveState.archive?.state === 'refused') return;
       if (moveState.archive?.state === 'importing') idleMs = 0;
     } catch (error) {
-      // The server does not respond while it restarts. After the restart, this session is no longer valid.
+      // The server does not respond while it restarts. After that, it refuses this session.
       if (toProblem(error).status === 401) break;
     }
   }
   forgetToken();
 }
 
-/** Chunk size in bytes: large enough to be fast, small enough that an interruption loses little. */
+/** Large enough to be fast, small enough that an interruption loses little. */
 const CHUNK_BYTES = 16_000_000;
 
 export type ArchiveUpload = { fileName: string; size: number; sent: number; problem: Problem | undefined };
@@ -82,7 +82,7 @@ const setUpload = (state: ArchiveUpload | undefined): void => {
   for (const listener of listeners) listener();
 };
 
-/** Subscribes to the archive upload. Its state lives outside the page, so it continues after the page is left. */
+/** The upload's state lives outside the page, so that the upload continues after the page is left. */
 export const useArchiveUpload = (): ArchiveUpload | undefined =>
   useSyncExternalStore(
     (listener) => {

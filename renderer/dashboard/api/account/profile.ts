@@ -12,7 +12,7 @@ export const profile = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/profile', {}, signal),
 });
 
-/** Caches the profile and refetches the public address, since its page also shows the public fields. */
+/** Refetches the public address too, because its page shows the public fields. */
 async function cacheProfile(state: OwnerProfile): Promise<OwnerProfile> {
   queryClient.setQueryData(profile.queryKey, state);
   await queryClient.invalidateQueries({ queryKey: ['exposure'] });
@@ -35,7 +35,7 @@ export async function removePhoto(): Promise<OwnerProfile> {
   return cacheProfile(await call('DELETE /api/v2.6/owner/profile/photo', {}));
 }
 
-/** Removes a profile bundle that a program registered. The owner's own visibility switches apply again. */
+/** Removes a profile bundle that an application registered. The owner's own visibility switches apply again. */
 export async function removeProfileBundle(): Promise<void> {
   await call('DELETE /api/v2.6/data-bundle/*name', { params: { name: 'phata' } });
   await queryClient.invalidateQueries({ queryKey: profile.queryKey });

@@ -17,7 +17,7 @@ import type {
 import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** The owner's second factor. The query key equals the topic of the PDA's change events. */
+/** The query key equals the topic of the PDA's change events. */
 
 export type { OwnerProof, SecondFactor, SignInMethods } from '../../../../server/wire/second-factor.ts';
 
@@ -74,12 +74,12 @@ export async function acknowledgeChanges(): Promise<SecondFactor> {
   return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/seen', {}));
 }
 
-/** Returns true if the browser supports passkeys. They require a secure context. */
+/** Passkeys require a secure context. */
 export const supportsPasskeys = browserSupportsWebAuthn;
 
 const CEREMONY_TIMEOUT_MS = 120_000;
 
-/** Awaits a WebAuthn ceremony. Returns undefined if the owner or the browser cancelled it. */
+/** Returns undefined if the owner or the browser cancelled the ceremony. */
 async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined> {
   try {
     return await ceremony;
@@ -92,9 +92,7 @@ async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined>
 
 type Assertion = NonNullable<OwnerProof['passkey']>;
 
-/**
- * Requests a passkey assertion with a fresh challenge. Returns undefined if the owner has no passkey or cancels.
- */
+/** Requests an assertion for a fresh challenge. Returns undefined if the owner has no passkey or cancels. */
 export async function requestAssertion(): Promise<Assertion | undefined> {
   const { passkey } = await fetchSignInMethods();
   if (passkey === null) return undefined;
@@ -106,7 +104,7 @@ export async function requestAssertion(): Promise<Assertion | undefined> {
   return { id: credential.id, clientDataJSON, authenticatorData, signature };
 }
 
-/** Creates and registers a passkey. Returns undefined if cancelled; `codes` are new recovery codes, if any. */
+/** Returns undefined if cancelled. `codes`: new recovery codes, if any. */
 export async function addPasskey(
   name: string,
   { challenge, rpId, rpName, userId, userName, exclude }: PasskeyOptions,
@@ -135,7 +133,6 @@ export async function addPasskey(
 export const fetchPasskeyOptions = (proof: OwnerProof): Promise<PasskeyOptions> =>
   call('POST /api/v2.6/owner/second-factor/passkey-options', { body: { proof } });
 
-/** Formats the sign-in header that carries a passkey assertion. */
 export function formatPasskeyHeader(assertion: Assertion): string {
   return `passkey ${bufferToBase64URLString(new TextEncoder().encode(JSON.stringify(assertion)).buffer)}`;
 }

@@ -4,17 +4,12 @@ import { sessions } from '../queries.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 
-/** Users with an account on this PDA. */
 export const users = queryOptions({
   queryKey: ['users', 'list'],
   queryFn: ({ signal }) => call('GET /users/user', {}, signal),
 });
 
-/**
- * A page as a guest sees it.
- * @param userId id of the guest
- * @param path path and query of the page, as in the pages' links
- */
+/** Page as a guest sees it. @param path path and query of the page, as in the pages' links */
 export const guestPreview = (userId: string, path: string) =>
   queryOptions<PreviewedPage>({
     ...previewQuery('guest', userId, path),
@@ -22,7 +17,7 @@ export const guestPreview = (userId: string, path: string) =>
       call('GET /api/v2.6/owner/guests/:userId/preview', { params: { userId }, query: { path } }, signal),
   });
 
-/** Refetches users after a change, and the sessions and file permissions that it may have removed. */
+/** Refetches users, and the sessions and file permissions that the change may have removed. */
 export async function refreshUsers(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['users'] }),

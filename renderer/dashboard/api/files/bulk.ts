@@ -3,9 +3,8 @@ import { call } from '../../../shared/api/client.ts';
 import type { FileArchive, FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../shared/api/contract.ts';
 import { refreshFiles } from './queries.ts';
 
-/** Bulk actions on files. The key begins with `files`, the topic of their change events. */
+/** Keys begin with `files`, the topic of the PDA's change events. */
 
-/** Tags of files, with the number of files that have each. */
 export const tagCounts = (fileIds: readonly string[]) =>
   queryOptions({
     queryKey: ['files', 'tag-counts', fileIds],
@@ -22,7 +21,6 @@ export async function changeTags(
   return result;
 }
 
-/** Replaces all tags of files. */
 export async function assignTags(groups: readonly TagGroup[]): Promise<void> {
   await call('PUT /api/v2.6/owner/files/tags', { body: { groups: [...groups] } });
   await refreshFiles();
@@ -37,7 +35,7 @@ export async function moveFiles(moves: readonly FileMove[]): Promise<FileMoveRes
   }
 }
 
-/** Returns the URL of a ZIP archive, which is valid for one download. */
+/** Returns a URL that is valid for one download. */
 export function createFileArchive(fileIds: readonly string[]): Promise<FileArchive> {
   return call('POST /api/v2.6/owner/files/archives', { body: { fileIds: [...fileIds] } });
 }

@@ -4,13 +4,13 @@ import { call } from '../../../shared/api/client.ts';
 import type { Collection } from '../../../shared/api/contract.ts';
 import { refreshFiles } from './queries.ts';
 
-/** Collections. The key begins with `files`, the topic of their change events. */
+/** The key begins with `files`, the topic of their change events. */
 export const collections = queryOptions({
   queryKey: ['files', 'collections'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/collections', {}, signal)).collections,
 });
 
-/** Creates an empty collection. Does not refresh the files, because the caller adds some. */
+/** Does not refetch the files, because the caller adds some next. */
 export async function createCollection(name: string): Promise<Collection> {
   return call('POST /api/v2.6/owner/collections', { body: { name } });
 }
@@ -25,7 +25,7 @@ export async function deleteCollection(collectionId: string): Promise<void> {
   await refreshFiles();
 }
 
-/** Sends ids of files in requests of the allowed size. Files of earlier requests stay changed if a later one fails. */
+/** Splits ids into requests of the allowed size. Earlier files stay changed if a later request fails. */
 async function sendFiles(
   route:
     | 'POST /api/v2.6/owner/collections/:collectionId/files'

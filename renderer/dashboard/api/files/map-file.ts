@@ -3,25 +3,22 @@ import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { UNFILTERED } from './queries.ts';
 
-/** The file with the street detail of maps. */
-
-/** Maximum number of files that the owner can choose from. */
 export const MAP_FILES_MAX = 100;
 const EXTENSION = '.pmtiles';
 
-/** The chosen file, which may be deleted; null if none is chosen. */
+/** The file may have been deleted; null if none is chosen. */
 export const chosenMapFile = queryOptions({
   queryKey: ['files', 'map-file'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/map-file', {}, signal)).file,
 });
 
-/** Chooses the file with the street detail of maps. @param fileId null for none */
+/** @param fileId null for none */
 export async function chooseMapFile(fileId: string | null): Promise<void> {
   const { file } = await call('PUT /api/v2.6/owner/map-file', { body: { fileId } });
   queryClient.setQueryData(chosenMapFile.queryKey, file);
 }
 
-/** The newest files with the extension of PMTiles. */
+/** Newest first. */
 export const mapFiles = queryOptions({
   queryKey: ['files', 'map-files'],
   queryFn: async ({ signal }) => {

@@ -4,9 +4,8 @@ import { call } from '../../../shared/api/client.ts';
 import { type Area, boundsQuery, MAP_CACHE_MS } from '../maps.ts';
 import type { FileSelection } from './selection.ts';
 
-/** Queries for the map of pictures. Their keys begin with `files`, so that maps are refetched after each change. */
+/** Query keys begin with `files`, so that maps are refetched after each change. */
 
-/** Returns the filters of a selection, without its order. */
 const filtersOf = ({ search, source, tag, kind, show, folder, collection, visibleTo }: FileSelection) => ({
   search,
   source,
@@ -38,7 +37,7 @@ export const pictureClusters = (selection: FileSelection, area: Area) => {
   });
 };
 
-/** The pictures in an area that were taken last. */
+/** Newest pictures first. */
 export const picturesInArea = (selection: FileSelection, bounds: MapBounds) => {
   const query = { ...filtersOf(selection), ...boundsQuery(bounds) };
   return queryOptions({

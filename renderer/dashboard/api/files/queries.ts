@@ -4,11 +4,11 @@ import type { NewShareLink, OwnerFile, ResponseOf } from '../../../shared/api/co
 import type { FileSelection } from './selection.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** Files and their permissions. Every query key begins with `files`, the topic of the PDA's change events. */
+/** Every query key begins with `files`, the topic of the PDA's change events. */
 
 type Page = ResponseOf<'GET /api/v2.6/owner/files'>;
 
-/** Milliseconds. Signed content URLs expire after five minutes, so older results are refetched. */
+/** Signed content URLs expire after five minutes, so older results are refetched. */
 const CONTENT_URL_STALE_MS = 4 * 60_000;
 
 export const filePage = (selection: FileSelection, skip: number, take: number) =>
@@ -20,7 +20,7 @@ export const filePage = (selection: FileSelection, skip: number, take: number) =
     gcTime: 60_000,
   });
 
-/** Number of files per month in which they were taken; null for files without a date. */
+/** Number of files by the month in which they were taken; null for files without a date. */
 export const fileMonths = (selection: FileSelection) => {
   const { search, source, tag, kind, show, folder, collection, visibleTo, order } = selection;
   const query = { search, source, tag, kind, show, folder, collection, visibleTo, order };
@@ -30,10 +30,9 @@ export const fileMonths = (selection: FileSelection) => {
   });
 };
 
-/** Content of a link or an invitation: files, a folder or a collection. */
 export type SharedContent = Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>;
 
-/** Number of pictures, and how many of them contain the place where they were taken. */
+/** Number of pictures, and how many of them contain their location. */
 export const placeCounts = (content: SharedContent) =>
   queryOptions({
     queryKey: ['files', 'place-counts', content],
@@ -48,7 +47,7 @@ export const ownerFile = (fileId: string) =>
     staleTime: CONTENT_URL_STALE_MS,
   });
 
-/** Resolves a file id of the access log to the current file id; null if the file no longer exists. */
+/** Resolves a file id in the access log to the current one; null if the file does not exist. */
 export const fileByLedgerId = (ledgerId: string) =>
   queryOptions({
     queryKey: ['files', 'ledger', ledgerId],
@@ -72,14 +71,13 @@ export const fileSummary = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/summary', {}, signal),
 });
 
-/** Subfolders of a folder; of the top level if `folder` is empty. */
+/** @param folder empty for the top level */
 export const fileFolders = (folder: string) =>
   queryOptions({
     queryKey: ['files', 'folders', folder],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/folders', { query: { folder } }, signal),
   });
 
-/** Users with access to files. */
 export const fileReaders = queryOptions({
   queryKey: ['files', 'readers'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/readers', {}, signal),
@@ -96,7 +94,6 @@ export const UNFILTERED = {
   visibleTo: undefined,
   ledgerId: undefined,
 } as const;
-/** Number of deleted files per page. */
 const DELETED_PAGE_SIZE = 50;
 
 export const deletedFiles = infiniteQueryOptions({
@@ -154,7 +151,7 @@ export function metadataOf({ file }: OwnerFile): FileMetadata {
   };
 }
 
-/** Changes a file's metadata. Updates the cache optimistically and rolls back on error. */
+/** Updates the cache optimistically and rolls back on error. */
 export async function changeFile(original: OwnerFile, change: FileMetadata): Promise<void> {
   const { fileId } = original.file;
   const { queryKey } = ownerFile(fileId);
@@ -170,7 +167,7 @@ export async function changeFile(original: OwnerFile, change: FileMetadata): Pro
   }
 }
 
-/** Shares a file with a user. @param content false to share only the details of the file */
+/** @param content false to share only the file's details */
 export async function allowUser(fileId: string, userId: string, content: boolean): Promise<void> {
   await call('GET /api/v2.6/files/allowAccess/:fileId/:userId', {
     params: { fileId, userId },
@@ -184,7 +181,6 @@ export async function restrictUser(fileId: string, userId: string): Promise<void
   await refreshFiles();
 }
 
-/** Stops sharing all files, folders and collections with a user. */
 export async function revokeAllFileAccess(userId: string): Promise<void> {
   await call('DELETE /api/v2.6/owner/files/readers/:userId', { params: { userId } });
   await refreshFiles();
@@ -213,7 +209,7 @@ export async function restoreFile(fileId: string): Promise<void> {
   await call('POST /api/v2.6/owner/files/file/:fileId/restore', { params: { fileId } });
 }
 
-/** Returns the URL from which a public file can be downloaded without signing in. */
+/** Returns a URL that works without signing in. */
 export function publicFileUrl(baseUrl: string, fileId: string): string {
   return `${baseUrl}/api/v2.6/files/content/${encodeURIComponent(fileId)}`;
 }

@@ -4,16 +4,13 @@ import type { ShareLinkChange } from '../../../shared/api/contract.ts';
 import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 import { refreshFiles, type SharedContent } from './queries.ts';
 
-/** Share links. The key begins with `files`, the topic of their change events. */
+/** The key begins with `files`, the topic of their change events. */
 export const shareLinks = queryOptions({
   queryKey: ['files', 'share-links'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/share-links', {}, signal)).links,
 });
 
-/**
- * A page of a share link as its visitors see it.
- * @param after where the page begins, as in the link to it; empty for the first page
- */
+/** Page as visitors see it. @param after start of the page, as in the link to it; empty for the first page */
 export const shareLinkPreview = (linkId: string, after: string) =>
   queryOptions<PreviewedPage>({
     ...previewQuery('share link', linkId, after),
@@ -21,7 +18,7 @@ export const shareLinkPreview = (linkId: string, after: string) =>
       call('GET /api/v2.6/owner/share-links/:linkId/preview', { params: { linkId }, query: { after } }, signal),
   });
 
-/** Settings of a link. Undefined: unchanged, or not set in a new link; null: removed. */
+/** Undefined: unchanged, or not set in a new link; null: removed. */
 export interface LinkSettings {
   name: string;
   /** Unix milliseconds. */
@@ -31,7 +28,6 @@ export interface LinkSettings {
   viewOnly: boolean;
 }
 
-/** Creates a link for files, a folder or a collection. */
 export async function createShareLink(
   content: SharedContent,
   { name, viewOnly, expires, password, opensMax }: LinkSettings,

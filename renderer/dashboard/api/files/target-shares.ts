@@ -3,21 +3,18 @@ import { call } from '../../../shared/api/client.ts';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
 import { refreshFiles } from './queries.ts';
 
-/** A folder or collection, which can be shared as a whole. */
 export interface ShareTarget {
   kind: 'folder' | 'collection';
-  /** Path of the folder, or id of the collection. */
+  /** Path of a folder, or collection id. */
   id: string;
-  /** Last part of the path, or name of the collection. */
+  /** Last segment of a path, or name of a collection. */
   name: string;
 }
 
-/** A folder or collection that is shared with a person. */
 export interface TargetShare {
   shareId: string;
   target: ShareTarget;
   userId: string;
-  /** Name of the person. */
   name: string;
 }
 
@@ -33,11 +30,9 @@ export const collectionTarget = ({ collectionId, name }: { collectionId: string;
   name,
 });
 
-/** Returns the target as the content of a link or an invitation. */
 export const contentOfTarget = ({ kind, id }: ShareTarget): { folder: string } | { collectionId: string } =>
   kind === 'folder' ? { folder: id } : { collectionId: id };
 
-/** Returns the folders and collections through which people can open a file. */
 export function targetSharesOf({
   sharedFolders,
   sharedCollections,
@@ -58,7 +53,7 @@ export function targetSharesOf({
   ];
 }
 
-/** Folders and collections that are shared with people. The key begins with `files`, the topic of their change events. */
+/** Folders and collections shared with people. The key begins with `files`, the topic of their change events. */
 export const targetShares = queryOptions({
   queryKey: ['files', 'target-shares'],
   queryFn: async ({ signal }) => {

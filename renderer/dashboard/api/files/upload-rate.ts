@@ -1,22 +1,20 @@
-/** Chunk sizes and remaining-time estimates, based on the upload rate. Pure functions: the time is an argument. */
-
-/** Largest chunk: large enough to be fast, small enough that an interruption loses little. */
+/** Large enough to be fast, small enough that an interruption loses little. */
 export const CHUNK_MAX_BYTES = 8_000_000;
 const CHUNK_MIN_BYTES = 512_000;
 /** Target duration of one chunk. On slow connections, smaller chunks show progress and lose less. */
 const CHUNK_TARGET_MS = 5000;
 
-/** Milliseconds of history used for estimates. */
+/** Age of the oldest sample used for estimates. */
 const SAMPLE_WINDOW_MS = 20_000;
-/** Milliseconds of samples required before the first estimate, which would otherwise fluctuate. */
+/** Duration sampled before the first estimate, which would otherwise fluctuate. */
 const ESTIMATE_AFTER_MS = 2000;
 /** Share of the remaining bytes that must be sampled, because a few small files do not predict a large one. */
 const ESTIMATE_MIN_SHARE = 0.02;
-/** Number of sampled bytes that always suffices for an estimate. */
+/** Sampled bytes that always suffice for an estimate. */
 const ESTIMATE_MIN_BYTES = 500_000;
 
 export interface ProgressSample {
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic clock. */
   at: number;
   bytes: number;
   files: number;
@@ -28,7 +26,7 @@ export function chunkBytes(speed: number): number {
   return Math.max(CHUNK_MIN_BYTES, Math.min(CHUNK_MAX_BYTES, Math.round((speed * CHUNK_TARGET_MS) / 1000)));
 }
 
-/** Appends a sample and drops samples outside the window, except the newest of these, which serves as the baseline. */
+/** Drops samples outside the window, except the newest of these, which is the baseline. */
 export function addSample(samples: readonly ProgressSample[], sample: ProgressSample): ProgressSample[] {
   const next = [...samples, sample];
   const from = next.findIndex(({ at }) => at >= sample.at - SAMPLE_WINDOW_MS);
@@ -36,8 +34,8 @@ export function addSample(samples: readonly ProgressSample[], sample: ProgressSa
 }
 
 /**
- * Estimates the milliseconds until the upload completes. Small files are bounded by the number of requests, large
- * ones by their bytes; the longer estimate applies. Returns undefined while there are too few samples.
+ * Returns undefined while there are too few samples. The number of requests limits small files, the bytes limit large
+ * ones; the longer estimate applies.
  */
 export function estimateRemainingMs(
   samples: readonly ProgressSample[],

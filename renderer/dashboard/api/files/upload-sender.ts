@@ -4,9 +4,6 @@ import { chunkBytes } from './upload-rate.ts';
 import { pause } from '../../../shared/api/pause.ts';
 import { Problem, toProblem } from '../../../shared/api/problem.ts';
 
-/** Uploads a file: announces it, sends chunks and completes it. Retries while the PDA is unreachable. */
-
-/** Name, source and tags under which the PDA stores a file. */
 export interface UploadTarget {
   name: string;
   source: string;
@@ -18,19 +15,16 @@ interface UploadSource extends UploadTarget {
   fileId: string | undefined;
 }
 
-/** Access to the other uploads. */
 interface UploadRegistry {
-  /** Fetches uploads that an earlier session started. `fresh` bypasses the cache. */
+  /** Fetches uploads of earlier sessions. `fresh` bypasses the cache. */
   fetchUnfinished: (fresh: boolean) => Promise<readonly OwnerFile[]>;
-  /** Returns true if another upload of this page uses the id. */
   isInUse: (fileId: string) => boolean;
 }
 
 interface UploadListener {
-  /** Reports the file id needed to resume; undefined if the PDA no longer knows it. */
+  /** Receives the id needed to resume; undefined if the upload does not exist on the PDA. */
   onAnnounced: (fileId: string | undefined) => void;
   onReceived: (bytes: number) => void;
-  /** Reports whether the PDA is unreachable. */
   onReachability: (isUnreachable: boolean) => void;
 }
 
@@ -39,7 +33,7 @@ export class FileChangedError extends Error {
   override readonly name = 'FileChanged';
 }
 
-/** Milliseconds between retries. A restarting server responds again within the first few retries. */
+/** A restarting server responds again within the first few retries. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 /** Retries after internal errors and conflicts, which may be temporary: the PDA may still read the previous request. */
@@ -76,7 +70,7 @@ export async function retryWhileUnreachable<T>(
   }
 }
 
-/** Returns true if the unfinished upload belongs to this file, by name, source and modification time. */
+/** Compares name, source and modification time. */
 export function isUploadOf({ name, source, file }: UploadSource, { file: existing, from }: OwnerFile): boolean {
   return (
     from === 'owner' &&
@@ -87,7 +81,7 @@ export function isUploadOf({ name, source, file }: UploadSource, { file: existin
   );
 }
 
-/** Announces an upload, or finds an unfinished upload of this file that was announced earlier. */
+/** Announces an upload, or finds an earlier announcement of the file. */
 async function announce(
   upload: UploadSource,
   others: UploadRegistry,
@@ -103,7 +97,7 @@ async function announce(
   return { fileId, isNew: true };
 }
 
-/** Detects a changed file, because fetch reports an unreadable body as a network failure. @throws FileChangedError */
+/** Detects a changed file, because fetch reports an unreadable body as a network failure. @throws {FileChangedError} */
 async function assertReadable(chunk: Blob): Promise<void> {
   try {
     await chunk.slice(0, 1).arrayBuffer();
@@ -114,7 +108,7 @@ async function assertReadable(chunk: Blob): Promise<void> {
 
 const isGone = (error: unknown): boolean => error instanceof Problem && error.status === 404;
 
-/** Returns the progress of an upload; undefined if the PDA no longer knows the upload. `received` is in bytes. */
+/** Returns undefined if the upload does not exist on the PDA. `received` is in bytes. */
 async function fetchUploadState(
   fileId: string,
   signal: AbortSignal,
@@ -130,9 +124,9 @@ async function fetchUploadState(
 const EMPTY_UPLOAD = { received: 0, done: false } as const;
 
 /**
- * Uploads a file and returns its id.
+ * Returns the file id.
  * @throws {Problem} if the PDA refuses the upload
- * @throws {FileChangedError} if the file can no longer be read
+ * @throws {FileChangedError} if the file cannot be read
  */
 export async function uploadFile(
   upload: UploadSource,
@@ -178,7 +172,6 @@ export async function uploadFile(
   return fileId;
 }
 
-/** Sends one chunk. After a lost connection, asks the PDA how much of the chunk arrived. */
 async function sendChunk(
   fileId: string,
   chunk: Blob,

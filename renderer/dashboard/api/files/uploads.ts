@@ -9,13 +9,13 @@ import { Problem, toProblem } from '../../../shared/api/problem.ts';
 /** File uploads. Their state lives outside the pages, so they continue while the owner navigates. */
 
 const MAX_CONCURRENT_UPLOADS = 2;
-/** Milliseconds between summaries, so that a thousand small files do not cause a thousand renders. */
+/** Interval between summaries, so that a thousand small files do not cause a thousand renders. */
 const RENDER_INTERVAL_MS = 100;
 /** Uploads that could not be discarded within this time stay listed as unfinished. */
 const DISCARD_TIMEOUT_MS = 20_000;
-/** Maximum number of waiting and of completed uploads listed individually. */
+/** Limit of waiting and of completed uploads in the summary. */
 const MAX_LISTED_UPLOADS = 20;
-/** Number of unfinished uploads fetched to find one to resume. */
+/** Number of unfinished uploads searched for one to resume. */
 const MAX_UNFINISHED_UPLOADS = 1000;
 
 export interface NewUpload extends UploadTarget {
@@ -23,39 +23,31 @@ export interface NewUpload extends UploadTarget {
 }
 
 export interface Upload extends NewUpload {
-  /** Sequential number, unique within this page. */
   readonly id: number;
   readonly fileId: string | undefined;
-  /** Number of bytes that the PDA has received. */
   readonly received: number;
   readonly state: 'waiting' | 'sending' | 'paused' | 'failed' | 'done';
   readonly problem: Problem | 'changed' | undefined;
 }
 
-/** Snapshot of all uploads. */
 export interface UploadSummary {
-  /** Uploads that are in progress or were paused individually. */
+  /** Uploads in progress or paused individually. */
   readonly active: readonly Upload[];
   readonly failed: readonly Upload[];
-  /** The first waiting uploads. */
   readonly next: readonly Upload[];
   readonly waitingCount: number;
-  /** Recently completed uploads, newest first. */
+  /** Newest first. */
   readonly recent: readonly Upload[];
   readonly doneCount: number;
   readonly fileCount: number;
   readonly totalBytes: number;
   readonly receivedBytes: number;
-  /** True if the whole queue is paused. */
   readonly isPaused: boolean;
-  /** True while the PDA does not respond. */
   readonly isUnreachable: boolean;
-  /** Estimated milliseconds until all uploads complete; undefined if unknown. */
   readonly remainingMs: number | undefined;
 }
 
 const uploads = new Map<number, Upload>();
-/** Ids of waiting uploads, in order. */
 let queue = new Set<number>();
 const runningUploads = new Map<number, AbortController>();
 const unreachableIds = new Set<number>();
@@ -132,7 +124,7 @@ function isOpen({ state }: Upload): boolean {
   return state === 'waiting' || state === 'sending' || state === 'paused';
 }
 
-/** Makes the browser ask before it closes the tab, which would abort running uploads. */
+/** Closing the tab would abort running uploads. */
 function askBeforeLeaving(event: BeforeUnloadEvent): void {
   if ([...uploads.values()].some(isOpen)) event.preventDefault();
 }
@@ -143,7 +135,7 @@ const registry = {
     if (fresh) unfinishedUploads = undefined;
     unfinishedUploads ??= fetchUnfinishedFiles(MAX_UNFINISHED_UPLOADS).then(({ files }) => files);
     const request = unfinishedUploads;
-    // A failure is reported to the caller and not cached.
+    // A failure is not cached.
     request.catch(() => {
       if (unfinishedUploads === request) unfinishedUploads = undefined;
     });
@@ -152,7 +144,7 @@ const registry = {
   isInUse: (fileId: string): boolean => [...uploads.values()].some((upload) => upload.fileId === fileId),
 };
 
-/** Returns true if every other upload would fail too: the disk is full or the session has ended. */
+/** Returns true if all other uploads would fail too: the disk is full or the session has ended. */
 function affectsAllUploads(problem: Problem): boolean {
   return problem.code === 'out_of_disk' || problem.status === 401;
 }
@@ -198,13 +190,12 @@ function run(upload: Upload): void {
     });
 }
 
-/** Starts waiting uploads up to the concurrency limit. */
 function startNext(): void {
   if (!isPaused) {
     for (const id of queue) {
       if (runningUploads.size >= MAX_CONCURRENT_UPLOADS) break;
       const upload = uploads.get(id);
-      // The aborted request of a paused upload may still be settling. startNext runs again once it has settled.
+      // The aborted request of a paused upload may still be settling. `startNext` runs again after that.
       if (upload === undefined || runningUploads.has(id)) continue;
       queue.delete(id);
       run(upload);
@@ -217,7 +208,6 @@ function startNext(): void {
   } else notifySoon();
 }
 
-/** Queues uploads; MAX_CONCURRENT_UPLOADS run at a time. */
 export function startUploads(selected: readonly NewUpload[]): void {
   // Totals restart once all earlier uploads have ended.
   if (![...uploads.values()].some(isOpen)) {
@@ -250,7 +240,6 @@ export function pauseUpload(id: number): void {
   notify();
 }
 
-/** Puts uploads at the front of the queue. */
 function enqueueFirst(ids: readonly number[]): void {
   for (const id of ids) change(id, { state: 'waiting', problem: undefined });
   queue = new Set([...ids, ...queue]);
@@ -260,7 +249,6 @@ function idsOf(state: Upload['state']): number[] {
   return [...uploads.values()].filter((upload) => upload.state === state).map(({ id }) => id);
 }
 
-/** Resumes paused or failed uploads. */
 function resume(ids: readonly number[]): void {
   enqueueFirst(ids);
   isPaused = false;
@@ -268,7 +256,6 @@ function resume(ids: readonly number[]): void {
   notify();
 }
 
-/** Resumes a paused upload or retries a failed one. */
 export function resumeUpload(id: number): void {
   resume([id]);
 }
@@ -280,7 +267,7 @@ export function pauseUploads(): void {
   notify();
 }
 
-/** Resumes all uploads, including those paused individually. */
+/** Includes uploads that were paused individually. */
 export function resumeUploads(): void {
   resume(idsOf('paused'));
 }
@@ -289,7 +276,7 @@ export function retryFailed(): void {
   resume(idsOf('failed'));
 }
 
-/** Discards the received bytes of an upload. Retries while the PDA still reads an earlier chunk. */
+/** Discards the received bytes. Retries while the PDA still reads an earlier chunk. */
 export async function discardUnfinished(fileId: string): Promise<void> {
   await retryWhileUnreachable(
     () => call('DELETE /api/v2.6/owner/files/file/:fileId/upload', { params: { fileId } }),
@@ -319,7 +306,7 @@ export async function cancelUpload(id: number): Promise<void> {
   if (upload !== undefined) await cancel([upload]);
 }
 
-/** Cancels all incomplete uploads, including failed ones. */
+/** Includes failed uploads. */
 export async function cancelUploads(): Promise<void> {
   await cancel([...uploads.values()].filter(({ state }) => state !== 'done'));
 }
@@ -333,7 +320,7 @@ export function useUploads(): UploadSummary {
   return useSyncExternalStore(subscribe, () => summary);
 }
 
-/** Returns true if this page started the upload, rather than an earlier session. */
+/** Returns false for uploads of earlier sessions. */
 export function isOwnUpload(fileId: string): boolean {
   return registry.isInUse(fileId);
 }

@@ -4,11 +4,10 @@ import { Problem, readProblem } from '../../../shared/api/problem.ts';
 import { currentLanguage } from '../../../shared/format/languages.ts';
 import { currentToken, forgetToken, renewToken, signInNumber } from '../../../shared/api/session.ts';
 
-/** Upload of a function package. Uses XMLHttpRequest because fetch does not report upload progress. */
+/** Uses XMLHttpRequest because fetch does not report upload progress. */
 
 const PACKAGES_URL = '/api/v2.6/owner/functions/packages';
 
-/** Reason for rejecting a package before the upload. */
 export type PackageProblem = 'no zip' | 'too large' | 'empty';
 
 export function findPackageProblem({ name, size }: Pick<File, 'name' | 'size'>): PackageProblem | undefined {
@@ -17,7 +16,6 @@ export function findPackageProblem({ name, size }: Pick<File, 'name' | 'size'>):
   return size > MAX_FUNCTION_PACKAGE_BYTES ? 'too large' : undefined;
 }
 
-/** Returns the parts of a response that `readProblem` needs. */
 function toResponse(request: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const name of ['content-language', 'retry-after']) {
@@ -27,7 +25,7 @@ function toResponse(request: XMLHttpRequest): Response {
   return new Response(request.responseText, { status: request.status, headers });
 }
 
-/** Uploads and installs a function package. @throws Problem */
+/** @throws {Problem} */
 export function uploadPackage(file: File, onProgress: (bytes: number) => void): Promise<OwnerFunction> {
   const token = currentToken();
   const signIn = signInNumber();

@@ -4,14 +4,13 @@ import { call } from '../../../shared/api/client.ts';
 import type { FunctionRunPage, OwnerFunction } from '../../../shared/api/contract.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** Functions and their runs. Query keys begin with `functions`, the topic of the PDA's change events. */
+/** Query keys begin with `functions`, the topic of the PDA's change events. */
 
 export const functions = queryOptions({
   queryKey: ['functions', 'list'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions', {}, signal),
 });
 
-/** Whether the owner has paused all functions. */
 export const functionsPaused = queryOptions({
   queryKey: ['functions', 'paused'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions-paused', {}, signal),
@@ -32,7 +31,6 @@ export const functionById = (id: string) =>
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions/:id', { params: { id } }, signal),
   });
 
-/** Runs per page. */
 const RUNS_PAGE_SIZE = 50;
 
 const runPage = (id: string, skip: number, take: number, signal: AbortSignal): Promise<FunctionRunPage> =>
@@ -48,7 +46,6 @@ export const functionRuns = (id: string) =>
     gcTime: 60_000,
   });
 
-/** The most recent runs. */
 export const latestRuns = (id: string, take: number) =>
   queryOptions({
     queryKey: ['functions', 'latest', id, take],
@@ -62,15 +59,15 @@ export const functionRun = (id: string, runId: string) =>
   });
 
 /**
- * The input that a function would receive now. No data is sent: a remote function only learns the requested window.
- * @param published the configuration that the function publishes; part of the query key
+ * Input that a function would receive now. No data is sent: a remote function learns only the requested window.
+ * @param published the function's published configuration; part of the query key
  */
 export const functionInput = (id: string, published: string) =>
   queryOptions({
     queryKey: ['function-input', id, published],
     queryFn: ({ signal }) =>
       call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body: { useAll: false, send: false } }, signal),
-    // This queries the function itself, so the result is fetched once per preview and never refetched.
+    // Each fetch queries the function itself, so a preview is never refetched.
     staleTime: 'static',
     gcTime: 0,
     retry: false,
@@ -80,12 +77,11 @@ export async function refreshFunctions(): Promise<void> {
   await Promise.all(['functions', 'ledger'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 }
 
-/** Stores a new state of a function in the query cache. */
 export function cacheFunction(ownerFunction: OwnerFunction): void {
   queryClient.setQueryData(functionById(ownerFunction.id).queryKey, ownerFunction);
 }
 
-/** Returns a lookup from function id to display name; falls back to the id while names are loading. */
+/** Returns a lookup from function id to name; falls back to the id while names are loading. */
 export function useFunctionName(): (id: string) => string {
   const installedFunctions = useQuery(functions).data;
   return (id) =>

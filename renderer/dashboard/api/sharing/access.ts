@@ -6,7 +6,7 @@ import type { LedgerGroup } from '../../../shared/api/contract.ts';
 import { timeZone } from '../../../shared/format/format.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** Applications, the access log and outgoing webhooks. Query keys begin with the topic of the PDA's change events. */
+/** Query keys begin with the topic of the PDA's change events. */
 
 export const applications = queryOptions({
   queryKey: ['applications', 'list'],
@@ -23,27 +23,23 @@ export const applicationView = (id: string) =>
   queryOptions({
     queryKey: ['applications', 'view', id],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/applications/:id/view', { params: { id } }, signal),
-    // The data within reach of an application changes with every record, so a cached result is never fresh.
+    // The view changes with every record, so a cached result is never fresh.
     staleTime: 0,
   });
 
-/** Filter of the access log; an empty filter matches every entry. Times are ISO 8601. */
+/** An empty filter matches every entry. Times are ISO 8601. */
 export interface AccessLogFilter {
   application?: string | undefined;
   debit?: string | undefined;
-  /** Id of a user. */
   user?: string | undefined;
   contract?: string | undefined;
-  /** Id of a share link. */
   link?: string | undefined;
-  /** Id of a function. */
   function?: string | undefined;
-  /** A principal without a name. */
   who?: 'owner' | 'visitor' | 'exchange' | undefined;
   act?: Act | undefined;
   /** An endpoint, or `files:<source>`. */
   endpoint?: string | undefined;
-  /** Text to find in names, ids, fields and addresses. */
+  /** Searched in names, ids, fields and addresses. */
   search?: string | undefined;
   record?: string | undefined;
   outcome?: 'allowed' | 'refused' | undefined;
@@ -51,10 +47,8 @@ export interface AccessLogFilter {
   to?: string | undefined;
 }
 
-/** Entries per page. */
 const ACCESS_LOG_PAGE_SIZE = 50;
 
-/** Entries of the access log, with alike entries of one day as one group. */
 export const accessLogGroups = (selection: AccessLogFilter) =>
   infiniteQueryOptions({
     queryKey: ['ledger', 'groups', selection],
@@ -69,7 +63,6 @@ export const accessLogGroups = (selection: AccessLogFilter) =>
     gcTime: 60_000,
   });
 
-/** The entries of one group. */
 export const accessLogGroupEntries = (selection: AccessLogFilter, { row, oldest }: LedgerGroup) =>
   infiniteQueryOptions({
     queryKey: ['ledger', 'group', selection, row.id, oldest],
@@ -111,7 +104,6 @@ const EMPTY_GROUPS_QUERY = {
 } as const;
 const EMPTY_ENTRIES_QUERY = { ...EMPTY_GROUPS_QUERY, alike: undefined, after: undefined } as const;
 
-/** The newest entries that match a filter. */
 export const latestAccess = (selection: AccessLogFilter, take: number) =>
   queryOptions({
     queryKey: ['ledger', 'latest', selection, take],
@@ -119,7 +111,7 @@ export const latestAccess = (selection: AccessLogFilter, take: number) =>
       call('GET /api/v2.6/owner/ledger', { query: { ...EMPTY_ENTRIES_QUERY, ...selection, take } }, signal),
   });
 
-/** One entry by id, read as the first entry of the page that starts there; null if it does not exist. */
+/** Returns null if the entry does not exist. Read as the first entry of the page that starts with it. */
 export const accessLogEntry = (id: number) =>
   queryOptions({
     queryKey: ['ledger', 'row', id],
@@ -150,7 +142,7 @@ export const accessLogDays = (days: number) =>
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/ledger-days', { query: { days } }, signal),
   });
 
-/** The summary of the last complete week. */
+/** Covers the last complete week. */
 export const weeklySummary = queryOptions({
   queryKey: ['weekly-summary'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/weekly-summary', { query: { timeZone } }, signal),
@@ -161,7 +153,7 @@ export const outbox = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/outbox', {}, signal),
 });
 
-/** Refetches everything that setting up or stopping an application changes: rights, Data Debits and sessions. */
+/** Refetches everything that depends on an application's set-up: rights, Data Debits and sessions. */
 export async function refreshApplications(): Promise<void> {
   await Promise.all(
     ['applications', 'debits', 'ledger', 'sessions', 'outbox'].map((key) =>
@@ -170,7 +162,7 @@ export async function refreshApplications(): Promise<void> {
   );
 }
 
-/** Returns a lookup from application id to catalogue name; falls back to the id. */
+/** Returns a lookup from application id to name; falls back to the id. */
 export function useApplicationName(): (id: string) => string {
   const catalogue = useQuery(applications).data;
   return (id) => {

@@ -4,21 +4,20 @@ import type { Narrowing, OwnerDebit, Permission } from '../../../shared/api/cont
 import { queryClient } from '../../../shared/api/query-client.ts';
 import type { SharingPreview } from '../../../shared/api/contract.ts';
 
-/** Data Debits. Every query key begins with `debits`, the topic of the PDA's change events. */
+/** Every query key begins with `debits`, the topic of the PDA's change events. */
 
-/** Data Debits per request. */
 const PAGE_SIZE = 1000;
 
-/** All Data Debits, including ended ones, newest first. */
+/** Includes ended Data Debits, newest first. */
 export const debits = queryOptions({
   queryKey: ['debits'],
   queryFn: async ({ signal }) => {
-    // By key, because a Data Debit created in the meantime would shift another one to the next page.
-    const loaded = new Map<string, OwnerDebit>();
+    // Keyed, because a Data Debit created in the meantime shifts another one to the next page.
+    const debitsByKey = new Map<string, OwnerDebit>();
     for (let skip = 0; ; skip += PAGE_SIZE) {
       const page = await call('GET /api/v2.6/owner/debits', { query: { skip, take: PAGE_SIZE } }, signal);
-      for (const item of page) loaded.set(item.debit.dataDebitKey, item);
-      if (page.length < PAGE_SIZE) return [...loaded.values()];
+      for (const item of page) debitsByKey.set(item.debit.dataDebitKey, item);
+      if (page.length < PAGE_SIZE) return [...debitsByKey.values()];
     }
   },
 });
@@ -29,7 +28,7 @@ export const debit = (key: string) =>
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/debits/*key', { params: { key } }, signal),
   });
 
-/** Source of a sharing preview: a pending or active Data Debit, an Offer, or the sign-in of an application. */
+/** A pending or active Data Debit, an Offer, or the sign-in of an application. */
 export interface PreviewSource {
   queryKey: readonly unknown[];
   load: (
@@ -53,7 +52,7 @@ export function debitPreview(key: string, permissionId: string): PreviewSource {
   };
 }
 
-/** Source that previews what a permission requested. `debitPreview` previews what was granted. */
+/** Previews what a permission requested. `debitPreview` previews what was granted. */
 export function requestPreview(key: string, permissionId: string): PreviewSource {
   const { queryKey, load } = debitPreview(key, permissionId);
   return {
@@ -62,7 +61,7 @@ export function requestPreview(key: string, permissionId: string): PreviewSource
   };
 }
 
-/** Milliseconds. The preview shows current records, so it becomes stale quickly. */
+/** The preview shows current records, so it becomes stale quickly. */
 const PREVIEW_STALE_MS = 5000;
 
 export const sharingPreview = (source: PreviewSource, narrowing: Narrowing | undefined, skip: number, take: number) =>
@@ -82,7 +81,6 @@ export function waitingPermission({ debit: dataDebit, waiting }: OwnerDebit): Pe
   return dataDebit.permissions.find(({ permissionId }) => permissionId === waiting);
 }
 
-/** Returns the Data Debits with a request that awaits a decision, in the given order. */
 export function waitingDebits(ownerDebits: readonly OwnerDebit[]): OwnerDebit[] {
   return ownerDebits.filter(({ waiting }) => waiting !== null);
 }

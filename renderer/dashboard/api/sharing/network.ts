@@ -3,14 +3,14 @@ import { call } from '../../../shared/api/client.ts';
 import type { PreviewSource } from './debits.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** The exchange and the contracts service. Query keys begin with the topic of the PDA's change events. */
+/** Query keys begin with the topic of the PDA's change events. */
 
 export const network = queryOptions({
   queryKey: ['network', 'view'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/network', {}, signal),
 });
 
-/** The exchange's record of this PDA. Always refetched, because the exchange may have changed it. */
+/** Always refetched, because the exchange may have changed the record. */
 export const exchangeRecord = queryOptions({
   queryKey: ['network', 'known'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/network/known', {}, signal),
@@ -22,7 +22,7 @@ export const offers = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/offers', {}, signal),
 });
 
-/** Previews what an Offer requests. The owner narrows it later, when deciding its Data Debit. */
+/** Previews what an Offer requests. The owner narrows it only when deciding on its Data Debit. */
 export function offerPreview(offerId: string): PreviewSource {
   return {
     queryKey: ['offers', 'preview', offerId],
@@ -40,11 +40,10 @@ async function refresh(keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 }
 
-/** Refetches everything that depends on the exchange or the registration with it. */
 export const refreshNetwork = (): Promise<void> => refresh(['network', 'offers', 'applications', 'contracts']);
 
-/** Refetches after a claim, which creates a request. */
+/** A claim creates a request. */
 export const refreshOffers = (): Promise<void> => refresh(['offers', 'debits']);
 
-/** Refetches after leaving a contract, which stops its application. */
+/** Leaving a contract stops its application. */
 export const refreshContracts = (): Promise<void> => refresh(['contracts', 'applications', 'ledger']);

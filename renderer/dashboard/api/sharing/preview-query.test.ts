@@ -4,7 +4,7 @@ import { CONTENT_URL_MS } from '../../../../server/wire/limits.ts';
 import { isPreview, previewQuery } from './preview-query.ts';
 
 const PAGE = { html: '<h1>First</h1>' };
-/** Signed addresses are rounded down to a minute, so that browsers can use their cache. */
+/** Signed URLs are rounded down to a minute, so that browsers can use their cache. */
 const ROUNDING_MS = 60_000;
 
 describe('the preview of a page', () => {

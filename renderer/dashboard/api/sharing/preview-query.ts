@@ -2,18 +2,16 @@ export interface PreviewedPage {
   html: string;
 }
 
-/** First element of the keys of previews. */
 const PREVIEW_KEY = 'preview';
 
 /** Returns true for queries of pages as others see them. */
 export const isPreview = ({ queryKey: [first] }: { queryKey: readonly unknown[] }): boolean => first === PREVIEW_KEY;
 
 /**
- * Returns the query of a page as others see it, apart from its request. The page is requested when it is opened, and
- * then only before the addresses of files in it expire, after at least four minutes, also in a hidden tab. Changes do
- * not refresh it, because a new page resets the frame that shows it: the key begins with none of their topics.
+ * Query options for a page as others see it, without the request. The page is requested when it is opened, and then
+ * only before its file URLs expire, after at least four minutes, also in a hidden tab. Changes do not refetch it,
+ * because a new page resets its frame: the key begins with none of their topics.
  * @param id guest or share link
- * @param page page of that guest or share link
  */
 export const previewQuery = (kind: 'guest' | 'share link', id: string, page: string) => ({
   queryKey: [PREVIEW_KEY, kind, id, page] as const,
@@ -21,7 +19,7 @@ export const previewQuery = (kind: 'guest' | 'share link', id: string, page: str
   refetchInterval: 4 * 60_000,
   refetchIntervalInBackground: true,
   refetchOnWindowFocus: false,
-  /** Keeps a page while another one of the same guest or share link is loading. */
+  /** Keeps the page while another page of the same guest or share link is loading. */
   placeholderData: (previous: PreviewedPage | undefined, query: { queryKey: readonly unknown[] } | undefined) =>
     query?.queryKey[2] === id ? previous : undefined,
 });
