@@ -13,7 +13,7 @@ async function begin(): Promise<void> {
 }
 
 begin().catch((error: unknown) => {
-  // Neither texts nor pages are available at this point.
+  // Without the catalogue, this message has to contain both languages.
   document.body.textContent =
     'This page could not be loaded. Please reload it. · Diese Seite konnte nicht geladen werden. Bitte lade sie neu.';
   throw error;

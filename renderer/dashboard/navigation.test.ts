@@ -24,8 +24,8 @@ describe('guestPreviewPath', () => {
   });
 });
 
-describe('the path of the page of a share link', () => {
-  it('contains where the page begins', () => {
+describe('linkPreviewPath', () => {
+  it('contains the start of the page', () => {
     expect(linkPreviewPath('l')).toBe('/sharing/links/l');
     expect(linkPreviewPath('l', 'trip/a&b.txt')).toBe('/sharing/links/l?after=trip%2Fa%26b.txt');
     expect(sharingPath('links/l')).toBe('/sharing/~/links/l');

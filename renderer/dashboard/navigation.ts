@@ -14,8 +14,8 @@ import type { NavigationEntry } from '../shared/layout/navigation.ts';
 import { m } from '../shared/messages/texts.ts';
 
 /**
- * Navigation entries of the dashboard, in the order of the side bar. A phone shows the first five in its bottom bar and
- * the others behind "More". The key `g` followed by `key` opens the page.
+ * In the order of the side bar. A phone shows the first five in its bottom bar and the others behind "More". The key
+ * `g` followed by `key` opens the page.
  */
 export const navigationEntries: readonly (NavigationEntry & { key: string })[] = [
   { id: 'home', path: '/', label: m.shell.nav.home, icon: IconHome, key: 'h' },
@@ -37,32 +37,29 @@ function withQuery(path: string, query: Readonly<Record<string, string>>): strin
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Builds the path of a Data Debit. Keys are arbitrary and may contain slashes: `~/` avoids collisions with pages. */
+/** Keys are arbitrary and may contain slashes, so `~/` avoids collisions with pages. */
 function keyPath(section: string, dataDebitKey: string, pages: readonly string[]): string {
   const [first = ''] = dataDebitKey.split('/');
   const collides = first === '~' || pages.includes(first);
   return `${section}/${collides ? '~/' : ''}${encodePath(dataDebitKey)}`;
 }
 
-/** Path of a request, until it is decided. */
+/** The page exists until the request is decided. */
 export function requestPath(dataDebitKey: string): string {
   return keyPath('/requests', dataDebitKey, ['offers']);
 }
 
-/** Path of a consent, until it is removed. */
+/** The page exists until the consent is removed. */
 export function sharingPath(dataDebitKey: string): string {
   return keyPath('/sharing', dataDebitKey, ['contracts', 'links', 'guests']);
 }
 
-/** Path of the guest preview. @param path path and query of the guest page; default: the list */
+/** @param path path and query of the guest page; default: the list */
 export function guestPreviewPath(userId: string, path?: string): string {
   return withQuery(`/sharing/guests/${encodeURIComponent(userId)}`, path === undefined ? {} : { path });
 }
 
-/**
- * Path of the page of a share link, as its visitors see it.
- * @param after where the page begins, as in the link to it; empty for the first page
- */
+/** @param after start of the page, as in the link to it; empty for the first page */
 export function linkPreviewPath(linkId: string, after = ''): string {
   return withQuery(`/sharing/links/${encodeURIComponent(linkId)}`, after === '' ? {} : { after });
 }
@@ -84,12 +81,11 @@ export const BACKUP_PATH = '/settings/backup';
 export const MOVE_PATH = '/settings/move';
 export const ERASE_PATH = '/settings/erase';
 
-/** Path of an erasure preview. @param target an application's id, a namespace or a file's id */
+/** @param target an application's id, a namespace or a file's id */
 export function erasePath(kind: 'application' | 'namespace' | 'file', target: string): string {
   return withQuery(ERASE_PATH, { kind, target });
 }
 
-/** Path of an endpoint's records. */
 export function endpointPath(endpoint: string): string {
   return `/data/endpoint/${encodePath(endpoint)}`;
 }
@@ -98,7 +94,7 @@ export function recordPath(recordId: string): string {
   return `/data/record/${encodeURIComponent(recordId)}`;
 }
 
-/** Path of the file list, with an open file or a filter: `filesPath({source: 'photos'})`. */
+/** With an open file or a filter: `filesPath({source: 'photos'})`. */
 export function filesPath(view: Readonly<Record<string, string>> = {}): string {
   return withQuery('/files', view);
 }
@@ -113,12 +109,11 @@ export function functionPath(id: string, part?: 'enable' | 'dry-run' | 'runs'): 
   return part === undefined ? path : `${path}/${part}`;
 }
 
-/** Path of the run list with one run open. */
 export function runPath(id: string, runId: string): string {
   return `${functionPath(id, 'runs')}?run=${encodeURIComponent(runId)}`;
 }
 
-/** Path of the filtered access history: `historyPath({application: 'acme'})`. */
+/** With filters: `historyPath({application: 'acme'})`. */
 export function historyPath(filter: Readonly<Record<string, string>> = {}): string {
   return withQuery('/history', filter);
 }

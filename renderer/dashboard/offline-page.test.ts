@@ -12,7 +12,6 @@ const ORIGIN = 'https://ada.example';
 
 type Listener = (event: unknown) => void;
 
-/** Returns the listeners registered by the service worker. */
 function listenersOfWorker(): Map<string, Listener> {
   const listeners = new Map<string, Listener>();
   const self = {
@@ -23,7 +22,6 @@ function listenersOfWorker(): Map<string, Listener> {
   return listeners;
 }
 
-/** Returns true if the service worker responds to the request. */
 function intercepts(url: string, mode: string): boolean {
   let isIntercepted = false;
   listenersOfWorker().get('fetch')?.({

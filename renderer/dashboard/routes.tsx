@@ -6,7 +6,7 @@ import { NotFound } from './pages/not-found.tsx';
 
 redirectPlainLoginUrl();
 
-/** Each page is a separate file, loaded when it is first opened. */
+/** Each page is a separate chunk, loaded when it is first opened. */
 
 const pages: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import('./pages/home/home-page.tsx')).HomePage }) },
@@ -253,7 +253,7 @@ export const router: ReturnType<typeof createHashRouter> = createHashRouter([
         path: '/sign-in',
         lazy: async () => ({ Component: (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage }),
       },
-      // Login URL that applications redirect to; `hatlogin` is the name used by older applications.
+      // Login URLs to which applications redirect. Older applications use `hatlogin`.
       ...['/pdalogin', '/hatlogin'].map((path) => ({
         path,
         lazy: async () => ({ Component: (await import('./pages/login/login-page.tsx')).LoginPage }),

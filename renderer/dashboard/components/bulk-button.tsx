@@ -8,12 +8,10 @@ interface BulkButtonProps {
   icon: Icon;
   button: string;
   title: string;
-  /** Reason why the button is disabled; undefined if it is enabled. */
   disabledReason: string | undefined;
   children: (close: () => void) => ReactNode;
 }
 
-/** Button that opens a dialog for all selected files or records. */
 export function BulkButton({ icon: ButtonIcon, button, title, disabledReason, children }: BulkButtonProps) {
   const [isOpen, dialog] = useDisclosure(false);
   return (

@@ -10,7 +10,7 @@ type DeletedQuery = Pick<
   'isPending' | 'isError' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
 >;
 
-/** Button that loads the next page of a list. Renders nothing on the last page. */
+/** Renders nothing on the last page. */
 export function LoadMoreButton({ query, children }: { query: DeletedQuery; children: string }) {
   if (!query.hasNextPage) return null;
   return (
@@ -28,16 +28,13 @@ export function LoadMoreButton({ query, children }: { query: DeletedQuery; child
 
 interface DeletedListProps {
   words: Readonly<Record<'title' | 'text' | 'emptyTitle' | 'emptyText' | 'more', string>>;
-  /** The parent page. */
   parent: { label: string; to: string };
   query: DeletedQuery;
-  /** False when nothing was deleted, or nothing has loaded yet. */
+  /** False if nothing was deleted, or nothing has loaded yet. */
   hasItems: boolean;
-  /** The list of deleted items. */
   children: ReactNode;
 }
 
-/** The page "Recently deleted" of records or files. */
 export function DeletedList({ words, parent, query, hasItems, children }: DeletedListProps) {
   return (
     <Page title={words.title} windowTitle={words.title} lead={words.text} crumbs={[parent]}>

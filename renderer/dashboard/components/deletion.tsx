@@ -6,17 +6,14 @@ import { refreshData } from '../api/queries.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { showToast, showProblemToast } from '../../shared/feedback/toasts.tsx';
 
-/**
- * Deletion of records with undo: by a button or Ctrl+Z while the toast is shown, and for 30 days from the list of
- * deletions.
- */
+/** Undo by a button or Ctrl+Z while the toast is shown, and for 30 days from the list of deletions. */
 
 const UNDO_OFFER_MS = 12_000;
 
 interface UndoOffer {
   title: string;
   text: string;
-  /** Colour of the toast; red by default. */
+  /** Red by default. */
   color?: 'brick' | 'teal';
   undo: () => void;
 }
@@ -43,10 +40,9 @@ function runOfferedUndo(): void {
   undo();
 }
 
-/** Shows a toast with an undo button, which Ctrl+Z triggers as well. */
 export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): void {
   const words = m.data.deletion;
-  // The button of an older toast would undo this action, not the older one.
+  // The button of an older toast would undo this action instead of its own.
   if (currentOffer !== undefined) notifications.hide(currentOffer.notice);
   const notice = notifications.show({
     title,
@@ -88,7 +84,7 @@ function showUndoOffer(deletion: Deletion): void {
   });
 }
 
-/** Deletes records and offers to undo this. Resolves to true on success and shows any error as a toast. */
+/** Offers to undo the deletion. Resolves to true on success; shows an error as a toast. */
 export async function deleteRecords(endpoint: string, records: string[]): Promise<boolean> {
   try {
     showUndoOffer(await call('POST /api/v2.6/owner/deletions', { body: { records } }));
@@ -97,7 +93,7 @@ export async function deleteRecords(endpoint: string, records: string[]): Promis
     showProblemToast(m.shell.problem.notDone, error);
     return false;
   } finally {
-    // After an error, some of the records may have been deleted.
+    // After an error, some records may have been deleted.
     await refreshData(endpoint);
   }
 }
@@ -107,7 +103,7 @@ export async function deleteEndpoint(endpoint: string): Promise<void> {
   await refreshData();
 }
 
-/** Runs the undo action of a toast on Ctrl+Z. Text fields keep their own undo. */
+/** Runs the toast's undo action on Ctrl+Z. Text fields keep their own undo. */
 export function handleUndoKey(event: KeyboardEvent): void {
   if (
     event.key.toLowerCase() !== 'z' ||

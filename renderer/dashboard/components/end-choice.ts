@@ -1,10 +1,9 @@
 import { localDate } from '../../shared/format/local-date.ts';
 import { CUSTOM_DAY, endOfCalendarDay } from '../consent/duration.ts';
 
-/** End dates for links, invitations and other shared items: after a number of days, or on a chosen day. */
+/** End of links, invitations and other shared items: after a number of days, or on a chosen day. */
 
 const DAY_MS = 86_400_000;
-/** Days from now to the suggested day. */
 const SUGGESTED_DAYS = 7;
 
 /** `choice`: one of the fixed choices, or `CUSTOM_DAY` for the end of a day. */
@@ -16,7 +15,6 @@ export interface End<Choice extends string> {
 
 const inDays = (days: number, now: Date): number => now.getTime() + days * DAY_MS;
 
-/** Returns an end with a fixed choice. */
 export const fixedEnd = <Choice extends string>(choice: Choice, now = new Date()): End<Choice> => ({
   choice,
   day: localDate(new Date(inDays(SUGGESTED_DAYS, now))),
@@ -31,15 +29,11 @@ export function endOfDay(day: string, now: Date, maxDays = Number.POSITIVE_INFIN
   return time > now.getTime() && time <= inDays(maxDays, now) ? time : undefined;
 }
 
-/** Returns the last calendar day that `endOfDay` accepts. */
 export function latestEndDay(now: Date, maxDays: number): string {
   const latest = new Date(inDays(maxDays, now));
   return localDate(new Date(latest.getFullYear(), latest.getMonth(), latest.getDate() - 1));
 }
 
-/**
- * Returns the end in Unix milliseconds; undefined for a day that cannot be chosen.
- * @param end a day, or a number of days as a fixed choice
- */
+/** Returns Unix milliseconds; undefined for a day that is not allowed. @param end a day, or a choice in days */
 export const endTime = ({ choice, day }: End<string>, now: Date, maxDays?: number): number | undefined =>
   choice === CUSTOM_DAY ? endOfDay(day, now, maxDays) : inDays(Number(choice), now);

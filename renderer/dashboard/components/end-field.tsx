@@ -12,11 +12,10 @@ interface EndFieldProps<Choice extends string> {
   choices: readonly { value: Choice; label: string }[];
   value: End<Choice>;
   change: (end: End<Choice>) => void;
-  /** Largest number of days until the end; unlimited if absent. */
+  /** Unlimited if absent. */
   maxDays?: number;
 }
 
-/** Field for the end date of something shared: one of the choices, or the end of a day. */
 export function EndField<Choice extends string>({ label, choices, value, change, maxDays }: EndFieldProps<Choice>) {
   const { choice, day } = value;
   const [now] = useState(() => new Date());

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { m } from '../../shared/messages/texts.ts';
 import { erasePath } from '../navigation.ts';
 
-/** Link to the preview of a permanent erasure. Following it erases nothing. */
+/** Opens a preview. Following the link erases nothing. */
 export function EraseLink({ kind, target }: { kind: 'application' | 'file'; target: string }) {
   return (
     <Anchor

@@ -7,12 +7,11 @@ import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 interface MissingItemPageProps {
   error: unknown;
   retry: () => void;
-  /** List to which the item belongs. */
   list: Crumb;
   words: { pageTitle: string; notFound: { title: string; text: string; all: string } };
 }
 
-/** Page of an item that is loading, does not exist or failed to load. */
+/** Page of an item that is loading, failed to load or does not exist. */
 export function MissingItemPage({ error, retry, list, words: { pageTitle, notFound } }: MissingItemPageProps) {
   const isGone = error !== null && isNotFound(error);
   return (

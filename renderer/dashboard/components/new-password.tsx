@@ -7,13 +7,12 @@ import type { PasswordStrength } from '../../shared/api/contract.ts';
 import { m } from '../../shared/messages/texts.ts';
 import classes from './new-password.module.css';
 
-/** Milliseconds without input before the password is rated. */
 const STRENGTH_DEBOUNCE_MS = 200;
 const MAX_ADVICE_SENTENCES = 2;
 
 interface NewPasswordProps {
   label: string;
-  /** Name of the account; a password that contains it is rated as weak. */
+  /** Account name. A password that contains it is rated as weak. */
   name: string;
   value: string;
   error: ReactNode;
@@ -29,7 +28,7 @@ export function checkStrength(password: string, name: string, signal?: AbortSign
   );
 }
 
-/** Field for a new password. The PDA rates the password while it is typed. */
+/** The PDA rates the password while it is typed. */
 export function NewPasswordField({ label, name, value, error, onChange, autoFocus = false }: NewPasswordProps) {
   const [debouncedValue] = useDebouncedValue(value, STRENGTH_DEBOUNCE_MS);
   const strengthQuery = useQuery({

@@ -11,7 +11,6 @@ interface MeterProps {
   paused?: boolean;
 }
 
-/** Progress bar with share, detail and remaining time. */
 export function ProgressMeter({ label, share, detail, remaining, paused = false }: MeterProps) {
   return (
     <div className={classes.meter}>

@@ -23,7 +23,7 @@ interface AllRecordsDrawerProps {
   fieldOf: PreviewFieldOf;
 }
 
-/** Drawer with all records that a property would share, in pages. Open while the URL contains the property. */
+/** Open while the URL contains the property. */
 export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
   const [query, setQuery] = useUrlQuery();
   const property = query.get('all');
@@ -40,7 +40,7 @@ export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
   );
 }
 
-/** Returns the number of the page in the URL, from 1. */
+/** Returns the page number in the URL, from 1. */
 const pageOf = (query: URLSearchParams): number => Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1);
 
 function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecordsDrawerProps & { property: string }) {
@@ -53,7 +53,7 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
   if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
   const total = preview?.leaving ?? 0;
   const lastPage = Math.max(1, Math.ceil(total / PAGE_SIZE));
-  /** Changes the page in the URL. Counts from that page, because the shown page may lag behind it. */
+  /** Counts from the page in the URL, because the displayed page may lag behind. */
   const turnPages = (count: number) =>
     setQuery(
       (current) => {

@@ -4,22 +4,21 @@ import { m } from '../../shared/messages/texts.ts';
 import classes from './allow-bar.module.css';
 
 const words = m.requests.decide;
-/** Milliseconds for which the button is disabled after a change, so that a click cannot allow an unread request. */
+/** How long the button is disabled after a change, so that a click cannot allow an unread request. */
 const REVIEW_DELAY_MS = 1500;
 
 interface AllowBarProps {
   allowLabel: string;
-  /** Why the request cannot be allowed now. */
   blockedReason?: string | undefined;
-  /** Notice after the displayed request was replaced; the button is disabled while it is shown. */
+  /** Notice that the displayed request was replaced. Disables the button while it is shown. */
   changeNotice?: string | undefined;
   busy: boolean;
   onAllow: () => void;
-  /** The alternatives (not now, never), which are equally easy to reach. */
+  /** The alternatives ("Not now", "Never"), which are equally easy to reach. */
   children: ReactNode;
 }
 
-/** Bar with the decision buttons. Ignores the Enter key, so that nothing is allowed by accident. */
+/** Ignores the Enter key, so that nothing is allowed by accident. */
 export function AllowBar({ allowLabel, blockedReason, changeNotice, busy, onAllow, children }: AllowBarProps) {
   const [hasPressedEnter, setHasPressedEnter] = useState(false);
   const [isReviewing, setIsReviewing] = useState(changeNotice !== undefined);

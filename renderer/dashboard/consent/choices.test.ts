@@ -62,7 +62,7 @@ describe('consent choices', () => {
       keep: [{ property: 'nights', entry: 1, fields: ['minutes'] }],
     });
     expect(sharesFutureFields(without, sleep)).toBe(false);
-    // Turning every known field back on does not include future fields.
+    // Including every known field again does not include future fields.
     expect(sharesFutureFields(setFieldShared(without, sleep, 'quality', true, KNOWN_FIELDS), sleep)).toBe(false);
     expect(narrowingOf(properties, setFutureFieldsShared(without, sleep, true, KNOWN_FIELDS))).toBeUndefined();
   });

@@ -7,19 +7,19 @@ import {
   extentOf,
 } from '../../shared/consent/bundle-text.ts';
 
-/** The owner's narrowing of a request. Everything requested is shared by default; nothing can be added. */
+/** Everything requested is shared by default. Nothing can be added. */
 export interface Choices {
-  /** Keys of excluded entries. */
+  /** Entry keys. */
   readonly droppedEntries: ReadonlySet<string>;
-  /** Excluded fields of entries with named fields, by entry key. */
+  /** By entry key. */
   readonly droppedFields: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The only shared fields of entire records, by entry key. Other entries share all current and future fields. */
+  /** The only shared fields of entire records, by entry key. Without a key, current and future fields are shared. */
   readonly keptFields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export const NO_CHOICES: Choices = { droppedEntries: new Set(), droppedFields: new Map(), keptFields: new Map() };
 
-/** Returns the choices for a narrowing. Inverse of `narrowingOf`. */
+/** Inverse of `narrowingOf`. */
 export function choicesOf({ drop, keep }: Narrowing): Choices {
   const fieldsByKey = (entries: Narrowing['drop']) =>
     entries.flatMap(({ property, entry, fields }) =>
@@ -50,16 +50,14 @@ function withMember(set: ReadonlySet<string>, value: string, isMember: boolean):
 
 const NO_FIELDS: ReadonlySet<string> = new Set();
 
-/**
- * Returns true if a field of entire records can be kept on its own. A name with dots or brackets would be a path.
- */
+/** Returns true if a field of entire records can be shared alone. A name with dots or brackets would be a path. */
 export function isKeepable(field: string): boolean {
   return /^[^.[\]]+$/.test(field);
 }
 
 const pathSteps = (name: string): string[] => name.split('.').map((step) => step.replace(/\[\]$/, ''));
 
-/** Returns true if one output field contains the other, so that they can only be shared together. */
+/** Returns true if one output field contains the other. They can then only be shared together. */
 function overlap(first: string, second: string): boolean {
   const [a, b] = [pathSteps(first), pathSteps(second)];
   return a.slice(0, Math.min(a.length, b.length)).every((step, index) => step === b[index]);
@@ -78,12 +76,12 @@ export function isFieldShared(choices: Choices, entry: PlainEntry, field: string
   return keptFields === undefined || keptFields.has(field);
 }
 
-/** Returns true if future fields are shared too, which requires entire records that were not narrowed. */
+/** Returns true for entire records without a narrowing. */
 export function sharesFutureFields(choices: Choices, entry: PlainEntry): boolean {
   return entry.fields === null && !choices.droppedEntries.has(entry.key) && !choices.keptFields.has(entry.key);
 }
 
-/** Includes or excludes an entry. Including it again restores all its fields. */
+/** Including an entry again restores all its fields. */
 export function setEntryShared(choices: Choices, entry: PlainEntry, isShared: boolean): Choices {
   const droppedFields = new Map(choices.droppedFields);
   const keptFields = new Map(choices.keptFields);
@@ -92,10 +90,7 @@ export function setEntryShared(choices: Choices, entry: PlainEntry, isShared: bo
   return withDropped({ ...choices, droppedFields, keptFields }, entry.key, !isShared);
 }
 
-/**
- * Includes or excludes a field.
- * @param knownFields current fields of entire records. Once a field is excluded, only other known fields are shared
- */
+/** @param knownFields current fields of entire records; after an exclusion, only the other known fields are shared */
 export function setFieldShared(
   choices: Choices,
   entry: PlainEntry,
@@ -142,7 +137,7 @@ export function setFutureFieldsShared(
   );
 }
 
-/** Returns the choices in the format of the PDA; undefined if everything is shared as requested. */
+/** Returns undefined if everything is shared as requested. */
 export function narrowingOf(properties: readonly PlainProperty[], choices: Choices): Narrowing | undefined {
   const narrowing: Narrowing = { drop: [], keep: [] };
   for (const { property, entry, key } of properties.flatMap(({ entries }) => entries)) {
@@ -158,7 +153,6 @@ export function narrowingOf(properties: readonly PlainProperty[], choices: Choic
   return narrowing.drop.length + narrowing.keep.length === 0 ? undefined : narrowing;
 }
 
-/** Returns the properties that remain after the owner's choices. */
 export function remainingProperties(properties: readonly PlainProperty[], choices: Choices): PlainProperty[] {
   return properties
     .map((property) => ({

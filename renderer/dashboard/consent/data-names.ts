@@ -9,33 +9,30 @@ type ShownEndpoint = Pick<
   'endpoint' | 'name' | 'icon' | 'colour' | 'fieldNames' | 'fieldColours' | 'namespaceDisplay'
 >;
 
-/** How the owner wants to see data. */
 export interface DataDisplay {
-  /** Endpoints and fields that the owner has not named get a name derived from their path. */
+  /** Derived from the path for endpoints and fields without a name by the owner. */
   names: DataNames;
-  /** Returns the icon and the colour of an endpoint, or of its source. */
+  /** Returns the choices for an endpoint, or else for its source. */
   iconOf: (endpoint: string) => Pick<EndpointDisplay, 'icon' | 'colour'>;
-  /** @param path path into a record, with or without the prefix `data.` */
+  /** @param path with or without the prefix `data.` */
   fieldColourOf: (path: string, endpoint: string) => EndpointDisplay['colour'];
-  /** Returns the name, icon and colour of a namespace; undefined without a choice. */
   namespaceDisplay: (namespace: string) => NamespaceDisplay | undefined;
 }
 
 const displays = new WeakMap<readonly ShownEndpoint[], DataDisplay>();
 
-/** Returns how the owner wants to see data, created once per list, because many components of a page use it. */
+/** Creates one index per list, because many components of a page use it. */
 export function dataDisplayOf(summaries: readonly ShownEndpoint[]): DataDisplay {
-  const known = displays.get(summaries);
-  if (known !== undefined) return known;
+  const existing = displays.get(summaries);
+  if (existing !== undefined) return existing;
   const display = createDisplay(summaries);
   displays.set(summaries, display);
   return display;
 }
 
-/** Returns the path of a field as in its corrections. */
+/** Returns the form of a path that corrections use. */
 const correctionPath = (path: string): string => path.replace(/^data\.(?=.)/, '').replace(/\[\]$/, '');
 
-/** Returns a lookup for the owner's choices by the path and endpoint of a field. */
 function fieldLookup<Choice extends { path: string }>(
   summaries: readonly ShownEndpoint[],
   choicesOf: (summary: ShownEndpoint) => readonly Choice[] | undefined,

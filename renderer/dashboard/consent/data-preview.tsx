@@ -15,15 +15,14 @@ import { type PreviewFieldOf, usePreviewFields } from './preview-fields.ts';
 
 const words = m.requests.sharedNow;
 const SAMPLE_RECORDS = 3;
-/** Milliseconds without changes before a request, so that several switches toggled in a row cause one request. */
+/** Delay before a request, so that several switches toggled in a row cause one request. */
 const DEBOUNCE_MS = 120;
 
 interface DataPreviewProps {
   source: PreviewSource;
-  /** The requested data. */
   properties: readonly PlainProperty[];
   narrowing: Narrowing | undefined;
-  /** True if everything is excluded, so that no preview is requested. */
+  /** True if everything is excluded. No preview is requested then. */
   sharesNothing?: boolean;
   /** True if the data is shared already. */
   running?: boolean;
@@ -36,7 +35,6 @@ function countText({ leaving, matching }: Property, running: boolean): string {
   return (running ? words.countOfRunning : words.countOf)(leaving, matching);
 }
 
-/** Preview of the records that would be shared now, with the owner's choices applied. */
 export function DataPreview({
   source,
   properties,

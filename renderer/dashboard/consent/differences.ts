@@ -5,8 +5,6 @@ import { type PlainEntry, type PlainProperty, endpointsOf, plainBundle } from '.
 import { filtersText } from '../../shared/consent/filter-text.ts';
 import { type Timing, spanText } from '../../shared/consent/timing-text.ts';
 
-/** Differences between a new proposal and what is currently shared. */
-
 export interface Difference {
   kind: 'more' | 'less' | 'other';
   text: string;
@@ -21,7 +19,7 @@ export interface ProposalTerms extends Timing {
 
 const words = m.requests.differences;
 
-/** Old and new entry of a property and endpoint. Several entries of one endpoint are paired in order. */
+/** Old and new entry of a property and endpoint. Several entries for one endpoint are paired in order. */
 type Pair = [PlainEntry | undefined, PlainEntry | undefined];
 
 function pairEntries(before: readonly PlainEntry[], after: readonly PlainEntry[]): Pair[] {
@@ -46,7 +44,7 @@ function addedDifference(entry: PlainEntry, names: DataNames): Difference {
   return { kind: 'more', text };
 }
 
-/** Describes two different filters. If the descriptions are equal, they contain the field paths instead of names. */
+/** Returns descriptions of different filters. If they would be equal, they contain field paths instead of names. */
 function filterTexts(before: PlainEntry, after: PlainEntry): [string | undefined, string | undefined] {
   if (before.filters !== after.filters) return [before.filters, after.filters];
   const [previous, current] = [before, after].map(({ requestedFilters }) =>
@@ -57,13 +55,13 @@ function filterTexts(before: PlainEntry, after: PlainEntry): [string | undefined
   return [JSON.stringify(before.requestedFilters), JSON.stringify(after.requestedFilters)];
 }
 
-/** Describes two different amounts. If the descriptions are equal, they contain the paths of the fields to order by. */
+/** Returns descriptions of different amounts. If they would be equal, they contain the paths of the order's fields. */
 function amountTexts(before: PlainProperty, after: PlainProperty): [string, string] {
   if (before.amount !== after.amount) return [before.amount, after.amount];
   return [`${before.amount} (${before.orderBy ?? ''})`, `${after.amount} (${after.orderBy ?? ''})`];
 }
 
-/** @param title endpoint name, distinct from those of other endpoints */
+/** @param title unique endpoint name */
 function entryDifferences(before: PlainEntry, after: PlainEntry, title: string, names: DataNames): Difference[] {
   const differences: Difference[] = [];
   if (before.fields !== null && after.fields === null) {
@@ -144,9 +142,7 @@ export function findBundleDifferences(before: Bundle, after: Bundle, names: Data
     .toSorted((a, b) => KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
 }
 
-/**
- * Lists the differences in the data, additions first, then the differences in the terms. Ignores the names of bundles.
- */
+/** Lists data changes before changes to the terms, additions first. Ignores bundle names. */
 export function findDifferences(
   before: ProposalTerms,
   after: ProposalTerms,

@@ -9,15 +9,14 @@ const words = m.requests.page;
 interface DurationSelectProps<Choice> {
   choices: readonly Choice[];
   value: string;
-  /** Range of days from which the owner can choose (`2026-03-01`). */
+  /** First and last local day that can be chosen (`2026-03-01`). */
   firstDay: string;
   lastDay: string | undefined;
-  /** Returns the choice that ends on this day; undefined if the day is not allowed. */
+  /** Returns undefined if the day is not allowed. */
   choiceOf: (day: string) => Choice | undefined;
   change: (choice: Choice) => void;
 }
 
-/** Selection of a duration by its end: one of the choices, or a day. */
 export function DurationSelect<Choice extends { value: string; label: string }>(props: DurationSelectProps<Choice>) {
   const { choices, value, firstDay, lastDay, choiceOf, change } = props;
   const [day, setDay] = useState(lastDay ?? firstDay);
@@ -34,9 +33,9 @@ export function DurationSelect<Choice extends { value: string; label: string }>(
         value={value}
         data={choices.map((choice) => ({ value: choice.value, label: choice.label }))}
         onChange={(event) => {
-          const selected = choices.find((choice) => choice.value === event.currentTarget.value);
-          if (selected?.value === CUSTOM_DAY) selectDay(day);
-          else if (selected !== undefined) change(selected);
+          const selectedChoice = choices.find((choice) => choice.value === event.currentTarget.value);
+          if (selectedChoice?.value === CUSTOM_DAY) selectDay(day);
+          else if (selectedChoice !== undefined) change(selectedChoice);
         }}
       />
       {value === CUSTOM_DAY && (

@@ -2,7 +2,7 @@ import { localDate } from '../../shared/format/local-date.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { type Timing, hasEnded, periodEnd, spanText, untilShort, untilText } from '../../shared/consent/timing-text.ts';
 
-/** Duration allowed by the owner: as requested, or shorter and without renewal. Never longer. */
+/** Duration of a permission: as requested, or shorter and without renewal. Never longer. */
 
 const words = m.requests.page;
 const DAY_SECONDS = 86_400;
@@ -16,7 +16,7 @@ const SHORTER_PERIODS_SECONDS = [
 ];
 
 export interface DurationLimit {
-  /** Seconds. */
+  /** In seconds. */
   period?: number;
   cancelAtPeriodEnd?: true;
 }
@@ -43,7 +43,7 @@ const limitToPeriod = (requested: Timing, period: number): DurationLimit => ({
   ...(requested.cancelAtPeriodEnd ? {} : { cancelAtPeriodEnd: true }),
 });
 
-/** Lists the durations from which the owner can choose, labelled with their end. Omits those in the past. */
+/** Labels durations with their end. Omits those that end in the past. */
 export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
   const shorter = SHORTER_PERIODS_SECONDS.filter((period) => period < requested.period);
   const periods = requested.cancelAtPeriodEnd ? shorter : [requested.period, ...shorter];
@@ -62,13 +62,13 @@ export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
   ];
 }
 
-/** Returns the end of a local calendar day (`2026-03-01`); an invalid date if the text has another format. */
+/** Returns the end of a local day such as `2026-03-01`; an invalid date for another format. */
 export function endOfCalendarDay(day: string): Date {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   return new Date(year, month - 1, date + 1);
 }
 
-/** Returns the last whole day that can be chosen; undefined if there is none. */
+/** Returns undefined if no whole day can be chosen. */
 export function lastDay(requested: Timing, now: Date): string | undefined {
   const end = new Date(Date.parse(requested.start) + requested.period * 1000);
   end.setDate(end.getDate() - 1);
@@ -76,17 +76,17 @@ export function lastDay(requested: Timing, now: Date): string | undefined {
   return last >= firstDay(requested, now) ? last : undefined;
 }
 
-/** Returns the time in Unix milliseconds after which a permission can end: now, or its start if that is later. */
+/** Returns Unix milliseconds: now, or the permission's start if that is later. */
 export function earliestEnd({ start }: Timing, now: Date): number {
   return Math.max(now.getTime(), Date.parse(start));
 }
 
-/** Returns the first local calendar day that can be chosen (`2026-03-01`). */
+/** Returns a local calendar day such as `2026-03-01`. */
 export function firstDay(requested: Timing, now: Date): string {
   return localDate(new Date(earliestEnd(requested, now)));
 }
 
-/** Returns the limit that ends with a local calendar day; undefined outside the requested duration. */
+/** Returns undefined for a day outside the requested duration. */
 export function limitToEndOf(day: string, requested: Timing): DurationLimit | undefined {
   const period = Math.floor((endOfCalendarDay(day).getTime() - Date.parse(requested.start)) / 1000);
   return Number.isSafeInteger(period) && period > 0 && period <= requested.period

@@ -6,17 +6,15 @@ import type { ValueType } from '../pages/data/records/field-format.ts';
 import { sourcePathOf } from './source-path.ts';
 import { useDataNames } from './use-data-names.ts';
 
-/** Name and type of a value in the preview of a shared record. */
 export interface PreviewField {
   label: string;
   /** Undefined if the type is unknown. */
   type: ValueType | undefined;
 }
 
-/** Returns name and type of a value, given the property, endpoint and path in the shared record. */
+/** @param path path in the shared record */
 export type PreviewFieldOf = (property: string, endpoint: string, path: string) => PreviewField;
 
-/** Returns a lookup for the names and types of a bundle's shared values. */
 export function usePreviewFields(properties: readonly PlainProperty[]): PreviewFieldOf {
   const names = useDataNames();
   const summaries = useQuery(endpoints).data;

@@ -1,9 +1,7 @@
 import { isObject } from '../../../server/wire/values.ts';
 import type { PlainEntry } from '../../shared/consent/bundle-text.ts';
 
-/** Fields in the owner's records, including unrequested ones. */
-
-/** Object depth at which members are listed individually. */
+/** Object depth up to which members are listed individually. */
 const MAX_DEPTH = 3;
 
 function collect(value: unknown, prefix: string, depth: number, paths: Set<string>): void {
@@ -16,7 +14,7 @@ function collect(value: unknown, prefix: string, depth: number, paths: Set<strin
   }
 }
 
-/** Collects the paths of the values in records: `steps`, `place.lat`. */
+/** Returns paths such as `steps` and `place.lat`. */
 export function fieldPaths(records: readonly unknown[]): string[] {
   const paths = new Set<string>();
   for (const record of records) collect(record, '', 1, paths);
@@ -27,7 +25,6 @@ function containsObject(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isObject) : isObject(value);
 }
 
-/** Reads the value of an output field by its path. */
 function valueAt(data: unknown, name: string): unknown {
   return name
     .replaceAll('[]', '')
@@ -35,19 +32,19 @@ function valueAt(data: unknown, name: string): unknown {
     .reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), data);
 }
 
-/** Finds output fields that contain whole objects: anything added to these objects later is shared too. */
+/** Finds output fields that contain whole objects. Anything added to such objects later is shared too. */
 export function fieldsWithObjects(records: readonly unknown[], entry: PlainEntry): Set<string> {
   const endpointRecords = records.filter(isObject).filter(({ endpoint }) => endpoint === entry.endpoint);
   const names = (entry.fields ?? []).filter(({ hasSelectedMembers }) => !hasSelectedMembers).map(({ name }) => name);
   return new Set(names.filter((name) => endpointRecords.some(({ data }) => containsObject(valueAt(data, name)))));
 }
 
-/** Strips the prefix `data.` and everything from the first bracket: `a.b[0]` and `a.b[].c` become `a.b`. */
+/** Removes the prefix `data.` and everything from the first bracket: `a.b[0]` and `a.b[].c` become `a.b`. */
 const plainPath = (path: string): string => path.replace(/^data\.(?=.)/, '').split('[', 1)[0] ?? '';
 
 const isWithin = (path: string, whole: string): boolean => path === whole || path.startsWith(`${whole}.`);
 
-/** Returns the paths that no entry requests. Empty if entire records are requested. */
+/** Returns an empty list if entire records are requested. */
 export function unrequestedPaths(paths: readonly string[], entries: readonly PlainEntry[]): string[] {
   if (entries.some(({ fields }) => fields === null)) return [];
   const requestedPaths = entries.flatMap(({ fields }) => (fields ?? []).map(({ source }) => plainPath(source)));

@@ -7,7 +7,7 @@ import { formatField } from '../pages/data/records/field-format.ts';
 import type { PreviewField } from './preview-fields.ts';
 import classes from './data-preview.module.css';
 
-/** Object depth that is laid out; deeper levels are shown as JSON. */
+/** Deeper levels are shown as JSON. */
 const MAX_DEPTH = 3;
 const MAX_TEXT_CHARS = 400;
 
@@ -30,12 +30,12 @@ function valueText(value: unknown): string {
   return fullText.length > MAX_TEXT_CHARS ? `${fullText.slice(0, MAX_TEXT_CHARS)}…` : fullText;
 }
 
-/** Field types with a format that would round the shared value. */
+/** Their formats would round the shared value. */
 const EXACT_TYPES: ReadonlySet<string> = new Set(['latitude', 'longitude', 'money']);
 
 /**
- * Value formatted by type, with the shared value as a tooltip. Coordinates, money, lists, objects and values that do
- * not match their type are shown exactly as shared.
+ * Formats the value by type, with the shared value as a tooltip. Shows coordinates, money, lists, objects and values
+ * that do not match their type exactly as shared.
  */
 function PreviewValue({ value, type }: { value: unknown; type: PreviewField['type'] }) {
   if (value === '') return <span className={classes.soft}>{m.consent.filter.empty}</span>;
@@ -46,7 +46,7 @@ function PreviewValue({ value, type }: { value: unknown; type: PreviewField['typ
   return <span title={text === exactText ? undefined : exactText}>{text}</span>;
 }
 
-/** Name of a field, and its path in the shared record unless the name says the same. */
+/** Shows the path in the shared record unless it equals the name. */
 function PreviewName({ label, type, path }: PreviewField & { path: string }) {
   return (
     <dt title={path}>
@@ -60,11 +60,11 @@ function PreviewName({ label, type, path }: PreviewField & { path: string }) {
 interface RecordPreviewProps {
   record: unknown;
   asJson: boolean;
-  /** Returns the name and type of a value. Without it, paths and values are shown as they are. */
+  /** Without this lookup, paths and values are shown unformatted. */
   fieldOf?: (endpoint: string, path: string) => PreviewField;
 }
 
-/** List of records as the requester receives them. @param first index of the first record in the whole list */
+/** Shows records as the requester receives them. @param first index of the first record in the whole list */
 export function RecordPreviewList({
   records,
   first = 0,
@@ -80,7 +80,7 @@ export function RecordPreviewList({
   );
 }
 
-/** One record as the requester receives it: the fields under their output names, the record's id and endpoint. */
+/** Shows the fields under their output names, the record's id and the endpoint. */
 function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
   if (asJson || !isObject(record) || !('data' in record)) {
     return (

@@ -26,7 +26,7 @@ interface ScopeChoiceProps {
   /** Preview that supplies the current fields of entire records. */
   preview: SharingPreview | undefined;
   choices: Choices;
-  /** Applies a change. Without it the switches are read-only. */
+  /** The switches are read-only without it. */
   onChange?: ((choices: Choices) => void) | undefined;
 }
 
@@ -38,7 +38,6 @@ function previewRecords(preview: SharingPreview | undefined, { property }: Plain
   return preview?.properties.find((candidate) => candidate.property === property)?.records ?? [];
 }
 
-/** List of the requested fields in plain language, each with a switch. */
 export function ScopeChoice({ properties, preview, choices, onChange }: ScopeChoiceProps) {
   return (
     <div className={classes.scope}>
@@ -172,19 +171,17 @@ function EntireRecordsNotice({
 }
 
 interface ScopeSwitchProps {
-  /** Icon or colour chosen by the owner. */
   mark?: ReactNode;
   label: string;
   detail: string;
-  /** Accessible name of the switch, complete without the surrounding rows. */
+  /** Accessible name, complete without the surrounding rows. */
   name: string;
   isOn: boolean;
   onChange: ((isOn: boolean) => void) | undefined;
   heading?: boolean;
   isProse?: boolean;
-  /** Other data shared with the field. */
+  /** Other data that is shared with the field. */
   suffix?: string | undefined;
-  /** Reason why the switch is disabled. */
   note?: string | undefined;
 }
 

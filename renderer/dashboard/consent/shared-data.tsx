@@ -16,18 +16,18 @@ interface SharedDataProps {
   properties: readonly PlainProperty[];
   source: PreviewSource;
   choices: Choices;
-  /** Applies a change. Without it the switches are read-only. */
+  /** The switches are read-only without it. */
   change?: (choices: Choices) => void;
   /** True if the data is shared already. */
   running?: boolean;
 }
 
-/** Core of every consent page: the requested fields, a preview of the real records, and the withheld data. */
+/** Shows the requested fields, a preview of the actual records, and the withheld data. */
 export function SharedData({ properties, source, choices, change, running = false }: SharedDataProps) {
   const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
   const requested = useQuery(sharingPreview(source, undefined, 0, SAMPLE_RECORDS)).data;
   const sharesNothing = properties.every(({ entries }) => entries.every(({ key }) => choices.droppedEntries.has(key)));
-  // An empty selection cannot be previewed. The page then shows the request with everything excluded.
+  // An empty selection cannot be previewed. The page then shows the request's preview with everything excluded.
   const selectedData = useQuery({
     ...sharingPreview(source, narrowing, 0, SAMPLE_RECORDS),
     enabled: !sharesNothing,

@@ -1,8 +1,8 @@
 import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
 
 /**
- * Returns the path in the stored record of a value in a shared record. The requester can call a field by the name of
- * another one, so the path is undefined unless all mappings of the endpoint agree.
+ * Returns the path in the stored record of a value in a shared record. The requester can give a field the name of
+ * another field, so the path is undefined unless all mappings of the endpoint agree.
  */
 export function sourcePathOf(
   properties: readonly PlainProperty[],

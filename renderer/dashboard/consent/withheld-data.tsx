@@ -23,14 +23,14 @@ const MAX_LISTED_ENDPOINTS = 12;
 
 interface WithheldDataProps {
   properties: readonly PlainProperty[];
-  /** Preview of the request without the owner's choices. */
+  /** Without the owner's choices. */
   requested: SharingPreview | undefined;
-  /** Preview with the owner's choices applied. */
+  /** With the owner's choices. */
   selected: SharingPreview | undefined;
   choices: Choices;
 }
 
-/** Data that is not shared: unrequested fields, records that do not match, and all other endpoints. */
+/** Names unrequested fields, records that do not match, and all other endpoints. */
 export function WithheldData({ properties, requested, selected, choices }: WithheldDataProps) {
   const storedEndpoints = useQuery(endpoints).data;
   const names = useDataNames();
@@ -76,7 +76,6 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
   );
 }
 
-/** Name of data that is not shared, with its path. */
 interface WithheldField {
   name: string;
   path: string;
@@ -98,10 +97,9 @@ function excludedFields(
 
 const MAX_LISTED_NAMES = 8;
 
-/** List of names. The path is the tooltip of each. */
 function NameList({ term, fields }: { term: string; fields: readonly WithheldField[] }) {
   const [showsAll, setShowsAll] = useState(false);
-  // Fields of the same name are listed once, with all of their paths.
+  // Fields with equal names are listed once, with all paths.
   const pathsByName = new Map<string, string[]>();
   for (const { name, path } of fields) pathsByName.set(name, [...(pathsByName.get(name) ?? []), path]);
   const names = [...pathsByName];
@@ -130,7 +128,6 @@ function NameList({ term, fields }: { term: string; fields: readonly WithheldFie
   );
 }
 
-/** Number of stored records in a property's endpoints that are not shared. */
 function WithheldRecords({ property }: { property: SharingPreview['properties'][number] }) {
   const heldCount = property.entries.reduce((sum, entry) => sum + (entry.dropped ? 0 : entry.held), 0);
   const withheld = heldCount - property.leaving;

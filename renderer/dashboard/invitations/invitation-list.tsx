@@ -12,7 +12,6 @@ import { RenewDialog } from './invite-dialog.tsx';
 import classes from './invitation-list.module.css';
 
 const words = m.invitations;
-/** Number of file names shown per row. */
 const MAX_LISTED_FILES = 3;
 
 const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {
@@ -22,7 +21,7 @@ const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {
   revoked: 'stopped',
 };
 
-/** Invitations with their state. Open and expired ones can be renewed or revoked, all others can be removed. */
+/** Open and expired invitations can be renewed or revoked, all others can be removed. */
 export function InvitationList({ invitations }: { invitations: readonly Invitation[] }) {
   return (
     <ul className={classes.list} aria-label={words.heading}>

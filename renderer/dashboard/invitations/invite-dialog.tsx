@@ -20,12 +20,12 @@ import { PlaceNotice } from '../share-targets/place-notice.tsx';
 
 const words = m.invitations;
 
-/** Numbers of days for which a link can be valid. */
+/** In days. */
 const END_CHOICES = ['1', '7', '30'] as const;
 type EndChoice = (typeof END_CHOICES)[number];
 const DEFAULT_END: EndChoice = '7';
 
-/** Returns the chosen validity; undefined for a day that cannot be chosen. */
+/** Returns undefined for a day that cannot be chosen. */
 function validityOf(end: End<EndChoice>): InvitationValidity | undefined {
   if (end.choice !== CUSTOM_DAY) return { days: Number(end.choice) };
   const expires = endTime(end, new Date(), MAX_INVITATION_DAYS);
@@ -39,12 +39,11 @@ interface DialogProps {
 
 interface LinkDialogProps extends DialogProps {
   title: string;
-  /** The created link; undefined while the form is shown. */
+  /** Undefined while the form is shown. */
   issued: IssuedInvitation | undefined;
   children: ReactNode;
 }
 
-/** Dialog that first shows a form, then the created link. */
 function LinkDialog({ opened, close, title, issued, children }: LinkDialogProps) {
   return (
     <Dialog
@@ -60,7 +59,7 @@ function LinkDialog({ opened, close, title, issued, children }: LinkDialogProps)
   );
 }
 
-/** The link created by a dialog. Discarded when the dialog closes. */
+/** Discards the link when the dialog closes. */
 function useIssuedLink(close: () => void) {
   const [issued, setIssued] = useState<IssuedInvitation>();
   const finish = () => {
@@ -70,7 +69,6 @@ function useIssuedLink(close: () => void) {
   return { issued, setIssued, finish };
 }
 
-/** Content shared with an invited person: files, a folder or collection, or nothing. */
 interface InvitationContent {
   fileIds?: string[];
   target?: ShareTarget;
@@ -81,7 +79,7 @@ function inviteTitle({ fileIds = [], target }: InvitationContent): string {
   return fileIds.length === 0 ? words.form.title : words.form.titleFiles(fileIds.length);
 }
 
-/** Asks for the name of the person, then shows the link to send. */
+/** Asks for the person's name, then shows the invitation link. */
 export function InviteDialog({ opened, close, ...content }: DialogProps & InvitationContent) {
   const { issued, setIssued, finish } = useIssuedLink(close);
   const title = inviteTitle(content);
@@ -92,7 +90,7 @@ export function InviteDialog({ opened, close, ...content }: DialogProps & Invita
   );
 }
 
-/** Asks how long a link for a new password is valid, then shows it. */
+/** Asks for the validity of a link with which a user sets a new password, then shows the link. */
 export function PasswordLinkDialog({ opened, close, user }: DialogProps & { user: { userId: string; name: string } }) {
   const { issued, setIssued, finish } = useIssuedLink(close);
   const create = async (validity: InvitationValidity) => setIssued(await createPasswordLink(user.userId, validity));
@@ -105,7 +103,7 @@ export function PasswordLinkDialog({ opened, close, user }: DialogProps & { user
   );
 }
 
-/** Asks how long the new link of an invitation is valid, then shows it. */
+/** Asks for the validity of a renewed invitation link, then shows the link. */
 export function RenewDialog({
   opened,
   close,
@@ -120,7 +118,7 @@ export function RenewDialog({
   );
 }
 
-/** Form with the validity of a link. @param isComplete checks the other fields of the form when it is submitted */
+/** Asks for the validity of a link. @param isComplete validates the form's other fields on submit */
 function LinkForm({
   close,
   onSubmit,

@@ -78,12 +78,12 @@ export function openCommandPalette(): void {
   spotlight.open();
 }
 
-/** Keeps all groups, because `arrangeGroups` has already matched them. */
+/** Keeps all groups, because `arrangeGroups` has already filtered them. */
 const keepGroups: Spotlight.FilterFunction = (_input, groups) => groups;
 
 /**
- * Opens the first entry if none is selected. Spotlight selects the first entry only before the search results arrive.
- * Once they replace the list, nothing is selected, so Enter would do nothing.
+ * Opens the first entry if none is selected. Spotlight loses its selection when search results replace the list, so
+ * that Enter would do nothing.
  */
 function openFirstResult({ key }: KeyboardEvent): void {
   const list = document.getElementById(store.getState().listId);
@@ -91,7 +91,7 @@ function openFirstResult({ key }: KeyboardEvent): void {
     list.querySelector<HTMLElement>('[data-action]')?.click();
 }
 
-/** Command palette (Ctrl+K or /). Searches records and files, and finds pages, actions and things with names. */
+/** Opens with Ctrl+K or /. Searches records and files, and finds pages, actions and named items. */
 export function CommandPalette({ openShortcuts }: { openShortcuts: () => void }) {
   const navigate = useNavigate();
   const isOpen = useSpotlight(store).opened;

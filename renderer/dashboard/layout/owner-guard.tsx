@@ -6,7 +6,7 @@ import { m } from '../../shared/messages/texts.ts';
 import { Shell } from './shell.tsx';
 import { SignInCheckError, RedirectToSignIn } from '../../shared/layout/sign-in-progress.tsx';
 
-/** Shows the dashboard to the signed-in owner; redirects everyone else to setup or to sign-in and back. */
+/** Redirects to setup, or to sign-in and back, unless the owner is signed in. */
 export function OwnerGuard() {
   const isSignedIn = useIsSignedIn();
   return isSignedIn ? <Shell /> : <EntryRedirect />;

@@ -1,8 +1,7 @@
-/** Matches the input of the command palette with names of pages and actions. Tolerates one typing error per word. */
+/** Matches the input of the command palette with names and keywords. Tolerates one typing error per word. */
 
-/** Length of a word from which one typing error is tolerated. */
+/** Shorter words must match without a typing error. */
 const TYPO_MIN_CHARS = 4;
-/** Maximum number of entries shown per group. */
 const MAX_GROUP_ENTRIES = 6;
 
 const wordsOf = (text: string): string[] =>
@@ -13,7 +12,7 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** Returns true if one inserted, removed, replaced or swapped character makes the words equal. */
+/** Returns true if the words differ by one inserted, removed, replaced or swapped character. */
 function isOneEditApart(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
@@ -23,7 +22,7 @@ function isOneEditApart(a: string, b: string): boolean {
   return isSwapped || restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1);
 }
 
-/** Returns the distance of a word: 0 for a prefix, 1 for a substring, 2 for a typing error; else undefined. */
+/** Returns 0 for a prefix, 1 for a substring, 2 for a typing error, or undefined. */
 function distanceOf(input: string, words: readonly string[]): number | undefined {
   if (words.some((word) => word.startsWith(input))) return 0;
   if (input.length > 2 && words.some((word) => word.includes(input))) return 1;
@@ -32,10 +31,7 @@ function distanceOf(input: string, words: readonly string[]): number | undefined
   return input.length >= TYPO_MIN_CHARS && words.some(isTypo) ? 2 : undefined;
 }
 
-/**
- * Returns the rank of an entry (lower is better); undefined if an input word does not match. Label matches rank before
- * matches in other texts.
- */
+/** Returns a rank (lower is better); undefined if an input word does not match. Label matches rank first. */
 export function rankOf(input: string, label: string, otherTexts: string): number | undefined {
   let rank = 0;
   for (const word of wordsOf(input)) {
@@ -52,7 +48,7 @@ interface PaletteEntry {
   keywords?: string | string[];
 }
 
-/** Returns entries with a matching label or keyword, best first. Ignores descriptions, which can be counts or dates. */
+/** Returns the best matches first. Ignores descriptions, which can be counts or dates. */
 export function matchEntries<Entry extends PaletteEntry>(input: string, entries: readonly Entry[]): Entry[] {
   return entries
     .map((entry) => ({
@@ -67,14 +63,11 @@ export function matchEntries<Entry extends PaletteEntry>(input: string, entries:
 export interface PaletteGroup<Entry> {
   group: string;
   actions: readonly Entry[];
-  /**
-   * `command`: pages and actions; `name`: items that are matched by name; `content`: records and files that the server
-   * found.
-   */
+  /** `command`: pages and actions; `name`: items matched by name; `content`: records and files found by the server. */
   kind: 'command' | 'name' | 'content';
 }
 
-/** Returns the position of a matching group. Groups at equal positions keep their order. */
+/** Groups at equal positions keep their order. */
 function positionOf<Entry extends PaletteEntry>(input: string, { kind, actions: [best] }: PaletteGroup<Entry>): number {
   if (kind === 'command') return 0;
   if (kind === 'content') return 2;

@@ -18,7 +18,6 @@ import classes from '../../shared/layout/frame.module.css';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Badge with the number of requests that await a decision. */
 function WaitingRequests() {
   const pendingCount = useWaitingDebitCount();
   return <PendingBadge pendingCount={pendingCount} label={m.requests.badge(pendingCount)} />;
@@ -26,12 +25,12 @@ function WaitingRequests() {
 
 const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <WaitingRequests />;
 
-/** Focuses the page's list, so that its shortcuts work. */
+/** Enables the list's shortcuts. */
 function focusList(): void {
   document.querySelector<HTMLElement>('main [role=grid]')?.focus();
 }
 
-/** Frame around every page of the dashboard. Also subscribes to change events and global keys. */
+/** Frame of every page. Also subscribes to change events and global keys. */
 export function Shell() {
   const name = useOwnerName();
   const isConnected = useConnected();
@@ -41,7 +40,7 @@ export function Shell() {
   const [isSheetOpen, sheet] = useDisclosure(false);
   useLiveChanges();
   useEffect(registerOfflinePage, []);
-  // Loaded lazily, to keep the palette out of the first paint.
+  // Loaded lazily, because the palette is not part of the first paint.
   const openPalette = () => {
     void import('./command-palette.tsx').then((module) => {
       setPalette(() => module.CommandPalette);

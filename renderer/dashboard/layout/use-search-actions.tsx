@@ -31,12 +31,9 @@ import { EndpointIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
 import type { PaletteGroup } from './palette-match.ts';
 
 const ICON_PROPS = { size: 18, stroke: 1.6 } as const;
-/** Length of the input from which records and files are searched. */
 const SEARCH_MIN_CHARS = 2;
-/** Milliseconds without input before a search. */
 const SEARCH_DEBOUNCE_MS = 120;
 const MAX_RESULTS = 8;
-/** Number of tags shown for a file. */
 const MAX_SHOWN_TAGS = 5;
 
 const recordSearch = (text: string) =>
@@ -52,11 +49,10 @@ type ActionGroup = PaletteGroup<Spotlight.ActionData>;
 
 interface SearchResults {
   groups: ActionGroup[];
-  /** True while the server searches for the current input. */
   isSearching: boolean;
 }
 
-/** Returns server search results: records and files with the input in their content, names or tags. */
+/** Returns records and files that contain the input, or have it in their names or tags. */
 export function useSearchResults(input: string, goTo: (to: string) => () => void): SearchResults {
   const words = m.shell.palette;
   const currentText = input.trim().slice(0, MAX_RECORD_SEARCH_CHARS);
@@ -128,7 +124,7 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
   return { groups, isSearching };
 }
 
-/** Returns consents that were not removed, and requests for one. */
+/** Omits removed consents. Includes pending requests. */
 function useConsentGroup(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup {
   const items = useQuery({ ...debits, enabled: isOpen }).data ?? [];
   return {
@@ -147,13 +143,12 @@ function useConsentGroup(goTo: (to: string) => () => void, isOpen: boolean): Act
   };
 }
 
-/** Returns each shared folder once, even if it is shared with several people. */
+/** Returns each shared folder once. */
 function sharedFoldersOf(targets: readonly ShareTarget[]): ShareTarget[] {
   const folders = targets.filter(({ kind }) => kind === 'folder');
   return [...new Map(folders.map((folder) => [folder.id, folder])).values()];
 }
 
-/** Returns collections, shared folders and share links. */
 function useSharedFileGroups(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const allCollections = useQuery({ ...collections, enabled: isOpen }).data ?? [];
   const shares = useQuery({ ...targetShares, enabled: isOpen }).data ?? [];
@@ -194,7 +189,7 @@ function useSharedFileGroups(goTo: (to: string) => () => void, isOpen: boolean):
   ];
 }
 
-/** Returns people, and invitations of people who have not accepted yet. */
+/** Includes invitations that are not accepted yet. */
 function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const people = useQuery({ ...users, enabled: isOpen }).data ?? [];
   const invited = (useQuery({ ...invitations, enabled: isOpen }).data ?? []).filter(
@@ -224,10 +219,7 @@ function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): Act
   ];
 }
 
-/**
- * Returns things with names. The palette matches them itself, because there are few.
- * @param isOpen true while the palette is open; only then are they loaded
- */
+/** The palette matches these items itself, because there are few. @param isOpen loads the items only while true */
 export function useNamedActions(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const consents = useConsentGroup(goTo, isOpen);
   const people = usePeopleGroups(goTo, isOpen);

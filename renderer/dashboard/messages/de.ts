@@ -38,7 +38,6 @@ import { sharing } from './de/sharing.ts';
 import { shell } from '../../shared/messages/de/shell.ts';
 import { timeline } from './de/timeline.ts';
 
-/** German texts of the dashboard. */
 export const de = {
   shell,
   entry,

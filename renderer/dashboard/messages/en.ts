@@ -36,7 +36,7 @@ import { sharing } from './en/sharing.ts';
 import { shell } from '../../shared/messages/en/shell.ts';
 import { timeline } from './en/timeline.ts';
 
-/** English texts of the dashboard. Defines the shape of all other languages. */
+/** Defines the shape of all other languages. */
 export const en = {
   shell,
   entry,

@@ -11,16 +11,14 @@ import { EndField } from '../components/end-field.tsx';
 
 const words = m.shareLinks.form;
 
-/** Days after which a new link ends, unless the owner chooses otherwise. */
 const DEFAULT_END = '7';
-/** Numbers of days after which a link ends. */
+/** In days. */
 const END_CHOICES = ['1', '7', '30', 'never'] as const;
 type EndChoice = (typeof END_CHOICES)[number] | 'keep';
 
 interface LinkFormProps {
-  /** The link to change; absent for a new one. */
+  /** Absent for a new link. */
   link?: ShareLink;
-  /** Name of a new link, until the owner enters another. */
   defaultName: string;
   submit: string;
   onSubmit: (settings: LinkSettings) => Promise<void>;
@@ -33,11 +31,10 @@ const endText = ({ expires }: ShareLink): string => (expires === null ? words.ne
 
 const hasTime = ({ choice }: End<EndChoice>): boolean => choice !== 'keep' && choice !== 'never';
 
-/** Returns the new expiry of a link; undefined if it stays as it is. */
+/** Returns undefined if the expiry stays the same, and null for none. */
 const expiryOf = (end: End<EndChoice>): number | null | undefined =>
   hasTime(end) ? endTime(end, new Date()) : end.choice === 'never' ? null : undefined;
 
-/** Form for a new share link, or for changing one. */
 export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFormProps) {
   const [name, setName] = useState(link?.name ?? defaultName);
   const [end, setEnd] = useState(() => fixedEnd<EndChoice>(link === undefined ? DEFAULT_END : 'keep'));

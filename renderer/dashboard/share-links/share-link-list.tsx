@@ -25,7 +25,6 @@ const BADGE_STATUS: Readonly<Record<ShareLink['state'], BadgeStatus>> = {
   'used-up': 'none',
 };
 
-/** Share links with their settings and use. Each can be copied, changed and revoked. */
 export function ShareLinkList({ links }: { links: readonly ShareLink[] }) {
   return (
     <ul className={classes.list}>
@@ -65,7 +64,7 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
         </p>
         {state === 'active' && <CopyableValue value={`${baseUrl}${path}`} label={words.copy(name)} />}
         <p className={classes.actions}>
-          {/* With its opener, the new tab has the session of this one. */}
+          {/* With its opener, the new tab shares this tab's session. */}
           <Anchor
             component={Link}
             to={linkPreviewPath(linkId)}

@@ -4,13 +4,11 @@ import { endShare, shareWithPerson, type ShareTarget, type TargetShare } from '.
 
 const words = m.targetShares;
 
-/** Shares a folder or collection with a person and shows the result. */
 export async function shareTargetWithUser(target: ShareTarget, user: { userId: string; name: string }): Promise<void> {
   if (await runWithToast(() => shareWithPerson(target, user.userId)))
     showToast(words[target.kind].shared(user.name, target.name));
 }
 
-/** Stops sharing a folder or collection with a person and shows the result. */
 export async function stopSharingTarget(share: TargetShare): Promise<void> {
   const { target, name } = share;
   if (await runWithToast(() => endShare(share)))

@@ -6,10 +6,7 @@ import { placeCounts, type SharedContent } from '../api/files/queries.ts';
 
 const words = m.files.share;
 
-/**
- * Warns that pictures to be shared contain the place where they were taken. Renders nothing if there are no such
- * pictures.
- */
+/** Warns that shared pictures contain their location. Renders nothing without such pictures. */
 export function PlaceNotice({ content }: { content: SharedContent }) {
   const query = useQuery(placeCounts(content));
   if (query.isPending) return null;

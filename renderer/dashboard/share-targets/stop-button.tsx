@@ -5,7 +5,6 @@ import { stopSharingTarget } from './actions.ts';
 
 const words = m.targetShares;
 
-/** Button that stops sharing a folder or collection with a person. */
 export function StopSharingTarget({ share }: { share: TargetShare }) {
   const { target, name } = share;
   return (

@@ -20,15 +20,12 @@ const words = m.targetShares;
 
 const isSame = (one: ShareTarget, other: ShareTarget): boolean => one.kind === other.kind && one.id === other.id;
 
-/** Returns true if the target is the folder or collection, or is in the folder. */
+/** Returns true if the targets are equal, or if the first one is a folder that contains the second one. */
 const contains = (container: ShareTarget, target: ShareTarget): boolean =>
   isSame(container, target) ||
   (container.kind === 'folder' && target.kind === 'folder' && isInFolder(container.id, target.id));
 
-/**
- * People with access through shared folders and collections.
- * @param open folder or collection for which the people are listed; absent for a file
- */
+/** @param open folder or collection for which the people are listed; absent for a file */
 export function TargetShares({ shares, open }: { shares: readonly TargetShare[]; open?: ShareTarget }) {
   return (
     <ul className={classes.list}>
@@ -58,7 +55,6 @@ function ShareRow({ share, isOpen }: { share: TargetShare; isOpen: boolean }) {
   );
 }
 
-/** People with whom a folder or collection is shared, and a form that shares it with another one. */
 export function TargetPeople({ target }: { target: ShareTarget }) {
   const people = useQuery(users);
   const sharesResult = useQuery(targetShares);

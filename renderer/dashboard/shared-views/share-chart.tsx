@@ -15,7 +15,6 @@ interface ShareChartProps {
   settings: ChartSettings;
 }
 
-/** Button and dialog that share a chart. */
 export function ShareChart({ endpoint, endpointName, title, settings }: ShareChartProps) {
   const [isOpen, dialog] = useDisclosure(false);
   // The title of a calendar is the visible month, and the title of a map contains the current number of records.

@@ -14,18 +14,16 @@ const words = m.sharedViews;
 interface ShareTableProps {
   selection: RecordSelection;
   columns: readonly Column[];
-  /** Number of matching records. */
   matches: number;
-  /** Endpoint name, for a view that is not saved. */
+  /** Name of a view that is not saved. */
   endpointName: string;
-  /** The current view, in the form of a saved view. */
+  /** Parameters of the current view, as in a saved view. */
   current: string;
   nameOf: (path: string | undefined) => string;
   opened: boolean;
   close: () => void;
 }
 
-/** Dialog for sharing the current table. */
 export function ShareTable(props: ShareTableProps) {
   const { selection, columns, matches, endpointName, current, nameOf, opened, close } = props;
   const { data: savedViews = [] } = useQuery(recordViews(selection.endpoint));
@@ -37,7 +35,7 @@ export function ShareTable(props: ShareTableProps) {
     ...(selection.search === '' ? [] : [words.search(isolateText(selection.search))]),
   ];
   return (
-    // The key resets the form when the view changes.
+    // Resets the form when the view changes.
     <ShareViewDialog
       key={`${name} ${current}`}
       view={{ endpoint: selection.endpoint, name, definition }}

@@ -14,7 +14,6 @@ const words = m.sharedViews;
 
 export interface ShareableView {
   endpoint: string;
-  /** Suggested name. */
   name: string;
   definition: SharedDefinition;
 }
@@ -23,11 +22,10 @@ interface ShareViewDialogProps {
   view: ShareableView;
   opened: boolean;
   close: () => void;
-  /** Description of what a person would see. */
   children: ReactNode;
 }
 
-/** Dialog that previews what a guest would see of a table or chart, lists its current guests, and shares it. */
+/** Previews a table or chart as a guest would see it, lists its guests, and shares it. */
 export function ShareViewDialog({ view, opened, close, children }: ShareViewDialogProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title[view.definition.kind]}>

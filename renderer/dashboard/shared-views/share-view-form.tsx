@@ -17,18 +17,17 @@ import classes from './shared-views.module.css';
 
 const words = m.sharedViews;
 
-/** Numbers of days after which the sharing ends. */
+/** In days. */
 const END_CHOICES = ['never', '1', '7', '30', '365'] as const;
 type EndChoice = (typeof END_CHOICES)[number];
 
 interface ShareViewFormProps {
   view: ShareableView;
   people: readonly { userId: string; name: string; enabled: boolean }[];
-  /** Called after the view was shared. The form stays busy until it is replaced. */
+  /** The form stays busy until it is replaced. */
   onShared: () => void;
 }
 
-/** Form that shares a table or chart with a person. */
 export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
   const [userId, setUserId] = useState('');
   const [name, setName] = useState(view.name);

@@ -8,7 +8,6 @@ import classes from './shared-views.module.css';
 import { sharedViewPath } from './shared-view.ts';
 import { StopSharingView } from './stop-button.tsx';
 
-/** Tables and charts that are shared with a person. Each link shows what the person sees. */
 export function SharedViewList({ name, views }: { name: string; views: readonly SharedView[] }) {
   return (
     <ul className={classes.ofPerson} aria-label={m.sharedViews.ofPerson(name)}>

@@ -7,18 +7,15 @@ import { chartPath } from '../pages/data/charts/chart-settings.ts';
 import type { Column } from '../pages/data/records/columns.ts';
 import { savedViewOf } from '../pages/data/records/use-view.ts';
 
-// Definitions of shared tables and charts.
-
-/** Characters that names of shared tables, charts and columns may not contain. */
+/** The server rejects these characters in names. */
 const INVISIBLE_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/** Cleans a string for use as a shared name. Returns the fallback if nothing is left. */
+/** Removes characters that shared names may not contain. Returns the fallback if nothing is left. */
 export function shareableName(text: string, fallback: string): string {
   const name = text.replaceAll(INVISIBLE_CHARACTERS, '').trim().slice(0, MAX_SHARED_VIEW_NAME_CHARS).trim();
   return name.isWellFormed() && name !== '' ? name : fallback;
 }
 
-/** Returns the definition of the current table. */
 export function tableDefinition(
   { search, filters, sorts, oldestFirst }: RecordSelection,
   columns: readonly Column[],
@@ -36,7 +33,6 @@ export function tableDefinition(
 
 export const isSameDefinition = (a: SharedDefinition, b: SharedDefinition): boolean => hashKey([a]) === hashKey([b]);
 
-/** Returns the address at which the owner sees what the person sees. */
 export function sharedViewPath({ endpoint, definition }: SharedView): string {
   if (definition.kind === 'chart') return chartPath(endpoint, definition.chart);
   const view = {

@@ -7,7 +7,6 @@ import { unshareView } from '../api/shared-views.ts';
 
 const words = m.sharedViews;
 
-/** Button that stops sharing a table or chart with a person. */
 export function StopSharingView({ view }: { view: SharedView }) {
   const [name, person] = [isolateText(view.name), isolateText(view.userName)];
   const stop = async () => {

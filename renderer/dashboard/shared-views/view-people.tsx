@@ -15,7 +15,6 @@ import { StopSharingView } from './stop-button.tsx';
 
 const words = m.sharedViews;
 
-/** People with whom tables or charts of an endpoint are shared. */
 export function ViewPeople({ shares, view }: { shares: readonly SharedView[]; view: ShareableView }) {
   return (
     <ul className={classes.list} aria-label={words.people}>
@@ -44,7 +43,7 @@ export function ViewPeople({ shares, view }: { shares: readonly SharedView[]; vi
   );
 }
 
-/** Button that replaces the shared definition with the current one and keeps the end. */
+/** Replaces the shared definition with the current one, and keeps the end. */
 function UpdateButton({ share, view }: { share: SharedView; view: ShareableView }) {
   const [name, person] = [isolateText(share.name), isolateText(share.userName)];
   const update = async () => {

@@ -4,7 +4,6 @@ import type { bulkFiles as english } from '../en/bulk-files.ts';
 
 const howMany = (n: number) => count(n, 'Datei', 'Dateien');
 
-/** Actions for many files at once. */
 export const bulkFiles: typeof english = {
   tooMany: (max) => `Wähle höchstens ${number(max)} Dateien.`,
   download: {

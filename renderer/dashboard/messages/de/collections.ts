@@ -3,7 +3,6 @@ import type { collections as english } from '../en/collections.ts';
 
 const files = (n: number) => count(n, 'Datei', 'Dateien');
 
-/** Collections of files. */
 export const collections: typeof english = {
   label: 'Sammlungen',
   all: 'Alle Dateien',

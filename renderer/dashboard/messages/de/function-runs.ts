@@ -4,7 +4,6 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 
 export const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 
-/** Dry runs, the list of runs, and one run. */
 export const functionRuns = {
   dry: {
     title: (name: string) => `Probelauf von ${name}`,

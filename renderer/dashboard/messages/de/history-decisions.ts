@@ -1,7 +1,7 @@
 import type { Localised } from '../../../shared/messages/localised.ts';
 import type { consentChanges as enChanges, decisions as en } from '../en/history-decisions.ts';
 
-/** Decisions of the owner in the access history. They end with a participle. */
+/** Owner decisions in the access history. They end with a participle. */
 export const decisions = {
   allowed: (name: string) => `${name} erlaubt, Daten zu lesen`,
   changed: (name: string) => `geändert, was ${name} sehen kann`,
@@ -57,7 +57,7 @@ export const decisions = {
   exportedHistory: () => 'den Zugriffsverlauf exportiert',
 } satisfies Localised<typeof en>;
 
-/** Changes of a consent that reduced it. They end with a participle or a clause. */
+/** Changes that reduced a consent. They end with a participle or a clause. */
 export const consentChanges = {
   narrowed: (name: string) => `eingeschränkt, was ${name} sehen kann`,
   shortened: (name: string) => `verkürzt, wie lange ${name} Daten sehen kann`,

@@ -127,7 +127,7 @@ export const history = {
   someRecords: records,
   aPerson: 'einen Gast',
   viewName: { table: (name: string) => `die Tabelle ${name}`, chart: (name: string) => `das Diagramm ${name}` },
-  /** Recipient whose name is no longer known. */
+  /** Recipient with an unknown name. */
   aRecipient: 'einen früheren Empfänger',
   aConsent: 'eine frühere Einwilligung',
   fileOf: (source: string) => (source === '' ? 'eine Datei' : `eine Datei aus ${source}`),

@@ -2,7 +2,6 @@ import { count } from '../../../shared/format/format.ts';
 import type { login as en } from '../en/login.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 
-/** Pages of the sign-in to an application. */
 export const login = {
   windowTitle: (application: string) => (application === '' ? 'Anmelden' : `Bei ${application} anmelden`),
   yourPda: (name: string) => `Dein PDA ${name}`,

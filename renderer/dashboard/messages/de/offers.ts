@@ -5,7 +5,6 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 const people = (n: number) => count(n, 'Person', 'Personen');
 const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 
-/** Offers of organisations on the exchange. */
 export const offers = {
   tabs: { label: 'Anfragen und Angebote', requests: 'Für deine Entscheidung', offers: 'Angebote' },
   pageTitle: 'Angebote',

@@ -3,7 +3,6 @@ import type { sharedViews as english } from '../en/shared-views.ts';
 
 const VALUES_ONLY = 'Die Person sieht die Werte dieses Diagramms, aber keine einzelnen Datensätze.';
 
-/** Tables and charts that are shared with people. */
 export const sharedViews: typeof english = {
   menu: 'Für eine Person freigeben…',
   share: 'Freigeben',

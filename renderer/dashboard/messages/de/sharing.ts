@@ -6,7 +6,7 @@ import { list } from '../../../shared/messages/de/consent.ts';
 const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 const times = (n: number) => (n === 1 ? 'einmal' : count(n, 'Mal', 'Mal'));
 
-/** Returns the folders and collections in words; at least one of the numbers is not 0. */
+/** @param props at least one of the numbers is not 0 */
 const foldersAndCollections = ({ folders, collections }: { folders: number; collections: number }): string =>
   list([
     ...(folders > 0 ? [count(folders, 'Ordner', 'Ordnern')] : []),
@@ -57,7 +57,6 @@ export const sharing = {
       `Die Karte zeigt, wer am meisten sehen kann. ${n === 1 ? 'Ein weiterer Zugriff steht' : `${number(n)} weitere stehen`} in der Liste.`,
     toList: 'Zur Liste',
   },
-  /** Labels of the readers in the list. */
   kinds: {
     consent: 'Einwilligung',
     application: 'Anwendung',

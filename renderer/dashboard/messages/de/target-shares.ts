@@ -1,6 +1,5 @@
 import type { targetShares as english } from '../en/target-shares.ts';
 
-/** Folders and collections that are shared with people. */
 export const targetShares: typeof english = {
   button: 'Für eine Person freigeben',
   notShared: 'Noch für niemanden freigegeben.',

@@ -3,7 +3,6 @@ import { list } from '../../../shared/messages/en/consent.ts';
 
 const howMany = (n: number) => count(n, 'file', 'files');
 
-/** Actions for many files at once. */
 export const bulkFiles = {
   tooMany: (max: number) => `Select at most ${number(max)} files.`,
   download: {

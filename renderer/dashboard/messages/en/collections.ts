@@ -2,7 +2,6 @@ import { count } from '../../../shared/format/format.ts';
 
 const files = (n: number) => count(n, 'file', 'files');
 
-/** Collections of files. */
 export const collections = {
   label: 'Collections',
   all: 'All files',

@@ -6,7 +6,7 @@ import { bytes, count } from '../../../shared/format/format.ts';
 export const erasure = {
   pageTitle: 'Erase permanently',
   lead: 'Removes data from this disk completely. You can undo a normal deletion for a while, but you cannot undo this.',
-  /** Links to this page from other pages. */
+  /** Links from other pages. */
   link: {
     application: 'Permanently erase what it stored',
     file: 'Permanently erase this file',

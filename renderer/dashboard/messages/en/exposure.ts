@@ -16,7 +16,6 @@ export const exposure = {
     code: (address: string) => `QR code for ${address}`,
     close: 'Close',
   },
-  /** The status, its meaning, and what to do. */
   states: {
     off: {
       title: 'Only this computer can reach your PDA',
@@ -75,7 +74,7 @@ export const exposure = {
       todo: 'Do not sign in at that address, and warn the people who use it. Contact the operator of the relay or the domain, or choose another connection below.',
     },
   },
-  /** Texts for a localtunnel server, which replaces the relay. */
+  /** For a localtunnel server, which replaces the relay. */
   localtunnel: {
     connecting: {
       title: 'Connecting to the localtunnel server',
@@ -94,7 +93,7 @@ export const exposure = {
       todo: 'For an encrypted connection that no server in between can read, choose a relay below.',
     }),
   },
-  /** Texts for an address of the owner's own, which needs no relay. */
+  /** For the owner's own address, which needs no relay. */
   own: {
     unreachable:
       'Check the internet connection of this computer, and that the address still leads to it. Your PDA retries automatically.',

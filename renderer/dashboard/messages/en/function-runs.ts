@@ -2,7 +2,6 @@ import { bytes, count, number } from '../../../shared/format/format.ts';
 
 export const records = (n: number) => count(n, 'record', 'records');
 
-/** Dry runs, the list of runs, and one run. */
 export const functionRuns = {
   dry: {
     title: (name: string) => `Dry run of ${name}`,

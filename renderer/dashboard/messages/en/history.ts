@@ -21,9 +21,9 @@ export const history = {
     guest: (name: string) => `A guest, ${name},`,
     link: (name: string) => `A visitor with the link ${name}`,
   },
-  /** Combines actor and action. In other languages the verb depends on the actor. */
+  /** Combines actor and action. In other languages, the verb depends on the actor. */
   phrase: (action: string, _actor: 'you' | 'one' | 'many') => action,
-  /** Actions. An actor and an action make a sentence. */
+  /** Each action makes a sentence together with an actor. */
   actions: {
     signedIn: 'signed in',
     signedOut: 'signed out',
@@ -96,7 +96,6 @@ export const history = {
   },
   decisions,
   consentChanges,
-  /** Actions that were refused. */
   refusedActions: {
     signIn: 'tried to sign in',
     login: 'tried to get access through your sign-in',
@@ -125,11 +124,11 @@ export const history = {
   someRecords: records,
   aPerson: 'a guest',
   viewName: { table: (name: string) => `the table ${name}`, chart: (name: string) => `the chart ${name}` },
-  /** Recipient whose name is no longer known. */
+  /** Recipient with an unknown name. */
   aRecipient: 'a former recipient',
   aConsent: 'a former consent',
   fileOf: (source: string) => (source === '' ? 'a file' : `a file of ${source}`),
-  /** Names of some files, followed by a note that there are more. */
+  /** @param names some of the file names */
   andMore: (names: readonly string[]) => `${names.join(', ')} and more`,
   times: (n: number) => `${number(n)} times`,
   atLeast: (n: number) => `at least ${number(n)} times`,

@@ -33,7 +33,6 @@ export const invitations = {
     setAddress: 'Set up a public address',
     close: 'Done',
   },
-  /** Links with which a guest sets a new password. */
   password: {
     title: (name: string) => `New password for ${name}`,
     text: 'You get a link to send to them. With it they choose a new password themselves, once. Their current password works until then; afterwards they are signed out everywhere. Earlier links of this kind stop working.',

@@ -1,6 +1,5 @@
 import { count } from '../../../shared/format/format.ts';
 
-/** Pages of the sign-in to an application. */
 export const login = {
   windowTitle: (application: string) => (application === '' ? 'Sign in' : `Sign in to ${application}`),
   yourPda: (name: string) => `Your PDA ${name}`,

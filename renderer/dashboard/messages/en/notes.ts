@@ -1,4 +1,3 @@
-/** The owner's notes. */
 export const notes = {
   pageTitle: 'Notes',
   add: 'Add note',
@@ -12,7 +11,6 @@ export const notes = {
   actions: 'Actions for the note',
   edit: 'Edit',
   remove: 'Delete',
-  /** States of a task in a list. */
   done: 'Done',
   open: 'Not done',
   more: 'Show more',

@@ -3,7 +3,6 @@ import { count, number } from '../../../shared/format/format.ts';
 const people = (n: number) => count(n, 'person', 'people');
 const records = (n: number) => count(n, 'record', 'records');
 
-/** Offers of organisations on the exchange. */
 export const offers = {
   tabs: { label: 'Requests', requests: 'For your decision', offers: 'Offers' },
   pageTitle: 'Offers',

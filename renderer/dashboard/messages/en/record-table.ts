@@ -3,7 +3,6 @@ import { list } from '../../../shared/messages/en/consent.ts';
 
 const records = (n: number) => count(n, 'record', 'records');
 
-/** Filters, orders, counts and saved views of the table of records. */
 export const recordTable = {
   filters: {
     add: 'Filter',

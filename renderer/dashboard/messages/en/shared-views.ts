@@ -2,7 +2,6 @@ import { count, number } from '../../../shared/format/format.ts';
 
 const VALUES_ONLY = 'The person sees the values of this chart, but no single records.';
 
-/** Tables and charts that are shared with people. */
 export const sharedViews = {
   menu: 'Share with a person…',
   share: 'Share',

@@ -1,4 +1,3 @@
-/** Folders and collections that are shared with people. */
 export const targetShares = {
   button: 'Share with a person',
   notShared: 'Not shared with anyone yet.',
