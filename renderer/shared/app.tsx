@@ -8,7 +8,6 @@ import { queryClient } from './api/query-client.ts';
 import { cssVariables } from './theme/colours.ts';
 import { theme } from './theme/theme.ts';
 
-/** Renders the pages of a router into the document. */
 export function renderApp(router: ComponentProps<typeof RouterProvider>['router']): void {
   const root = document.querySelector('#root');
   if (root === null) throw new Error('index.html has no #root');

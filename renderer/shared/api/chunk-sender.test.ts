@@ -17,7 +17,7 @@ afterEach(() => {
 
 type Responses = (number | Problem)[];
 
-/** Sends ten bytes in chunks of four. The PDA responds with these offsets or problems, and then no longer responds. */
+/** The PDA responds with these offsets or problems, and then no longer responds. Sends ten bytes in chunks of four. */
 async function sendTenBytes(chunkResponses: Responses, offsetResponses: Responses) {
   const sentFrom: number[] = [];
   const received: number[] = [];

@@ -1,7 +1,7 @@
 import { pause } from './pause.ts';
 import { toProblem } from './problem.ts';
 
-/** Retries after failures in a row. */
+/** Limit of retries in succession. */
 const CHUNK_MAX_RETRIES = 5;
 const FIRST_RETRY_MS = 600;
 
@@ -11,13 +11,13 @@ const FIRST_RETRY_MS = 600;
  */
 export async function sendInChunks(upload: {
   content: Blob;
-  /** Bytes that the PDA has already received. */
+  /** Bytes that the PDA has received. */
   offset: number;
-  /** Bytes per chunk. A large chunk is faster; a small one loses less when it fails. */
+  /** In bytes. A large chunk is faster; a small one loses less when it fails. */
   chunkSize: number;
-  /** Sends a chunk. Resolves to the number of bytes the PDA has. */
+  /** Resolves to the number of bytes that the PDA has received. */
   send: (chunk: Blob, offset: number) => Promise<number>;
-  /** Asks the PDA how many bytes it has. */
+  /** Resolves to the number of bytes that the PDA has received. */
   fetchOffset: () => Promise<number>;
   onReceived: (offset: number) => void;
   signal: AbortSignal;
@@ -25,7 +25,7 @@ export async function sendInChunks(upload: {
   const { content, chunkSize, signal } = upload;
   let { offset } = upload;
   let failures = 0;
-  /** False after a failure: the PDA may have received a part of the chunk. */
+  // After a failure, the PDA may have received a part of the chunk.
   let isOffsetKnown = true;
   while (offset < content.size) {
     try {

@@ -5,12 +5,12 @@ import { Problem, readProblem } from './problem.ts';
 import { currentToken, forgetToken, renewToken, signInNumber } from './session.ts';
 import { urlOf } from './url.ts';
 
-/** Error codes of a 401 that refuse the proof sent with the request and leave the session valid. */
+/** Codes of 401 errors that refuse the proof in the request and leave the session valid. */
 const PROOF_ERRORS: ReadonlySet<string> = new Set(['invalid_credentials', 'second_factor_required']);
 
 /**
- * Sends a request with the session token and stores the renewed token of the response. Event streams and the contents
- * of files call it directly; all other requests go through `createCall`.
+ * Sends a request with the session token and stores the renewed token. Event streams and file contents use it directly,
+ * all other requests through `createCall`.
  *
  * @throws {Problem} if the server refuses the request or does not respond
  */
@@ -45,7 +45,7 @@ export async function fetchAuthorised(
   return response;
 }
 
-/** Matches 16 successive digits. A double represents every shorter integer exactly. */
+/** 16 successive digits. A double represents every shorter integer exactly. */
 const LONG_INTEGER = /\d{16}/;
 
 interface RawJson {
@@ -53,8 +53,8 @@ interface RawJson {
 }
 
 /**
- * Parses JSON without loss: an integer that a double cannot represent keeps its digits as raw JSON, so that editing a
- * record does not change it. Falls back to `JSON.parse` in browsers without `JSON.rawJSON`.
+ * Keeps the digits of an integer that a double cannot represent as raw JSON, so that editing a record does not change
+ * it. Falls back to `JSON.parse` in browsers without `JSON.rawJSON`.
  */
 function parseLosslessJson(text: string): unknown {
   const toRawJson = (JSON as RawJson).rawJSON;
@@ -92,7 +92,7 @@ async function send<Result>(route: string, parts: RequestParts, signal?: AbortSi
   }
 }
 
-/** Creates the request function of one server, typed by its route declarations. */
+/** Creates the request function of one server, typed by its routes. */
 export const createCall =
   <Api extends Record<keyof Api, RouteDeclaration>>() =>
   <R extends keyof Api & string>(

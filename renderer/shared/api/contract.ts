@@ -76,12 +76,10 @@ export type { WeeklySummary } from '../../../server/wire/weekly-summary.ts';
 export type { User } from '../../../server/wire/users.ts';
 export type { NamedBundle } from '../../../server/wire/query.ts';
 
-/** Method and path of a route: `"GET /api/v2.6/owner"`. */
+/** Method and path, such as `"GET /api/v2.6/owner"`. */
 export type Route = keyof PdaApi;
-/** Body of a route's successful response. */
 export type ResponseOf<R extends Route> = PdaApi[R]['response'];
 
-/** Types of one route as the server declares them. */
 export interface RouteDeclaration {
   params: unknown;
   query: unknown;
@@ -91,15 +89,13 @@ export interface RouteDeclaration {
 
 type RequestPart<Name extends string, Value> = [Value] extends [undefined] ? object : { [N in Name]: Value };
 
-/** Query parameters. Numbers are sent as text; undefined parameters are omitted. */
+/** Numbers are sent as strings; undefined parameters are omitted. */
 type QueryInput<Q> = { [K in keyof Q]: Q[K] | number | undefined };
 
-/** Input of a request to a route. */
 export type RequestInput<D extends RouteDeclaration> = RequestPart<'params', D['params']> &
   ([D['query']] extends [undefined] ? object : { query?: QueryInput<D['query']> }) &
   RequestPart<'body', D['body']> & { headers?: Record<string, string> };
 
-/** Input of any request, without the types of its route. */
 export interface RequestParts {
   params?: Record<string, string>;
   query?: Record<string, string | number | undefined>;

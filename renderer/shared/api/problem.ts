@@ -1,17 +1,17 @@
 import type { ErrorBody } from '../../../server/wire/errors.ts';
 import { messageOf } from '../../../server/wire/values.ts';
 
-/** Error code of the server, or of the client: no response, or a response that did not come from the PDA. */
+/** Code of the server, or of the client: no response, or a response that did not come from the PDA. */
 type ProblemCode = ErrorBody['error'] | 'unreachable' | 'unreadable';
 
-/** A failed request: refused by the server, or without a readable response. */
+/** Failed request: refused by the server, or without a readable response. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly status: number;
   readonly details: { path: string; problem: string }[];
   readonly requestId: string | undefined;
-  /** Seconds to wait before a retry. */
+  /** In seconds. */
   readonly retryAfter: number | undefined;
   /** Language tag of the message and the details. */
   readonly language: string;
@@ -41,7 +41,7 @@ function isErrorBody(value: unknown): value is ErrorBody {
   return typeof value === 'object' && value !== null && 'error' in value && 'cause' in value && 'requestId' in value;
 }
 
-/** Converts an error response to a Problem; `unreadable` if the body did not come from the PDA. */
+/** The problem is `unreadable` if the response did not come from the PDA. */
 export async function readProblem(response: Response): Promise<Problem> {
   const seconds = Number(response.headers.get('retry-after'));
   const retryAfter = Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {};
@@ -56,20 +56,20 @@ export async function readProblem(response: Response): Promise<Problem> {
       });
     }
   } catch {
-    // This is not an error body of the PDA: a proxy in between responded.
+    // A proxy responded instead of the PDA.
   }
   return new Problem('unreadable', response.status, '', retryAfter);
 }
 
-/** Returns a thrown Problem unchanged. Any other thrown value becomes an `unreadable` Problem. */
+/** Returns a Problem unchanged, and an `unreadable` Problem for any other thrown value. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem('unreadable', 0, messageOf(error));
 }
 
 /**
- * Returns true if the item in the page's URL does not exist: the server responded with 404, or refused the id in the
- * path (400 with details about `path.…`, as from `z.uuid()`).
+ * Returns true if the item in the page's URL does not exist: the server responded with 404, or refused the id (400 with
+ * details about `path.…`, as from `z.uuid()`).
  */
 export function isNotFound(error: unknown): boolean {
   const { status, code, details } = toProblem(error);

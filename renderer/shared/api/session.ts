@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Storage key of the session token, which is stored in this tab or, if the owner stays signed in, on this device. */
-
+/** The token is stored in this tab or, if the owner stays signed in, on this device. */
 const STORAGE_KEY = 'pda-token';
 
 function readStorage(storage: Storage): string | null {
@@ -17,7 +16,7 @@ function writeStorage(storage: Storage, value: string | null): void {
     if (value === null) storage.removeItem(STORAGE_KEY);
     else storage.setItem(STORAGE_KEY, value);
   } catch {
-    // Storage is disabled or full: the session lives as long as the page.
+    // Without storage, the session lives as long as the page.
   }
 }
 
@@ -25,13 +24,13 @@ let isPersistent = readStorage(localStorage) !== null;
 let token = readStorage(sessionStorage) ?? readStorage(localStorage);
 let signIns = 0;
 
-/** `signed-out`: on purpose, in this tab; `ended`: in any other way. */
+/** `signed-out`: deliberately, in this tab; `ended`: in any other way. */
 export type SessionEnd = 'signed-out' | 'ended';
 let lastEnd: SessionEnd | undefined;
 
 const listeners = new Set<() => void>();
 
-/** @param end how the session ended, if there is no token */
+/** @param end how the session ended, if `next` is null */
 function setToken(next: string | null, end?: SessionEnd): void {
   const isTransition = (next === null) !== (token === null) || end !== lastEnd;
   token = next;
@@ -39,23 +38,23 @@ function setToken(next: string | null, end?: SessionEnd): void {
   if (isTransition) for (const listener of listeners) listener();
 }
 
-// A persistent session is shared by all tabs: signing in or out in another tab applies here too.
+// All tabs share a persistent session, so signing in or out in another tab applies here too.
 addEventListener('storage', (event) => {
   if (event.key !== STORAGE_KEY || !isPersistent) return;
   setToken(event.newValue, event.newValue === null ? 'ended' : undefined);
 });
 
-/** Returns the session token; null if signed out. */
+/** Returns null if signed out. */
 export function currentToken(): string | null {
   return token;
 }
 
-/** Number of the current sign-in. Identifies responses to requests of an earlier session, which must be ignored. */
+/** Identifies the current sign-in. Responses to requests under an earlier one must be ignored. */
 export function signInNumber(): number {
   return signIns;
 }
 
-/** Stores the token of a new session; `persistent` keeps it on this device. */
+/** @param persistent keeps the session on this device */
 export function signIn(newToken: string, persistent: boolean): void {
   signIns += 1;
   isPersistent = persistent;
@@ -65,8 +64,8 @@ export function signIn(newToken: string, persistent: boolean): void {
 }
 
 /**
- * Stores the renewed token of a response. Ignores it when the request was sent under another sign-in: a response that
- * arrives after signing out must not sign in again.
+ * Stores the renewed token, unless the request was sent under another sign-in: a response that arrives after signing
+ * out must not sign in again.
  */
 export function renewToken(signInOfRequest: number, newToken: string): void {
   if (token === null || signInOfRequest !== signIns) return;
@@ -74,18 +73,18 @@ export function renewToken(signInOfRequest: number, newToken: string): void {
   setToken(newToken);
 }
 
-/** Replaces the token after a password change, in the same storage. */
+/** Keeps the storage of the token. For password changes. */
 export function replaceToken(newToken: string): void {
   signIn(newToken, isPersistent);
 }
 
-/** Ends the session in this browser. */
+/** Ends the session in this browser only. */
 export function forgetToken(end: SessionEnd = 'ended'): void {
   signIns += 1;
   writeStorage(localStorage, null);
   writeStorage(sessionStorage, null);
   isPersistent = false;
-  // Without a session, a refused request such as a wrong password ends none.
+  // Without a session, a refused request, such as one with a wrong password, does not end one.
   setToken(null, end === 'ended' && token === null ? lastEnd : end);
 }
 
@@ -98,7 +97,7 @@ export function useIsSignedIn(): boolean {
   return useSyncExternalStore(subscribe, () => token !== null);
 }
 
-/** Returns how the last session ended; undefined if signed in, or if there was none since the page was loaded. */
+/** Returns undefined if signed in, or if no session has ended since the page was loaded. */
 export function useLastSessionEnd(): SessionEnd | undefined {
   return useSyncExternalStore(subscribe, () => lastEnd);
 }

@@ -1,6 +1,6 @@
 import type { RequestParts } from './contract.ts';
 
-/** Fills the parameters into a path. `:name` is encoded whole; `*name`, used for endpoints, keeps its slashes. */
+/** Encodes `:name` completely, and keeps the slashes of `*name`, which is used for endpoints. */
 function fillPath(path: string, params: Record<string, string>): string {
   return path.replaceAll(/([:*])(\w+)/g, (_, kind: string, name: string) => {
     const value = params[name] ?? '';
@@ -8,10 +8,7 @@ function fillPath(path: string, params: Record<string, string>): string {
   });
 }
 
-/**
- * Returns the query string of the defined parameters. An empty text is a value: it is the path of a record that is not
- * an object.
- */
+/** Omits undefined parameters. The empty string is a value: the path of a record that is not an object. */
 function queryString(query: Record<string, string | number | undefined>): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) pairs.set(name, String(value));
@@ -19,15 +16,12 @@ function queryString(query: Record<string, string | number | undefined>): string
   return text === '' ? '' : `?${text}`;
 }
 
-/** Returns the URL of a request. @param path path of the route, `/api/v2.6/data/:namespace/*endpoint` */
+/** @param path path of the route, such as `/api/v2.6/data/:namespace/*endpoint` */
 export function urlOf(path: string, { params = {}, query = {} }: Pick<RequestParts, 'params' | 'query'>): string {
   return fillPath(path, params) + queryString(query);
 }
 
-/**
- * Lets the browser save the content of a URL, without loading it into memory.
- * @param name file name; by default, the one in the response
- */
+/** Streams to disk without loading the content into memory. @param name default: the file name in the response */
 export function saveUrl(url: string, name = ''): void {
   const link = document.createElement('a');
   link.href = url;

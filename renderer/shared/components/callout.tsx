@@ -6,13 +6,11 @@ interface CalloutProps {
   tone: 'attention' | 'error' | 'neutral';
   title?: string | undefined;
   children?: ReactNode;
-  /** Button or link at the end. */
   action?: ReactNode;
-  /** Screen readers announce the notice immediately. For notices that appear while the page is open. */
+  /** Announced immediately by screen readers. For notices that appear while the page is open. */
   urgent?: boolean;
 }
 
-/** Notice at the top of a page or section. */
 export function Callout({ tone, title, children, action, urgent = false }: CalloutProps) {
   return (
     <div className={classes.callout} data-tone={tone} role={urgent ? 'alert' : undefined}>

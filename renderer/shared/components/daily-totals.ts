@@ -1,8 +1,7 @@
 import type { AccessLogDay } from '../api/contract.ts';
 
-/** Totals of one day in the access log. */
 export interface DailyTotals {
-  /** UTC, `2026-03-01`. */
+  /** UTC day such as `2026-03-01`. */
   day: string;
   records: number;
   calls: number;
@@ -11,10 +10,7 @@ export interface DailyTotals {
 
 const DAY_MS = 86_400_000;
 
-/**
- * Returns the totals of each of the last `days` days, including today, for the principals that `includes` accepts. Days
- * without access have zeros.
- */
+/** Returns the last `days` days, including today. Days without access by the included principals have zeros. */
 export function totalsByDay(
   rows: readonly AccessLogDay[],
   days: number,
@@ -47,7 +43,7 @@ export function sumTotals(days: readonly DailyTotals[]): Omit<DailyTotals, 'day'
   );
 }
 
-/** Creates a predicate for `totalsByDay` that accepts one application. */
+/** Returns a predicate for `totalsByDay`. */
 export const isApplication =
   (id: string) =>
   ({ kind, name }: AccessLogDay['who']): boolean =>

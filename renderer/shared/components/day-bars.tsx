@@ -5,11 +5,9 @@ import { calendarDay, calendarDayShort } from '../format/format.ts';
 
 const COLOURS = { in: 'var(--chart-in)', changed: 'var(--chart-changed)', out: 'var(--chart-out)' } as const;
 
-/** Minimum height as a share of the highest bar, so that every bar is visible. */
+/** Share of the highest bar, so that every bar is visible. */
 const MIN_HEIGHT_SHARE = 0.03;
-/**
- * Height of the highest bar below the line as a share of the highest bar above, if their series count different things.
- */
+/** Highest bar below the line as a share of the highest bar above, if their series count different things. */
 const BELOW_HEIGHT_SHARE = 0.3;
 
 export interface BarSeries {
@@ -18,9 +16,8 @@ export interface BarSeries {
 }
 
 interface DayOfBars {
-  /** UTC, `2026-03-01`. */
+  /** UTC day such as `2026-03-01`. */
   day: string;
-  /** Values as text. */
   tooltip: string;
   above: readonly number[];
   below: number;
@@ -33,7 +30,6 @@ interface DayBarsProps {
   below: BarSeries & { sameScale: boolean };
   summary: string;
   hint: string;
-  /** Formats the highest daily sum above the line. */
   formatMaximum?: ((n: number) => string) | undefined;
   height: number;
 }
@@ -41,12 +37,11 @@ interface DayBarsProps {
 const sumOf = ({ above }: DayOfBars): number => above.reduce((sum, n) => sum + n, 0);
 const withMinimumHeight = (height: number): number => (height > 0 ? Math.max(MIN_HEIGHT_SHARE, height) : 0);
 
-/** Returns the last day and every seventh day before it. */
 function weeklyTicks(days: readonly DayOfBars[]): string[] {
   return days.filter((_, index) => (days.length - 1 - index) % 7 === 0).map(({ day }) => day);
 }
 
-/** Returns bar heights on a square-root scale, so that an import of a million records does not flatten other days. */
+/** Uses a square-root scale, so that an import of a million records does not flatten other days. */
 function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' | 'below'>) {
   const maximum = Math.sqrt(Math.max(1, ...days.map(sumOf)));
   const maximumBelow = Math.sqrt(Math.max(1, ...days.map((day) => day.below)));
@@ -64,10 +59,10 @@ function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' |
   });
 }
 
-/** Chart with bars above and below a line for each day. `DayTable` shows the numbers. */
+/** Bars above and below a line for each day. `DayTable` shows the numbers. */
 export function DayBars(props: DayBarsProps) {
   const { days, above, below, summary, hint, formatMaximum, height } = props;
-  // The legend contains the first series even if no day has data.
+  // The legend includes the first series even if no day has data.
   const visibleSeries = [
     ...above.filter((_, index) => index === 0 || days.some((day) => (day.above[index] ?? 0) > 0)),
     ...(days.some((day) => day.below > 0) ? [below] : []),

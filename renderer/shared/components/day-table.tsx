@@ -12,7 +12,7 @@ interface DayTableProps<Day> {
   columns: readonly DayColumn<Day>[];
 }
 
-/** Table of daily numbers, newest first. */
+/** Newest day first. */
 export function DayTable<Day extends { day: string }>({ days, columns }: DayTableProps<Day>) {
   return (
     <table className={classes.table}>

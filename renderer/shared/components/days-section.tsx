@@ -6,8 +6,6 @@ import type { BarSeries } from './day-bars.tsx';
 import { DayTable, type DayColumn } from './day-table.tsx';
 import { Section } from '../layout/page-frame.tsx';
 
-/** Daily activity as a chart or a table. */
-
 const words = m.shell.days;
 
 const CHART_HEIGHT_PX = 180;
@@ -41,7 +39,6 @@ interface DaysSectionProps<Day> {
   emptyText: string;
   chart: DayChart<Day>;
   columns: readonly DayColumn<Day>[];
-  /** Further content of the section. */
   children?: ReactNode;
 }
 

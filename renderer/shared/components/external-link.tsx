@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { m } from '../messages/texts.ts';
 import classes from './external-link.module.css';
 
-/** Returns the host of a URL; undefined unless the scheme is http or https. */
+/** Returns undefined unless the scheme is http or https. */
 export function hostOf(url: string): string | undefined {
   try {
     const { protocol, host } = new URL(url);
@@ -14,10 +14,7 @@ export function hostOf(url: string): string | undefined {
   }
 }
 
-/**
- * Link to a URL that a third party supplied. Accepts web addresses only, opens a new window and sends no referrer.
- * Renders nothing for any other URL.
- */
+/** Opens a third party's web address in a new window without a referrer. Renders nothing for other URLs. */
 export function ExternalLink({
   url,
   children,

@@ -5,11 +5,10 @@ import classes from './fact-list.module.css';
 export interface Fact {
   term: string;
   value: ReactNode;
-  /** Shows the value in bold. */
   emphasised?: boolean;
 }
 
-/** List of terms and values, separated by hairlines. `false` entries are skipped. */
+/** Skips `false` entries. */
 export function FactList({ facts }: { facts: readonly (Fact | false)[] }) {
   return (
     <dl className={classes.facts}>

@@ -39,7 +39,7 @@ export const JsonText = memo(function JsonText({
   value?: unknown;
   text?: string;
   label?: string;
-  /** Disables highlighting, for content that is not JSON. */
+  /** Disables highlighting for text that is not JSON. */
   plain?: boolean;
 }) {
   const content = text ?? formatJson(value);

@@ -5,14 +5,13 @@ import { Logo } from './logo.tsx';
 import classes from './link-list.module.css';
 
 interface LinkListProps {
-  /** Accessible name of a list without a heading. */
+  /** Accessible name, for a list without a heading. */
   label?: string;
   /** Sets the column widths. */
   className?: string | undefined;
   children: ReactNode;
 }
 
-/** List of items that are links. */
 export function LinkList({ label, className = '', children }: LinkListProps) {
   return (
     <ul className={`${classes.list} ${className}`} aria-label={label}>
@@ -23,21 +22,19 @@ export function LinkList({ label, className = '', children }: LinkListProps) {
 
 interface LinkListItemProps {
   to: string;
-  /** URL of the picture before the name. Without a URL, shows the initials. */
+  /** URL of the picture before the name; initials without a URL. */
   logo?: string | null | undefined;
-  /** Name for the initials, if it differs from the item's name. */
+  /** Name for the initials, if it differs from `name`. */
   logoOf?: string;
   name: string;
-  /** Small text after the name. */
   small?: ReactNode;
-  /** Text below the name, truncated after two lines. */
+  /** Truncated after two lines. */
   below: ReactNode;
-  /** Further content below, never truncated. */
+  /** Never truncated. */
   extra?: ReactNode;
   middle?: ReactNode;
-  /** Chart between the middle and the end. Needs a column in the list's own style. */
+  /** Needs a column in the list's own style. */
   chart?: ReactNode;
-  /** Status of the item with details. */
   end: ReactNode;
 }
 

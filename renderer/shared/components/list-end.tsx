@@ -7,11 +7,11 @@ interface ListEndProps {
   isLoading: boolean;
   loadMore: () => void;
   words: { more: string; loadingMore: string };
-  /** Text shown when everything is loaded. */
+  /** Label when everything is loaded. */
   end: string;
 }
 
-/** End of an infinite list. Loads the next page when it scrolls near the viewport, or when its button is clicked. */
+/** Loads the next page when it scrolls near the viewport, or when its button is clicked. */
 export function ListEnd({ hasMore, isLoading, loadMore, words, end }: ListEndProps) {
   const [element, setElement] = useState<HTMLElement | null>(null);
   useEffect(() => {

@@ -5,11 +5,11 @@ import { initials } from './program-names.ts';
 interface LogoProps {
   url: string | null | undefined;
   name: string;
-  /** Pixels */
+  /** In pixels. */
   size?: number;
 }
 
-/** Logo of an application or requester, or its initials. Hidden from screen readers: the name is always beside it. */
+/** Shows initials without a logo. Hidden from screen readers, because the name is always beside it. */
 export function Logo({ url, name, size = 40 }: LogoProps) {
   const { src, onError } = usePicture(url ?? '');
   return (

@@ -6,7 +6,6 @@ interface MapOrTableProps {
   choose: (asTable: boolean) => void;
 }
 
-/** Switches between a map and a table of the same data. */
 export function MapTableToggle({ words, asTable, choose }: MapOrTableProps) {
   return (
     <SegmentedControl

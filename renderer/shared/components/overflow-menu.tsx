@@ -2,7 +2,6 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** Menu with the less common actions of a page. */
 export function OverflowMenu({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Menu>

@@ -5,11 +5,10 @@ import { usePicture } from './use-picture.ts';
 interface PictureProps {
   url: string;
   alt: string;
-  /** Content shown if the picture is missing. */
   fallback?: ReactNode;
 }
 
-/** Picture of a third party, loaded through the PDA when it scrolls near the viewport. */
+/** Third-party picture, loaded through the PDA when it scrolls near the viewport. */
 export function Picture({ url, alt, fallback = null }: PictureProps) {
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [isNear, setIsNear] = useState(false);

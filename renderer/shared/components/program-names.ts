@@ -1,45 +1,44 @@
 import { displayNameOf, endpointNameOf } from '../../../server/wire/display-name.ts';
 import { m } from '../messages/texts.ts';
 
-/** Names of fields and endpoints in plain words. The pages show the original name beside them. */
+/** Derives names of fields and endpoints. The pages show the original name beside them. */
 
 export function toSentenceCase(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /**
- * Returns the label of a path into a record: "Start time" for `data.start_time`, "Place lat" for `data.place.lat`. It
- * contains the names of outer objects, because a consent must distinguish fields of the same name.
+ * Returns a label such as "Start time" for `data.start_time`, "Place lat" for `data.place.lat`. Includes the names of
+ * outer objects, because a consent must distinguish fields with equal names.
  */
 export function fieldName(path: string): string {
   const names = path
     .replace(/^data\.(?=.)/, '')
     .replaceAll('[]', '')
     .replaceAll(/\[(\d+)\]/g, (_, index: string) => `_${Number(index) + 1}`);
-  // A path that consists of punctuation is shown unchanged.
+  // A path of punctuation only is shown unchanged.
   return displayNameOf(names) || (path === '' ? m.consent.value : path);
 }
 
-/** Returns the label for an endpoint, based on its last segment: "Day summary" for `fitbit/activity/day-summary`. */
+/** Returns a label based on the last segment: "Day summary" for `fitbit/activity/day-summary`. */
 export const endpointName: (endpoint: string) => string = endpointNameOf;
 
-/** Names of endpoints, fields and namespaces in messages about data. */
 export interface DataNames {
   endpoint: (endpoint: string) => string;
-  /** @param path path into a record, with or without the prefix `data.` @param endpoint endpoint of the record */
+  /** @param path with or without the prefix `data.` */
   field: (path: string, endpoint: string) => string;
-  /** "My watch (fitbit)": the owner's name for a namespace, then the namespace; otherwise the namespace alone. */
+  /** Returns the owner's name with the namespace, "My watch (fitbit)", or the namespace alone. */
   namespace: (namespace: string) => string;
 }
 
-/** Names that derive from the path alone. */
+/** Names derived from paths alone. */
 export const DERIVED_NAMES: DataNames = {
   endpoint: endpointName,
   field: fieldName,
   namespace: (namespace) => namespace,
 };
 
-/** Makes endpoint names unique: equal names get the path appended, "Summary (sleep/summary)". */
+/** Appends the path to equal endpoint names: "Summary (sleep/summary)". */
 export function distinctNames(names: DataNames, endpoints: readonly string[]): DataNames {
   const counts = new Map<string, number>();
   for (const name of [...new Set(endpoints)].map(names.endpoint)) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -52,7 +51,7 @@ export function distinctNames(names: DataNames, endpoints: readonly string[]): D
   };
 }
 
-/** Lists the distinct names. If there are more than `max`, lists `max - 1` and counts the rest: "A, B and 2 more". */
+/** Lists distinct names. If there are more than `max`, lists `max - 1` and counts the rest: "A, B and 2 more". */
 export function summariseNames(names: readonly string[], max = 3): string {
   const distinct = [...new Set(names)];
   const listedNames = distinct.length > max ? distinct.slice(0, max - 1) : distinct;
@@ -60,7 +59,7 @@ export function summariseNames(names: readonly string[], max = 3): string {
   return m.consent.list(hiddenCount === 0 ? listedNames : [...listedNames, m.consent.more(hiddenCount)]);
 }
 
-/** Returns up to two letters that replace a missing picture. */
+/** Returns up to two letters, for a missing picture. */
 export function initials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const [first = '', second = ''] = words;

@@ -5,12 +5,12 @@ const UPDATE_WITHIN_MS = 60 * 60_000;
 const UPDATE_INTERVAL_MS = 30_000;
 
 interface RelativeTimeProps {
-  /** ISO 8601 */
+  /** ISO 8601. */
   at: string;
   short?: boolean;
 }
 
-/** Relative time such as "10 minutes ago", with the exact time as tooltip. Updates within an hour of that time. */
+/** Shows the exact time as tooltip. Updates within an hour of the time. */
 export function RelativeTime(props: RelativeTimeProps) {
   // The key resets the current time when `at` changes, so that a new time is not in the future.
   return <UpdatingTime key={props.at} {...props} />;

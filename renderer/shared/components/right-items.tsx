@@ -13,9 +13,7 @@ import classes from './right-items.module.css';
 export interface RightItem {
   kind: 'owner' | 'read' | 'write' | 'files' | 'debits' | 'other';
   text: string;
-  /** The API's term. */
   term: string;
-  /** Namespace of a right to records. */
   namespace?: string;
 }
 
@@ -30,13 +28,12 @@ const ICONS: Record<RightItem['kind'], Icon> = {
 
 interface RightItemsProps {
   rights: readonly RightItem[];
-  /** Strikes through rights that are no longer requested. */
+  /** Strikes through rights that are not requested any more. */
   isRemoved?: boolean;
-  /** Content after the text of a right. */
   renderSuffix?: (right: RightItem) => ReactNode;
 }
 
-/** A list of rights, one per line, with the API's term in grey. */
+/** Lists one right per line, with the API's term in grey. */
 export function RightItems({ rights, isRemoved = false, renderSuffix }: RightItemsProps) {
   return (
     <ul className={classes.rights} data-gone={isRemoved || undefined}>

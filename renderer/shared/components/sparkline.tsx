@@ -6,10 +6,7 @@ const toneOf = ({ records, refused }: DailyTotals) => {
   return refused > 0 ? 'out' : undefined;
 };
 
-/**
- * Small chart of the records per day, beside equivalent text. Consists of plain elements, because lists contain dozens
- * of charts and the chart library takes 20 ms for each.
- */
+/** Must be beside equivalent text. Avoids the chart library: it takes 20 ms per chart, and lists contain dozens. */
 export function Sparkline({ days }: { days: readonly DailyTotals[] }) {
   const maximum = Math.max(1, ...days.map(({ records }) => records));
   return (

@@ -10,7 +10,7 @@ import {
 import type { ReactNode } from 'react';
 import classes from './status-badge.module.css';
 
-/** `attention` needs the owner's decision, `pending` is in progress, `stopped` was stopped deliberately. */
+/** `attention`: needs the owner's decision; `pending`: in progress; `stopped`: stopped deliberately. */
 export type BadgeStatus = 'ok' | 'attention' | 'pending' | 'error' | 'stopped' | 'none';
 
 const ICONS: Record<BadgeStatus, Icon> = {
@@ -24,14 +24,12 @@ const ICONS: Record<BadgeStatus, Icon> = {
 
 interface StatusBadgeProps {
   status: BadgeStatus;
-  /** Replaces the icon of the status. */
   icon?: Icon | undefined;
   /** Centres the icon, for labels of one or two words. Otherwise the icon is beside the first line. */
   short?: boolean;
   children: ReactNode;
 }
 
-/** Icon and text of a status. */
 export function StatusBadge({ status, icon: StatusIcon = ICONS[status], short = false, children }: StatusBadgeProps) {
   return (
     <span className={classes.badge} data-status={status} data-short={short || undefined}>

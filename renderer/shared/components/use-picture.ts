@@ -6,11 +6,10 @@ interface FetchedPicture {
   /** Object URL; undefined while loading and when the picture is missing. */
   src: string | undefined;
   isMissing: boolean;
-  /** Error handler of the image element, for data that is not a picture. */
+  /** For the image element, in case the data is not a picture. */
   onError: () => void;
 }
 
-/** Loads a third party's picture through the PDA. */
 export function usePicture(url: string, enabled = true): FetchedPicture {
   const query = useQuery({ ...pictureQuery(url), enabled: enabled && url !== '' });
   const [isBroken, setIsBroken] = useState(false);

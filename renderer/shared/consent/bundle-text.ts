@@ -9,16 +9,16 @@ import {
   summariseNames,
 } from '../components/program-names.ts';
 
-/** Describes a bundle in plain words. Pure: the text depends only on the request and the names of the data. */
+/** Describes bundles in plain words. The text depends only on the request and the names of the data. */
 
 export interface PlainField {
-  /** Output field, named as in a narrowing. */
+  /** As in a narrowing. */
   name: string;
-  /** Name of the source, not the requester's name. */
+  /** Derived from the source, not the requester's name. */
   label: string;
   /** Path in the stored record. */
   source: string;
-  /** The requester's name, if it differs. */
+  /** The requester's name, if it differs from `label`. */
   sentAs: string | null;
   /** True if the mapping selects members of an object by name. */
   hasSelectedMembers: boolean;
@@ -27,15 +27,15 @@ export interface PlainField {
 export interface PlainEntry {
   key: string;
   property: string;
-  /** Index in the endpoints of the property. */
+  /** Index among the property's endpoints. */
   entry: number;
   endpoint: string;
-  /** Name of the endpoint, with its path if another endpoint of the bundle has the same name. */
+  /** Endpoint name, with the path if another endpoint of the bundle has the same name. */
   title: string;
-  /** `null` for entire records. */
+  /** Null for entire records. */
   fields: PlainField[] | null;
   filters: string | undefined;
-  /** Filters as requested, because different filters can have the same text. */
+  /** As requested, because different filters can have the same description. */
   requestedFilters: readonly Filter[];
 }
 
@@ -43,11 +43,11 @@ export interface PlainProperty {
   property: string;
   title: string;
   entries: PlainEntry[];
-  /** Sentence about the number and selection of records, and whether future records are included. */
+  /** Sentence that states the number and selection of records, and whether future records are included. */
   amount: string;
   /** `Infinity` without a limit. */
   limit: number;
-  /** Path of the field to order by, as requested; `null` orders by storage time. */
+  /** Path as requested; null for storage time. */
   orderBy: string | null;
 }
 
@@ -80,7 +80,7 @@ function plainField(name: string, source: Mapping[string], nameOf: (path: string
   };
 }
 
-/** Returns the key of an entry among all entries of a bundle. */
+/** Unique within a bundle. */
 export function entryKey(property: string, entry: number): string {
   return `${property}\u0000${String(entry)}`;
 }
@@ -100,7 +100,7 @@ function plainEntry(property: string, entry: number, requested: CombinatorEntry,
   };
 }
 
-/** Returns the label of the field to order by, which may be an output field of a mapping. */
+/** Returns the label of the sort field, which may be an output field of a mapping. */
 function orderFieldLabel(path: string, entries: readonly CombinatorEntry[], names: DataNames): string {
   for (const { endpoint, mapping } of entries) {
     const source = mapping?.[path];
@@ -110,7 +110,7 @@ function orderFieldLabel(path: string, entries: readonly CombinatorEntry[], name
   return first === undefined || others.length > 0 ? fieldName(path) : names.field(path, first.endpoint);
 }
 
-/** Describes how many records a property contains, and which. */
+/** Describes which records a property contains, and how many. */
 export function amountText(property: BundleProperty, names: DataNames = DERIVED_NAMES): string {
   const { limit, orderBy, ordering, endpoints } = property;
   const amount = words.amount;
@@ -123,7 +123,6 @@ export function amountText(property: BundleProperty, names: DataNames = DERIVED_
   return (isDescending ? amount.last : amount.first)(limit, orderFieldLabel(orderBy, endpoints, names));
 }
 
-/** Describes each property of a bundle and its endpoints. */
 export function plainBundle(bundle: Bundle, names: DataNames = DERIVED_NAMES): PlainProperty[] {
   const distinct = distinctNames(names, endpointsOf(bundle));
   return Object.entries(bundle).map(([property, requested]) => ({
@@ -136,17 +135,15 @@ export function plainBundle(bundle: Bundle, names: DataNames = DERIVED_NAMES): P
   }));
 }
 
-/** Amount of data shared by a permission. */
 export interface Extent {
-  /** Number of individually shared fields. */
   fields: number;
-  /** Titles of their endpoints. */
+  /** Titles of the endpoints with individually shared fields. */
   fieldEndpoints: string[];
-  /** Titles of the endpoints that share entire records. */
+  /** Titles of the endpoints with entirely shared records. */
   entireEndpoints: string[];
 }
 
-/** Summarises an extent: "entire records of Steps, and 5 fields of Sleep". */
+/** Returns text such as "entire records of Steps, and 5 fields of Sleep". */
 export function extentText(extent: Extent): string {
   const mapped = extent.fields === 0 ? '' : words.fieldsOf(extent.fields, summariseNames(extent.fieldEndpoints));
   const entire = extent.entireEndpoints.length === 0 ? '' : words.entireOf(summariseNames(extent.entireEndpoints));
@@ -166,12 +163,11 @@ export function extentOf(properties: readonly PlainProperty[]): Extent {
   return extent;
 }
 
-/** Summarises the data of a bundle: "5 fields of Steps and Sleep". */
+/** Returns text such as "5 fields of Steps and Sleep". */
 export function bundleText(bundle: Bundle, names: DataNames = DERIVED_NAMES): string {
   return extentText(extentOf(plainBundle(bundle, names)));
 }
 
-/** Returns the distinct endpoints of a bundle. */
 export function endpointsOf(bundle: Bundle): string[] {
   return [...new Set(Object.values(bundle).flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)))];
 }

@@ -3,7 +3,7 @@ import { exactTime, number } from '../format/format.ts';
 import { m } from '../messages/texts.ts';
 import { fieldName } from '../components/program-names.ts';
 
-/** Describes a condition on records as a sentence that matches the PDA's behaviour exactly, including bounds. */
+/** Describes conditions on records. The sentences match the PDA's behaviour exactly, including bounds. */
 
 const words = m.consent.filter;
 const part = m.consent.part;
@@ -11,7 +11,6 @@ const part = m.consent.part;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/;
 const VALUE_MAX_CHARS = 80;
 
-/** Formats a JSON value for a sentence. */
 function valueText(value: unknown): string {
   if (typeof value === 'string') return words.quoted(value);
   if (typeof value === 'number' && Number.isSafeInteger(value)) return number(value);
@@ -26,7 +25,7 @@ const isScalar = (value: unknown): boolean => typeof value !== 'object' || value
 const orList = (values: readonly unknown[], format: (value: unknown) => string = valueText): string =>
   m.consent.either(values.map(format));
 
-/** Returns the integers strictly between two bounds; parts of a time are integers. */
+/** Returns the integers strictly between two bounds. */
 function integersBetween(lower: unknown, upper: unknown): { from: number; to: number } | undefined {
   if (typeof lower !== 'number' || typeof upper !== 'number') return undefined;
   return { from: Math.floor(lower) + 1, to: Math.ceil(upper) - 1 };
@@ -40,7 +39,7 @@ const weekdayName = (name: DatePart, value: number): string | undefined =>
   part.weekdays[name === 'isodow' ? value % 7 : value];
 const monthName = (value: number): string | undefined => part.months[value - 1];
 
-/** Returns the names for a range of integers; undefined if one of them has no name. */
+/** Returns undefined if one of the integers has no name. */
 function namesOfRange(from: number, to: number, name: (value: number) => string | undefined): string | undefined {
   const names: string[] = [];
   for (let value = from; value <= to; value += 1) {
@@ -53,7 +52,6 @@ function namesOfRange(from: number, to: number, name: (value: number) => string 
 
 const plainNumber = (value: unknown): string => (typeof value === 'number' ? String(value) : valueText(value));
 
-/** Describes a part of a time, such as its hour, that lies between two bounds. */
 function partBetween(name: DatePart, field: string, lower: unknown, upper: unknown): string {
   if (name === 'epoch' && typeof lower === 'number' && typeof upper === 'number') {
     if (lower >= upper) return words.never;
@@ -64,7 +62,7 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
     );
   }
   const range = integersBetween(lower, upper);
-  // Seconds can have a fraction, so the bounds themselves are shown.
+  // Seconds can have a fraction, so the text contains the bounds themselves.
   if (range === undefined || name === 'second' || name === 'epoch')
     return words.between(part.of(part.names[name], field), plainNumber(lower), plainNumber(upper));
   if (range.from > range.to) return words.never;
@@ -84,7 +82,6 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
   return part.range(part.names[name], field, String(from), String(to));
 }
 
-/** Describes a part of a time that can have several values. */
 function partIs(name: DatePart, field: string, values: readonly unknown[]): string {
   if (name === 'hour' && values.every(isHour)) {
     return part.clocks(
@@ -109,7 +106,7 @@ function boundText(value: unknown): string {
     : valueText(value);
 }
 
-/** Describes a condition on the stored value itself. */
+/** Describes a condition on the untransformed value. */
 function untransformedText(field: string, operator: Filter['operator']): string {
   switch (operator.operator) {
     case 'between': {
@@ -117,7 +114,7 @@ function untransformedText(field: string, operator: Filter['operator']): string 
       const areTexts = typeof lower === 'string' && typeof upper === 'string';
       if (areTexts && lower >= upper) return words.never;
       if (typeof lower === 'number' && typeof upper === 'number' && lower >= upper) return words.never;
-      // Dates in the same format compare like times; for other texts the order must be explained.
+      // Dates in the same format compare like times; for other strings, the order must be explained.
       const areDates = areTexts && ISO_DATE.test(lower) && ISO_DATE.test(upper);
       return (areTexts && !areDates ? words.betweenTexts : words.between)(field, boundText(lower), boundText(upper));
     }
@@ -144,10 +141,7 @@ function untransformedText(field: string, operator: Filter['operator']): string 
   }
 }
 
-/**
- * Describes a condition: "Steps is between 5 000 and 10 000, both excluded".
- * @param nameOf returns the name of a field, given its path
- */
+/** Returns text such as "Steps is between 5 000 and 10 000, both excluded". @param nameOf maps a path to a name */
 export function filterText(filter: Filter, nameOf: (path: string) => string = fieldName): string {
   const field = nameOf(filter.field);
   const transformation = filter.transformation;
@@ -168,10 +162,7 @@ export function filterText(filter: Filter, nameOf: (path: string) => string = fi
   }
 }
 
-/**
- * Describes all conditions of an entry in one sentence; undefined if there are none.
- * @param nameOf returns the name of a field, given its path
- */
+/** Returns one sentence for all conditions; undefined if there are none. @param nameOf maps a path to a name */
 export function filtersText(
   filters: readonly Filter[] | null | undefined,
   nameOf: (path: string) => string = fieldName,

@@ -8,11 +8,10 @@ import classes from './technical-details.module.css';
 interface TechnicalDetailsProps {
   terms: readonly { term: string; value: string | undefined }[];
   json: unknown;
-  /** Labels, if the JSON is not a proposal. */
+  /** Labels for JSON that is not a proposal. */
   words?: { show: string; json: string };
 }
 
-/** Technical details for developers, in small print. */
 export function TechnicalDetails({ terms, json, words: customWords }: TechnicalDetailsProps) {
   const [isJsonOpen, setIsJsonOpen] = useState(false);
   const words = { ...m.requests.technical, ...customWords };

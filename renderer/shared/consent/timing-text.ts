@@ -1,21 +1,19 @@
 import { day, relativeTime } from '../format/format.ts';
 import { m } from '../messages/texts.ts';
 
-/** Describes start, end and renewal of a permission. */
-
 const words = m.consent;
 const MS_PER_SECOND = 1000;
 const DAY_MS = 86_400_000;
 
 export interface Timing {
-  /** ISO 8601 */
+  /** ISO 8601. */
   start: string;
-  /** Seconds */
+  /** In seconds. */
   period: number;
   cancelAtPeriodEnd: boolean;
 }
 
-/** Formats a duration without rounding: "30 days", "1 day 6 hours". */
+/** Returns text such as "30 days" or "1 day 6 hours", without rounding. */
 export function spanText(seconds: number): string {
   const sizes = [
     [86_400, words.span.day],
@@ -33,7 +31,7 @@ export function spanText(seconds: number): string {
   return parts.join(' ');
 }
 
-/** Formats a time within two days of `now` as a relative time, such as "today 14:05", and any other time as a day. */
+/** Returns a relative time, such as "today 14:05", within two days of `now`, and otherwise a day. */
 export function untilText(at: Date, now: Date): string {
   return Math.abs(at.getTime() - now.getTime()) < 2 * DAY_MS
     ? relativeTime(at.toISOString(), now)
@@ -43,7 +41,7 @@ export function untilText(at: Date, now: Date): string {
 /** Latest time that a `Date` can represent. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
-/** Returns the end of the current period; of the first one if it has not begun or if the permission does not renew. */
+/** Returns the end of the current period; of the first one if it has not begun, or without renewal. */
 export function periodEnd({ start, period, cancelAtPeriodEnd }: Timing, now: Date): Date {
   const from = Date.parse(start);
   const periodMs = period * MS_PER_SECOND;
@@ -52,7 +50,7 @@ export function periodEnd({ start, period, cancelAtPeriodEnd }: Timing, now: Dat
   return new Date(Math.min(MAX_DATE_MS, from + (completedPeriods + 1) * periodMs));
 }
 
-/** Returns the end in Unix milliseconds; infinity if the permission renews. */
+/** Returns Unix milliseconds; infinity if the permission renews. */
 export function finalEnd({ start, period, cancelAtPeriodEnd }: Timing): number {
   return cancelAtPeriodEnd ? Date.parse(start) + period * MS_PER_SECOND : Number.POSITIVE_INFINITY;
 }
@@ -66,14 +64,14 @@ export function startText(timing: Timing, now: Date): string {
   return start <= now ? words.time.immediately : words.time.from(untilText(start, now));
 }
 
-/** Describes the end and the renewal: "Until 3 March 2027. Then it ends automatically." */
+/** Returns text such as "Until 3 March 2027. Then it ends automatically." */
 export function endText(timing: Timing, now: Date): string {
   const end = untilText(periodEnd(timing, now), now);
   if (hasEnded(timing, now)) return words.time.ended(end);
   return timing.cancelAtPeriodEnd ? words.time.ends(end) : words.time.renews(end, spanText(timing.period));
 }
 
-/** Describes the end within a sentence: "until 3 March 2027", "until you stop it". */
+/** Returns text for the end of a sentence: "until 3 March 2027", "until you stop it". */
 export function untilShort(timing: Timing, now: Date): string {
   return timing.cancelAtPeriodEnd
     ? words.time.untilShort(untilText(periodEnd(timing, now), now))

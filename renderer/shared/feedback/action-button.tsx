@@ -2,18 +2,17 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 
 interface ActionButtonProps {
-  /** Runs the action and reports the result, including failures. */
+  /** Must report its result, including failures. */
   action: () => Promise<unknown>;
-  /** Accessible name, if the page has several of these buttons. */
+  /** Accessible name, if the page has several such buttons. */
   label?: string | undefined;
   title?: string;
   icon?: ReactNode;
-  /** Red label, for an action that ends access. */
+  /** Red label for an action that ends access. */
   isStop?: boolean;
   children: string;
 }
 
-/** Small button that runs an action without a confirmation. Busy until the action ends. */
 export function ActionButton({ action, label, title, icon, isStop = false, children }: ActionButtonProps) {
   const [isBusy, setIsBusy] = useState(false);
   return (

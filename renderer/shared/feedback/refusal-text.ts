@@ -1,6 +1,6 @@
 import type { Problem } from '../api/problem.ts';
 
-/** Labels of request fields, by the last part of their path, and of list entries. */
+/** Labels of request fields by the last segment of their path, and of list entries. */
 export interface FieldLabels {
   fields: Readonly<Record<string, string>>;
   entry: (number: number) => string;
@@ -8,9 +8,8 @@ export interface FieldLabels {
 }
 
 /**
- * Formats a request path (`body.2.data.name`) for display: "Entry 3, data.name". Empty for the request as a whole.
- * Omits the first segment (`body`, `query`), which means nothing to the owner. All parameters of the URL path have the
- * label `address`.
+ * Returns a label such as "Entry 3, data.name" for `body.2.data.name`; empty for the request as a whole. Omits the
+ * first segment (`body`, `query`). All parameters of the URL path have the label `address`.
  */
 export function requestFieldName(path: string, labels: FieldLabels): string {
   const [source, ...rest] = path.split('.');
@@ -25,7 +24,7 @@ export function requestFieldName(path: string, labels: FieldLabels): string {
 
 const asSentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
 
-/** Describes why the server refused a request: its message, then each field's problem once. */
+/** Returns the server's message, then each field's problem once. */
 export function refusalText({ message, details }: Pick<Problem, 'message' | 'details'>, labels: FieldLabels): string {
   // Without a better message the server repeats the first detail.
   const ownMessage = details.some(({ path, problem }) => message === `${path}: ${problem}`) ? '' : message;

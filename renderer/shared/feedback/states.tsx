@@ -6,7 +6,7 @@ import { m } from '../messages/texts.ts';
 import { refusalText } from './refusal-text.ts';
 import classes from './states.module.css';
 
-/** Placeholder lines of varying width while loading. The style sheet hides them for the first 200 ms. */
+/** The style sheet hides the lines for the first 200 ms. */
 export function LoadingSkeleton({ rows = 4, height = 20 }: { rows?: number; height?: number }) {
   return (
     <div className={classes.loading} aria-busy="true">
@@ -25,12 +25,11 @@ type ProblemTexts = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDis
 
 let problemTexts: ProblemTexts = m.shell.problem;
 
-/** Sets the problem messages. Defaults to a PDA's; other servers set theirs before the first render. */
+/** Defaults to a PDA's messages. Other servers set theirs before the first render. */
 export function setProblemMessages(words: ProblemTexts): void {
   problemTexts = words;
 }
 
-/** Describes a problem in plain words. */
 export function problemText(problem: Problem): string {
   switch (problem.code) {
     case 'unreachable':
@@ -80,7 +79,6 @@ export function RequestId({ problem }: { problem: Problem }) {
   );
 }
 
-/** Error of content that failed to load. */
 export function LoadError({
   error,
   retry,
@@ -105,12 +103,12 @@ export function LoadError({
   );
 }
 
-/** Error of a submission. Renders nothing without an error. */
+/** Renders nothing without an error. */
 export function SubmitError({ problem }: { problem: unknown }) {
   return problem === undefined ? null : <LoadError error={problem} title={m.shell.problem.notDone} />;
 }
 
-/** Empty state: explains what belongs here and how to add it. */
+/** Explains which items belong here and how to add them. */
 export function EmptyState({
   icon: Picture,
   title,
@@ -136,7 +134,6 @@ export function EmptyState({
   );
 }
 
-/** Explains why a requested item is not available. */
 export function NotFoundNote({ title, text }: { title: string; text: string }) {
   return (
     <div>
@@ -154,7 +151,6 @@ interface ItemLoadErrorProps {
   words: { notFound: string; notFoundText: string };
 }
 
-/** Error of an item that does not exist or failed to load. */
 export function ItemLoadError({ error, retry, words }: ItemLoadErrorProps) {
   const isGone = isNotFound(error);
   return isGone ? (

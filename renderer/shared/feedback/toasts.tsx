@@ -4,7 +4,7 @@ import { toProblem } from '../api/problem.ts';
 import { m } from '../messages/texts.ts';
 import { RequestId, problemText } from './states.tsx';
 
-/** Milliseconds for which a toast stays visible, with and without a description. */
+/** Display time with and without a description. */
 const TEXT_TOAST_MS = 10_000;
 const TITLE_TOAST_MS = 5000;
 
@@ -32,7 +32,7 @@ export function showProblemToast(title: string, error: unknown): void {
   });
 }
 
-/** Runs an action and shows its error as a toast. Returns true on success. */
+/** Shows an error as a toast. Returns true on success. */
 export async function runWithToast(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();

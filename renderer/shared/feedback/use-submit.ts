@@ -1,14 +1,11 @@
 import { useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 
-/**
- * State of an action: whether it is running, and its last error. Stays busy after success until the clicked element
- * disappears, because a second click would repeat the action.
- */
+/** Stays busy after success until the clicked element disappears, because a second click would repeat the action. */
 export function useSubmit() {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  /** Runs an action. @param onConflict called on 409, when the item has changed and nothing was done */
+  /** @param onConflict called on 409, when the item has changed and nothing was done */
   const run = async (action: () => Promise<unknown>, onConflict?: () => Promise<unknown>): Promise<void> => {
     setBusy(true);
     setProblem(undefined);

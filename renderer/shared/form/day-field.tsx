@@ -2,15 +2,14 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import { useTextInput } from './use-text-input.ts';
 
 interface DayFieldProps extends Pick<TextInputProps, 'label' | 'min' | 'max' | 'rightSection'> {
-  /** `2026-03-01`; empty for none. */
+  /** Such as `2026-03-01`; empty for none. */
   value: string;
   onDay: (day: string) => void;
 }
 
-/** Returns false while a year is being typed: the browser reports 0002 after the first digit of 2026. */
+/** Returns false while a year is typed: after the first digit of 2026, the browser reports 0002. */
 const isComplete = (day: string): boolean => day === '' || !day.startsWith('0');
 
-/** Date field for selecting or typing a day. */
 export function DayField({ value, onDay, ...props }: DayFieldProps) {
   const { text, type, send } = useTextInput(value, onDay);
   return (

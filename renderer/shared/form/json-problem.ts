@@ -2,10 +2,9 @@ import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { MAX_JSON_DEPTH } from '../../../server/wire/limits.ts';
 import { m } from '../messages/texts.ts';
 
-/** Finds and describes the first position at which the input is not JSON that the PDA accepts. */
+/** Describes the first position at which a text is not JSON that the PDA accepts. */
 
 interface JsonProblem {
-  /** Offset in the text. */
   offset: number;
   line: number;
   column: number;
@@ -22,9 +21,9 @@ class JsonSyntaxError extends Error {
   }
 }
 
-/** Matches a token other than a string or punctuation, such as a number. */
+/** A token other than a string or punctuation, such as a number. */
 const WORD = /[^\s,:{}[\]"]+/y;
-/** Matches a string up to its end or its first invalid character. */
+/** A string up to its end or its first invalid character. */
 const VALID_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/uy;
 
 function matchAt(pattern: RegExp, text: string, offset: number): string {
@@ -33,15 +32,15 @@ function matchAt(pattern: RegExp, text: string, offset: number): string {
 }
 
 /**
- * Creates a visitor that throws at the first problem. The wording depends on what is expected next, since jsonc-parser
- * reports most problems as an invalid symbol.
+ * Returns a visitor that throws at the first problem. jsonc-parser reports most problems as an invalid symbol, so the
+ * message depends on what the parser expects next.
  */
 function createVisitor(text: string): JSONVisitor {
-  /** Names in each open object; null for an array. */
+  /** Member names of each open object; null for an array. */
   const openNames: (Set<string> | null)[] = [];
   let expected: 'name' | 'colon' | 'value' | 'separator' = 'value';
   let valueEnd = 0;
-  /** Offset of a comma that is not yet followed by a value. */
+  /** Offset of a comma without a value after it. */
   let pendingComma: number | undefined;
 
   const begin = (offset: number): void => {
@@ -99,7 +98,7 @@ function createVisitor(text: string): JSONVisitor {
       if (char === undefined) throw new JsonSyntaxError(offset, words.unexpectedEnd);
       if (expected === 'separator') {
         if (openNames.length === 0) throw new JsonSyntaxError(offset, words.afterEnd);
-        // Report a missing comma at the end of the value, not at the start of the next line.
+        // A missing comma is reported at the end of the value, not at the start of the next line.
         throw new JsonSyntaxError(
           valueEnd,
           openNames.at(-1) instanceof Set ? words.commaOrBrace : words.commaOrBracket,
@@ -115,7 +114,7 @@ function createVisitor(text: string): JSONVisitor {
   };
 }
 
-/** Returns the first problem in JSON input; undefined if the PDA accepts it. */
+/** Returns undefined if the PDA accepts the text. */
 export function findJsonProblem(text: string): JsonProblem | undefined {
   try {
     if (text.trim() === '') throw new JsonSyntaxError(0, words.empty);

@@ -3,24 +3,23 @@ import { useSearchParams } from 'react-router';
 import classes from './list-search-field.module.css';
 import { SearchField } from './search-field.tsx';
 
-/** Number of items from which the search field is shown. */
+/** Shorter lists have no search field. */
 const SEARCH_MIN_ITEMS = 8;
 
-/** Returns the search text, which is the URL parameter `find`, and a function that changes it. */
+/** Returns the URL parameter `find`, and a function that changes it. */
 export function useSearchParameter(): [string, (text: string) => void] {
   const [query, setQuery] = useSearchParams();
   return [query.get('find') ?? '', (text) => setQuery(text === '' ? {} : { find: text }, { replace: true })];
 }
 
 interface ListSearchFieldProps {
-  /** Number of items in the whole list. */
+  /** Unfiltered. */
   total: number;
-  /** Number of matching items. */
   matchCount: number;
   words: { search: string; clearSearch: string; noMatch: (searchText: string) => string };
 }
 
-/** Search field for a completely loaded list. */
+/** For lists that are loaded completely. */
 export function ListSearchField({ total, matchCount, words }: ListSearchFieldProps) {
   const [searchText, setSearchText] = useSearchParameter();
   return (

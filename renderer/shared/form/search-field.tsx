@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useDebouncedUrlChange } from './use-debounced-url-change.ts';
 import { useTextInput } from './use-text-input.ts';
 
-/** Milliseconds without input before a request. */
+/** Delay between the last input and the search. */
 const DEBOUNCE_MS = 250;
 
 interface SearchFieldProps {
@@ -17,7 +17,6 @@ interface SearchFieldProps {
   className?: string | undefined;
 }
 
-/** Search field that waits for a pause in typing before it searches. */
 export function SearchField({
   label,
   clearLabel,
@@ -29,7 +28,7 @@ export function SearchField({
 }: SearchFieldProps) {
   const { text, type, send } = useTextInput(value, onSearch);
   const sendSoon = useDebouncedUrlChange(send, DEBOUNCE_MS);
-  /** Searches immediately and drops pending input, which would otherwise replace this search. */
+  /** Also drops pending input, which would otherwise replace this search. */
   const sendNow = (newText: string) => {
     sendSoon.cancel();
     send(newText);

@@ -4,12 +4,12 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }
 
-/** Returns true while files are dragged over the window; passes the dropped data to the callback. */
+/** Returns true while files are dragged over the window. */
 export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const handleDrop = useEffectEvent(onDrop);
   useEffect(() => {
-    // The next element is entered before the previous one is left, so a counter detects leaving the window.
+    // Browsers report the next element before they leave the previous one, so only a counter detects leaving a window.
     let depth = 0;
     const move = (by: number) => (event: DragEvent) => {
       if (!hasFiles(event)) return;
@@ -25,7 +25,7 @@ export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
       if (!hasFiles(event)) return;
       depth = 0;
       setIsOver(false);
-      // The drop zone of the import page has already handled this drop.
+      // The import page's drop zone has already handled this drop.
       if (event.defaultPrevented) return;
       event.preventDefault();
       if (event.dataTransfer !== null) handleDrop(event.dataTransfer);
@@ -44,7 +44,7 @@ export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   return isOver;
 }
 
-/** Returns true while files are dragged over the window; passes dropped files to the callback. */
+/** Returns true while files are dragged over the window. */
 export function useFileDrop(onDrop: (files: File[]) => void): boolean {
   return useDropTarget(({ files }) => onDrop([...files]));
 }

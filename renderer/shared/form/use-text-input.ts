@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * State of a text field with a value that is stored elsewhere, such as in the URL, and may lag behind the input. Shows
- * the typed text, and follows the value when something else changes it, such as navigating back.
+ * State of a text field whose value is stored elsewhere, such as in the URL, and may lag behind the input. Follows
+ * other changes of the value, such as navigating back.
  */
 export function useTextInput(
   value: string,
@@ -10,7 +10,7 @@ export function useTextInput(
 ): { text: string; type: (text: string) => void; send: (text: string) => void } {
   const [text, setText] = useState(value);
   const [previousValue, setPreviousValue] = useState(value);
-  /** Submitted input that has not come back as the value yet. */
+  /** Submitted input that the value does not reflect yet. */
   const [pendingTexts, setPendingTexts] = useState<readonly string[]>([]);
   if (value !== previousValue) {
     setPreviousValue(value);

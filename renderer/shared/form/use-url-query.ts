@@ -1,20 +1,18 @@
 import { type NavigateOptions, useSearchParams } from 'react-router';
 
-/** Function that receives a copy of the current query and returns the next one. */
+/** Receives a copy of the current query and returns the next one. */
 type QueryUpdate = (current: URLSearchParams) => URLSearchParams;
 
 /**
- * Returns the query of the URL and a function that changes it.
- *
- * Pages render a moment after the URL has changed. Updates start from the URL itself rather than from the rendered
- * query, because otherwise a second update before the render would undo the first.
+ * Returns the query of the URL and a function that changes it. Pages render a moment after the URL has changed. Updates
+ * start from the URL itself, because otherwise a second update before the render would undo the first.
  */
 export function useUrlQuery(): [URLSearchParams, (next: QueryUpdate, options?: NavigateOptions) => void] {
   const [query, setQuery] = useSearchParams();
   return [query, (next, options) => setQuery(next(readQuery()), options)];
 }
 
-/** Creates an update that sets these parameters and keeps the others. Empty values remove a parameter. */
+/** Keeps other parameters. Empty values remove a parameter. */
 export function withParameters(parameters: Readonly<Record<string, string>>): QueryUpdate {
   return (current) => {
     for (const [name, value] of Object.entries(parameters)) {

@@ -16,13 +16,12 @@ const DOUBLE_DIGITS = 15;
 const MONEY_MAX_DECIMALS = 4;
 const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
-/** Days around today for which dates are shown without the year. */
+/** Distance from today within which dates omit the year. */
 const YEARLESS_DAYS = 200;
-/** The clock of the PDA may differ this much from the clock of this device. Such future times are "just now". */
+/** Tolerated difference between the clocks of the PDA and this device. Such future times are "just now". */
 const CLOCK_DIFFERENCE_MS = 5 * SECOND_MS;
-/** Age below which a time is shown as "just now". */
 const JUST_NOW_MS = 45 * SECOND_MS;
-/** Age below which a time is shown in minutes. */
+/** Maximum age of a time that is shown in minutes. */
 const MINUTES_AGO_MS = 50 * MINUTE_MS;
 
 const BYTE_UNITS = ['kB', 'MB', 'GB', 'TB'];
@@ -33,14 +32,13 @@ function formatGrouped(formatter: Intl.NumberFormat, value: number): string {
   return text;
 }
 
-/** Returns the local calendar day as a number of days. */
+/** Returns the number of local days since the epoch. */
 function dayNumber(date: Date): number {
   return Math.floor((date.getTime() - date.getTimezoneOffset() * MINUTE_MS) / DAY_MS);
 }
 
 export type TimeUnit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second';
 
-/** Formatting functions for dates, numbers and sizes in one language. */
 export interface Format {
   /** 1 234 567 */
   number: (value: number) => string;
@@ -92,7 +90,6 @@ export interface Format {
   compare: (a: string, b: string) => number;
 }
 
-/** Creates the formatting functions of a language. */
 export function createFormat(language: Language): Format {
   const { locale } = LANGUAGES[language];
   const words = FORMAT_WORDS[language];
@@ -225,7 +222,6 @@ export function createFormat(language: Language): Format {
   };
 }
 
-/** Formatting functions of the page's language. */
 export const {
   number,
   decimal,

@@ -1,16 +1,16 @@
 import { m } from '../messages/texts.ts';
 import { day } from './format.ts';
 
-/** Calendar days in the time zone of the browser. */
+/** Calendar days in the browser's time zone. */
 
 const pad = (n: number, length = 2): string => String(n).padStart(length, '0');
 
-/** Returns the local calendar day of a time, `2026-03-01`. */
+/** Returns a day such as `2026-03-01`. */
 export function localDate(moment: Date): string {
   return `${pad(moment.getFullYear(), 4)}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`;
 }
 
-/** Returns the heading of a day: today, yesterday or the date. @param date local calendar day, `2026-03-01` */
+/** Returns "today", "yesterday" or the date. @param date local calendar day such as `2026-03-01` */
 export function dayHeading(date: string, now: Date): string {
   if (date === localDate(now)) return m.history.list.today;
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);

@@ -19,7 +19,7 @@ interface FormatWords {
 
 const NBSP = '\u00A0';
 
-/** Words used by the formats, in every language. Separate from the catalogues, which use the formats. */
+/** Separate from the catalogues, which use the formats. */
 export const FORMAT_WORDS: Record<Language, FormatWords> = {
   en: {
     second: ['second', 'seconds'],

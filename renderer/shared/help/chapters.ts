@@ -1,4 +1,4 @@
-/** Chapters of the guide by page; the first match applies. A test compares them with the guide. */
+/** Chapters by page; the first match applies. A test compares them with the guide. */
 export const CHAPTERS: readonly (readonly [page: string, chapter: string])[] = [
   ['/requests/offers', 'guide/requests.html#offers'],
   ['/requests', 'guide/requests.html'],
@@ -23,19 +23,15 @@ export const CHAPTERS: readonly (readonly [page: string, chapter: string])[] = [
 ];
 
 const DEFAULT_CHAPTER = 'guide/start.html';
-/** Chapter for developers of functions. */
 export const FUNCTION_GUIDE_CHAPTER = 'functions.html';
-/** Chapter about files with the street detail of maps. */
 export const MAP_FILE_CHAPTER = 'guide/bring-data-in.html#street-detail-on-maps';
-/** Chapter about problems with signing in. */
 export const SIGN_IN_TROUBLE_CHAPTER = 'guide/trouble.html#i-cannot-sign-in';
 
-/** Returns the chapter about a page of the dashboard. */
 export function chapterFor(pathname: string): string {
   return CHAPTERS.find(([page]) => pathname === page || pathname.startsWith(`${page}/`))?.[1] ?? DEFAULT_CHAPTER;
 }
 
-/** Returns true on the PDA's own machine, where the guide needs no sign-in. */
+/** Returns true on the PDA's own machine, on which the guide needs no sign-in. */
 export function isLocalHost(hostname: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
 }

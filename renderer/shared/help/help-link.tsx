@@ -9,11 +9,11 @@ import classes from './help-link.module.css';
 import { showProblemToast } from '../feedback/toasts.tsx';
 
 /**
- * Opens a chapter in a browser on another machine. There the guide requires the owner's session, and a link carries no
- * token, so this function requests a URL with a pass first.
+ * Opens a chapter in a browser on another machine. There the guide requires the owner's session, which a link cannot
+ * carry, so this function first requests a URL with a pass.
  */
 async function openRemoteChapter(chapter: string): Promise<void> {
-  // Open the window during the click, or the browser blocks it.
+  // Browsers allow a new window only during the click.
   const newWindow = window.open('about:blank', '_blank');
   if (newWindow !== null) newWindow.opener = null;
   try {
@@ -25,7 +25,6 @@ async function openRemoteChapter(chapter: string): Promise<void> {
   }
 }
 
-/** Returns the properties of a link to a chapter. */
 function chapterLinkProps(chapter: string) {
   return {
     href: `/docs/${chapter}`,
@@ -38,7 +37,6 @@ function chapterLinkProps(chapter: string) {
   };
 }
 
-/** Opens a chapter in a new window. */
 export function openChapter(chapter: string): void {
   if (isLocalHost(location.hostname)) window.open(`/docs/${chapter}`, '_blank', 'noopener');
   else void openRemoteChapter(chapter);
@@ -48,12 +46,11 @@ export function ChapterLink({ chapter, ...rest }: { chapter: string; size: 'sm';
   return <Anchor {...chapterLinkProps(chapter)} {...rest} />;
 }
 
-/** Returns the properties of a link to the chapter about this page. */
 function useHelpLinkProps() {
   return chapterLinkProps(chapterFor(useLocation().pathname));
 }
 
-/** Link to the chapter about this page. On phones it is in the account menu only. */
+/** On phones, the link is only in the account menu. */
 export function HelpLink() {
   return (
     <Anchor

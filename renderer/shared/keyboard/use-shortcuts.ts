@@ -6,7 +6,7 @@ import { tinykeys } from 'tinykeys';
 
 const SHORTCUT_SETTING = { key: 'pda-shortcuts', defaultValue: true, getInitialValueInEffect: false } as const;
 
-/** Returns whether shortcuts are on in this browser, and a function that turns them on or off. */
+/** The setting applies to this browser. */
 export function useShortcutSetting(): readonly [boolean, (on: boolean) => void] {
   const [isOn, setIsOn] = useLocalStorage<boolean>(SHORTCUT_SETTING);
   return [isOn, setIsOn];
@@ -16,7 +16,7 @@ export function areShortcutsOn(): boolean {
   return readLocalStorageValue<boolean>(SHORTCUT_SETTING);
 }
 
-/** Returns the dialog that covers the page, even if it does not have the focus yet. */
+/** Finds the modal dialog even if it does not have the focus yet. */
 export function findOpenDialog(): Element | null {
   return document.querySelector('[role=dialog][aria-modal=true]');
 }
@@ -26,15 +26,15 @@ const TEXT_FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select,
 function isIgnored(event: KeyboardEvent, scope: 'page' | 'dialog'): boolean {
   if (event.repeat || event.isComposing || !areShortcutsOn()) return true;
   if (!(event.target instanceof Element)) return false;
-  // While a dialog opens, and after its focused content was replaced, the focus is outside.
+  // The focus is outside while a dialog opens, and after its focused content was replaced.
   const dialog = event.target.closest('[role=dialog]') ?? findOpenDialog();
   const isInDialog = dialog !== null;
   return event.target.matches(TEXT_FIELDS) || isInDialog !== (scope === 'dialog');
 }
 
 /**
- * Runs functions on keys such as `g d` (one after the other) or `[Shift]+?`, while no text field has the focus.
- * @param scope `page`: not while a dialog is open or has the focus; `dialog`: only then
+ * Handles keys such as `g d` (one after the other) or `[Shift]+?`, while no text field has the focus.
+ * @param scope `page`: not while a dialog is open or focused; `dialog`: only then
  */
 export function useShortcuts(
   scope: 'page' | 'dialog',
@@ -47,7 +47,7 @@ export function useShortcuts(
     action();
   });
   const allKeys = Object.keys(shortcuts).join('\n');
-  // Registered before the page is painted, so that the first key press after it appears counts.
+  // Registered before the paint, so that the first key press after it counts.
   useLayoutEffect(() => {
     const bindings = allKeys.split('\n').map((keys) => [keys, (event: KeyboardEvent) => run(keys, event)] as const);
     return tinykeys(window, Object.fromEntries(bindings), { ignore: (event) => isIgnored(event, scope) });

@@ -8,12 +8,11 @@ import { HelpMenuItem } from '../help/help-link.tsx';
 import { LANGUAGES, type Language, chooseLanguage, currentLanguage } from '../format/languages.ts';
 import { m } from '../messages/texts.ts';
 
-/** Ends the session on the server and in this browser. */
 export async function signOut(): Promise<void> {
   try {
     await call('POST /api/v2.6/owner/sign-out', {});
   } catch {
-    // The token is deleted here even if the server is unreachable.
+    // Signing out in this browser must work even if the server is unreachable.
   }
   forgetToken('signed-out');
   queryClient.clear();
@@ -33,7 +32,7 @@ interface AccountMenuProps {
   onSignOut?: (() => Promise<void>) | undefined;
 }
 
-/** Menu with appearance, language, help and signing out. @param children the button that opens it */
+/** @param children the button that opens the menu */
 export function AccountMenu({ children, onSignOut }: AccountMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

@@ -10,19 +10,16 @@ import { StepTitle } from './step-title.tsx';
 interface EntryFrameProps {
   title: string;
   windowTitle: string;
-  /** Small text above the title. */
   above?: ReactNode;
   text?: ReactNode;
   children?: ReactNode;
-  /** Id of the wizard's step. A change moves the focus to the heading. */
+  /** Id of a wizard step. A change moves the focus to the heading. */
   step?: string;
-  /** Name of the product. */
   product?: string;
-  /** True for the first page of a flow, which shows the language selection. */
+  /** True for the first page of a flow, which offers other languages. */
   first?: boolean;
 }
 
-/** Frame for pages shown before the user is signed in: setup and sign-in. */
 export function EntryFrame({
   title,
   windowTitle,

@@ -7,11 +7,10 @@ import classes from './entry-problem.module.css';
 interface EntryProblemProps {
   problem: Problem | undefined;
   invalidCredentialsText: string;
-  /** Other reasons for a failed sign-in. */
   children?: ReactNode;
 }
 
-/** Error of a sign-in. The element exists from the start, so that screen readers announce its content. */
+/** The element exists from the start, so that screen readers announce later content. */
 export function EntryProblem({ problem, invalidCredentialsText, children }: EntryProblemProps) {
   return (
     <div role="alert">

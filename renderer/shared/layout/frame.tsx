@@ -9,7 +9,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { BrandMark } from './brand-mark.tsx';
 import classes from './frame.module.css';
 
-/** Badge with the number of pending items. Renders nothing without pending items. */
+/** Renders nothing without pending items. */
 export function PendingBadge({ pendingCount, label }: { pendingCount: number; label: string }) {
   if (pendingCount === 0) return null;
   return (
@@ -20,7 +20,7 @@ export function PendingBadge({ pendingCount, label }: { pendingCount: number; la
   );
 }
 
-/** Tool beside the navigation entries on a phone. */
+/** Button beside the navigation entries on a phone. */
 interface Tool {
   label: string;
   icon: Icon;
@@ -29,9 +29,7 @@ interface Tool {
 
 interface NavigationProps<E extends NavigationEntry> {
   entries: readonly E[];
-  /** Badge after the name of an entry. */
   badge: (entry: E) => ReactNode;
-  /** Name of the account. */
   name: string;
   /** Replaces `signOut`, for servers other than the PDA. */
   onSignOut?: (() => Promise<void>) | undefined;
@@ -39,15 +37,15 @@ interface NavigationProps<E extends NavigationEntry> {
 }
 
 interface FrameProps<E extends NavigationEntry> extends NavigationProps<E> {
-  /** Content of the side bar before and after the entries. */
+  /** Content of the side bar above and below the entries. */
   above?: ReactNode;
   below?: ReactNode;
-  /** Content between the page and the bottom bar of a phone. */
+  /** Content above the bottom bar of a phone. */
   overBar?: ReactNode;
   children: ReactNode;
 }
 
-/** Frame around every page: a side bar in a wide window, a bottom bar on a phone. */
+/** A side bar in a wide window, a bottom bar on a phone. */
 export function Frame<E extends NavigationEntry>({ above, below, overBar, children, ...navigation }: FrameProps<E>) {
   const { entries, badge, name, onSignOut } = navigation;
   return (
@@ -116,7 +114,6 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, onSignOut,
   const fits = entries.length + (tool === undefined ? 1 : 2) <= BOTTOM_BAR_MAX_ENTRIES;
   const barEntries = fits ? entries : entries.slice(0, BOTTOM_BAR_MAX_ENTRIES - 1);
   const overflowEntries = fits ? [] : entries.slice(BOTTOM_BAR_MAX_ENTRIES - 1);
-  /** Items after the entries. */
   const extraItems = (className: string | undefined, nameClass: string | undefined) => (
     <>
       {tool !== undefined && (

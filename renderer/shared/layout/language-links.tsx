@@ -4,9 +4,7 @@ import classes from './language-links.module.css';
 
 const otherLanguages = (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== currentLanguage());
 
-/**
- * Links to the other languages, for pages before signing in. They reload the page, so it must contain no unsaved input.
- */
+/** Links reload the page, which therefore must contain no unsaved input. */
 export function LanguageLinks() {
   return (
     <span className={classes.links}>

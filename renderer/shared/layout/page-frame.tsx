@@ -13,14 +13,12 @@ export interface Crumb {
 
 export interface PageProps {
   title: ReactNode;
-  /** Window title; needed because the heading may contain more than text. */
+  /** Required because the heading may contain more than text. */
   windowTitle: string;
   lead?: ReactNode;
-  /** Picture before the title, such as a logo. */
   picture?: ReactNode;
   crumbs?: readonly Crumb[];
   actions?: ReactNode;
-  /** Link at the end of the title's line. */
   help?: ReactNode;
   /** Fills the window and scrolls inside, for tables. */
   full?: boolean;
@@ -29,13 +27,13 @@ export interface PageProps {
   children?: ReactNode;
 }
 
-// The first page of a visit keeps the browser's focus. Every later page focuses its heading.
+// The browser sets the focus on the first page of a visit. Every later page focuses its heading.
 let previousPath: string | undefined;
 
 function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
-  // Before the page is painted: a later focus would take it from an element that the user has already focused.
+  // Before the paint, because a later focus would take it from an element that the user has already focused.
   useLayoutEffect(() => {
     const isFirst = previousPath === undefined;
     if (previousPath === pathname) return;
@@ -47,14 +45,14 @@ function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
   return heading;
 }
 
-/** Sets the window title. @param name name of the account or product */
+/** @param name name of the account or product */
 export function useWindowTitle(title: string, name: string): void {
   useEffect(() => {
     document.title = m.shell.pageTitle(title, name);
   }, [title, name]);
 }
 
-/** Frame of a page. @param siteName name of the account or product, shown after the title in the window title */
+/** @param siteName name of the account or product, shown after the page's title in the window title */
 export function PageFrame({ siteName, ...page }: PageProps & { siteName: string }) {
   const { title, windowTitle, lead, picture, crumbs, actions, help, full = false, grows = false, children } = page;
   const heading = useHeadingFocus();
@@ -84,14 +82,13 @@ export function PageFrame({ siteName, ...page }: PageProps & { siteName: string 
         {help}
       </header>
       {tabs !== null && <SectionTabs {...tabs} />}
-      {/* Below the tabs, which are at the same height on all pages of a section. */}
+      {/* Below the tabs, so that the tabs are at the same height on all pages of a section. */}
       {tabs !== null && leadText}
       {children}
     </div>
   );
 }
 
-/** Links to the pages above this one. */
 function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
     <div className={classes.crumbs}>
@@ -110,12 +107,10 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
 interface SectionProps {
   title: string;
   aside?: ReactNode;
-  /** Makes the heading focusable by the program. */
   headingRef?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 }
 
-/** Section of a page with its own heading. */
 export function Section({ title, aside, headingRef, children }: SectionProps) {
   return (
     <section className={classes.section} aria-label={title}>

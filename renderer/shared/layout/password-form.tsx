@@ -6,17 +6,14 @@ import classes from './password-form.module.css';
 
 interface PasswordFormProps {
   words: Record<'name' | 'password' | 'submit' | 'missingName' | 'missingPassword' | 'wrong', string>;
-  /** Initial name. */
   initialName?: string;
   /** False while the initial name is loading. Without a name, the form cannot be submitted until then. */
   ready?: boolean;
-  /** Signs in. Returns a reason if the sign-in fails with the right password; the form then clears the password. */
+  /** Returns why the sign-in failed despite a correct password; the form then clears the password. */
   signIn: (name: string, password: string) => Promise<ReactNode>;
-  /** Content between the password and the button. */
   children?: ReactNode;
 }
 
-/** Form with name and password. The router shows the next page after signing in. */
 export function PasswordForm({ words, initialName = '', ready = true, signIn, children }: PasswordFormProps) {
   const [name, setName] = useState<string>();
   const [password, setPassword] = useState('');

@@ -5,7 +5,7 @@ import classes from './section-tabs.module.css';
 export interface SectionTab {
   to: string;
   label: string;
-  /** Marks the tab as current on this path only, not on paths below it. */
+  /** Marks the tab as current only on this exact path. */
   end?: boolean;
 }
 
@@ -16,7 +16,7 @@ interface SectionTabsProps {
 
 const SectionTabsContext = createContext<SectionTabsProps | null>(null);
 
-/** Layout of a dashboard section. Its pages show the tabs below their title. */
+/** The section's pages show the tabs below their title. */
 export function SectionLayout(props: SectionTabsProps) {
   return (
     <SectionTabsContext value={props}>
@@ -25,15 +25,14 @@ export function SectionLayout(props: SectionTabsProps) {
   );
 }
 
-/** Returns the tabs of the current page's section; null outside of sections. */
+/** Returns null outside of sections. */
 export function useSectionTabs(): SectionTabsProps | null {
   return useContext(SectionTabsContext);
 }
 
-/** Tabs of a section, one page each. */
 export function SectionTabs({ label, tabs }: SectionTabsProps) {
   const row = useRef<HTMLDivElement>(null);
-  // Renders again when another tab is opened.
+  // Subscribes to the location, so that another tab becomes the current one.
   useLocation();
   // Scroll the open tab into view if the row is longer than the screen.
   useEffect(() => {

@@ -2,7 +2,7 @@ import { Navigate, useLocation } from 'react-router';
 import type { SessionEnd } from '../api/session.ts';
 import { LoadError } from '../feedback/states.tsx';
 
-/** Redirects to the sign-in page, which then leads back to the current page. */
+/** The sign-in page then returns to the current page. */
 export function RedirectToSignIn() {
   const { pathname, search } = useLocation();
   const currentPath = pathname + search;
@@ -17,8 +17,8 @@ export function RedirectBack({ to }: { to: string | null }) {
 }
 
 /**
- * Returns what the sign-in page says about the session that ended; undefined if there is nothing to say.
- * @param returnPath page to which the sign-in leads back
+ * Returns the sign-in page's notice about the end of the previous session; undefined if there is none.
+ * @param returnPath page to which the sign-in returns
  */
 export function sessionEndText(
   words: { signedOut: string; ended: string },
@@ -34,7 +34,6 @@ interface SignInCheckErrorProps {
   query: { error: unknown; refetch: () => Promise<unknown> };
 }
 
-/** Shown while the sign-in state cannot be determined. */
 export function SignInCheckError({ product, query }: SignInCheckErrorProps) {
   return (
     <main style={{ padding: '2.5rem' }}>

@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import classes from './step-title.module.css';
 
-// Each step mounts its own heading, so the module remembers the previous step.
+// Module state, because each step mounts its own heading.
 let previousStep: string | undefined;
 
 /** Focuses the heading when the step changes, unless a field already has the focus. */
@@ -19,11 +19,10 @@ function useStepHeading(step: string | undefined): RefObject<HTMLHeadingElement 
 interface StepTitleProps {
   title: string;
   text: ReactNode;
-  /** Id of the step; a change moves the focus to the heading. */
+  /** Step id. A change moves the focus to the heading. */
   step: string | undefined;
 }
 
-/** Heading and text of a step on pages before the sign-in. */
 export function StepTitle({ title, text, step }: StepTitleProps) {
   const heading = useStepHeading(step);
   return (

@@ -25,12 +25,12 @@ export function SelectHeader({ total, selectedCount, onSelectVisible, words }: S
 
 interface HeaderCellProps {
   label: string;
-  /** Mark before the label, hidden from screen readers. */
+  /** Icon before the label, hidden from screen readers. */
   mark?: ReactNode;
   hint?: string;
-  /** Sort direction, if the list is sorted by this column. */
+  /** Undefined if the list is not sorted by this column. */
   sortDirection?: 'ascending' | 'descending' | undefined;
-  /** Position of this column among several orders, from 1. */
+  /** Rank of this column among several sort orders, from 1. */
   sortRank?: number | undefined;
   /**
    * Sorts by this column; undefined if it cannot be sorted.
@@ -39,7 +39,6 @@ interface HeaderCellProps {
   onSort?: (additional: boolean) => void;
   numeric?: boolean;
   hiddenOnPhone?: boolean;
-  /** Control at the right edge that changes the width. */
   resizer?: ReactNode;
 }
 
@@ -62,7 +61,7 @@ export function HeaderCell({
       data-numeric={numeric || undefined}
       data-wide={hiddenOnPhone || undefined}
       aria-sort={sortDirection ?? 'none'}
-      // The name of the resizer is not part of the heading.
+      // Excludes the resizer's name from the heading.
       aria-label={resizer === undefined ? undefined : label}
     >
       {onSort === undefined ? (
@@ -104,7 +103,7 @@ export function GridRow({ id, index, top, active, selected, onPress, className, 
       className={className}
       style={{ transform: `translateY(${top}px)` }}
       onClick={(event) => {
-        // Selecting text in a row must not open it.
+        // Text selection in a row must not open the row.
         if (window.getSelection()?.isCollapsed === false && !event.shiftKey) return;
         onPress(event.shiftKey);
       }}
@@ -121,7 +120,7 @@ interface SelectBoxProps {
   disabled?: boolean;
 }
 
-/** Checkbox for the mouse. The keyboard selects the active row instead. */
+/** For the mouse only. The keyboard selects the active row instead. */
 export function SelectBox({ label, selected, onSelect, disabled = false }: SelectBoxProps) {
   return (
     <Checkbox

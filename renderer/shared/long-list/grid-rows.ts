@@ -9,26 +9,24 @@ type PlacedRow = { unit: number; number: number } & (
   | { kind: 'heading'; group: number }
 );
 
-/** Arrangement of grid items in rows. Items and units are numbered from 0. */
+/** Items and units are numbered from 0. */
 export interface GridRows {
-  /** Number of units. */
   unitCount: number;
   rowCount: number;
-  /** Units per row of items. */
   unitsPerRow: number;
   /** First unit of the row that contains the item. */
   unitOf: (index: number) => number;
   /** First and last item of the row at a unit; for a heading, the item after it and the item before it. */
   firstAt: (unit: number) => number;
   lastAt: (unit: number) => number;
-  /** The item above or below, or the same item at the first or last row. */
+  /** The item above or below; at the first or last row, the item itself. */
   above: (index: number) => number;
   below: (index: number) => number;
-  /** Rows with at least one unit in the range, both ends included. */
+  /** Returns rows with at least one unit in the range, both ends included. */
   between: (firstUnit: number, lastUnit: number) => PlacedRow[];
 }
 
-/** Arranges items in rows without headings. A row is one unit. */
+/** Arranges items without headings. Each row is one unit. */
 export function evenRows(total: number, columns: number): GridRows {
   const rowCount = Math.ceil(total / columns);
   const rowOf = (index: number): number => Math.floor(index / columns);
@@ -53,10 +51,10 @@ export function evenRows(total: number, columns: number): GridRows {
 interface Group {
   first: number;
   count: number;
-  /** First unit, which is the heading, and position of the heading among all rows. */
+  /** Unit of the heading, and its position among all rows. */
   unit: number;
   row: number;
-  /** Number of rows of items. */
+  /** Excludes the heading. */
   rowCount: number;
 }
 
@@ -83,7 +81,7 @@ export function groupedRows(
   const lastGroupWith = (condition: (group: Group) => boolean): number => Math.max(0, groups.findLastIndex(condition));
   const groupOf = (index: number): Group | undefined => groups[lastGroupWith((group) => group.first <= index)];
   const endOf = (group: Group): number => group.first + group.count - 1;
-  /** Returns the row of items at a unit; -1 for a heading. */
+  /** Returns -1 for the heading. */
   const rowAt = (group: Group, at: number): number => Math.ceil((at - group.unit) / unitsPerRow) - 1;
   const itemsOf = (group: Group, rowInGroup: number): { first: number; last: number } => {
     const start = group.first + rowInGroup * columns;

@@ -4,9 +4,9 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useDebouncedUrlChange } from '../form/use-debounced-url-change.ts';
 import classes from './position.module.css';
 
-/** Longer lists have a control to jump to a position. */
+/** Longer lists have a control that jumps to a position. */
 const WITHOUT_GO_TO_MAX_ITEMS = 100;
-/** Milliseconds without scrolling before the position is written to the URL. */
+/** Delay between the last scroll event and the update of the URL. */
 const SAVE_DEBOUNCE_MS = 400;
 
 interface PositionTexts {
@@ -22,16 +22,14 @@ interface PositionProps {
   from: number;
   to: number;
   total: number;
-  /** Further text after the position. */
   aside?: string | undefined;
   scrollTo: (index: number) => void;
-  /** Writes the position to the URL when scrolling has stopped. */
+  /** Writes the position to the URL after scrolling has stopped. */
   savePosition: (index: number) => void;
   savedPosition: number;
   words: PositionTexts;
 }
 
-/** Position in a list, with a control to jump to another position. */
 export function Position(props: PositionProps) {
   const { from, to, total, aside, scrollTo, savePosition, savedPosition, words } = props;
   const [text, setText] = useState('');
@@ -41,8 +39,8 @@ export function Position(props: PositionProps) {
   useEffect(() => saveSoon(from), [saveSoon, from]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const requested = Number(text.replaceAll(/[^\d]/g, ''));
-    if (requested >= 1) scrollTo(Math.min(total, requested) - 1);
+    const itemNumber = Number(text.replaceAll(/[^\d]/g, ''));
+    if (itemNumber >= 1) scrollTo(Math.min(total, itemNumber) - 1);
     setText('');
   };
   return (

@@ -4,12 +4,11 @@ import type { ReactNode } from 'react';
 import { ConfirmDialog } from '../overlay/confirm.tsx';
 import classes from './toolbar.module.css';
 
-/** Selection of a list: `useList().selection`. */
 export interface ListSelection {
   selectedCount: number;
   total: number;
   isDeleting: boolean;
-  /** True while a large selection waits for the owner to confirm its deletion. */
+  /** True while the owner must confirm the deletion of a large selection. */
   isConfirming: boolean;
   onSelectAll: (() => void) | undefined;
   onDelete: () => void;
@@ -22,7 +21,7 @@ interface SelectionBarProps {
   selection: ListSelection;
   text: string;
   tooltip?: string;
-  /** Further actions, before the deletion. */
+  /** Shown before the deletion. */
   actions?: ReactNode;
   words: {
     clear: string;
@@ -33,7 +32,6 @@ interface SelectionBarProps {
   };
 }
 
-/** Number of selected items and their actions. */
 export function SelectionBar({ selection, text, tooltip, actions, words }: SelectionBarProps) {
   const { selectedCount, total, isDeleting, isConfirming, onSelectAll, onDelete, onConfirm, onCancel, onClear } =
     selection;

@@ -8,7 +8,7 @@ export interface GridHandle {
   focus: () => void;
 }
 
-/** Indexes of the items to render (`first`, `last`) and of the items in view. */
+/** Indexes of the rendered items (`first`, `last`) and of the visible ones. */
 export interface ViewRange {
   first: number;
   last: number;
@@ -24,16 +24,15 @@ export interface GridProps<Item> {
   onSelect: (item: Item, index: number, range: boolean) => void;
   onSelectVisible: () => void;
   onOpen: (item: Item) => void;
-  /** Opens an item for editing. Undefined if items cannot be edited. */
+  /** Undefined if items cannot be edited. */
   onEdit?: (item: Item) => void;
   onDelete: (item: Item | undefined) => void;
   onView: (view: ViewRange) => void;
-  /** Index of the item at which the grid begins. */
+  /** Index at which the grid begins. */
   startAt: number;
   handle: Ref<GridHandle>;
 }
 
-/** State of one item in its grid. */
 export interface GridItem<Item> {
   index: number;
   item: Item | undefined;
@@ -43,26 +42,23 @@ export interface GridItem<Item> {
   onSelect: (range: boolean) => void;
 }
 
-/** Milliseconds within which `g` and the next key form a shortcut that opens a page (the default of tinykeys). */
+/** Timeout between `g` and the next key of a shortcut, as in tinykeys. */
 const TWO_KEYS_MS = 1000;
 
 interface Layout {
   scroller: HTMLElement | null;
   rows: GridRows;
-  /** Whether there is a single column. Then the left and right keys do nothing. */
+  /** True if the left and right keys do nothing. */
   isSingleColumn: boolean;
-  /** Pixels. */
+  /** In pixels. */
   unitHeight: number;
-  /** Pixels of the header row. */
+  /** In pixels. */
   headHeight: number;
-  /** Prefix of the items' element ids. */
+  /** Prefix of element ids. */
   name: string;
 }
 
-/**
- * Keyboard and mouse navigation of a virtualised grid. Only visible items are rendered, so the grid itself has
- * the focus.
- */
+/** Keyboard and mouse navigation. Only visible items are rendered, so the grid itself has the focus. */
 export function useGrid<Item>(
   props: GridProps<Item>,
   { scroller, rows, isSingleColumn, unitHeight, headHeight, name }: Layout,
@@ -72,7 +68,7 @@ export function useGrid<Item>(
   const { scrollTo } = list;
   const [active, setActive] = useState(startAt);
   const current = Math.max(0, Math.min(active, total - 1));
-  // Memoised rows keep old callbacks, so these read the current props from a ref.
+  // Memoised rows keep old callbacks, so the callbacks read the current props from a ref.
   const latestProps = useRef(props);
   useLayoutEffect(() => {
     latestProps.current = props;
@@ -94,7 +90,7 @@ export function useGrid<Item>(
     }),
     [scroller, scrollTo, rows],
   );
-  // Scrolls to the position in the URL once, after the first layout.
+  // Scrolls once, after the first layout.
   const start = useRef(startAt);
   useEffect(() => {
     if (scroller === null || start.current === 0) return;
@@ -102,7 +98,7 @@ export function useGrid<Item>(
     start.current = 0;
   }, [scroller, scrollTo, rows]);
 
-  // Enter on an item that is still loading opens it once it has loaded.
+  // Enter on an item that is still loading opens the item once it has loaded.
   const pendingOpen = useRef<number>(undefined);
   useEffect(() => {
     const loadedItem = pendingOpen.current === undefined ? undefined : get(pendingOpen.current);
@@ -175,7 +171,7 @@ export function useGrid<Item>(
   return {
     list,
     itemAt,
-    /** Properties of the scrolling element. */
+    /** Props of the scrolling element. */
     frame: {
       role: 'grid',
       tabIndex: 0,
@@ -186,7 +182,7 @@ export function useGrid<Item>(
   };
 }
 
-/** Returns the integers from `from` to `to`, both included. */
+/** Includes both ends. */
 export function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }

@@ -4,29 +4,27 @@ import { queryClient } from '../api/query-client.ts';
 import type { GridHandle, ViewRange } from './use-grid.ts';
 import { PAGE_SIZE, usePages } from './use-pages.ts';
 
-/** Largest list that can be selected as a whole, because selecting loads all of it. */
+/** Limit for "select all", which loads the whole list. */
 const SELECT_ALL_MAX_ITEMS = 2000;
-/** Larger selections are deleted only after a confirmation, although a deletion can be undone. */
+/** Larger selections need a confirmation, although a deletion can be undone. */
 const UNCONFIRMED_DELETION_MAX_ITEMS = 100;
 
-/** Source of list items. */
 interface ListSource<Item, Query, Page extends { total: number }, Key extends QueryKey> {
   page: (query: Query, skip: number, take: number) => UnusedSkipTokenOptions<Page, Error, Page, Key>;
   items: (page: Page) => readonly Item[];
   id: (item: Item) => string;
-  /** Deletes items. Resolves to true if all of them were deleted. */
+  /** Resolves to true if all items were deleted. */
   remove: (items: readonly Item[]) => Promise<boolean>;
 }
 
 interface ItemWithNeighbours<Item> {
   item: Item | undefined;
-  /** Position in the list, from 0. */
+  /** From 0. */
   index: number | undefined;
   before: Item | undefined;
   after: Item | undefined;
 }
 
-/** State of a virtual list: loads the pages in view and tracks the selection. */
 export function useList<Item, Query, Page extends { total: number }, Key extends QueryKey>(
   list: ListSource<Item, Query, Page, Key>,
   query: Query,
@@ -69,7 +67,7 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
     lastSelectedIndex.current = index;
     setSelected(next);
   };
-  /** Selects the items in view, or clears the selection when all of them are selected. */
+  /** Selects the visible items, or clears the selection if all of them are selected. */
   const selectVisible = () => {
     const inView: Item[] = [];
     for (let index = view.visibleFirst; index <= view.visibleLast; index += 1) {
@@ -97,7 +95,7 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
     if (selected.size > UNCONFIRMED_DELETION_MAX_ITEMS) setIsConfirming(true);
     else void confirmRemoval();
   };
-  /** Returns an item and its neighbours; undefined for items that are not loaded. */
+  /** Returns undefined for items that are not loaded. */
   const findWithNeighbours = (id: string | null): ItemWithNeighbours<Item> => {
     for (let index = view.first; id !== null && index <= view.last; index += 1) {
       const item = pages.get(index);
@@ -110,14 +108,13 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
 
   return {
     firstPage,
-    /** Query of the items on screen: the previous query until the first page of the new one has loaded. */
+    /** Query of the displayed items: the previous query until the first page of the new one has loaded. */
     shownQuery,
     total,
     pages,
     selected,
     isCurrent,
     findWithNeighbours,
-    /** Properties of the selection bar. */
     selection: {
       selectedCount: selected.size,
       total,
@@ -130,7 +127,6 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
       onCancel: () => setIsConfirming(false),
       onClear: clear,
     },
-    /** Properties of the grid. */
     grid: {
       handle,
       total,
@@ -139,14 +135,13 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
       selected,
       onSelect: select,
       onSelectVisible: selectVisible,
-      // If items are selected, the key deletes them rather than the active item.
+      // The key deletes the selected items if there are any, rather than the active item.
       onDelete: (item: Item | undefined) => {
         if (selected.size > 0) removeSelected();
         else if (item !== undefined) void remove([item]);
       },
       onView,
     },
-    /** Properties of the position below the grid. */
     position: {
       from: view.visibleFirst,
       to: view.visibleLast,

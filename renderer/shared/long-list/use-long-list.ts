@@ -3,17 +3,17 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 /**
  * Virtual scrolling of very long lists. Browsers limit elements to about 17 million pixels, so a list of a million rows
  * is mapped onto a shorter element. Small movements scroll row by row and change the offset between list and element;
- * large movements (dragging the scroll bar) jump proportionally.
+ * large movements, such as dragging the scroll bar, jump proportionally.
  */
 
 const MAX_HEIGHT_PX = 6_000_000;
 const OVERSCAN_ROWS = 12;
 /** The rendered range moves in steps of this size. */
 const RENDER_STEP_ROWS = 4;
-/** Distance between two frames from which scrolling counts as a jump, in heights of the visible area. */
+/** Movement between two frames that counts as a jump, in heights of the visible area. */
 const JUMP_SCREENS = 4;
 
-/** Returns the offset of the short element at list position `y`: proportional, with exact alignment near either end. */
+/** Returns the offset of the short element at list position `y`: proportional, and exact near either end. */
 function offsetFor(y: number, fullHeight: number, height: number, visibleHeight: number): number {
   if (y < height / 4) return 0;
   if (fullHeight - y < height / 4) return fullHeight - height;
@@ -21,12 +21,10 @@ function offsetFor(y: number, fullHeight: number, height: number, visibleHeight:
 }
 
 interface LongList {
-  /** Height of the scrolled element in pixels. */
+  /** Pixel height of the scrolled element. */
   height: number;
-  /** First and last rendered row. */
   first: number;
   last: number;
-  /** First and last visible row. */
   visibleFirst: number;
   visibleLast: number;
   top: (index: number) => number;
@@ -41,10 +39,7 @@ interface View {
   offset: number;
 }
 
-/**
- * Returns the visible and rendered rows of a list and the pixel offsets at which to place them.
- * @param headHeight pixels of the header row
- */
+/** @param headHeight pixels of the header row */
 export function useLongList(
   scroller: HTMLElement | null,
   count: number,
@@ -63,7 +58,7 @@ export function useLongList(
     const y = scroller.scrollTop + offset.current;
     const visibleFirst = Math.max(0, Math.min(count - 1, Math.floor(y / rowHeight)));
     const visibleLast = Math.max(0, Math.min(count - 1, Math.ceil((y + visibleHeight) / rowHeight) - 1));
-    // Rounded to steps, so that slow scrolling does not render at every pixel.
+    // Rounded, so that slow scrolling does not render at every pixel.
     const first = Math.max(0, Math.floor((visibleFirst - OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
     const last = Math.min(count - 1, Math.ceil((visibleLast + OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
     setView((before) =>

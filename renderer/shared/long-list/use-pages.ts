@@ -2,7 +2,7 @@ import { type QueryKey, type UnusedSkipTokenOptions, useQueries } from '@tanstac
 import { useEffect, useState } from 'react';
 
 export const PAGE_SIZE = 100;
-/** Milliseconds without scrolling before distant pages are loaded. Dragging the scroll bar skips the pages between. */
+/** Delay after scrolling before distant pages are loaded. Dragging the scroll bar skips the pages between. */
 const DEBOUNCE_MS = 90;
 
 interface Pages<Item> {
@@ -11,10 +11,7 @@ interface Pages<Item> {
   retry: () => void;
 }
 
-/**
- * Loads the pages that contain the items from `first` to `last`.
- * @param pageSize items per page
- */
+/** Loads the pages with the items from `first` to `last`. @param pageSize items per page */
 export function usePages<Item, Page, Key extends QueryKey>(
   page: (skip: number, take: number) => UnusedSkipTokenOptions<Page, Error, Page, Key>,
   items: (page: Page) => readonly Item[],

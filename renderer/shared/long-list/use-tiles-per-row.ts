@@ -1,11 +1,11 @@
 import { useLayoutEffect, useState } from 'react';
 
-/** Sizes of tiles. The height includes the space above a tile. */
+/** The height includes the gap above a tile. */
 export const TILE_HEIGHT_PX = 208;
 const TILE_WIDTH_PX = 168;
 const PHONE_TILE_WIDTH_PX = 140;
 
-/** Returns the number of tiles that fit in a row of the scroller, at least 2; 1 before there is a scroller. */
+/** Returns at least 2; 1 without a scroller. */
 export function useTilesPerRow(scroller: HTMLElement | null, isPhone: boolean): number {
   const [tilesPerRow, setTilesPerRow] = useState(1);
   useLayoutEffect(() => {

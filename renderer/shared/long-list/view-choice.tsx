@@ -10,7 +10,6 @@ interface ViewChoiceProps<View extends string> {
   className?: string | undefined;
 }
 
-/** Control that selects the view of a list. */
 export function ViewChoice<View extends string>({ label, value, views, onChange, className }: ViewChoiceProps<View>) {
   return (
     <SegmentedControl

@@ -5,7 +5,7 @@ import { de } from '../../dashboard/messages/de.ts';
 import { en } from '../../dashboard/messages/en.ts';
 import { languageFor } from '../format/languages.ts';
 
-/** Lists all texts by key path; functions by their source code. */
+/** Lists all messages by key path; functions by their source code. */
 function texts(catalogue: unknown, path = ''): [path: string, text: string][] {
   if (typeof catalogue === 'string') return [[path, catalogue]];
   if (typeof catalogue === 'function') return [[path, String(catalogue)]];
@@ -23,7 +23,7 @@ const SHARED_WORDS = new Set(
 
 const wordsOf = (text: string): string[] => text.replaceAll(/\$\{[^}]*\}/g, ' ').match(/[\p{L}\p{N}-]{2,}/gu) ?? [];
 
-/** Returns the words in a message or, for the source code of a function, in its string literals. */
+/** Returns the words of a message, or of the string literals in a function's source code. */
 function wordsInLiterals(text: string): string[] {
   if (!text.includes('=>')) return wordsOf(text);
   return [...text.matchAll(/'([^']*)'|`([^`]*)`/gu)].flatMap(([, plain = '', template = '']) =>

@@ -3,7 +3,6 @@ import type { Language } from '../format/languages.ts';
 import { isolateParameters } from './isolate-parameters.ts';
 import type { Localised } from './localised.ts';
 
-/** Messages that each language provides. */
 export type Messages = Localised<typeof en>;
 
 const catalogues: Record<Language, () => Promise<Messages>> = {
@@ -11,11 +10,11 @@ const catalogues: Record<Language, () => Promise<Messages>> = {
   de: async () => (await import('../../dashboard/messages/de.ts')).de,
 };
 
-/** Messages of the dashboard in the current language. Loaded once before the first page, see `main.tsx`. */
+/** In the current language. Loaded once before the first page, see the dashboard's `main.tsx`. */
 // oxlint-disable-next-line import/no-mutable-exports -- set once, before anything that reads it is loaded
 export let m: Messages;
 
-/** Loads the messages of one language only. */
+/** Loads one language only. */
 export async function loadTexts(language: Language): Promise<void> {
   m = isolateParameters(await catalogues[language]());
 }

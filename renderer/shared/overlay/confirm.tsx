@@ -7,16 +7,16 @@ import { useSubmit } from '../feedback/use-submit.ts';
 
 interface ConfirmFormProps {
   close: () => void;
-  /** Description of what the action does. */
+  /** Explains the action. */
   children: ReactNode;
   cancelLabel: string;
   confirmLabel: string;
-  /** True (the default) if the action is destructive: its button is red. */
+  /** Shows a red button. Default: true. */
   isDestructive?: boolean;
   onConfirm: () => Promise<unknown>;
 }
 
-/** Confirmation dialog for an action. Closes on success and shows the reason on failure. */
+/** Closes on success and shows the reason on failure. */
 export function ConfirmDialog({ opened, title, ...form }: ConfirmFormProps & { opened: boolean; title: string }) {
   return (
     <Dialog opened={opened} onClose={form.close} title={title}>
@@ -28,7 +28,6 @@ export function ConfirmDialog({ opened, title, ...form }: ConfirmFormProps & { o
 interface ConfirmEndDialogProps {
   opened: boolean;
   close: () => void;
-  /** Name of the item. */
   name: string;
   words: {
     title: (name: string) => string;
@@ -41,7 +40,7 @@ interface ConfirmEndDialogProps {
   children: ReactNode;
 }
 
-/** Confirmation dialog for ending a named item, with a message on success. */
+/** Confirms the end of a named item, and shows a message on success. */
 export function ConfirmEndDialog({ opened, close, name, words, end, children }: ConfirmEndDialogProps) {
   const confirm = async () => {
     await end();

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { SideDrawer, stepTo } from './side-drawer.tsx';
 
-/** Properties that the list page passes to an item drawer. */
 export interface DrawerProps<Item> {
   id: string | null;
   item: Item | undefined;
@@ -9,15 +8,13 @@ export interface DrawerProps<Item> {
   after: Item | undefined;
   open: (id: string) => void;
   close: () => void;
-  /** Id of the item being edited. */
   editedId: string | null;
   setEditedId: (id: string | null) => void;
 }
 
-/** Properties of a drawer's content. */
 export interface ContentProps<Item> {
   id: string;
-  /** Item as loaded by the list, until its details have loaded. */
+  /** The list's version of the item, until its details have loaded. */
   item: Item | undefined;
   isEditing: boolean;
   edit: () => void;
@@ -33,7 +30,7 @@ interface ItemDrawerProps<Item> extends DrawerProps<Item> {
   content: (props: ContentProps<Item>) => ReactNode;
 }
 
-/** Drawer for viewing and editing a list item, with steps to its neighbours. Open while the URL contains an id. */
+/** Shows and edits a list item, with steps to its neighbours. Open while the URL contains an id. */
 export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
   const { id, idOf, item, before, after, open, close, editedId, setEditedId } = props;
   const { words, editTitle, size, content: Content } = props;

@@ -11,20 +11,15 @@ interface OneTimeSecretProps {
   opened: boolean;
   close: () => void;
   words: { dialog: string; copy: string; print: string; confirmSaved: string };
-  /** Explains the purpose, and that the secret is shown only once. */
+  /** Explains the purpose of the secret, and that it is shown only once. */
   text: string;
-  /** Heading of the printout, which names the owner. */
+  /** Must name the owner. */
   printTitle: string;
-  /** Text to copy. */
   value: string;
-  /** The secret as shown and printed. */
   children: ReactNode;
 }
 
-/**
- * Dialog for copying or printing a secret that is shown only once. Only its button closes it, to prevent accidental
- * loss.
- */
+/** Shows a secret once, to be copied or printed. Only its button closes it, to prevent accidental loss. */
 export function OneTimeSecret({ opened, close, words, text, printTitle, value, children }: OneTimeSecretProps) {
   return (
     <Dialog

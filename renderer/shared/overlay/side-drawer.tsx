@@ -21,12 +21,12 @@ interface SideDrawerProps {
   locked?: boolean;
   /** Steps to the neighbours in the list. */
   steps?: { previous: Step; next: Step } | undefined;
-  /** Starts editing, for the shortcut. */
+  /** Runs on the edit shortcut. */
   edit?: (() => void) | undefined;
   children: ReactNode;
 }
 
-/** Drawer with the details of a list item, at the side of the page. The page keeps its scroll position. */
+/** Shows a list item beside the page, which keeps its scroll position. */
 export function SideDrawer(props: SideDrawerProps) {
   const { opened, close, title, size = '36rem', locked = false, steps, edit, children } = props;
   const isOnTop = useTopLayer(opened);
@@ -83,7 +83,7 @@ function StepButton({ step: { label, onClick }, icon: StepIcon }: { step: Step; 
   );
 }
 
-/** Returns the step to a neighbouring item. */
+/** Returns a disabled step without a neighbour. */
 export function stepTo<Item>(label: string, to: Item | undefined, open: (item: Item) => void): Step {
   return { label, onClick: to === undefined ? undefined : () => open(to) };
 }

@@ -1,12 +1,9 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Open layers, topmost last, except those fading out. */
+/** Topmost layer last. Excludes layers that are fading out. */
 const layers: object[] = [];
 
-/**
- * Registers a layer and returns a function that checks whether this layer is topmost. All open layers receive Escape,
- * but only the topmost layer should handle it.
- */
+/** Returns a function that checks whether the layer is topmost. All open layers receive Escape; only one may act. */
 export function useTopLayer(opened: boolean): () => boolean {
   const ownLayer = useRef<object>(undefined);
   useLayoutEffect(() => {
@@ -15,7 +12,7 @@ export function useTopLayer(opened: boolean): () => boolean {
     ownLayer.current = layer;
     layers.push(layer);
     return () => {
-      // Deferred: layers below have not received the key event yet.
+      // Deferred, because the layers below have not received the key event yet.
       setTimeout(() => layers.splice(layers.indexOf(layer), 1));
     };
   }, [opened]);

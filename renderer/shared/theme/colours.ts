@@ -1,8 +1,7 @@
 import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core';
 
-// Data only: the guide, which is not part of the dashboard, uses these colours as well.
+// Data only, because the guide, which is not part of the dashboard, uses these colours too.
 
-/** Warm neutral greys. */
 export const gray: MantineColorsTuple = [
   '#fbfaf8',
   '#f4f2ee',
@@ -16,7 +15,7 @@ export const gray: MantineColorsTuple = [
   '#211f1b',
 ];
 
-/** Warm greys of the dark scheme. Index 0 is the text, 7 the background, as Mantine expects. */
+/** Warm greys of the dark scheme. Index 0 is the text, index 7 the background, as Mantine expects. */
 export const dark: MantineColorsTuple = [
   '#ece9e3',
   '#cfcac1',
@@ -78,8 +77,8 @@ export const MONOSPACE_FONT_FAMILY =
   "ui-monospace, 'SF Mono', SFMono-Regular, 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 
 /**
- * CSS variables named by meaning. Components use these variables, never a shade. `--choice-…` are the colours that the
- * owner can choose for sources and fields.
+ * CSS variables named by meaning. Components use these variables, never a shade. `--choice-…`: colours that the owner
+ * can choose for sources and fields.
  */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {

@@ -1,4 +1,4 @@
-// Styles of the components in use, in the order that Mantine requires.
+// Only the styles of components in use, in the order that Mantine requires.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -4,13 +4,13 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest']);
-/** Smaller files are not compressed, because response headers outweigh the savings. */
+/** Smaller files stay uncompressed, because response headers outweigh the savings. */
 const COMPRESSION_MIN_BYTES = 1024;
 /** Brotli's highest level takes three times as long and saves only 2% more. */
 const BROTLI_LEVEL = 9;
 const GZIP_LEVEL = 9;
 
-/** Writes `.br` and `.gz` copies of all text files of a build, which the server sends to browsers that accept them. */
+/** Writes `.br` and `.gz` copies of a build's text files, which the server sends to browsers that accept them. */
 export const precompress = (): Plugin => {
   let folder = '';
   return {

@@ -1,9 +1,9 @@
 import type { HtmlTagDescriptor, Plugin } from 'vite';
 
-/** Bytes of scripts that every page loads first. More of them point to a library that few pages use. */
+/** Limit of the scripts that every page loads first. Larger scripts indicate a library that few pages use. */
 const START_MAX_BYTES = 1_700_000;
 
-/** Properties of the files of a build that decide what pages load first. */
+/** Properties of build files that determine what pages load first. */
 type Output =
   | { type: 'asset' }
   | {
@@ -17,9 +17,9 @@ type Output =
     };
 
 /**
- * Returns the chunks that `main.tsx` imports after the texts, without those that the HTML links already: the entry and
- * everything that it imports.
- * @throws {Error} if there are none, or if all chunks that pages load first exceed START_MAX_BYTES
+ * Returns the chunks that `main.tsx` imports after the messages, except those that the HTML links: the entry and its
+ * imports.
+ * @throws {Error} if there are none, or if all chunks that pages load first exceed `START_MAX_BYTES`
  */
 export function startFiles(bundle: Readonly<Record<string, Output>>): string[] {
   const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
@@ -44,8 +44,8 @@ export function startFiles(bundle: Readonly<Record<string, Output>>): string[] {
 }
 
 /**
- * Adds modulepreload links for the chunks that `main.tsx` imports after the texts, so that both load in parallel. Saves
- * one round trip to a distant server.
+ * Adds modulepreload links for the chunks that `main.tsx` imports after the messages, so that both load in parallel.
+ * Saves a round trip to a distant server.
  */
 export function preloadStart(): Plugin {
   return {

@@ -2,7 +2,7 @@ import { count } from '../../format/format.ts';
 import type { shell as en } from '../en/shell.ts';
 import type { Localised } from '../localised.ts';
 
-/** German texts of error codes. The server's message is more precise, but may be in English. */
+/** German messages by error code. The server's message is more precise, but may be in English. */
 const REFUSALS: Readonly<Record<string, string>> = {
   invalid_input: 'Die Eingabe ist ungültig.',
   invalid_json: 'Das ist kein gültiges JSON.',
@@ -36,7 +36,7 @@ function refused(code: string, message: string, language: string): string {
   return message === '' ? reason : `${reason} Meldung auf Englisch: ${message}`;
 }
 
-/** Frame, navigation, palette and texts shared by all pages. */
+/** Frame, navigation, palette and messages of several pages. */
 export const shell = {
   product: 'Personal Data Account',
   pageTitle: (page: string, name: string) => (name === '' ? page : `${page} · ${name}`),
@@ -140,7 +140,7 @@ export const shell = {
     switchDark: 'Auf Dunkel umstellen',
     shortcuts: 'Tastenkürzel',
     signOut: 'Abmelden',
-    /** Synonyms under which pages and actions are found as well. */
+    /** Synonyms for the search of pages and actions. */
     keywords: {
       home: 'start übersicht anfang',
       requests: 'einwilligung erlaubnis data debit zustimmen',
@@ -200,7 +200,7 @@ export const shell = {
     text: 'Deine Daten sind unberührt. Meist hilft es, die Seite neu zu laden.',
     reload: 'Seite neu laden',
   },
-  /** Labels of request fields in validation errors. */
+  /** Request fields in validation errors. */
   field: {
     fields: {
       name: 'Name',

@@ -7,7 +7,7 @@ const fields = (n: number) => count(n, 'field', 'fields');
 export const list = (parts: readonly string[], word = 'and'): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1) ?? ''}`;
 
-/** Descriptions of permissions, used for requests, consents, applications and their sign-in. */
+/** Permissions in requests, consents, applications and their sign-in. */
 export const consent = {
   list,
   either: (parts: readonly string[]) => list(parts, 'or'),

@@ -1,6 +1,6 @@
 import { count } from '../../format/format.ts';
 
-/** Frame, navigation, palette and texts shared by all pages. */
+/** Frame, navigation, palette and messages of several pages. */
 export const shell = {
   product: 'Personal Data Account',
   pageTitle: (page: string, name: string) => (name === '' ? page : `${page} · ${name}`),
@@ -104,7 +104,7 @@ export const shell = {
     switchDark: 'Switch to dark',
     shortcuts: 'Keyboard shortcuts',
     signOut: 'Sign out',
-    /** Synonyms under which pages and actions are found as well. */
+    /** Synonyms for the search of pages and actions. */
     keywords: {
       home: 'start overview',
       requests: 'consent permission data debit approve',
@@ -164,7 +164,7 @@ export const shell = {
     text: 'Your data is untouched. Reloading the page usually helps.',
     reload: 'Reload the page',
   },
-  /** Labels of request fields in validation errors. */
+  /** Request fields in validation errors. */
   field: {
     fields: {
       name: 'Name',
