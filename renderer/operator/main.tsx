@@ -6,7 +6,7 @@ import { initLanguage } from '../shared/format/languages.ts';
 import { loadTexts } from '../shared/messages/texts.ts';
 import { loadExchangeTexts } from './messages/texts.ts';
 
-/** Loads the texts first: modules loaded afterwards use them as constants (see the dashboard's `main.tsx`). */
+/** Loads the messages first, because later modules read them as constants (see the dashboard's `main.tsx`). */
 async function begin(): Promise<void> {
   const language = initLanguage();
   await Promise.all([loadTexts(language), loadExchangeTexts(language)]);

@@ -14,11 +14,11 @@ import { messages } from './messages/texts.ts';
 
 export interface OperatorNavigationEntry extends NavigationEntry {
   id: 'overview' | 'applications' | 'offers' | 'plugs' | 'pdas' | 'data' | 'accounts' | 'audit';
-  /** Role required for the entry; undefined for all accounts. */
+  /** Required role; undefined for all accounts. */
   role?: AccountRole;
 }
 
-/** Navigation entries of the operator's pages: first pages with pending decisions, then pages for lookups. */
+/** Pages with pending decisions come first. */
 export const navigationEntries: readonly OperatorNavigationEntry[] = [
   { id: 'overview', path: '/', label: messages.nav.overview, icon: IconHome },
   { id: 'applications', path: '/applications', label: messages.nav.applications, icon: IconApps, role: 'developer' },

@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { precompress } from '../shared/vite/precompress.ts';
 import { preloadStart } from '../shared/vite/preload-start.ts';
 
-/** Build of the operator's pages: a separate bundle that shares components with the dashboard. */
+/** Separate bundle that shares components with the dashboard. */
 export default defineConfig({
   plugins: [react(), preloadStart(), precompress()],
   publicDir: fileURLToPath(new URL('../dashboard/public', import.meta.url)),

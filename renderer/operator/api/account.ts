@@ -5,11 +5,11 @@ import { forgetToken } from '../../shared/api/session.ts';
 import { type Account, call } from './client.ts';
 import { ownAccount } from './queries.ts';
 
-/** Returns true if an account has a role or is an administrator. */
+/** Administrators have all roles. */
 export const hasRole = (account: Pick<Account, 'roles'>, role: AccountRole): boolean =>
   account.roles.includes(role) || account.roles.includes('administrator');
 
-/** Returns the signed-in account. Only for components inside the frame, which renders after the account has loaded. */
+/** Only for components inside the frame, which renders after the account has loaded. */
 export function useAccount(): Account {
   const { data: account } = useQuery(ownAccount);
   if (account === undefined) throw new Error('useAccount requires a loaded account');
@@ -20,12 +20,11 @@ export function useHasRole(role: AccountRole): boolean {
   return hasRole(useAccount(), role);
 }
 
-/** Ends the session on the exchange and in this browser. */
 export async function signOut(): Promise<void> {
   try {
     await call('DELETE /api/users/access_token', {});
   } catch {
-    // The token is deleted here even if the exchange is unreachable.
+    // Signing out in this browser must work even if the exchange is unreachable.
   }
   forgetToken('signed-out');
   queryClient.clear();

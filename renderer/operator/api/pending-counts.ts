@@ -7,7 +7,7 @@ const POLL_INTERVAL_MS = 60_000;
 
 interface PendingCount {
   count: number;
-  /** True if not all pending items are loaded, so that the count is a minimum. */
+  /** True if `count` is a minimum, because not all pending items are loaded. */
   hasMore: boolean;
 }
 
@@ -16,10 +16,9 @@ const toCount = (pages: readonly (readonly unknown[])[] | undefined, hasMore: bo
   hasMore,
 });
 
-/** Returns the numbers of items that wait for an administrator's decision. */
 export function usePendingCounts(account: Account): Record<'applications' | 'offers' | 'plugs', PendingCount> {
   const isAdministrator = hasRole(account, 'administrator');
-  // Polls while the page is open, because other accounts submit items.
+  // Polls, because other accounts submit items.
   const polling = { enabled: isAdministrator, refetchInterval: POLL_INTERVAL_MS };
   const applications = useInfiniteQuery({ ...listedApplications('waiting'), ...polling });
   const drafts = useInfiniteQuery({ ...offers('draft'), ...polling });

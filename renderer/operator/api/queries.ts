@@ -2,10 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { type ListedApplication, type Offer, call } from './client.ts';
 
-/**
- * Queries of the pages and their cache keys. Long lists load in parts of `PAGE_SIZE` items; each part begins after the
- * last item of the previous part.
- */
+/** Long lists load `PAGE_SIZE` items at a time. Each page begins after the last item of the previous one. */
 
 export const PAGE_SIZE = 100;
 const ACCOUNT_STALE_AFTER_MS = 5 * 60_000;
@@ -32,7 +29,7 @@ export const availableData = queryOptions({
   queryFn: ({ signal }) => call('GET /stats/available-data', {}, signal),
 });
 
-/** @param address returns only the PDA at this address; empty for all PDAs */
+/** @param address empty for all PDAs */
 export const pdas = (address: string) =>
   infiniteQueryOptions({
     queryKey: ['pdas', address],
@@ -112,7 +109,7 @@ export const audit = infiniteQueryOptions({
   getNextPageParam: (last) => (last.length < PAGE_SIZE ? undefined : last.at(-1)?.id),
 });
 
-/** Invalidates the given queries, and the statistics and audit log, which every decision changes. */
+/** Also invalidates the statistics and the audit log, which every decision changes. */
 export async function invalidate(...queryKeys: readonly string[]): Promise<void> {
   await Promise.all(
     [...queryKeys, 'figures', 'daily', 'audit'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),

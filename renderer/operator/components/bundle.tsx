@@ -7,11 +7,10 @@ const words = messages.applications.bundle;
 
 interface BundleDescriptionProps {
   bundle: NamedBundle;
-  /** True for conditions, which only check whether matching records exist. No field is shared. */
+  /** True for conditions, which share no field, but only whether matching records exist. */
   isCondition?: boolean;
 }
 
-/** Describes the data of a bundle, field by field. */
 export function BundleDescription({ bundle, isCondition = false }: BundleDescriptionProps) {
   return (
     <div className={classes.bundle}>

@@ -9,16 +9,15 @@ interface FormDialogProps {
   title: string;
   size?: ModalProps['size'];
   submitLabel: string;
-  /** True if the form cannot be submitted at all. */
   disabled?: boolean;
   close: () => void;
-  /** Returns true if all required fields are filled, and marks missing fields. */
+  /** Marks missing required fields. Returns true if there are none. */
   check?: () => boolean;
   send: () => Promise<unknown>;
   children: ReactNode;
 }
 
-/** Form in a dialog. Closes on success and shows the reason on failure. */
+/** Closes on success and shows the reason on failure. */
 export function FormDialog({
   title,
   size = 'md',

@@ -4,7 +4,6 @@ import { ListEnd } from '../../shared/components/list-end.tsx';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { messages } from '../messages/texts.ts';
 
-/** Loaded items of an infinite query, and its state. */
 interface Pages<Item> {
   items: readonly Item[] | undefined;
   error: unknown;
@@ -35,15 +34,14 @@ const END_MARKER_MIN_ITEMS = 21;
 
 interface InfiniteListProps<Item> {
   pages: Pages<Item>;
-  /** Content shown instead of an empty list. */
   emptyState: ReactNode;
-  /** Singular and plural of the items' noun. */
+  /** Singular and plural of the item noun. */
   one: string;
   other: string;
   children: (items: readonly Item[]) => ReactNode;
 }
 
-/** List that loads its next page when its end scrolls into view. */
+/** Loads the next page when the end of the list scrolls into view. */
 export function InfiniteList<Item>({ pages, emptyState, one, other, children }: InfiniteListProps<Item>) {
   const { items, error, hasMore, isLoading, loadMore, retry } = pages;
   if (items === undefined)

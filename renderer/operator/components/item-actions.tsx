@@ -4,32 +4,28 @@ import { ConfirmDialog } from '../../shared/overlay/confirm.tsx';
 import { showToast } from '../../shared/feedback/toasts.tsx';
 import { invalidate } from '../api/queries.ts';
 
-/** An action on an item, with a confirmation dialog. */
 export interface ItemAction {
   label: string;
   title: string;
   text: string;
-  /** True (the default) if the action is destructive. */
+  /** Default: true. */
   isDestructive?: boolean;
   execute: () => Promise<unknown>;
-  /** Message after success. */
   doneText: string;
 }
 
 interface ItemActionsProps {
   actions: readonly ItemAction[];
-  /** Labels for the cancel button: `keep` for destructive actions, `notYet` for others. */
+  /** Labels of the cancel button: `keep` for destructive actions, `notYet` for others. */
   words: { notYet: string; keep: string };
-  /** Query keys that the action invalidates. */
   invalidates: readonly string[];
-  /** Reloads the item after a failure, since it may have changed in the meantime. */
+  /** Reloads the item after a failure, because it may have changed in the meantime. */
   reload?: () => Promise<unknown>;
 }
 
-/** Buttons for the available actions. Each opens a confirmation dialog. */
 export function ItemActions({ actions, words, invalidates, reload }: ItemActionsProps) {
   const [selected, setSelected] = useState<ItemAction>();
-  // Uses the current state of the action, because the item behind the dialog may have been reloaded.
+  // The current version of the action, because the item may have been reloaded while the dialog was open.
   const current = actions.find(({ label }) => label === selected?.label) ?? selected;
   const run = async ({ execute, doneText }: ItemAction) => {
     try {

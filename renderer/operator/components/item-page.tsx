@@ -7,7 +7,6 @@ import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { Page } from './page.tsx';
 import { MessagePage } from './message-page.tsx';
 
-/** List that an item belongs to. */
 export interface ParentList {
   path: string;
   words: { pageTitle: string; notFound: string; notFoundText: string; all: string };
@@ -17,12 +16,11 @@ const crumbsOf = ({ path, words }: ParentList) => [{ label: words.pageTitle, to:
 
 interface ItemLoaderProps<Item> {
   list: ParentList;
-  /** The item does not exist if the result is null or the response is 404. */
+  /** A null result or a 404 response means that the item does not exist. */
   query: Pick<UseQueryResult<Item | null>, 'data' | 'error' | 'refetch'>;
   children: (item: Item) => ReactNode;
 }
 
-/** Renders an item, or the state of its query. */
 export function ItemLoader<Item>({ list, query: { data, error, refetch }, children }: ItemLoaderProps<Item>) {
   const { path, words } = list;
   if (data !== undefined && data !== null) return children(data);
@@ -39,16 +37,13 @@ export function ItemLoader<Item>({ list, query: { data, error, refetch }, childr
 interface ItemPageProps {
   list: ParentList;
   name: string;
-  /** Summary of the item, or its owner. */
   subtitle: string;
   status: BadgeStatus;
-  /** Status as text. */
   statusText: string;
   actions: ReactNode;
   children: ReactNode;
 }
 
-/** Frame of a submitted item's page. */
 export function ItemPage({ list, name, subtitle, status, statusText, actions, children }: ItemPageProps) {
   return (
     <Page

@@ -11,7 +11,6 @@ interface MessagePageProps {
 
 const HOME_LINK = { to: '/', label: messages.home };
 
-/** Page with a message and a link. */
 export function MessagePage({ title, text, back = HOME_LINK }: MessagePageProps) {
   return (
     <Page title={title}>

@@ -29,20 +29,17 @@ interface SubmissionTexts<Choice extends string> {
 interface SubmissionsPageProps<Item, State extends string, Choice extends State> {
   words: SubmissionTexts<Choice>;
   icon: Icon;
-  /** Query for the items in a state, or for all items that the account may read. */
+  /** Undefined queries all items that the account may read. */
   query: (state: State | undefined) => UseInfiniteQueryOptions<Item[], Error, InfiniteData<Item[]>, string[], string>;
-  /** State that waits for a decision. */
   pendingState: State;
-  /** Other states; the first one is selected by default. */
+  /** The first choice is the default. */
   otherStates: readonly [Choice, ...Choice[]];
-  /** Returns true for the account's own items. Needed if accounts can also read other accounts' items. */
+  /** Needed if accounts can also read items of other accounts. */
   isOwn?: (item: Item) => boolean;
   children: (items: readonly Item[], label: string) => ReactNode;
 }
 
-/**
- * Submissions to the exchange: administrators see pending items and then all others, other accounts see their own.
- */
+/** Administrators see pending items and then all others. Other accounts see their own items. */
 export function SubmissionsPage<Item, State extends string, Choice extends State>(
   props: SubmissionsPageProps<Item, State, Choice>,
 ) {

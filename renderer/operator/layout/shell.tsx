@@ -6,7 +6,6 @@ import { usePendingCounts } from '../api/pending-counts.ts';
 import { messages } from '../messages/texts.ts';
 import { type OperatorNavigationEntry, navigationEntries } from '../navigation.ts';
 
-/** Frame around every page, with the entries for the account's roles. */
 export function Shell({ account }: { account: Account }) {
   const pendingCounts = usePendingCounts(account);
   const badge = ({ id }: OperatorNavigationEntry) => {

@@ -10,17 +10,16 @@ import { MessagePage } from '../components/message-page.tsx';
 import { messages } from '../messages/texts.ts';
 import { Shell } from './shell.tsx';
 
-/** Requires a sign-in and then returns to the requested page. */
+/** Returns to the requested page after the sign-in. */
 export function SignInGuard() {
   const isSignedIn = useIsSignedIn();
-  // The next account in this tab must not see the cached data of the previous account.
+  // The next account in this tab must not see cached data of the previous account.
   useEffect(() => {
     if (!isSignedIn) queryClient.clear();
   }, [isSignedIn]);
   return isSignedIn ? <AccountShell /> : <RedirectToSignIn />;
 }
 
-/** Frame of the signed-in account. */
 function AccountShell() {
   const account = useQuery(ownAccount);
   if (account.isPending) return null;
@@ -28,7 +27,7 @@ function AccountShell() {
   return <Shell account={account.data} />;
 }
 
-/** Renders its content for accounts with a role, and an explanation for others. The server checks the role as well. */
+/** Explains to other accounts that they lack the role. The server checks the role too. */
 export function RoleGuard({ role, children }: { role: AccountRole; children: ReactNode }) {
   return useHasRole(role) ? children : <MessagePage {...messages.notYours} />;
 }

@@ -17,16 +17,16 @@ async function signInWithPassword(name: string, password: string): Promise<undef
 
 export function SignInPage() {
   const [query] = useSearchParams();
-  const then = query.get('then');
+  const returnPath = query.get('then');
   const sessionEnd = useLastSessionEnd();
-  if (useIsSignedIn()) return <RedirectBack to={then} />;
+  if (useIsSignedIn()) return <RedirectBack to={returnPath} />;
   return (
     <EntryFrame
       first
       product={messages.product}
       title={words.title}
       windowTitle={words.pageTitle}
-      text={sessionEndText(words, sessionEnd, then)}
+      text={sessionEndText(words, sessionEnd, returnPath)}
     >
       <PasswordForm words={words} signIn={signInWithPassword} />
     </EntryFrame>

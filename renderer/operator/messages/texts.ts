@@ -3,7 +3,6 @@ import { isolateParameters } from '../../shared/messages/isolate-parameters.ts';
 import type { Localised } from '../../shared/messages/localised.ts';
 import type { en } from './en.ts';
 
-/** Messages that each language provides. */
 export type ExchangeMessages = Localised<typeof en>;
 
 const catalogues: Record<Language, () => Promise<ExchangeMessages>> = {
@@ -11,11 +10,11 @@ const catalogues: Record<Language, () => Promise<ExchangeMessages>> = {
   de: async () => (await import('./de.ts')).de,
 };
 
-/** Messages of the operator's pages in the current language. Loaded before the first page. */
+/** In the current language. Loaded before the first page. */
 // oxlint-disable-next-line import/no-mutable-exports -- set once, before anything that reads it is loaded
 export let messages: ExchangeMessages;
 
-/** Loads the messages of one language only. */
+/** Loads one language only. */
 export async function loadExchangeTexts(language: Language): Promise<void> {
   messages = isolateParameters(await catalogues[language]());
 }

@@ -3,7 +3,7 @@ import { shell } from '../../../shared/messages/de/shell.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 import type { frame as en } from '../en/frame.ts';
 
-/** Frame, sign-in and texts shared by all pages of the exchange. */
+/** Frame, sign-in and messages of several pages. */
 export const frame = {
   product: 'Vermittlung',
   nav: {

@@ -2,7 +2,6 @@ import { count } from '../../../shared/format/format.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 import type { people as en } from '../en/people.ts';
 
-/** PDAs, accounts and the audit log. */
 export const people = {
   pdas: {
     pageTitle: 'PDAs',

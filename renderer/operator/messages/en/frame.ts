@@ -1,6 +1,6 @@
 import { count } from '../../../shared/format/format.ts';
 
-/** Frame, sign-in and texts shared by all pages of the exchange. */
+/** Frame, sign-in and messages of several pages. */
 export const frame = {
   product: 'Exchange',
   nav: {
@@ -54,7 +54,6 @@ export const frame = {
   cancel: 'Cancel',
   never: 'Never',
   changed: 'This item changed after you opened it. No decision was made. The page now shows the current state.',
-  /** Roles of accounts with their rights. */
   roles: {
     developer: { name: 'Developer', text: 'Submits applications' },
     dataPlug: { name: 'Data Plug', text: 'Runs Data Plugs' },

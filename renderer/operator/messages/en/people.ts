@@ -1,6 +1,5 @@
 import { count } from '../../../shared/format/format.ts';
 
-/** PDAs, accounts and the audit log. */
 export const people = {
   pdas: {
     pageTitle: 'PDAs',

@@ -19,7 +19,6 @@ const words = messages.accounts;
 interface AccountDrawerProps {
   /** Undefined while the drawer is closed. */
   account: Account | undefined;
-  /** True for the signed-in account. */
   isOwn: boolean;
   close: () => void;
 }
@@ -32,7 +31,7 @@ export function AccountDrawer({ account, isOwn, close }: AccountDrawerProps) {
   );
 }
 
-/** State of an action that leaves the drawer open and can be repeated. */
+/** For actions that can be repeated because the drawer stays open. */
 function useRepeatableSubmit() {
   const [busy, setBusy] = useState(false);
   const { problem, run } = useSubmit();

@@ -16,7 +16,6 @@ interface RolesFieldProps {
   error?: string | undefined;
 }
 
-/** Checkboxes of the roles with their descriptions. */
 export function RolesField({ value, onChange, error }: RolesFieldProps) {
   return (
     <Checkbox.Group

@@ -42,11 +42,10 @@ function ApplicationLoader({ id }: { id: string }) {
 
 interface ApplicationProps {
   listed: ListedApplication;
-  /** Reloads the application. */
   reload: () => Promise<unknown>;
 }
 
-/** Everything that an application requests and links to; reviewed before publication. */
+/** Lists everything that an application requests and links to, for the review before publication. */
 function ApplicationDetails({ listed, reload }: ApplicationProps) {
   const { application, state, developer, versions, changed } = listed;
   const { info } = application;
@@ -161,7 +160,6 @@ function PublicationStatus({ listed }: { listed: ListedApplication }) {
 
 type ApplicationAction = 'publish' | 'republish' | 'reject' | 'suspend' | 'submit';
 
-/** Returns the actions available in the current state. */
 function possibleActions(listed: ListedApplication, isAdministrator: boolean): ApplicationAction[] {
   if (!isAdministrator) return listed.state === 'draft' ? ['submit'] : [];
   const published = publicVersionOf(listed);

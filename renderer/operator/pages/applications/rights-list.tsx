@@ -4,11 +4,11 @@ import { messages } from '../../messages/texts.ts';
 
 interface RightsListProps {
   rights: readonly RightItem[];
-  /** Terms of the published version's rights; undefined if none is published. */
+  /** Terms of the published version's rights; undefined if no version is published. */
   publishedTerms: ReadonlySet<string> | undefined;
 }
 
-/** Rights of an application, with a mark on those that its published version lacks. */
+/** Marks rights that the published version lacks. */
 export function RightsList({ rights, publishedTerms }: RightsListProps) {
   const renderNewLabel = ({ term }: RightItem) =>
     publishedTerms !== undefined && !publishedTerms.has(term) ? (

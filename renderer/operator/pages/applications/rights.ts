@@ -5,13 +5,11 @@ import type { RightItem } from '../../../shared/components/right-items.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { messages } from '../../messages/texts.ts';
 
-/** Describes the rights of an application in plain words. Knows all roles that have an effect on a PDA. */
-
 type Role = Application['permissions']['rolesGranted'][number];
 
 const words = messages.applications.rights;
 
-/** Valid name of a namespace or file source. Wildcards and paths have no effect. */
+/** Valid name of a namespace or file source. Other names, such as wildcards and paths, have no effect. */
 const VALID_NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
 
 function rightOf({ role, detail }: Role): RightItem {
@@ -40,17 +38,17 @@ function rightOf({ role, detail }: Role): RightItem {
 
 const KIND_ORDER: readonly RightItem['kind'][] = ['owner', 'read', 'write', 'files', 'debits', 'other'];
 
-/** Returns the distinct rights, the most far-reaching first. */
+/** Most far-reaching right first, without duplicates. */
 export function rightsOf(application: Application): RightItem[] {
   const rights = new Map(application.permissions.rolesGranted.map(rightOf).map((right) => [right.term, right]));
   return [...rights.values()].toSorted((a, b) => KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind));
 }
 
-/** Returns the bundle that an application requests; falls back to the older request format. */
+/** Falls back to the older request format. */
 export const requestedBundle = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
-/** Summarises rights in one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
+/** Returns one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
 export function summariseRights(application: Application): string {
   const summaryWords = m.applications.rights;
   const rights = application.permissions.rolesGranted;
@@ -76,7 +74,7 @@ export interface LinkedAddress {
   url: string;
 }
 
-/** Returns all URLs that owners, browsers or PDAs are sent to. */
+/** Lists all URLs to which owners, browsers or PDAs are sent. */
 export function linkedAddresses({ kind, info, setup, status }: Application): LinkedAddress[] {
   const candidates: [AddressKind, string | null | undefined][] = [
     ['kind', kind.url],

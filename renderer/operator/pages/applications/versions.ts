@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { Application } from '../../../../server/wire/applications.ts';
 import { type ListedApplication, call } from '../../api/client.ts';
 
-/** Returns the version that was published last; undefined if there is none. */
+/** Returns the version that was published last; undefined without one. */
 export const publicVersionOf = ({ versions }: Pick<ListedApplication, 'versions'>): string | undefined =>
   versions.findLast(({ published }) => published !== null)?.version;
 
-/** Returns the published version if the newest one differs, to highlight the changes. */
+/** Returns the published version if the newest one differs. */
 export function usePublicVersion({ application, state, versions }: ListedApplication): Application | undefined {
   const publishedVersion = publicVersionOf({ versions });
   const { id } = application;
@@ -16,7 +16,7 @@ export function usePublicVersion({ application, state, versions }: ListedApplica
     queryKey: ['applications', 'public', id, publishedVersion],
     queryFn: ({ signal }) => call('GET /api/v2/applications/:id', { params: { id } }, signal),
     enabled: hasOlderVersion,
-    // The request fails if the earlier version is suspended. Then there is no public version to compare with.
+    // The request fails if the earlier version is suspended, and then there is no public version to compare with.
     retry: false,
   });
   return hasOlderVersion ? publicVersion : undefined;

@@ -22,7 +22,6 @@ import { filterNamespaces } from './search.ts';
 const words = messages.available;
 type Endpoint = AvailableNamespace['endpoints'][number];
 
-/** Data that exists in PDAs, with descriptions. */
 export function DataPage() {
   const result = useQuery(availableData);
   const canEdit = useHasRole('management');
@@ -104,7 +103,7 @@ function EditButton({ target, onClick }: { target: string; onClick: () => void }
 interface EndpointItemProps {
   namespace: string;
   entry: Endpoint;
-  /** True to show the fields initially, for search results. */
+  /** Shows the fields initially, for search results. */
   open: boolean;
   edit: ((target: DescriptionTarget) => void) | undefined;
 }

@@ -10,7 +10,7 @@ import { messages } from '../../messages/texts.ts';
 const words = messages.available;
 const DESCRIPTION_MAX_CHARS = 5000;
 
-/** Namespace, endpoint or field to describe. Unused members are empty. */
+/** Namespace, endpoint or field. Unused members are empty. */
 export interface DescriptionTarget {
   namespace: string;
   endpoint: string;
@@ -21,7 +21,7 @@ export interface DescriptionTarget {
 const nameOf = ({ namespace, endpoint, field }: DescriptionTarget): string =>
   endpoint === '' ? namespace : `${namespace}/${endpoint}${field === '' ? '' : ` ${field}`}`;
 
-/** Builds the request. Includes the descriptions of the namespace and endpoint, which the request replaces. */
+/** Includes all descriptions of the namespace and endpoint, because the request replaces them. */
 function buildRequest(
   target: DescriptionTarget,
   description: string,

@@ -1,6 +1,6 @@
 import type { AvailableNamespace } from '../../api/client.ts';
 
-/** Filters by name and description. A matching namespace or endpoint includes its contents. */
+/** Filters by name and description. The contents of a matching namespace or endpoint stay. */
 export function filterNamespaces(
   namespaces: readonly AvailableNamespace[],
   searchText: string,

@@ -11,7 +11,7 @@ import { messages } from '../../messages/texts.ts';
 
 const words = messages.offers.claims;
 
-/** PDAs that confirmed their claim, for the provider. Omits the credentials of claims, which are for programs. */
+/** PDAs with a confirmed claim, for the provider. Omits claim credentials, which are for programs. */
 export function Claims({ offer }: { offer: Offer }) {
   const result = useInfiniteQuery(claims(offer.offerId));
   const confirmed = result.data?.pages[0]?.count ?? offer.counts?.confirmed ?? 0;

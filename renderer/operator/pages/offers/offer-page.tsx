@@ -41,7 +41,6 @@ function OfferLoader({ id }: { id: string }) {
 
 interface OfferProps {
   offer: Offer;
-  /** Reloads the Offer. */
   reload: () => Promise<unknown>;
 }
 
@@ -120,7 +119,7 @@ function Actions({ offer, reload, isExpired }: OfferProps & { isExpired: boolean
   const isAdministrator = useHasRole('administrator');
   if (!isAdministrator) return null;
   const { offerId, title, edition, status: state } = offer;
-  // Send the edition that was shown, so that a changed Offer is not approved unseen.
+  // Names the displayed edition, so that a changed Offer is not approved unseen.
   const decide = (status: 'approved' | 'rejected') =>
     call('PUT /api/v2/offer/:id', { params: { id: offerId }, query: { status, edition }, body: undefined });
   const approve: ItemAction = {

@@ -17,14 +17,12 @@ type CountName = Exclude<keyof DailyStatistics, 'day' | 'applications'>;
 interface ChartProps {
   title: string;
   days: readonly DailyStatistics[];
-  /** The chart's content as text. */
   summary: string;
   series: readonly { name: CountName; label: string; color: string }[];
-  /** Series of another magnitude, shown in the table only. */
+  /** Series of another magnitude that only the table shows. */
   tableOnly?: { name: CountName; label: string };
 }
 
-/** Chart or table of daily figures. */
 export function DailyChart({ title, days, summary, series, tableOnly }: ChartProps) {
   const [asTable, setAsTable] = useState(false);
   const prefersReducedMotion = useReducedMotion();
@@ -60,7 +58,7 @@ export function DailyChart({ title, days, summary, series, tableOnly }: ChartPro
         </div>
       )}
       {hasData && !asTable && (
-        // The line above and the table contain the same information.
+        // The summary above and the table contain the same information.
         <div role="img" aria-label={`${title}: ${summary}`}>
           <BarChart
             h={CHART_HEIGHT_PX}

@@ -15,7 +15,7 @@ import classes from './overview-page.module.css';
 const words = messages.overview;
 const SPAN_DAYS = ['30', '90', '365'] as const;
 const MAX_LISTED_APPLICATIONS = 10;
-/** Id for the sum of all applications that are not published on this exchange. */
+/** Id of the sum of all applications that are not published on this exchange. */
 const OTHER_APPLICATIONS_ID = 'other';
 
 const sum = (days: readonly DailyStatistics[], value: (day: DailyStatistics) => number): number =>
@@ -24,14 +24,14 @@ const sum = (days: readonly DailyStatistics[], value: (day: DailyStatistics) => 
 const isInactiveDay = ({ day: _day, applications, ...counts }: DailyStatistics): boolean =>
   Object.values(counts).every((value) => value === 0) && Object.keys(applications).length === 0;
 
-/** Daily activity: charts, each with its table. */
+/** Each chart has an equivalent table. */
 export function DailyCharts() {
   const [query, setQuery] = useSearchParams();
   const span = SPAN_DAYS.find((value) => value === query.get('days')) ?? '30';
   const dayCount = Number(span);
   const result = useQuery({ ...dailyStatistics(dayCount), placeholderData: keepPreviousData });
   const days = result.data;
-  // Show one message instead of five empty charts.
+  // One message replaces five empty charts.
   const hasNoActivity = days?.every(isInactiveDay) === true;
   const { pdas, claims, in: writes, out: reads } = words.charts;
   return (
@@ -108,7 +108,7 @@ export function DailyCharts() {
   );
 }
 
-/** Values by application, highest first, with a bar beside each number. */
+/** Highest value first. */
 function WritesByApplication({ days, dayCount }: { days: readonly DailyStatistics[]; dayCount: number }) {
   const names = useInfiniteQuery(listedApplications('published')).data?.pages.flat();
   const { applications } = words.charts;

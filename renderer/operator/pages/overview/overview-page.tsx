@@ -20,7 +20,6 @@ import classes from './overview-page.module.css';
 const words = messages.overview;
 const TOP_DATAPOINTS_TITLE = 'Top Datapoints';
 
-/** Pending decisions and key figures. */
 export function OverviewPage() {
   const account = useAccount();
   const isAdministrator = hasRole(account, 'administrator');

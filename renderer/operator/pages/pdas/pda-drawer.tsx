@@ -17,12 +17,11 @@ import classes from './pda-drawer.module.css';
 const words = messages.pdas;
 
 interface PdaDrawerProps {
-  /** Address of the open PDA; empty if none is open. */
+  /** Empty if no PDA is open. */
   address: string;
   close: () => void;
 }
 
-/** Drawer with the details and actions of a registered PDA. */
 export function PdaDrawer({ address, close }: PdaDrawerProps) {
   return (
     <SideDrawer opened={address !== ''} close={close} title={address}>

@@ -27,7 +27,7 @@ export function PdasPage() {
   );
 }
 
-/** Normalises a pasted address, which may contain a scheme or upper-case letters. */
+/** Converts a pasted address to lower case, without its scheme and trailing slashes. */
 const normaliseAddress = (text: string): string =>
   text
     .trim()

@@ -21,7 +21,6 @@ interface PlugDrawerProps {
   close: () => void;
 }
 
-/** Drawer with the URLs, state and actions of a Data Plug. */
 export function PlugDrawer({ plug, owner, close }: PlugDrawerProps) {
   return (
     <SideDrawer opened={plug !== undefined} close={close} title={plug?.name ?? ''}>

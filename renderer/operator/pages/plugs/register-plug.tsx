@@ -25,7 +25,6 @@ interface RegisterPlugProps {
   owners: readonly Account[];
 }
 
-/** Form for registering a Data Plug on behalf of its owner. */
 export function RegisterPlug({ close, owners: accounts }: RegisterPlugProps) {
   const owners = accounts.filter(({ roles }) => roles.includes('dataPlug'));
   const [values, setValues] = useState(EMPTY_FORM);
