@@ -5,7 +5,7 @@ const RELEASING_EVENTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as con
 
 /**
  * Scrolls to the target of a jump and keeps it there while the months around it load and change their height, until
- * the owner scrolls, clicks or types.
+ * the owner scrolls, or clicks or types outside of a navigation.
  * @param list element with the months; the innermost element with `data-jump` is the target
  */
 export function useHeldPosition(
@@ -21,10 +21,14 @@ export function useHeldPosition(
     // Also calls `scroll` immediately.
     const observer = new ResizeObserver(scroll);
     observer.observe(element);
-    for (const type of RELEASING_EVENTS) window.addEventListener(type, onReleased, { capture: true, passive: true });
+    // The strip of months must not move while one of its months is being clicked.
+    const release = ({ target }: Event): void => {
+      if (!(target instanceof Element) || target.closest('nav') === null) onReleased();
+    };
+    for (const type of RELEASING_EVENTS) window.addEventListener(type, release, { capture: true, passive: true });
     return () => {
       observer.disconnect();
-      for (const type of RELEASING_EVENTS) window.removeEventListener(type, onReleased, { capture: true });
+      for (const type of RELEASING_EVENTS) window.removeEventListener(type, release, { capture: true });
     };
   }, [list, jump, onReleased]);
 }
