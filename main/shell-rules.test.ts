@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findLink, pageOfLink, requestPage } from './system/deep-link-rules.ts';
+import { findLink, pageOfLink, requestPage, sharingPage } from './system/deep-link-rules.ts';
 import { dataFolderName, findStartObstacle } from './system/home-rules.ts';
 import { buildAutostartEntry, resolveAutostartFolder } from './system/login-item-rules.ts';
 import { announceRequests, type RequestNotification } from './ui/notification-rules.ts';
@@ -57,6 +57,13 @@ describe('a link', () => {
   it('matches the dashboard route of a request', () => {
     expect(requestPage('a b')).toBe('/requests/a%20b');
     expect(requestPage('~/x')).toBe('/requests/~/~/x');
+    const sharingPages = ['lunch', 'contracts/1', 'links', 'guests/2'].map(sharingPage);
+    expect(sharingPages).toEqual([
+      '/sharing/lunch',
+      '/sharing/~/contracts/1',
+      '/sharing/~/links',
+      '/sharing/~/guests/2',
+    ]);
   });
 });
 

@@ -14,8 +14,8 @@ const REQUEST_LINK = /^pda:\/\/request\/(?<key>[^?#]+)$/i;
 /** Keys of Data Debits: letters, digits and `-._~`, no empty or dot segments. */
 const DATA_DEBIT_KEY = /^(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+(?:\/(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+)*$/u;
 const MAX_KEY_CHARS = 200;
-/** Pages of the dashboard whose names must not be mistaken for a key. */
-const RESERVED_PAGE_NAMES: ReadonlySet<string> = new Set(['~', 'offers', 'contracts']);
+/** First segments of paths that the dashboard does not read as a key. A key that begins with one gets the prefix `~/`. */
+const RESERVED_SEGMENTS: ReadonlySet<string> = new Set(['~', 'offers', 'contracts', 'links', 'guests']);
 
 export const HOME_PAGE = '/';
 export const REQUESTS_PAGE = '/requests';
@@ -40,11 +40,11 @@ export function sharingPage(key: string): string {
 
 function pageOfKey(section: string, key: string): string {
   const [first = ''] = key.split('/');
-  const prefix = RESERVED_PAGE_NAMES.has(first) ? '~/' : '';
+  const prefix = RESERVED_SEGMENTS.has(first) ? '~/' : '';
   return `${section}/${prefix}${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** Returns the last `pda:` link among the arguments. The system appends it when it starts the app. */
+/** Returns the last `pda:` link of the arguments. The operating system appends the link when it starts the app. */
 export function findLink(argv: readonly string[]): string | undefined {
   return argv.findLast((argument) => /^pda:/i.test(argument));
 }

@@ -221,9 +221,9 @@ export const shell = {
     title: 'Das konnte nicht geladen werden',
     notDone: 'Die Aktion ist fehlgeschlagen',
     unreachable:
-      'Dein PDA antwortet nicht. Nichts wurde geändert. Sieh nach, ob es läuft, und versuche es noch einmal.',
+      'Dein PDA antwortet nicht. Sieh nach, ob es läuft, und versuche es noch einmal. Wenn du gerade etwas gespeichert hast, prüfe zuerst, ob es gespeichert wurde.',
     unreadable:
-      'Etwas zwischen dieser Seite und deinem PDA hat eine unlesbare Antwort gesendet. Nichts wurde geändert.',
+      'Etwas zwischen dieser Seite und deinem PDA hat eine unlesbare Antwort gesendet. Wenn du gerade etwas gespeichert hast, prüfe, ob es gespeichert wurde.',
     internal: 'Interner Fehler deines PDA. Einzelheiten stehen in seinem Protokoll, unter der Anfragenummer unten.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
@@ -231,6 +231,6 @@ export const shell = {
         : `Zu viele Versuche in kurzer Zeit. Versuche es in ${count(Math.ceil(seconds), 'Sekunde', 'Sekunden')} noch einmal.`,
     refused,
     outOfDisk:
-      'Die Festplatte deines PDA ist voll. Vorhandene Daten bleiben. Neue können erst gespeichert werden, wenn wieder Platz ist.',
+      'Die Festplatte deines PDA ist voll. Vorhandene Daten bleiben erhalten. Neue können erst gespeichert werden, wenn wieder Platz ist.',
   },
 } satisfies Localised<typeof en>;

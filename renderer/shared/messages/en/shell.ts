@@ -184,8 +184,10 @@ export const shell = {
   problem: {
     title: 'This could not be loaded',
     notDone: 'The action failed',
-    unreachable: 'Your PDA is not responding. Nothing was changed. Check that it is running, then try again.',
-    unreadable: 'Something between this page and your PDA sent an unreadable response. Nothing was changed.',
+    unreachable:
+      'Your PDA is not responding. Check that it is running, then try again. If you were saving something, first check whether it was saved.',
+    unreadable:
+      'Something between this page and your PDA sent an unreadable response. If you were saving something, check whether it was saved.',
     internal: 'Internal error of your PDA. Its log has the details under the request ID below.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
