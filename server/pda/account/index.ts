@@ -83,7 +83,7 @@ export const createAccount = async (parts: AccountParts) => {
   });
   const { erasure } = erasureModule;
   lifecycle.onClose('erasure', () => erasureModule.close());
-  // Registered before the erasure, which waits until no backup is running.
+  // Closes before the erasure, because an erasure waits until no backup is running.
   lifecycle.onClose('backups', () => backupModule.close());
   await erasureModule.storeReport(erased);
 

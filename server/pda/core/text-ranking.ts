@@ -12,7 +12,7 @@ export type MatchOrder = {
 
 /**
  * Returns the order of the matches in a full-text table: the best first and the newest first among equals, or only the
- * newest first if there are more than 5000.
+ * newest first if there are more than RANKED_MATCHES_MAX.
  * @param table name of an FTS5 table
  * @param match FTS5 expression
  */

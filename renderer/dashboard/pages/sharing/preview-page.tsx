@@ -10,6 +10,7 @@ interface PreviewPageProps {
   title: string;
   crumbs: readonly Crumb[];
   lead: string;
+  /** Query of a complete page without scripts. */
   result: UseQueryResult<PreviewedPage>;
   /** Returns the dashboard's path for a previewed page; undefined for other addresses, which open in a new tab. */
   pathOf: (address: string) => string | undefined;

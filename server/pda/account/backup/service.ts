@@ -70,7 +70,12 @@ const toSnapshot = ({
   unsteady,
 });
 
-type ArchiveAccess = { folder: string; masterKey: string; keyFile: KeyFile };
+type ArchiveAccess = {
+  folder: string;
+  /** Master key in base64. */
+  masterKey: string;
+  keyFile: KeyFile;
+};
 
 export type BackupParts = {
   store: BackupStore;

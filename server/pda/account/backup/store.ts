@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
 export type BackupRow = {
   folder: string | null;
   master: Buffer | null;
+  /** Key file as JSON. */
   locks: string | null;
   every: 'off' | 'hour' | 'day' | 'week';
   keep_days: number;

@@ -89,6 +89,7 @@ export const createExampleService = (parts: ExampleParts) => {
         await files.receiveChunk(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
         await files.complete(fileId, caller);
       } catch (error) {
+        // The owner may have deleted the file in the meantime.
         ignoreFailures('not_found')(error);
       }
     }
@@ -99,6 +100,7 @@ export const createExampleService = (parts: ExampleParts) => {
     try {
       await rmdir(join(parts.folder, EXAMPLE_SOURCE));
     } catch (error) {
+      // The folder is retained if it contains other files.
       if (codeOf(error) !== 'ENOTEMPTY') ignoreMissing(error);
     }
   };

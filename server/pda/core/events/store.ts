@@ -10,6 +10,7 @@ export type DataEvent = {
   lastSeq: number;
   /** Null if the records have all sequence numbers from first to last. */
   seqs: readonly number[] | null;
+  /** Change of the bytes stored at the endpoint. */
   bytes: number;
   time: number;
   /** True if the whole endpoint was deleted or restored, which leaves its counts unchanged. */

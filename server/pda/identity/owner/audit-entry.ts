@@ -27,6 +27,7 @@ export type AccountEvent = {
   /** Error code of a refusal; null if the action was performed. */
   reason: string | null;
   address: string;
+  /** The acting principal; default: the owner. */
   by?: ActingPrincipal;
 };
 export type ActingPrincipal =

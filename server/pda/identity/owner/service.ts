@@ -75,11 +75,12 @@ export type OwnerService = OwnerRegistrations & {
     from: RequestOrigin,
     check: (tx: Transaction) => void,
   ): Promise<SignedIn & { sessionId: string }>;
-  /** Returns the number of ended sessions, like the following methods. */
+  /** Returns the number of ended sessions, like the following two. */
   endApplicationSessions(tx: Transaction, application: string): number;
   endOfferSessions(tx: Transaction, offer: string): number;
   endUserSessions(tx: Transaction, userId: string): number;
   forgetUser(tx: Transaction, userId: string): void;
+  /** Returns the number of live sessions and the last use (Unix milliseconds) by application id. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /** Returns the host[:port] of the newest sign-in to an application; undefined if it is no address of this PDA. */
   applicationIssuer(application: string): string | undefined;

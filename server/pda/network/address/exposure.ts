@@ -381,6 +381,7 @@ export const createExposure = (parts: ExposureParts) => {
       isClosed = true;
       monitor.close();
       readiness.check();
+      // Waits for changes in progress.
       await runInOrder(() => Promise.resolve());
       await stopTunnel(TUNNEL_CLOSE_MS);
     },

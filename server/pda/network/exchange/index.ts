@@ -263,7 +263,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     list: applications.items,
     origin: () => exchangeUrl() ?? '',
     onChange: subscribeTo(catalogueListeners),
-    /** Refreshes older lists. Waits briefly for the applications, unless the last read failed. */
+    /** Refreshes lists older than a minute. Waits briefly for the applications, unless the last read failed. */
     async refresh(): Promise<void> {
       if (signal.aborted) return;
       const hasFailed = applications.problem() !== null;

@@ -1,4 +1,7 @@
-/** Share links. The token is stored in plain text, so that the owner can copy the link again. */
+/**
+ * Share links. The token is stored, so that the owner can copy the link again; every file that it opens is in the same
+ * database.
+ */
 export const shareLinks = `
 CREATE TABLE share_links (
   id TEXT PRIMARY KEY,

@@ -133,6 +133,7 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
   };
 };
 
+/** Removes the partial files of interrupted writes. Must be called only by the process that has the backup lock. */
 export const removePartialFiles = ({ folder }: BackupArchive): void => {
   for (const path of ['', ...Object.values(SUBFOLDERS)]) {
     const subfolder = join(folder, path);

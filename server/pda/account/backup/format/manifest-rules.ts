@@ -17,6 +17,7 @@ export type FileEntry = {
    * Empty if the file must always be read.
    */
   statSignature: string;
+  /** Hash of the content in base64url. */
   digest: string;
   chunks: readonly string[];
 };

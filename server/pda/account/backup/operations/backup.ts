@@ -69,7 +69,7 @@ const readPreviousBackup = (archive: BackupArchive, chunks: Chunks): { entries: 
         since: Date.parse(manifest.created),
       };
     } catch (error) {
-      // Content that only the damaged backup contains is written again.
+      // Files that only the damaged backup contains are read again.
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
     }
   }

@@ -24,8 +24,8 @@ const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
 
 /**
  * Removes backups outside of the retention, and content that no remaining backup needs. An interruption at any point
- * leaves the remaining backups complete: the needed chunks of a pack are rewritten and indexed before the pack is
- * deleted.
+ * leaves the remaining backups complete: backups are deleted first, and the needed chunks of a pack are rewritten and
+ * indexed before the pack is deleted.
  * @param damagedPacks packs that a verification found damaged; deleted if other packs contain all needed chunks
  */
 export const prune = async (

@@ -87,6 +87,7 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): Bac
         if (message.type === 'progress') onProgress(message.progress);
         else if (message.type === 'problem') failure = new BackupProblem(message.kind, message.text);
         else if (message.type === 'fault') failure = new Error(message.text);
+        // The operation of the job determines the type of the result.
         else if (message.type === 'done') result = { value: message.result as BackupResults[Op] };
       });
       runningJobs.add(runningJob);

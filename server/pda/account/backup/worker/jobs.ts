@@ -18,6 +18,7 @@ type ArchiveJob = {
   now: number;
   folder: string;
   keyFile: KeyFile;
+  /** Master key in base64. */
   masterKey: string;
 };
 
@@ -71,6 +72,7 @@ export type BackupResults = {
   drill: DrillJobResult;
   writeKey: null;
   checkFolder: string;
+  /** Master key in base64; null if the folder contains no archive. */
   openKey: { masterKey: string } | null;
   list: ListJobResult;
   restore: RestoreJobResult;

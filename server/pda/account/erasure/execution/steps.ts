@@ -128,7 +128,7 @@ export const createSteps = (parts: StepParts): Steps => {
   /** Stops the source from storing new data: disables the application, or cancels the imports of the namespace. */
   const hold = async (plan: ErasurePlan): Promise<void> => {
     if (plan.kind === 'application') {
-      // An unknown application has no settings.
+      // An unknown application has no settings and no rights.
       await parts.applications.disable(plan.application).catch(ignoreFailures('not_found'));
       await writer.write((tx) => void parts.owner.endApplicationSessions(tx, plan.application));
     }

@@ -12,6 +12,7 @@ export type Contents = {
   ofFile(seq: number): ArchiveContent | null | undefined;
   ofPackage(id: string): ArchiveContent | null;
   missing: number;
+  /** Number of files that changed after the snapshot. */
   later: number;
 };
 

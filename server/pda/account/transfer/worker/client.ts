@@ -76,6 +76,7 @@ export const createTransferWorker = (): TransferWorker => {
       requireOpen();
       const { child, ended } = startProcess(job, onProgress);
       child.stdout?.resume();
+      // The operation of the job determines the type of the result.
       return (await ended) as TransferResults[Op];
     },
 

@@ -32,6 +32,7 @@ const formatOf = (zone: string): Intl.DateTimeFormat | undefined => {
     } as const;
     format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', era: 'short', ...parts });
   } catch {
+    // Intl throws for an unknown zone.
     format = undefined;
   }
   if (formats.size > MAX_CACHED_ZONES) formats.clear();

@@ -2,6 +2,7 @@ import type { DataEvent } from '../../../core/events/service.ts';
 
 export type ChangeContext = { origin: number; time: number };
 
+/** Creates the event for a run of records of one endpoint with consecutive sequence numbers. */
 export const recordRunEvent = (
   kind: DataEvent['kind'],
   run: { endpoint: number; firstSeq: number; lastSeq: number; count: number; bytes: number },

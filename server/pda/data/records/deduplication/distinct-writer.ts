@@ -19,6 +19,7 @@ import { runInSlices, runWithin, workOfBytes, type SteppedWork } from './time-sl
 export type DistinctWriter = {
   /**
    * Stores all elements, or none, that are not equal to a record at the endpoint or to an earlier element.
+   * Compares JSON values.
    * @throws Failure query_limit_exceeded | unavailable if large values cannot be compared within the limits, and
    *   rate_limited | forbidden of `caller`
    */

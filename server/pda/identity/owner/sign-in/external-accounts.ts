@@ -12,7 +12,7 @@ export type ExternalAccount = {
 export type ExternalAccounts = {
   byName(name: string): ExternalAccount | undefined;
   exists(tx: Transaction, account: ExternalAccount): boolean;
-  /** Returns all password hashes. Their costs determine the work of each sign-in. */
+  /** Returns all password hashes, so that the duration of a check does not reveal which account was tried. */
   hashes(): readonly string[];
 };
 

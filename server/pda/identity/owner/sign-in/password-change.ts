@@ -41,6 +41,7 @@ export const createChangePassword = (parts: {
       const { name } = parts.owner();
       const factorCheck = parts.secondFactor();
       const isRequired = factorCheck?.isRequired(from) ?? false;
+      // Verified independently of the password, so that the response time reveals nothing.
       const verification = isRequired ? await factorCheck?.verify(secondFactor, from, session) : undefined;
       const isPasswordUnchanged = await verifyPassword(password, from);
       if (isPasswordUnchanged === undefined) throw wrongPasswordOrFactor(isRequired);

@@ -118,7 +118,7 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
     return await order(await readOrOpenAccount());
   } catch (error) {
     if (!(error instanceof AcmeProblem && error.type === 'accountDoesNotExist')) throw error;
-    // The authority has deleted the account. The next attempt registers the key again; the order is lost with the
+    // The authority has deleted the account. The same key is registered again, and the order is dropped with the old
     // account.
     const storedAccount = readStored(ACCOUNT_FILE, accountSchema);
     if (storedAccount !== undefined) await write(ACCOUNT_FILE, { directory, key: storedAccount.key, url: null });

@@ -6,10 +6,11 @@ import type { ProbeArrival, Prober, ProbeResult, ProbeTarget } from './probe.ts'
 export type ReachabilityMonitor = {
   /** Returns the last result; null if the address was not probed since the last change. */
   current(): Probe | null;
+  /** Returns the last result, even if it is outdated. */
   last(): Probe | null;
   /** Returns true if another server responded under the public address. */
   hasImpostor(): boolean;
-  /** Discards the last result and that of the probe in progress, after a change. */
+  /** Marks the last result as outdated and ignores the probe in progress. */
   invalidate(): void;
   schedule(ms: number): void;
   /** Probes immediately. @param ms timeout @returns undefined if there is no address to probe */

@@ -63,7 +63,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
         servername: url.hostname,
         lookup,
         ALPNProtocols: ['http/1.1'],
-        // Trust is checked below, because a wrong key is the more important result.
+        // Trust is checked below, after the key: a wrong key is the more important result.
         rejectUnauthorized: false,
         ...(trust === undefined ? {} : { ca: [...trust] }),
       });

@@ -22,7 +22,7 @@ export type RelayTunnelParts = {
   lookup: LookupFunction;
   /** Trusted certificate authorities; undefined: only the public authorities. */
   trust: readonly string[] | undefined;
-  /** The same authorities in PEM, without the public ones. */
+  /** Certificate authorities (PEM) that are trusted in addition to the public authorities. */
   trustText: string | undefined;
   createCertificates: CreateCertificates | undefined;
   clock: Clock;

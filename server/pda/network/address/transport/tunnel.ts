@@ -8,6 +8,7 @@ export type TunnelStatus = {
   /** `refused`: the server does not assign the name to this PDA. `failed`: a problem on this computer. */
   phase: 'connecting' | 'up' | 'refused' | 'failed';
   problem: string | null;
+  /** Attempts since the last connection. */
   tries: number;
   nextTry: number | null;
   /** Public scheme and host, if the server assigns them. */

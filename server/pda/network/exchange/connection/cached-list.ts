@@ -82,6 +82,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     if (exchange === undefined) return [];
     if (cache?.exchange !== exchange.url) {
       const row = store.list(exchange.url, name);
+      // Entries were validated before they were stored.
       cache = { exchange: exchange.url, items: row === undefined ? [] : (JSON.parse(row.body) as T[]) };
     }
     return cache.items;

@@ -14,9 +14,9 @@ export type SyncWorker = {
 const CHECK_INTERVAL_MS = 60_000;
 
 export const createSyncWorker = (parts: {
-  /** Never runs concurrently with other work. */
+  /** Runs in the order of `enqueue`, never concurrently with other enqueued work. */
   updateRegistration: () => Promise<void>;
-  /** Refreshes lists and claims. Runs concurrently with other work, because it can take long. */
+  /** Refreshes lists and claims. Runs outside of that order, because it can take long. */
   refresh: (isFirst: boolean) => Promise<void>;
   abortController: AbortController;
   log: Log;
