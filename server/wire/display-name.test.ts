@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayNameOf, endpointNameOf } from './display-name.ts';
+import { displayNameOf, endpointNameOf, namespaceOf } from './display-name.ts';
 
 describe('displayNameOf', () => {
   it.each([
@@ -20,6 +20,17 @@ describe('displayNameOf', () => {
     ['x'.repeat(100), `X${'x'.repeat(79)}`],
   ])('turns %s into %s', (identifier, name) => {
     expect(displayNameOf(identifier)).toBe(name);
+  });
+});
+
+describe('namespaceOf', () => {
+  it.each([
+    ['bank/payments', 'bank'],
+    ['bank/girokonto/payments', 'bank'],
+    ['bank', 'bank'],
+    ['', ''],
+  ])('of %j is %j', (endpoint, namespace) => {
+    expect(namespaceOf(endpoint)).toBe(namespace);
   });
 });
 

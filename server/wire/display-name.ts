@@ -48,7 +48,11 @@ export const displayNameOf = (identifier: string): string => {
   return toDisplayName(text);
 };
 
-export const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
+/** Returns the first segment: the whole text if it contains no slash, as in an incomplete address of the dashboard. */
+export const namespaceOf = (endpoint: string): string => {
+  const [namespace = ''] = endpoint.split('/', 1);
+  return namespace;
+};
 
 /** Derives the display name from the last segment. */
 export const endpointNameOf = (endpoint: string): string =>

@@ -5,7 +5,7 @@ import { fetchAuthorised } from '../../shared/api/client.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { toProblem } from '../../shared/api/problem.ts';
 import { record } from './queries.ts';
-import { isPreview } from './sharing/preview-query.ts';
+import { isRefreshedLive } from './sharing/preview-query.ts';
 
 /** Change events. Read with fetch because EventSource cannot send the token. */
 
@@ -90,9 +90,9 @@ async function listen(signal: AbortSignal): Promise<void> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    // The stream does not report changes from before it opened, and results fetched in the meantime may be stale.
-    // Previews stay, because a new page resets its frame; in a new tab, each would be read twice.
-    if (isFirst) void queryClient.invalidateQueries({ predicate: (query) => !isPreview(query) });
+    // The stream does not report changes from before it opened, and results that were fetched in the meantime may be
+    // stale. Previews stay, because a new page resets the frame that shows it; in a new tab, each would be read twice.
+    if (isFirst) void queryClient.invalidateQueries({ predicate: isRefreshedLive });
     isFirst = false;
     parser.feed(value);
   }

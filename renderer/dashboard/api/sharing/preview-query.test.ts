@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import { CONTENT_URL_MS } from '../../../../server/wire/limits.ts';
-import { isPreview, previewQuery } from './preview-query.ts';
+import { isRefreshedLive, previewQuery } from './preview-query.ts';
 
 const PAGE = { html: '<h1>First</h1>' };
 /** Signed URLs are rounded down to a minute, so that browsers can use their cache. */
@@ -27,8 +27,12 @@ describe('the preview of a page', () => {
     expect(client.getQueryState(queryKey)?.isInvalidated).toBe(false);
   });
 
-  it('is distinguished from other queries', () => {
+  it('is not refreshed when the stream of changes opens, unlike other queries', async () => {
+    const client = new QueryClient();
     const others = [['records', 'a/b'], ['debits', 'preview', 'lunch'], ['owner']];
-    expect([queryKey, ...others].map((key) => isPreview({ queryKey: key }))).toEqual([true, false, false, false]);
+    for (const key of [queryKey, ...others]) client.setQueryData(key, PAGE);
+    await client.invalidateQueries({ predicate: isRefreshedLive });
+    expect(client.getQueryState(queryKey)?.isInvalidated).toBe(false);
+    for (const key of others) expect(client.getQueryState(key)?.isInvalidated).toBe(true);
   });
 });

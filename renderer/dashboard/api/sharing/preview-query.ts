@@ -4,13 +4,15 @@ export interface PreviewedPage {
 
 const PREVIEW_KEY = 'preview';
 
-/** Returns true for queries of pages as others see them. */
-export const isPreview = ({ queryKey: [first] }: { queryKey: readonly unknown[] }): boolean => first === PREVIEW_KEY;
+/** Returns true for queries that are refreshed when the stream of changes opens: all except previews. */
+export const isRefreshedLive = ({ queryKey: [first] }: { queryKey: readonly unknown[] }): boolean =>
+  first !== PREVIEW_KEY;
 
 /**
- * Query options for a page as others see it, without the request. The page is requested when it is opened, and then
- * only before its file URLs expire, after at least four minutes, also in a hidden tab. Changes do not refetch it,
- * because a new page resets its frame: the key begins with none of their topics.
+ * Returns the query of a page as others see it, apart from its request. The page is requested when it is opened, and
+ * then only before the addresses of files in it expire, after at least four minutes, also in a hidden tab. Changes do
+ * not refresh it, because a new page resets the frame that shows it: the key begins with none of their topics. Only the
+ * page of a share link is requested again when its link ends or can be opened again.
  * @param id guest or share link
  */
 export const previewQuery = (kind: 'guest' | 'share link', id: string, page: string) => ({

@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAbc, IconDownload, IconEraser, IconHistory, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { namespaceOf } from '../../../../../server/wire/display-name.ts';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
 import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
@@ -19,7 +20,7 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
   const [, setQuery] = useUrlQuery();
   const [isDeleting, dialog] = useDisclosure(false);
   const [isEditingNames, names] = useDisclosure(false);
-  const [namespace = ''] = endpoint.split('/');
+  const namespace = namespaceOf(endpoint);
   const hasRecords = summary !== undefined && summary.records > 0;
   const add = () => setQuery(withParameters({ add: '1' }));
   return (
