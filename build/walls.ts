@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { findForwardReferences } from './forward-references.ts';
-import { findImportCycles } from './import-circles.ts';
+import { findImportCycles } from './import-cycles.ts';
 import { messageOf } from '../server/wire/values.ts';
 import { parseModule, type ModuleImport } from './imports-of.ts';
 import { checkSourceShape } from './source-shape.ts';
