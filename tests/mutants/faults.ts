@@ -244,7 +244,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'audit-note-of-refused-key-dropped',
     file: 'server/exchange/pdas/service.ts',
-    find: "await audit.note(tx, { who: address, what: 'pda.key-refused', subject: address });",
+    find: "await audit.note(tx, { actor: address, action: 'pda.key-refused', subject: address });",
     replace: '',
     testFile: 'server/exchange/pdas/pdas.test.ts',
     test: 'refuses another key until an administrator approves exactly that key',

@@ -102,8 +102,8 @@ export const createContractService = (parts: { database: Database; audit: Audit;
           throw new Failure('already_exists', `The contract ${contractId} already exists.`);
         await insertToken(tx, { hash: hashOf(token), contract_id: contractId, created });
         await audit.note(tx, {
-          who: actor,
-          what: 'contract.created',
+          actor,
+          action: 'contract.created',
           subject: contractId,
           detail: contractRow.namespaces,
         });
@@ -123,7 +123,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
     setEnabled: (id, enabled, actor) =>
       database.transact(async (tx) => {
         if (!(await setEnabled(tx, id, enabled))) throw unknownContractFailure(id);
-        await audit.note(tx, { who: actor, what: enabled ? 'contract.enabled' : 'contract.disabled', subject: id });
+        await audit.note(tx, { actor, action: enabled ? 'contract.enabled' : 'contract.disabled', subject: id });
       }),
 
     async rotateToken(id, overlapMs, actor) {
@@ -134,7 +134,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         await endTokens(tx, id, now, now + overlapMs);
         await insertToken(tx, { hash: hashOf(token), contract_id: id, created: now });
         const detail = `previous token expires after ${overlapMs / 1000} s`;
-        await audit.note(tx, { who: actor, what: 'token.rotated', subject: id, detail });
+        await audit.note(tx, { actor, action: 'token.rotated', subject: id, detail });
       });
       return token;
     },
@@ -144,7 +144,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         if ((await findContract(tx, id)) === undefined) throw unknownContractFailure(id);
         const now = clock.now();
         const revoked = await endTokens(tx, id, now, now);
-        await audit.note(tx, { who: actor, what: 'token.revoked', subject: id, detail: `${revoked}` });
+        await audit.note(tx, { actor, action: 'token.revoked', subject: id, detail: `${revoked}` });
         return revoked;
       }),
 

@@ -116,7 +116,7 @@ export const createKeyringService = (parts: {
     async stream(id, { host, skip, take }) {
       const [{ namespaces }] = await Promise.all([
         findEnabled(id),
-        database.read((db) => audit.note(db, { who: id, what: 'keyring.read', subject: id })),
+        database.read((db) => audit.note(db, { actor: id, action: 'keyring.read', subject: id })),
       ]);
       const token = await keys.sign({ iss: host, contract: id, namespaces });
       return formatKeyring(token, readPages(id, skip, take ?? Number.POSITIVE_INFINITY));

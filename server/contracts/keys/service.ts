@@ -94,7 +94,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
           obsolete.map(({ kid }) => kid),
         );
         await insertKey(tx, nextKey);
-        await audit.note(tx, { who: actor, what: atOnce ? 'key.replaced' : 'key.rotated', subject: nextKey.kid });
+        await audit.note(tx, { actor, action: atOnce ? 'key.replaced' : 'key.rotated', subject: nextKey.kid });
       });
       loadedAt = -Infinity;
       return nextKey.kid;

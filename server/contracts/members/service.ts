@@ -142,7 +142,7 @@ export const createMemberService = (parts: {
         const row = { name, address: proof.address, public_key: proof.publicKey, since: now };
         requireSamePda(await lockOrInsertPda(tx, row), proof);
         if (await insertMember(tx, { contract_id: contract, pda_name: name, since: now }))
-          await audit.note(tx, { who: proof.address, what: 'contract.joined', subject: contract, detail: name });
+          await audit.note(tx, { actor: proof.address, action: 'contract.joined', subject: contract, detail: name });
         const since = (await findMemberSince(tx, contract, name)) ?? now;
         return { contractId: contract, pdaName: name, joined: true, since };
       }),
@@ -155,7 +155,7 @@ export const createMemberService = (parts: {
         if (row === undefined) throw unknownPdaFailure(name);
         requireSamePda(row, proof);
         if (await deleteMember(tx, contract, name))
-          await audit.note(tx, { who: proof.address, what: 'contract.left', subject: contract, detail: name });
+          await audit.note(tx, { actor: proof.address, action: 'contract.left', subject: contract, detail: name });
         if ((await listJoinedContracts(tx, name)).length === 0) await deletePda(tx, name);
         return { contractId: contract, pdaName: name, joined: false, since: null };
       }),
@@ -174,7 +174,7 @@ export const createMemberService = (parts: {
         if ((await lockPda(tx, name)) === undefined) throw unknownPdaFailure(name);
         await deleteMembersOf(tx, name);
         await deletePda(tx, name);
-        await audit.note(tx, { who: actor, what: 'pda.forgotten', subject: name });
+        await audit.note(tx, { actor, action: 'pda.forgotten', subject: name });
       }),
   };
 };

@@ -194,7 +194,12 @@ export const createAccountService = (parts: {
         ...(enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled']),
         ...(hash === undefined ? [] : ['new password']),
       ];
-      await audit.note(tx, { who: actor.name, what: 'account.changed', subject: row.name, detail: changes.join(', ') });
+      await audit.note(tx, {
+        actor: actor.name,
+        action: 'account.changed',
+        subject: row.name,
+        detail: changes.join(', '),
+      });
       return { ...row, ...columns };
     });
     return toAccount(updatedRow);
@@ -279,7 +284,7 @@ export const createAccountService = (parts: {
       };
       await database.transact(async (tx) => {
         if (!(await insertAccount(tx, row))) throw new Failure('already_exists', `The account ${name} already exists.`);
-        await audit.note(tx, { who: actor, what: 'account.created', subject: name, detail: row.roles });
+        await audit.note(tx, { actor, action: 'account.created', subject: name, detail: row.roles });
       });
       return toAccount(row);
     },
@@ -318,7 +323,7 @@ export const createAccountService = (parts: {
     },
     publicKey: async () => (await getSigningKey()).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     rotateKey: (actor) =>
-      keyring.rotate((tx) => audit.note(tx, { who: actor, what: 'key.rotated', subject: 'signing key' })),
+      keyring.rotate((tx) => audit.note(tx, { actor, action: 'key.rotated', subject: 'signing key' })),
     tokenForPda: async (pdaAddress, issuer) =>
       signPdaToken(await getSigningKey(), { iss: issuer, resource: pdaAddress, accessScope: 'exchange' }, clock),
 

@@ -216,7 +216,7 @@ export const createApplicationService = (parts: {
   };
 
   const writeAudit = (tx: Tx, action: string, row: ApplicationRow, actor: string): Promise<void> =>
-    audit.note(tx, { who: actor, what: `application.${action}`, subject: row.id, detail: `version ${row.version}` });
+    audit.note(tx, { actor, action: `application.${action}`, subject: row.id, detail: `version ${row.version}` });
 
   const decide = async (
     id: string,
@@ -361,7 +361,7 @@ export const createApplicationService = (parts: {
             changed: clock.now(),
           });
           const detail = `for ${scope.cluster || 'every cluster'}, ${scope.pda || 'every PDA'}`;
-          await audit.note(tx, { who: actor, what: 'application.properties-changed', subject: key, detail });
+          await audit.note(tx, { actor, action: 'application.properties-changed', subject: key, detail });
         }
         await setCatalogueVersion(tx, randomUUID());
       });
@@ -385,7 +385,7 @@ export const createApplicationService = (parts: {
             return;
           await publishDirectly(tx, published, developer, existing);
           const detail = `version ${application.info.version}`;
-          await audit.note(tx, { who: actor, what: 'application.published', subject: application.id, detail });
+          await audit.note(tx, { actor, action: 'application.published', subject: application.id, detail });
           return;
         }
         const draft =

@@ -112,8 +112,8 @@ export const createOfferService = (parts: {
         if (!(await insertOffer(tx, row)))
           throw new Failure('already_exists', `The Offer ${offer.offerId} already exists.`);
         await audit.note(tx, {
-          who: provider.name,
-          what: 'offer.registered',
+          actor: provider.name,
+          action: 'offer.registered',
           subject: offer.offerId,
           detail: offer.title,
         });
@@ -174,8 +174,8 @@ export const createOfferService = (parts: {
         // Created before a PDA can see the Offer. Slots remain after a rejection, because existing claims remain too.
         if (decision === 'approved') await insertSlots(tx, offerId, slotQuotas(row.required_max));
         await audit.note(tx, {
-          who: principal.name,
-          what: `offer.${decision}`,
+          actor: principal.name,
+          action: `offer.${decision}`,
           subject: offerId,
           detail: `${row.title} (was ${row.state})`,
         });

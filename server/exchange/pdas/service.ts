@@ -130,7 +130,7 @@ export const createPdaService = (parts: {
       if (await insertPda(tx, newRow)) {
         await dependents.onRegistered(tx);
         const detail = applicationId === undefined ? '' : `by ${applicationId}`;
-        await audit.note(tx, { who: address, what: 'pda.registered', subject: address, detail });
+        await audit.note(tx, { actor: address, action: 'pda.registered', subject: address, detail });
         return 'registered';
       }
       const row = await lockPdaAt(tx, address);
@@ -143,12 +143,12 @@ export const createPdaService = (parts: {
       }
       if (await proof.isSignedByPrevious(row.public_key)) {
         await changePda(tx, row.id, { public_key: publicKey, waiting_key: null, refreshed: now });
-        await audit.note(tx, { who: address, what: 'pda.key-changed', subject: address });
+        await audit.note(tx, { actor: address, action: 'pda.key-changed', subject: address });
         return 'registered';
       }
       if (row.waiting_key !== publicKey) {
         await changePda(tx, row.id, { waiting_key: publicKey });
-        await audit.note(tx, { who: address, what: 'pda.key-refused', subject: address });
+        await audit.note(tx, { actor: address, action: 'pda.key-refused', subject: address });
       }
       return 'refused';
     });
@@ -216,7 +216,7 @@ export const createPdaService = (parts: {
         await dependents.onRemoved(tx, { pdaId, address: row.address });
         await deletePda(tx, pdaId);
         const action = actor === row.address ? 'pda.left' : 'pda.removed';
-        await audit.note(tx, { who: actor, what: action, subject: row.address });
+        await audit.note(tx, { actor, action, subject: row.address });
       });
     },
 
@@ -229,7 +229,7 @@ export const createPdaService = (parts: {
         }
         const change = { public_key: row.waiting_key, waiting_key: null, refreshed: clock.now() };
         await changePda(tx, pdaId, change);
-        await audit.note(tx, { who: actor, what: 'pda.key-let-in', subject: row.address });
+        await audit.note(tx, { actor, action: 'pda.key-let-in', subject: row.address });
         return toPda({ ...row, ...change });
       }),
 

@@ -127,7 +127,7 @@ export const createPlugService = (parts: {
           throw new Failure('already_exists', `The Data Plug ${plug.name} already exists.`);
         await publish(tx, row, owner.name, { kind: 'administrator' });
         const detail = `for ${owner.name}, writes ${row.namespace}${row.approved ? ', approved' : ''}`;
-        await audit.note(tx, { who: actor, what: 'plug.registered', subject: row.name, detail });
+        await audit.note(tx, { actor, action: 'plug.registered', subject: row.name, detail });
         return toPlug(row, { kind: 'administrator' });
       });
     },
@@ -160,8 +160,8 @@ export const createPlugService = (parts: {
           field === 'approved' ? (value === true ? 'approved' : 'not approved') : field,
         );
         await audit.note(tx, {
-          who: principal.name,
-          what: 'plug.changed',
+          actor: principal.name,
+          action: 'plug.changed',
           subject: updated.name,
           detail: detail.join(', '),
         });
@@ -183,7 +183,7 @@ export const createPlugService = (parts: {
           throw new Failure('not_found', 'No PDA with this address is registered.');
         if (!row.connected) {
           await changePlug(tx, id, { connected: true });
-          await audit.note(tx, { who: principal.name, what: 'plug.connected', subject: row.name });
+          await audit.note(tx, { actor: principal.name, action: 'plug.connected', subject: row.name });
         }
         const pdaNote = pda === undefined ? '' : ` ${pda} is registered and can set it up.`;
         return `The Data Plug ${row.name} has been connected.${pdaNote}`;

@@ -125,8 +125,8 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
         for (const row of rows) await writeDescription(tx, row);
         const subject = data.map(({ namespace }) => namespace).join(' ');
         await audit.note(tx, {
-          who: actor,
-          what: 'available-data.described',
+          actor,
+          action: 'available-data.described',
           subject,
           detail: `${rows.length} entries`,
         });

@@ -22,9 +22,9 @@ export const AUDIT_TABLE = `
 
 export type AuditNote = {
   /** Name of an account, address of a PDA, ID of a contract, or `command line`. */
-  who: string;
+  actor: string;
   /** Stable name of the action, e.g. `offer.approved`. */
-  what: string;
+  action: string;
   subject: string;
   detail?: string;
 };
@@ -59,13 +59,13 @@ export const createAuditLog = <Handle extends QueryExecutorProvider>(parts: {
 }): AuditLog<Handle> => {
   const { database, clock } = parts;
   return {
-    async note(on, { who, what, subject, detail = '' }) {
+    async note(on, { actor, action, subject, detail = '' }) {
       const time = clock.now();
       await insertEntry(on, {
         id: uuidV7(time),
         time,
-        who,
-        what,
+        who: actor,
+        what: action,
         subject: subject.slice(0, MAX_TEXT_CHARS),
         detail: detail.slice(0, MAX_TEXT_CHARS),
       });
