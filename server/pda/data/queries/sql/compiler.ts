@@ -6,7 +6,7 @@ import { textPrefilter } from './text-indexes.ts';
 import { orderColumns, queryIndex, type SelectEntry } from './index-definitions.ts';
 
 /** Cursor of a read: the last row that was returned. */
-export interface Position {
+export interface Cursor {
   readonly entry: number;
   readonly seq: number;
 }
@@ -24,7 +24,7 @@ export interface SelectQuery {
    */
   readonly columns: 'records' | 'keys' | 'count';
   /** Continues after this row. Not supported with `orderBy`, and ignored for `count`. */
-  readonly after?: Position | undefined;
+  readonly after?: Cursor | undefined;
   /** Only these sequence numbers. They are looked up without scanning the endpoints. */
   readonly within?: readonly number[] | undefined;
   /**

@@ -18,7 +18,7 @@ export type TableCondition = {
   /** How an index finds the matching records: by one key, in a range of keys, or by testing each key. */
   access: 'equality' | 'range' | 'scan';
   /** Key for which the filter excludes values of another type, because it cannot compare them. */
-  excepted: KeyColumn | undefined;
+  exceptionKey: KeyColumn | undefined;
 };
 
 type FieldsByPath = ReadonlyMap<string, Pick<Field, 'type' | 'timeFormat'>>;
@@ -47,7 +47,7 @@ const compileRange = (key: FieldKey, lowest: number | undefined, highest: number
     parameters: definedBounds(lowest, highest),
     columns: [column],
     access: 'range',
-    excepted: column,
+    exceptionKey: column,
   };
 };
 
@@ -106,7 +106,7 @@ const compileDays = (key: FieldKey, { instants, local }: DayBounds): TableCondit
     parameters: definedBounds(outer.first, outer.last, local.first, instants.first, local.last, instants.last),
     columns: [column, isLocal],
     access: 'range',
-    excepted: column,
+    exceptionKey: column,
   };
 };
 
@@ -119,7 +119,7 @@ const compileCreated = ({ instants: { first, last } }: DayBounds): TableConditio
   parameters: definedBounds(first, last),
   columns: [{ of: 'created' }],
   access: 'range',
-  excepted: undefined,
+  exceptionKey: undefined,
 });
 
 /** Returns SQL that is true if a key may be only the beginning of a string. */
@@ -138,7 +138,7 @@ const compileContains = (path: string, text: string): TableCondition => {
     parameters: [...patterns, ...patterns],
     columns: [column, wholeText],
     access: 'scan',
-    excepted: column,
+    exceptionKey: column,
   };
 };
 
@@ -156,7 +156,7 @@ const compileContainsElement = (path: string, text: string): TableCondition => {
     parameters: [...patterns, ...numbers],
     columns: [elements],
     access: 'scan',
-    excepted: undefined,
+    exceptionKey: undefined,
   };
 };
 
@@ -177,7 +177,7 @@ const compileOneOf = (path: string, values: readonly TableValue[], fields: Field
   const shortKeys = keys.filter((value) => !isLong(value));
   const longKeys = keys.filter(isLong);
   const inList = (sql: string, list: readonly unknown[]): string => `${sql} IN (${list.map(() => '?').join(', ')})`;
-  const condition = { columns: [column], excepted: column };
+  const condition = { columns: [column], exceptionKey: column };
   // No value can match, so the condition is never true.
   if (keys.length === 0)
     return { ...condition, sql: (sqlOf) => `${sqlOf(column)} = NULL`, parameters: [], access: 'scan' };
@@ -237,7 +237,7 @@ export const compileTableFilter = (filter: TableFilter, fields: FieldsByPath, no
         parameters: [],
         columns: [column],
         access: isEmpty ? 'equality' : 'scan',
-        excepted: undefined,
+        exceptionKey: undefined,
       };
     }
   }

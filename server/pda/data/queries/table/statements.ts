@@ -171,8 +171,8 @@ export const compilePage = (
 };
 
 /** Returns SQL that is true if the filter cannot compare the value because of its type. */
-const exceptionSql = ({ excepted }: TableCondition, sqlOf: SqlOf): string =>
-  excepted === undefined ? '0' : `${sqlOf(excepted)} >= ${EXCEPTIONS_FROM}`;
+const exceptionSql = ({ exceptionKey }: TableCondition, sqlOf: SqlOf): string =>
+  exceptionKey === undefined ? '0' : `${sqlOf(exceptionKey)} >= ${EXCEPTIONS_FROM}`;
 
 /**
  * Returns a condition that selects the records that no filter excludes and for which filter `at` is the first that
@@ -202,8 +202,8 @@ export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[])
   const unsorted = { ...query, sorts: [] };
   const index = chooseIndex(unsorted, indexColumnsOf(unsorted), indexes);
   const { from, parameters, sqlOf } = sourceOf(unsorted, readColumnsOf(unsorted), index);
-  const excepting = query.conditions.flatMap(({ excepted }, at) =>
-    excepted === undefined ? [] : [leftOutBy(query, at, sqlOf)],
+  const excepting = query.conditions.flatMap(({ exceptionKey }, at) =>
+    exceptionKey === undefined ? [] : [leftOutBy(query, at, sqlOf)],
   );
   const matching = { sql: conditionsSql(query, sqlOf), parameters: parametersOf(query) };
   if (index === undefined) {
