@@ -9,7 +9,7 @@ import { endpointEvent, recordEvent, type ChangeContext } from '../changes/chang
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
 import type { RecordStore } from '../store.ts';
-import { PERMANENT, type DeletedRow, type DeletionRow, type DeletionStore } from './store.ts';
+import { PERMANENT_DELETION, type DeletedRow, type DeletionRow, type DeletionStore } from './store.ts';
 import { withProgress, type DeletionTurns } from './turns.ts';
 
 /**
@@ -152,7 +152,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
   /** Merges records that were stored at the path after the deletion into the deleted endpoint. */
   const mergeRecreated = (tx: Transaction, { endpoint }: EndpointDeletion, recreatedId: number): void => {
     const newRecords = records.chunk(recreatedId, -1, TRANSACTION_MAX_RECORDS);
-    endpoints.hide(tx, recreatedId, PERMANENT);
+    endpoints.hide(tx, recreatedId, PERMANENT_DELETION);
     store.merge(tx, endpoint, recreatedId);
     for (const record of newRecords) fingerprints.recordRestored(tx, { ...record, endpoint });
     fingerprints.endpointReplaced(tx, recreatedId);

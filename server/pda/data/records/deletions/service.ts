@@ -14,7 +14,7 @@ import type {
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
-import { PERMANENT, type DeletedHead, type DeletionRow, type DeletionStore } from './store.ts';
+import { PERMANENT_DELETION, type DeletedHead, type DeletionRow, type DeletionStore } from './store.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import { createRecordExcerpt } from './excerpt.ts';
 import { createRestoration } from './restoration.ts';
@@ -300,7 +300,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         const count = endpoints.summary(path)?.records ?? 0;
         const isListed = onCleared !== undefined && id !== undefined && count <= MAX_LISTED_RECORDS;
         const records = isListed ? store.heads(id) : [];
-        hideEndpoint(tx, path, PERMANENT, origin);
+        hideEndpoint(tx, path, PERMANENT_DELETION, origin);
         return { records, unnamed: count - records.length };
       });
       onCleared?.(cleared);

@@ -9,7 +9,7 @@ export type DeletionRow = { id: string; path: string | null; endpoint: number | 
 export type DeletedRow = Omit<RecordRow, 'endpoint'> & { path: string };
 
 /** Value of the column `deletion` of an endpoint that cannot be restored. Its rows are purged as soon as possible. */
-export const PERMANENT = 'for good';
+export const PERMANENT_DELETION = 'for good';
 
 export type DeletionStore = ReturnType<typeof createDeletionStore>;
 
@@ -113,9 +113,9 @@ export const createDeletionStore = (db: Database) => {
   const expired = db.prepare<[number], DeletionRow>(
     'SELECT id, path, endpoint, records, time FROM deletions WHERE time < ? LIMIT 50',
   );
-  const markPermanent = db.prepare(`UPDATE endpoints SET deletion = '${PERMANENT}' WHERE id = ?`);
+  const markPermanent = db.prepare(`UPDATE endpoints SET deletion = '${PERMANENT_DELETION}' WHERE id = ?`);
   const purgeableEndpoints = db
-    .prepare<[], number>(`SELECT id FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT}' LIMIT 10`)
+    .prepare<[], number>(`SELECT id FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT_DELETION}' LIMIT 10`)
     .pluck();
   const sizesOfHidden = db.prepare<[number, number], SizedSeq>(
     'SELECT seq, octet_length(data) AS bytes FROM records WHERE endpoint = ? ORDER BY seq LIMIT ?',
