@@ -35,9 +35,9 @@ export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) 
     erasure,
     routes: [...erasureRoutes({ erasure })] as const,
     /** Stores the report of a full erasure, if there was one, and removes its marker file. */
-    async storeReport(erased: FullErasureMarker | undefined): Promise<void> {
-      if (erased === undefined) return;
-      await parts.writer.write((tx) => store.insert(tx, fullErasureRow(erased, parts.clock.now())));
+    async storeReport(marker: FullErasureMarker | undefined): Promise<void> {
+      if (marker === undefined) return;
+      await parts.writer.write((tx) => store.insert(tx, fullErasureRow(marker, parts.clock.now())));
       removeFullErasureMarker(parts.home.path);
     },
     close: () => erasure.close(),

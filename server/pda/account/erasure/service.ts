@@ -81,20 +81,20 @@ class StoppedError extends Error {}
 
 const wrongPassword = (): Failure => new Failure('forbidden', 'Wrong password. Nothing was erased.');
 
-export const fullErasureRow = (erased: FullErasureMarker, finished: number): ErasureRow => ({
-  id: erased.id,
+export const fullErasureRow = (marker: FullErasureMarker, finished: number): ErasureRow => ({
+  id: marker.id,
   kind: 'everything',
   subject: '',
   plan: null,
   step: null,
-  begun: erased.begun,
+  begun: marker.begun,
   finished,
-  counts: JSON.stringify(erased.what),
+  counts: JSON.stringify(marker.what),
   report: JSON.stringify({
     keptDerived: false,
-    copiesRemoved: erased.copies,
+    copiesRemoved: marker.copies,
     copies: [],
-    backups: erased.backups,
+    backups: marker.backups,
   } satisfies Report),
   problem: null,
 });
@@ -223,7 +223,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
     const { onFullErasure } = parts;
     if (onFullErasure === undefined)
       throw new Failure('wrong_state', 'This server cannot restart itself, so it cannot erase the whole account.');
-    const erased: FullErasureMarker = {
+    const marker: FullErasureMarker = {
       id: randomUUID(),
       begun: clock.now(),
       what: counts,
@@ -236,10 +236,10 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       recheckPreconditions(isPasswordValid);
       recordEvent(tx, from);
     });
-    writeFullErasureMarker(join(parts.home.path, ERASE_EVERYTHING_FILE), erased);
+    writeFullErasureMarker(join(parts.home.path, ERASE_EVERYTHING_FILE), marker);
     setTimeout(onFullErasure, RESPONSE_DELAY_MS).unref();
-    const row = fullErasureRow(erased, 0);
-    return { ...toWire({ ...row, finished: null }), state: 'running', step: 'hold', setUpCode: erased.setUpCode };
+    const row = fullErasureRow(marker, 0);
+    return { ...toWire({ ...row, finished: null }), state: 'running', step: 'hold', setUpCode: marker.setUpCode };
   };
 
   const begin = async (request: ErasureRequest, from: RequestOrigin): Promise<Erasure> => {
@@ -252,7 +252,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       throw new Failure('invalid_input', 'The confirmation text does not match. Nothing was erased.', {
         details: [{ path: 'body.typed', problem: 'differs from the confirmation text' }],
       });
-    if (kind === 'everything') return startFullErasure(findings.what, isPasswordValid, from);
+    if (kind === 'everything') return startFullErasure(findings.counts, isPasswordValid, from);
     const functions = request.derived ? findings.functions : [];
     const options = { functions, copies: request.copies };
     const plan: ErasurePlan =
@@ -262,10 +262,10 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
           ? { kind, namespace: target, ...options }
           : { kind, application: target, ...options };
     const report: Report = {
-      keptDerived: !request.derived && findings.what.derivedRecords > 0,
+      keptDerived: !request.derived && findings.counts.derivedRecords > 0,
       copiesRemoved: request.copies ? preview.copies.length : 0,
     };
-    const what = request.derived ? findings.what : { ...findings.what, derivedRecords: 0 };
+    const counts = request.derived ? findings.counts : { ...findings.counts, derivedRecords: 0 };
     const row: ErasureRow = {
       id: randomUUID(),
       kind,
@@ -274,7 +274,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       step: ERASURE_STEPS[0],
       begun: clock.now(),
       finished: null,
-      counts: JSON.stringify(what),
+      counts: JSON.stringify(counts),
       report: JSON.stringify(report),
       problem: null,
     };

@@ -27,7 +27,7 @@ export type ErasurePlan = (
 };
 
 export type ErasureFindings = {
-  what: ErasureCounts;
+  counts: ErasureCounts;
   /** Subject in the report. For a file it is the record id, because the file name may reveal the content. */
   subject: string;
   functions: string[];
@@ -113,13 +113,13 @@ export const createPlanner = (parts: PlannerParts) => {
   const previewFile = async (fileId: string): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
     const file = search.file(fileId);
     if (file === undefined) throw unknownFile();
-    const what = { ...NO_COUNTS, files: 1, bytes: file.size ?? 0 };
+    const counts = { ...NO_COUNTS, files: 1, bytes: file.size ?? 0 };
     const sameContent = await search.hasSameContent(file);
     const preview: ErasurePreview = {
       kind: 'file',
       target: fileId,
       typed: file.name,
-      what,
+      what: counts,
       endpoints: [],
       since: isoTime(file.added),
       derived: [],
@@ -127,7 +127,7 @@ export const createPlanner = (parts: PlannerParts) => {
       stays: remaindersOf('file', { sameContent, unassigned: false }),
       ...commonFields(),
     };
-    return { preview, findings: { what, subject: file.id, functions: [] } };
+    return { preview, findings: { counts, subject: file.id, functions: [] } };
   };
 
   const previewRecords = async (
@@ -144,7 +144,7 @@ export const createPlanner = (parts: PlannerParts) => {
     const derived = await search.derived(functions);
     const imports = kind === 'namespace' ? await search.imports(pathsOf(target)) : [];
     const files = kind === 'application' ? await search.filesOf(target) : [];
-    const what: ErasureCounts = {
+    const counts: ErasureCounts = {
       records: records.count,
       deletedRecords: deleted.count,
       derivedRecords: derived.reduce((sum, { records: count }) => sum + count, 0),
@@ -158,7 +158,7 @@ export const createPlanner = (parts: PlannerParts) => {
       kind,
       target,
       typed: target,
-      what,
+      what: counts,
       endpoints: endpoints.slice(0, PREVIEW_MAX_ENDPOINTS),
       since: findOldest(records.since, ...files.map(({ added }) => added)),
       derived,
@@ -166,12 +166,12 @@ export const createPlanner = (parts: PlannerParts) => {
       stays: remaindersOf(kind, { sameContent: false, unassigned: (await search.unassignedImports()) > 0 }),
       ...commonFields(),
     };
-    return { preview, findings: { what, subject: target, functions } };
+    return { preview, findings: { counts, subject: target, functions } };
   };
 
   const previewEverything = async (): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
     const totals = await search.everything();
-    const what: ErasureCounts = {
+    const counts: ErasureCounts = {
       ...NO_COUNTS,
       records: totals.records.count,
       deletedRecords: totals.deleted,
@@ -185,7 +185,7 @@ export const createPlanner = (parts: PlannerParts) => {
       kind: 'everything',
       target: '',
       typed: parts.owner.profile()?.name ?? '',
-      what,
+      what: counts,
       endpoints: [],
       since: findOldest(totals.records.since),
       derived: [],
@@ -194,7 +194,7 @@ export const createPlanner = (parts: PlannerParts) => {
       ...commonFields(),
       waitSeconds: 0,
     };
-    return { preview, findings: { what, subject: '', functions: [] } };
+    return { preview, findings: { counts, subject: '', functions: [] } };
   };
 
   return {
