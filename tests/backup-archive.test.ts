@@ -425,8 +425,8 @@ describe('old backups', () => {
       await backUp(archive, copy, () => start + day * DAY_MS);
       sizes.push(bytesBelow(archive.folder));
     }
-    const { removed: removedFiles, kept: keptFiles } = await pruneArchive(archive, { days: 3, weeks: 0, months: 0 });
-    expect([removedFiles.length, keptFiles.length]).toStrictEqual([3, 3]);
+    const { removed, remaining } = await pruneArchive(archive, { days: 3, weeks: 0, months: 0 });
+    expect([removed.length, remaining.length]).toStrictEqual([3, 3]);
     expect(bytesBelow(archive.folder)).toBeLessThan((sizes.at(-1) ?? 0) - 2 * 400_000);
     expect((await verify(reopen())).problems).toStrictEqual([]);
     for (const name of archive.names('backup'))

@@ -5,8 +5,8 @@ import { readManifest } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { backupsToKeep, type Retention } from './retention-rules.ts';
 
-/** Names of removed and remaining (`kept`) backups, and number of rewritten or deleted packs. */
-export type PruneResult = { removed: string[]; kept: string[]; packs: number };
+/** Names of removed and remaining backups, and number of rewritten or deleted packs. */
+export type PruneResult = { removed: string[]; remaining: string[]; packs: number };
 
 /** A pack is rewritten if less than this share of its bytes is needed. */
 const NEEDED_SHARE_MIN = 0.5;
@@ -56,7 +56,7 @@ export const prune = async (
     for (const name of removed) archive.remove('backup', name);
   }
   // The chunks of an unreadable backup are unknown, and it may become readable again, so no pack is removed.
-  if (unreadable.length > 0) return { removed, kept: remainingNames, packs: 0 };
+  if (unreadable.length > 0) return { removed, remaining: remainingNames, packs: 0 };
   for (const name of damagedPacks) chunks.forget(name);
   const neededChunks = new Set<string>();
   /** Backups share most of their lists, so each list is read once. */
@@ -71,7 +71,7 @@ export const prune = async (
       }
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
-      return { removed, kept: remainingNames, packs: 0 };
+      return { removed, remaining: remainingNames, packs: 0 };
     }
     await pause();
   }
@@ -88,7 +88,7 @@ export const prune = async (
     else obsoletePacks.add(pack);
   }
   if (obsoletePacks.size === 0 && removed.length === 0 && damagedPacks.length === 0)
-    return { removed, kept: remainingNames, packs: 0 };
+    return { removed, remaining: remainingNames, packs: 0 };
   for (const pack of obsoletePacks) {
     const stillNeeded = (chunks.packs.get(pack) ?? []).filter(
       ({ id }) => neededChunks.has(id) && !assignedChunks.has(id),
@@ -116,5 +116,5 @@ export const prune = async (
     ? damagedPacks.filter((pack) => isStillDamaged(archive, pack))
     : [];
   for (const pack of [...obsoletePacks, ...replacedPacks]) archive.remove('pack', pack);
-  return { removed, kept: remainingNames, packs: obsoletePacks.size };
+  return { removed, remaining: remainingNames, packs: obsoletePacks.size };
 };
