@@ -198,10 +198,6 @@ export const ownerFilesQuery = z.object({
     .max(200)
     .default('')
     .meta({ description: 'Words in name, title, description and tags; prefixes match' }),
-  texts: z
-    .enum(['true', 'false'])
-    .default('false')
-    .meta({ description: 'True to also find files with all words of `search` in their text' }),
   source: z.string().max(500).default(''),
   tag: z.string().max(200).default(''),
   kind: fileKindSchema.optional(),
@@ -233,13 +229,7 @@ export const ownerFilesSchema = z
   .strictObject({ total: z.int().min(0), bytes: z.int().min(0), files: z.array(ownerFileSchema) })
   .meta({ id: 'OwnerFiles' });
 
-export const fileMonthsQuery = ownerFilesQuery.omit({
-  texts: true,
-  ledgerId: true,
-  sort: true,
-  skip: true,
-  take: true,
-});
+export const fileMonthsQuery = ownerFilesQuery.omit({ ledgerId: true, sort: true, skip: true, take: true });
 
 /** Files by month, for lists sorted by `taken`. */
 export const fileMonthsSchema = z
@@ -340,8 +330,8 @@ export type FileChange = z.output<typeof fileChangeSchema>;
 export type FileKind = z.infer<typeof fileKindSchema>;
 export type OwnerFile = z.infer<typeof ownerFileSchema>;
 export type OwnerFilesQuery = z.output<typeof ownerFilesQuery>;
-/** A query by metadata, without order and page. */
-export type FileFilters = Omit<OwnerFilesQuery, 'texts' | 'ledgerId' | 'sort' | 'order' | 'skip' | 'take'>;
+/** A query without order and page. */
+export type FileFilters = Omit<OwnerFilesQuery, 'ledgerId' | 'sort' | 'order' | 'skip' | 'take'>;
 export type OwnerFiles = z.infer<typeof ownerFilesSchema>;
 export type FileMonths = z.infer<typeof fileMonthsSchema>;
 export type PlaceCountInput = z.output<typeof placeCountInputSchema>;

@@ -7,7 +7,6 @@ import { boundsQuery, boundsSchema, zoomQuery } from './maps.ts';
 
 /** Filters, as in the list of files. */
 export const pictureMapQuery = ownerFilesQuery.omit({
-  texts: true,
   ledgerId: true,
   sort: true,
   order: true,

@@ -43,7 +43,7 @@ test('keeps search, tag, kind, order and view in the address', async ({ page, pd
   await pda.enter(page, '/files');
   const rows = page.getByRole('grid').getByRole('row');
   await expect(rows).toHaveCount(4);
-  await page.getByRole('searchbox', { name: 'Search files and text' }).fill('old for');
+  await page.getByRole('searchbox', { name: 'Search files' }).fill('old for');
   await expect(page.getByText('1\u00A0file found')).toBeVisible();
   await expect(page).toHaveURL(/search=old\+for/);
   await page.getByRole('button', { name: 'Clear search' }).click();

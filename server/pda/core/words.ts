@@ -1,4 +1,3 @@
-import { MAX_SEARCH_WORDS } from '../../wire/limits.ts';
 import { normalizeText } from '../../wire/normalize.ts';
 
 /**
@@ -51,12 +50,6 @@ export function wordsOf(text: string): string[] {
   // Fast path for ASCII, which takes a third of the time.
   if (ASCII.test(head)) return head.toLowerCase().match(ASCII_WORD) ?? [];
   return foldAll(head).match(WORD) ?? [];
-}
-
-/** All words must occur; the last may be the beginning of a word. Returns undefined if the search has no words. */
-export function toMatchExpression(text: string): string | undefined {
-  const words = wordsOf(text).slice(0, MAX_SEARCH_WORDS);
-  return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(' ')} *`;
 }
 
 /** Folds slices that never begin with a mark or within a surrogate pair, up to the length that is searched. */

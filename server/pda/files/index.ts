@@ -92,10 +92,7 @@ export const createFiles = (parts: FileModuleParts) => {
   };
   const store = createFileStore(db);
   parts.sequence.reserveThrough(newestFileSeq(db));
-  const textStore = createFileTextStore(db, parts.reader);
-  const searchStore = createFileSearchStore(db, {
-    searchIndexVersion: () => store.searchIndexVersion() + textStore.indexVersion(),
-  });
+  const searchStore = createFileSearchStore(db, store);
   const secret = createUrlKey({
     stored: store.secret,
     store: (key) => {
@@ -182,6 +179,7 @@ export const createFiles = (parts: FileModuleParts) => {
   const pictureStore = createPictureStore(db, searchStore);
   const pictureDays = createPictureDayStore(db, parts.reader);
   const pictureReader = createPictureReader({ ...parts, store: pictureStore, files: store, disk: files.disk });
+  const textStore = createFileTextStore(db, parts.reader);
   const textIndexer = createFileTextIndexer({
     ...parts,
     store: textStore,

@@ -85,7 +85,6 @@ export const fileReaders = queryOptions({
 
 export const UNFILTERED = {
   search: '',
-  texts: 'false',
   source: '',
   tag: '',
   kind: undefined,

@@ -7,8 +7,6 @@ type FileSort = (typeof FILE_SORTS)[number];
 /** Empty strings match every file. */
 export interface FileSelection {
   search: string;
-  /** Whether the search includes the text of files. */
-  texts: 'true' | 'false';
   source: string;
   tag: string;
   kind: FileKind | undefined;

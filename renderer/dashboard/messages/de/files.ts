@@ -49,7 +49,7 @@ export const files = {
     label: 'Nur zeigen',
     button: 'Filter',
     buttonCount: (n: number) => `Filter (${number(n)})`,
-    search: 'Dateien und Text suchen',
+    search: 'Dateien suchen',
     clearSearch: 'Suche leeren',
     kind: 'Art',
     anyKind: 'Jede Art',

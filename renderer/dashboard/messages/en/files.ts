@@ -47,7 +47,7 @@ export const files = {
     label: 'Show only',
     button: 'Filter',
     buttonCount: (n: number) => `Filter (${number(n)})`,
-    search: 'Search files and text',
+    search: 'Search files',
     clearSearch: 'Clear search',
     kind: 'Kind',
     anyKind: 'Any kind',

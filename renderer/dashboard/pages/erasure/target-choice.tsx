@@ -89,7 +89,6 @@ function FileField({ value, change }: FieldProps) {
   const [search] = useDebouncedValue(value, SEARCH_DELAY_MS);
   const selection = {
     search,
-    texts: 'false',
     source: '',
     tag: '',
     kind: undefined,

@@ -182,8 +182,8 @@ export function FilesPage() {
 }
 
 function selectionOf(view: FileSelection): FileSelection {
-  const { search, texts, source, tag, kind, show, folder, collection, visibleTo, sort, order } = view;
-  return { search, texts, source, tag, kind, show, folder, collection, visibleTo, sort, order };
+  const { search, source, tag, kind, show, folder, collection, visibleTo, sort, order } = view;
+  return { search, source, tag, kind, show, folder, collection, visibleTo, sort, order };
 }
 
 const isOnlyCollection = (view: FileSelection): boolean =>

@@ -1,7 +1,6 @@
 import type { FileFilters, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
 import { GRANTED_COLLECTIONS_SQL, IN_COLLECTION_SQL } from '../collections/store.ts';
 import { GRANTED_FILES_SQL, IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
-import { toMatchExpression } from '../../core/words.ts';
 import { pathBounds } from '../rules.ts';
 
 /** Translates searches for files to conditions in SQL. */
@@ -31,18 +30,6 @@ const wordsIn = (column: 'title' | 'description', text: string): string[] =>
 
 /** Returns prefix queries, because the owner searches while typing. */
 export const prefixesOf = (text: string): string[] => wordsOf(text).map((word) => `${word} *`);
-
-/** Expression that ends with one ASCII character. The index of texts stores prefixes of two characters and more. */
-const SHORT_PREFIX = /"[\da-z]" \*$/u;
-
-/**
- * Returns the expression for the index of texts. Returns undefined without words, or if the last word is a single ASCII
- * character, because a search for one character would read most of the index.
- */
-const textExpression = (search: string): string | undefined => {
-  const match = toMatchExpression(search);
-  return match === undefined || SHORT_PREFIX.test(match) ? undefined : match;
-};
 
 /** @param alias `+f` prevents the use of an index */
 const equals = (column: string, value: string, alias: 'f' | '+f' = 'f'): SearchCondition => ({
@@ -105,12 +92,8 @@ export type SearchCriteria = {
   parts: SearchCondition[];
   /** Terms of the full-text index, all of which must match; undefined if the index is not used. */
   words: string[] | undefined;
-  /** Expression of the index of texts, which finds further files; undefined if that index is not used. */
-  texts: string | undefined;
   tags: string[];
 };
-
-export type SearchFilters = FileFilters & Partial<Pick<OwnerFilesQuery, 'texts'>>;
 
 export const criteriaOfTemplate = (template: FileTemplate, reach: readonly SearchCondition[]): SearchCriteria => {
   const parts: SearchCondition[] = [];
@@ -128,7 +111,6 @@ export const criteriaOfTemplate = (template: FileTemplate, reach: readonly Searc
   return {
     parts: [...parts, ...reach],
     words: hasText ? words : undefined,
-    texts: undefined,
     tags: (template.tags ?? []).filter((tag) => tag !== ''),
   };
 };
@@ -142,7 +124,7 @@ const SHOW_CONDITIONS: Record<OwnerFilesQuery['show'], string> = {
   unfinished: "f.status = 'New'",
 };
 
-export const criteriaOfQuery = (query: SearchFilters, alias: 'f' | '+f' = 'f'): SearchCriteria => {
+export const criteriaOfQuery = (query: FileFilters, alias: 'f' | '+f' = 'f'): SearchCriteria => {
   const parts: SearchCondition[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
   if (query.folder !== '')
     parts.push({ sql: `${alias}.path >= :lower AND ${alias}.path < :upper`, values: pathBounds(query.folder) });
@@ -153,7 +135,6 @@ export const criteriaOfQuery = (query: SearchFilters, alias: 'f' | '+f' = 'f'): 
   return {
     parts,
     words: query.search.trim() === '' ? undefined : prefixesOf(query.search),
-    texts: query.texts === 'true' ? textExpression(query.search) : undefined,
     tags: query.tag === '' ? [] : [query.tag],
   };
 };

@@ -14,7 +14,6 @@ import {
   reachConditions,
   type SearchCondition,
   type SearchCriteria,
-  type SearchFilters,
   type SearchReach,
   type SearchValues,
 } from './criteria.ts';
@@ -36,38 +35,20 @@ const sortKeyOf = ({ sort, collection }: OwnerFilesQuery): string =>
 
 /** FROM clauses. The first table drives the query. */
 const FILES_LEAD = 'files f';
+const WORDS_LEAD = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
 // The covering index contains the columns for counting and sorting. Without INDEXED BY, SQLite would read the large
 // rows.
 const AMOUNTS_LEAD = 'files f INDEXED BY files_amounts';
-const MATCHES_LEAD = 'temp.file_matches w CROSS JOIN files f ON f.seq = w.seq';
 const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.value`;
 
 /**
  * Returns true if the files are found by their grants or collection. Source or kind is less selective, because nearly
  * all files can share it.
  */
-const isBySet = ({ show, visibleTo, collection }: SearchFilters): boolean =>
+const isBySet = ({ show, visibleTo, collection }: FileFilters): boolean =>
   show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;
-const leadOf = (query: SearchFilters): string => (isBySet(query) ? AMOUNTS_LEAD : FILES_LEAD);
-const pageCriteria = (query: SearchFilters): SearchCriteria => criteriaOfQuery(query, isBySet(query) ? '+f' : 'f');
-
-const NAMED_SQL = 'SELECT rowid AS seq FROM files_text WHERE files_text MATCH :words';
-const TEXTS_SQL = 'SELECT rowid AS seq FROM file_text_words WHERE file_text_words MATCH :texts';
-
-/**
- * Returns the statement for the files with all words in their metadata, or all in their text.
- * @param operator `UNION ALL` returns files with both twice, but stops at a limit
- */
-const matchesOf = (
-  words: readonly string[],
-  texts: string | undefined,
-  operator: 'UNION' | 'UNION ALL' = 'UNION',
-): SearchCondition => {
-  const query = words.join(' AND ');
-  return texts === undefined
-    ? { sql: NAMED_SQL, values: { words: query } }
-    : { sql: `${NAMED_SQL} ${operator} ${TEXTS_SQL}`, values: { words: query, texts } };
-};
+const leadOf = (query: FileFilters): string => (isBySet(query) ? AMOUNTS_LEAD : FILES_LEAD);
+const pageCriteria = (query: FileFilters): SearchCriteria => criteriaOfQuery(query, isBySet(query) ? '+f' : 'f');
 
 export type Amount = { files: number; bytes: number };
 
@@ -106,11 +87,11 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       `SELECT count(*) FROM (SELECT 1 FROM file_tags WHERE tag = ? LIMIT ${SMALL_RESULT_ROWS})`,
     )
     .pluck();
-  const countWithWords = (words: readonly string[], texts: string | undefined): number => {
-    const { sql, values } = matchesOf(words, texts, 'UNION ALL');
-    const countSql = `SELECT count(*) FROM (${sql} LIMIT ${SMALL_RESULT_ROWS})`;
-    return db.prepare<[SearchValues], number>(countSql).pluck().get(values) ?? 0;
-  };
+  const countWithWords = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM files_text WHERE files_text MATCH ? LIMIT ${SMALL_RESULT_ROWS})`,
+    )
+    .pluck();
 
   const newestNamed = db
     .prepare<[string], number>(
@@ -118,18 +99,20 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     )
     .pluck();
 
-  // Matches of frequent words are cached until files or texts change, because a search counts and lists them and is
-  // repeated for each page.
+  // Matches of frequent words are cached until files change, because a search counts and lists them and is repeated for
+  // each page.
   db.exec('CREATE TEMP TABLE IF NOT EXISTS file_matches (seq INTEGER PRIMARY KEY)');
   const clearMatches = db.prepare('DELETE FROM temp.file_matches');
+  const insertMatches = db.prepare(
+    'INSERT INTO temp.file_matches SELECT rowid FROM files_text WHERE files_text MATCH ?',
+  );
   let cached = { words: '', version: -1 };
-  const hasWords = ({ sql, values }: SearchCondition): SearchCondition => {
+  const hasWords = (words: string): SearchCondition => {
     const version = store.searchIndexVersion();
-    const words = JSON.stringify(values);
     if (cached.words !== words || cached.version !== version) {
       cached = { words: '', version: -1 };
       clearMatches.run();
-      db.prepare<[SearchValues]>(`INSERT INTO temp.file_matches ${sql}`).run(values);
+      insertMatches.run(words);
       cached = { words, version };
     }
     return { sql: 'EXISTS (SELECT 1 FROM temp.file_matches m WHERE m.seq = f.seq)', values: {} };
@@ -159,16 +142,17 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
    * few matches; all others are checked per row. SQLite has no statistics to decide this.
    */
   const conditions = (
-    { parts, words, texts, tags: requiredTags }: SearchCriteria,
+    { parts, words, tags: requiredTags }: SearchCriteria,
     lead: string = FILES_LEAD,
   ): { from: string; parts: SearchCondition[] } => {
     const combined = [...parts];
     if (words?.length === 0) return { from: lead, parts: [MATCHES_NOTHING] };
+    const query = words?.join(' AND ');
     const counts = requiredTags.map((tag) => countWithTag.get(tag) ?? 0);
     const rarest = counts.length === 0 ? SMALL_RESULT_ROWS : Math.min(...counts);
-    const matchCount = words === undefined ? SMALL_RESULT_ROWS : countWithWords(words, texts);
+    const matches = query === undefined ? SMALL_RESULT_ROWS : (countWithWords.get(query) ?? 0);
     let from = lead;
-    const isTagLeading = rarest < SMALL_RESULT_ROWS && rarest <= matchCount;
+    const isTagLeading = rarest < SMALL_RESULT_ROWS && rarest <= matches;
     for (const [number, tag] of requiredTags.entries()) {
       if (isTagLeading && counts[number] === rarest && from === lead) {
         from = 'file_tags t CROSS JOIN files f ON f.seq = t.seq';
@@ -177,13 +161,12 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
         combined.push(hasTag(tag, number));
       }
     }
-    if (words !== undefined) {
-      const matches = matchesOf(words, texts);
-      if (!isTagLeading && matchCount < SMALL_RESULT_ROWS) {
-        from = `(${matches.sql}) w CROSS JOIN files f ON f.seq = w.seq`;
-        combined.push({ sql: '1', values: matches.values });
+    if (query !== undefined) {
+      if (!isTagLeading && matches < SMALL_RESULT_ROWS) {
+        from = WORDS_LEAD;
+        combined.push({ sql: 'w.files_text MATCH :words', values: { words: query } });
       } else {
-        combined.push(hasWords(matches));
+        combined.push(hasWords(query));
       }
     }
     return { from, parts: combined };
@@ -209,7 +192,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   const pageOf = (query: OwnerFilesQuery, from: string, parts: readonly SearchCondition[], sort: string): FileRow[] => {
     const { where, values } = joinConditions(parts);
     const direction = query.order === 'ascending' ? 'ASC' : 'DESC';
-    // Sequence numbers have no ties. A second key would prevent reading the matches in their own order.
+    // Sequence numbers have no ties. A second key would prevent reading the full-text index in its own order.
     const order = (key: string): string =>
       `ORDER BY ${key} ${direction}${query.sort === 'added' ? '' : `, f.seq ${direction}`}`;
     // Only sequence numbers are sorted, and the rows are read for one page. Sorting whole rows takes twice as long.
@@ -242,8 +225,8 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     ): FileRow[] {
       const { from, parts } = conditions(criteriaOfTemplate(template, reachConditions(reach, isSmall(reach))));
       const { where, values } = joinConditions(parts);
-      // The index of tags has the same order, but SQLite does not know this.
-      const order = from.startsWith('file_tags') ? 't.seq' : 'f.seq';
+      // The full-text index has the same order, but SQLite does not know this.
+      const order = from.startsWith('files_text') ? 'w.rowid' : from.startsWith('file_tags') ? 't.seq' : 'f.seq';
       return db
         .prepare<[SearchValues], FileRow>(
           `SELECT ${FILE_COLUMNS} FROM ${from} WHERE ${where} AND ${order} > :after ORDER BY ${order} LIMIT :take OFFSET :skip`,
@@ -269,14 +252,16 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
             : { from: SEQS_LEAD, parts: [{ sql: '1', values: { seqs } }] };
         return { total, rows: pageOf(query, from, parts, `+${sort}`) };
       }
-      const { parts, words, texts, tags: requiredTags } = criteriaOfQuery(query, '+f');
+      const { parts, words, tags: requiredTags } = criteriaOfQuery(query, '+f');
       const checks = [...parts, ...requiredTags.map(hasTag)];
       if (words === undefined) return { total, rows: pageOf(query, FILES_LEAD, checks, sort) };
-      const isMatch = hasWords(matchesOf(words, texts));
-      // The cached matches are in the order of creation.
-      if (query.sort === 'added' && query.collection === undefined)
-        return { total, rows: pageOf(query, MATCHES_LEAD, checks, 'w.seq') };
-      return { total, rows: pageOf(query, FILES_LEAD, [...checks, isMatch], sort) };
+      const wordsQuery = words.join(' AND ');
+      // The full-text index is in the order of creation.
+      if (query.sort === 'added' && query.collection === undefined) {
+        const allParts = [...checks, { sql: 'w.files_text MATCH :words', values: { words: wordsQuery } }];
+        return { total, rows: pageOf(query, WORDS_LEAD, allParts, 'w.rowid') };
+      }
+      return { total, rows: pageOf(query, FILES_LEAD, [...checks, hasWords(wordsQuery)], sort) };
     },
 
     /** Largest first. */

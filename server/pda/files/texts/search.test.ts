@@ -3,7 +3,7 @@ import { findInconsistencies } from '../../../../tests/support/database-check.ts
 import { storeFile } from '../../../../tests/support/files.ts';
 import { pdfOfPages } from '../../../../tests/support/pdf.ts';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
-import { ownerFileSchema, ownerFilesSchema } from '../../../wire/files.ts';
+import { ownerFileSchema } from '../../../wire/files.ts';
 import { recordSearchSchema, searchIndexSchema, type SearchIndexChange } from '../../../wire/search.ts';
 
 let pda: TestPda;
@@ -68,26 +68,6 @@ describe('the search over the text of files', () => {
     expect((await readIndex()).unreadable).toBe(unreadable + 1);
     expect(await readOwnerFile(fileId)).toMatchObject({ contentType: 'application/pdf', unreadableText: true });
     expect(await readOwnerFile(await store('readable.txt', 'text'))).toMatchObject({ unreadableText: false });
-  });
-});
-
-describe('the list of files', () => {
-  const listedIds = async (query: string): Promise<(string | undefined)[]> => {
-    const reply = await pda.call('GET', `/api/v2.6/owner/files?${query}`);
-    return ownerFilesSchema.parse(reply.json).files.map(({ file }) => file.fileId);
-  };
-
-  it('contains files with the words in their text if the query includes texts, and each file once', async () => {
-    const named = await store('yabby.txt', 'a yabby swam');
-    const other = await store('river.txt', 'no yabby in the river');
-    expect(await listedIds('search=yabby&texts=true')).toEqual([other, named]);
-    expect(await listedIds('search=yabby')).toEqual([named]);
-  });
-
-  it('ignores texts while the search has one character', async () => {
-    await store('one.txt', 'xenops');
-    expect(await listedIds('search=x&texts=true')).toEqual([]);
-    expect(await listedIds('search=xe&texts=true')).toHaveLength(1);
   });
 });
 

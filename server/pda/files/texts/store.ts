@@ -79,9 +79,6 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
        OR EXISTS (SELECT 1 FROM file_text_progress WHERE queued_to IS NOT NULL)`,
   );
 
-  /** Counts changes of the full-text index, including changes that were rolled back. */
-  let indexVersion = 0;
-
   /** Also removes the file from the queue. Returns false if the file has new content, which is queued. */
   const insert = ({ seq, sha256 }: ReadFile, state: TextState, text: string): boolean => {
     if (insertText.run({ seq, sha256, state, text }).changes === 0) return false;
@@ -145,14 +142,11 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     nextRetry: (): number | undefined => nextRetry.get() ?? undefined,
     /** Returns true if the text of a file is stored, was found to be unreadable, or is left out. */
     isStored: (seq: number): boolean => isStored.get(seq) !== undefined,
-    /** Returns a version of the full-text index. Cached matches are valid while it stays unchanged. */
-    indexVersion: (): number => indexVersion,
     /** Returns true if the texts have reached their limit. */
     isFull: (): boolean => (textBytes.get() ?? 0) >= FILE_TEXTS_MAX_BYTES,
 
     /** Also removes the file from the queue. */
     remove(_tx: Transaction, seq: number): void {
-      indexVersion += 1;
       removeText.run(seq);
       dequeue.run(seq);
     },
@@ -162,7 +156,6 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
      * @param text null if it could not be read
      */
     add(_tx: Transaction, file: ReadFile, text: FileText | null): void {
-      indexVersion += 1;
       if (text === null) insert(file, 'unreadable', '');
       else if (insert(file, 'stored', text.text)) insertWords.run({ seq: file.seq, words: text.words });
     },

@@ -36,7 +36,6 @@ export function parseView(query: URLSearchParams): FilesView {
   const at = Number(query.get('at') ?? '1');
   return {
     search: query.get('search') ?? '',
-    texts: 'true',
     source: query.get('source') ?? '',
     tag: query.get('tag') ?? '',
     kind: isPictures ? 'image' : FILE_KINDS.find((kind) => kind === query.get('kind')),

@@ -1,3 +1,4 @@
+import { MAX_SEARCH_WORDS } from '../../../../wire/limits.ts';
 import { wordsOf } from '../../../core/words.ts';
 
 /** Separates two values of an indexed text. Contains no letters or digits, so it also separates words. */
@@ -5,6 +6,12 @@ export const VALUE_SEPARATOR = ' · ';
 
 const EXCERPT_CHARS = 160;
 const LEAD_CHARS = 40;
+
+/** All words must occur; the last may be the beginning of a word. Returns undefined if the search has no words. */
+export const toMatchExpression = (text: string): string | undefined => {
+  const words = wordsOf(text).slice(0, MAX_SEARCH_WORDS);
+  return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(' ')} *`;
+};
 
 /**
  * Returns one line that begins near the first value with a word of the search.

@@ -6,8 +6,7 @@ import type { EndpointDisplay } from '../../../../wire/fields.ts';
 import type { FileMatch, RecordSearch, SearchIndex, SearchIndexChange } from '../../../../wire/search.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { SearchIndexer } from './indexer.ts';
-import { toMatchExpression } from '../../../core/words.ts';
-import { createExcerpt } from './rules.ts';
+import { createExcerpt, toMatchExpression } from './rules.ts';
 import type { MatchRow, SearchOptions, SearchSettings, SearchStore } from './store.ts';
 
 export type { SearchOptions, SearchSettings } from './store.ts';

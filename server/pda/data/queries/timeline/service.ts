@@ -4,7 +4,7 @@ import type { EndpointFields } from '../../../../wire/fields.ts';
 import { MAX_TIMELINE_DAYS, MAX_TIMELINE_MATCHES, SERIES_PAGE_RECORDS } from '../../../../wire/limits.ts';
 import type { TimelineMatches, TimelineRecord } from '../../../../wire/timeline.ts';
 import type { ChartStore } from '../charts/store.ts';
-import { toMatchExpression } from '../../../core/words.ts';
+import { toMatchExpression } from '../search/rules.ts';
 import type { SearchStore } from '../search/store.ts';
 import { areFeedItems, recordTimeOf, type RecordTime } from './rules.ts';
 import { CONSIDERED_MATCHES, type DatedRecordRow, type RecordDayRow, type RecordTimelineStore } from './store.ts';
