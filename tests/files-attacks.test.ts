@@ -29,6 +29,7 @@ const FILES = '/api/v2.6/files';
 let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda({
+    watchesFiles: true,
     // Response validation would read a response completely before its request is logged.
     strict: false,
     config: {

@@ -21,7 +21,7 @@ const PATH = '/api/v2.6/owner/files';
 let pda: TestPda;
 beforeAll(async () => {
   const camera = anApplication({ id: 'camera', roles: [{ role: 'managefiles', detail: 'camera' }] });
-  pda = await startTestPda({ config: { applications: [camera] } });
+  pda = await startTestPda({ watchesFiles: true, config: { applications: [camera] } });
 });
 afterAll(() => pda.close());
 

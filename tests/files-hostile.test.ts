@@ -18,7 +18,7 @@ import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 let pda: TestPda;
 beforeAll(async () => {
-  pda = await startTestPda();
+  pda = await startTestPda({ watchesFiles: true });
 });
 afterAll(() => pda.close());
 

@@ -18,7 +18,7 @@ const FILES = '/api/v2.6/files';
 
 let pda: TestPda;
 beforeAll(async () => {
-  pda = await startTestPda();
+  pda = await startTestPda({ watchesFiles: true });
 });
 afterAll(() => pda.close());
 

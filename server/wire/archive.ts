@@ -32,7 +32,8 @@ export type ArchiveContent = z.infer<typeof archiveContentSchema>;
 const MEMBER_SCHEMAS: Record<MemberType, z.ZodType> = {
   text,
   whole: z.int(),
-  flag: z.boolean(),
+  // An older archive does not contain flags that were added later.
+  flag: z.boolean().default(false),
   // A stored time that is not a valid date is exported as a number.
   time: z.union([dateTimeSchema, z.int()]),
   json: z.unknown(),
