@@ -110,8 +110,8 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return Float64Array.from(visible);
   };
 
-  /** Retries if an index has been dropped, and maps errors to Failure. */
-  const readWithIndexes = async <T>(run: () => Promise<T>): Promise<T> => {
+  /** Retries if an index did not exist, and maps errors to Failure. */
+  const readWithIndexes = async <T>(run: (usesIndexes: boolean) => Promise<T>): Promise<T> => {
     try {
       return await retryOnDroppedIndex(indexes, run);
     } catch (error) {
@@ -126,8 +126,8 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     options: QueryOptions,
     onWorked?: (ms: number) => void,
   ): Promise<Float64Array<ArrayBuffer>> =>
-    readWithIndexes(() => {
-      const query = statements.select(entries, options, 'keys');
+    readWithIndexes((usesIndexes) => {
+      const query = statements.select(entries, { ...options, usesIndexes }, 'keys');
       return threadOf(options).numbers(query.sql, query.parameters, onWorked);
     });
 
@@ -206,8 +206,8 @@ export const createQueryService = (parts: QueryParts): QueryService => {
       0,
     );
     if (filteredEntries.length === 0) return unfilteredCount;
-    return readWithIndexes(async () => {
-      const query = statements.count(filteredEntries);
+    return readWithIndexes(async (usesIndexes) => {
+      const query = statements.count(filteredEntries, usesIndexes);
       const [recordCount = 0] = await reader.numbers(query.sql, query.parameters);
       return unfilteredCount + recordCount;
     });

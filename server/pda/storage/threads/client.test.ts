@@ -6,8 +6,10 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isInSameCall } from './call-counter.ts';
 import { createDatabaseThread, ThreadError, type DatabaseThread } from './client.ts';
+import { registerChangingTables } from './schema-changes.test-support.ts';
 
 const HANGING_FUNCTIONS = new URL('./hanging-functions.test-support.ts', import.meta.url).href;
+const SCHEMA_CHANGES = new URL('./schema-changes.test-support.ts', import.meta.url).href;
 const FUNCTIONS_MODULE = new URL('../../data/queries/sql/functions.ts', import.meta.url).href;
 const ROWS = 5000;
 
@@ -124,6 +126,24 @@ describe('a database thread', () => {
       for (let reads = 0; reads < 2; reads += 1) expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
     expect(otherThreads).toEqual([0, 0]);
+  });
+
+  it('reads through a full-text index while another connection changes the schema repeatedly', async () => {
+    const db = new Sqlite(file);
+    registerChangingTables(db, () => undefined);
+    db.exec(
+      "CREATE VIRTUAL TABLE changes USING changing; CREATE VIRTUAL TABLE texts USING fts5 (words, content=''); INSERT INTO texts (rowid, words) VALUES (7, 'zebra')",
+    );
+    db.close();
+    const changing = createDatabaseThread({ file, role: 'reader', functionsModule: SCHEMA_CHANGES });
+    const sql = "SELECT texts.rowid AS id FROM changes, texts WHERE texts MATCH 'zebra'";
+    try {
+      expect(await changing.numbers(sql, [])).toEqual(new Float64Array([7]));
+      const tables = await changing.all("SELECT count(*) AS count FROM sqlite_schema WHERE name GLOB 'changed_*'");
+      expect(tables, 'the schema changed').toEqual([{ count: 3 }]);
+    } finally {
+      await changing.close();
+    }
   });
 
   it('rejects the pending requests if it fails, and is replaced', async () => {

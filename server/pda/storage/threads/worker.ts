@@ -144,14 +144,32 @@ const handleRequest = (message: ThreadRequest): void => {
 };
 
 /**
- * Above this heap size the client replaces the thread, because the garbage collector returns little of it to the
- * system.
+ * Maximum attempts of a request. SQLite gives up with SQLITE_SCHEMA if the schema changes twice while it connects the
+ * full-text indexes of a statement, for example while the index manager drops several indexes. SQLite itself attempts a
+ * step as often.
+ */
+const SCHEMA_MAX_ATTEMPTS = 50;
+
+/** Handles a request, and again if the schema changed meanwhile, which is noticed before the first row is read. */
+const handleWithRetry = (message: ThreadRequest): void => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      handleRequest(message);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'SQLITE_SCHEMA' || attempt === SCHEMA_MAX_ATTEMPTS) throw error;
+    }
+  }
+};
+
+/**
+ * Bytes of heap above which the client replaces the thread: the garbage collector returns little of it to the system.
  */
 const HEAP_REPLACE_BYTES = 32_000_000;
 
 port.on('message', (message: ThreadRequest) => {
   try {
-    withReadBudget({ bytes: Number.POSITIVE_INFINITY, ms: deadlineMs }, () => handleRequest(message));
+    withReadBudget({ bytes: Number.POSITIVE_INFINITY, ms: deadlineMs }, () => handleWithRetry(message));
   } catch (error) {
     openQueries.get(message.id)?.rows.return?.();
     openQueries.delete(message.id);

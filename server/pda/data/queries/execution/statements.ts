@@ -19,6 +19,8 @@ export type QueryOptions = {
   /** Adds the dates of each record. Only for entries without a mapping. */
   meta?: boolean;
   nonOwner?: NonOwnerReader | undefined;
+  /** False for a statement without the indexes of queries. */
+  usesIndexes?: boolean;
 };
 
 export type Statement = CompiledQuery & {
@@ -33,11 +35,13 @@ export type Statement = CompiledQuery & {
 export type Statements = {
   /** Returns the statement of a read, compiled once for each definition and page. */
   select(entries: readonly ReadEntry[], options: QueryOptions, columns: 'records' | 'keys'): Statement;
-  count(entries: readonly CombinatorEntry[]): CompiledQuery;
+  count(entries: readonly CombinatorEntry[], usesIndexes: boolean): CompiledQuery;
 };
 
 /** Maximum cached statements of one definition, such as its pages in both orders. */
 const MAX_CACHED_STATEMENTS = 50;
+
+const NO_INDEXES: ReadonlySet<string> = new Set();
 
 export const isFiltered = ({ filters, equal }: ReadEntry): boolean =>
   (filters?.length ?? 0) > 0 || (equal?.length ?? 0) > 0;
@@ -56,14 +60,16 @@ export const createStatements = (parts: {
       return { ...entry, endpoint: endpoint ?? null };
     });
 
+  const usableIndexes = (usesIndexes: boolean): ReadonlySet<string> => (usesIndexes ? indexes.ready() : NO_INDEXES);
+
   /** Statements by definition. Compiling a statement takes longer than running it with an index. */
   const statementCache = new WeakMap<object, Map<string, Statement>>();
 
   const select = (entries: readonly ReadEntry[], options: QueryOptions, columns: 'records' | 'keys'): Statement => {
     const selectEntries = resolveEndpoints(entries);
-    const { orderBy, ordering, skip, take, meta, within } = options;
-    // A statement with sequence numbers is not cached, because they differ each time.
-    if (within !== undefined) return compile(entries, selectEntries, options, columns);
+    const { orderBy, ordering, skip, take, meta, within, usesIndexes = true } = options;
+    // A statement with sequence numbers is not cached, because they differ each time. One without indexes is rare.
+    if (within !== undefined || !usesIndexes) return compile(entries, selectEntries, options, columns);
     const endpointIds = selectEntries.map((entry) => entry.endpoint).join();
     const key = `${columns} ${ordering} ${skip} ${take} ${meta} ${indexes.generation()} ${endpointIds} ${orderBy}`;
     let statementsByKey = statementCache.get(entries);
@@ -81,8 +87,8 @@ export const createStatements = (parts: {
     options: QueryOptions,
     columns: 'records' | 'keys',
   ): Statement => {
-    const { orderBy, ordering, skip, take, within } = options;
-    const query = { entries: selectEntries, orderBy, ordering, columns, indexes: indexes.ready(), within };
+    const { orderBy, ordering, skip, take, within, usesIndexes = true } = options;
+    const query = { entries: selectEntries, orderBy, ordering, columns, indexes: usableIndexes(usesIndexes), within };
     const compiled = compileSelect({ ...query, skip, take });
     // SQLite sorts a statement with a LIMIT in a temporary table, whose creation takes ten times as long as finding a
     // few rows through an index.
@@ -97,14 +103,14 @@ export const createStatements = (parts: {
 
   const metaOf = (row: QueryRow, { meta }: QueryOptions): string => (meta === true ? records.metaText(row.seq) : '');
 
-  const count = (entries: readonly CombinatorEntry[]): CompiledQuery =>
+  const count = (entries: readonly CombinatorEntry[], usesIndexes: boolean): CompiledQuery =>
     compileSelect({
       entries: resolveEndpoints(entries),
       ordering: 'ascending',
       skip: 0,
       take: null,
       columns: 'count',
-      indexes: indexes.ready(),
+      indexes: usableIndexes(usesIndexes),
     });
 
   return { select, count };

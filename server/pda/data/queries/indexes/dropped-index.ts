@@ -1,16 +1,25 @@
+import { messageOf } from '../../../../wire/values.ts';
 import type { IndexManager } from './manager.ts';
 
+/** Message of SQLite for a statement that names an index which does not exist. A full-text index is a table. */
+const MISSING_INDEX = /^no such (index|table): (main\.)?query_/u;
+
 /**
- * Runs a read and retries it with a new statement if it fails because an index was dropped before the statement ran in
- * the reader thread.
+ * Runs a read and retries it once with a new statement if an index of its statement did not exist in the reader thread:
+ * with the current indexes if they have changed, because the index was dropped before the statement ran; otherwise
+ * without indexes, because the index is newer than the state of the database that another query of the thread keeps
+ * open.
  */
 export const retryOnDroppedIndex = async <T>(
   indexes: Pick<IndexManager, 'generation'>,
-  run: () => Promise<T>,
+  run: (usesIndexes: boolean) => Promise<T>,
 ): Promise<T> => {
   const generation = indexes.generation();
-  return run().catch((error: unknown) => {
-    if (indexes.generation() === generation) throw error;
-    return run();
-  });
+  try {
+    return await run(true);
+  } catch (error) {
+    if (indexes.generation() !== generation) return run(true);
+    if (!MISSING_INDEX.test(messageOf(error))) throw error;
+    return run(false);
+  }
 };

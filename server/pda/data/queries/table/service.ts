@@ -140,8 +140,8 @@ export const createTableService = (parts: TableParts): TableService => {
     let workedMs = 0;
     let hasFailed = true;
     try {
-      const result = await retryOnDroppedIndex(indexes, () =>
-        read(readyIndexes(endpoint, id), (ms) => {
+      const result = await retryOnDroppedIndex(indexes, (usesIndexes) =>
+        read(usesIndexes ? readyIndexes(endpoint, id) : [], (ms) => {
           workedMs += ms;
         }),
       );
