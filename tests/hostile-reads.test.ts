@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { ALLOCATOR_SETTINGS } from '../main/server/launch.ts';
 import { recordListSchema } from '../server/wire/records.ts';
 import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { sharedViewSchema } from '../server/wire/shared-views.ts';
@@ -188,9 +189,7 @@ beforeAll(async () => {
   ];
   const config = { applications, contracts: { url: contracts.url }, development: { allowLoopback: true } };
   writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-  // Uses the same allocator setting as the desktop app, `npm start` (main/server/launch.ts) and the README for Linux
-  // servers.
-  server = await startServer(home, { env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '262144' } });
+  server = await startServer(home, { env: { ...process.env, ...ALLOCATOR_SETTINGS } });
   const credentials = { 'x-auth-token': '', username: OWNER.name, password: encodeURIComponent(OWNER.password) };
   const signInReply = await server.call('GET', '/users/access_token', { headers: credentials });
   ownerToken = tokenResponseSchema.parse(signInReply.json).accessToken;

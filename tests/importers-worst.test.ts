@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALLOCATOR_SETTINGS } from '../main/server/launch.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { hostileArchives, type HostileArchive } from './support/hostile-archives.ts';
 import { waitForImport, startImport, uploadImport } from './support/import-over-http.ts';
@@ -21,8 +22,7 @@ let health: HealthWatch;
 
 beforeAll(async () => {
   if (!IS_THOROUGH_RUN) return;
-  // Uses the same allocator setting as the desktop app (main/server/launch.ts) and the README for Linux servers.
-  server = await startServer(await newHome(), { env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '262144' } });
+  server = await startServer(await newHome(), { env: { ...process.env, ...ALLOCATOR_SETTINGS } });
   if (HAS_PROC) health = await watchHealth(server);
 });
 

@@ -57,9 +57,16 @@ const MAX_LINE_CHARS = 1_000;
 const OUTPUT_DRAIN_MS = 5_000;
 
 /**
- * Starts the server and reads its output. The process gets an IPC channel: if the app dies, the channel closes and the
- * server stops instead of keeping the home locked. On POSIX the process leads its own process group, so that Ctrl-C in
- * a terminal reaches only the app, which shuts the server down.
+ * Environment variables of glibc that limit the memory of the server. Freed blocks of 256 KiB and more return to the
+ * system; the default threshold grows to megabytes. Threads share two arenas; by default there are up to eight for each
+ * processor, and each keeps what it once needed.
+ */
+export const ALLOCATOR_SETTINGS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' } as const;
+
+/**
+ * Starts the server once and reads its output. The process gets an IPC channel: if the app dies, the channel closes
+ * and the server stops by itself instead of keeping the home locked. On POSIX it leads its own process group, so that
+ * Ctrl-C in a terminal reaches only the app, which shuts the server down cleanly.
  */
 export function startServerRun(
   command: ServerCommand,
@@ -72,8 +79,7 @@ export function startServerRun(
   const isPosix = process.platform !== 'win32';
   const child = spawn(command.program, command.args, {
     cwd: command.cwd,
-    // Makes glibc return freed blocks of 256 KiB and more to the system. Its default threshold grows to megabytes.
-    env: { MALLOC_MMAP_THRESHOLD_: '262144', ...command.env },
+    env: { ...ALLOCATOR_SETTINGS, ...command.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: isPosix,
     windowsHide: true,

@@ -122,7 +122,7 @@ describe('a well-behaved server', () => {
       Object.keys(env)
         .filter((name) => !name.startsWith('NODE_CHANNEL_'))
         .toSorted(),
-    ).toEqual(['MALLOC_MMAP_THRESHOLD_', 'PATH', 'STAND_IN', 'STAND_IN_FOLDER']);
+    ).toEqual(['MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'PATH', 'STAND_IN', 'STAND_IN_FOLDER']);
   });
 
   it('runs only once, even if it is started repeatedly', async () => {

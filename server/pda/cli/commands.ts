@@ -8,7 +8,7 @@ import { Command, Option } from 'commander';
 import { printError, parseOption, parsePort, readPassword, runCommandLine, print } from '../../platform/cli.ts';
 import { Failure } from '../../platform/failure.ts';
 import { createLog, silentLog } from '../../platform/log.ts';
-import { boundYoungGeneration } from '../../platform/service/heap-limit.ts';
+import { boundOldGenerationGrowth, boundYoungGeneration } from '../../platform/service/heap-limit.ts';
 import { endpointSchema } from '../../wire/common.ts';
 import type { ImportFormat } from '../../wire/imports.ts';
 import { pdaNameSchema } from '../../wire/owner.ts';
@@ -128,6 +128,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         // Written at once, so that a reader of the first line receives the second line, too.
         print(`pda listening on ${url}${setupLine}`);
         boundYoungGeneration();
+        boundOldGenerationGrowth();
         deferredStart = setTimeout(() => {
           log.open();
           // A killed server has no shutdown at which Node would write the cache.

@@ -6,6 +6,17 @@ const YOUNG_GENERATION_BYTES = 8_000_000;
 const readYoungGenerationBytes = (): number =>
   v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;
 
+/** Percentage by which the old generation may grow before V8 collects its garbage. */
+const OLD_GENERATION_GROWTH_PERCENT = 50;
+
+/**
+ * Limits the garbage in the old generation of V8's heap. By default it grows to several times what is in use before it
+ * is collected, the more the more memory the computer has. The flag is read at each collection. It also applies to
+ * threads, whose heaps have limits of their own.
+ */
+export const boundOldGenerationGrowth = (): void =>
+  v8.setFlagsFromString(`--heap-growing-percent=${OLD_GENERATION_GROWTH_PERCENT}`);
+
 /**
  * Limits the young generation of V8's heap. By default it doubles up to 134 MB under load and stays there, which is
  * more than the rest of a PDA needs and hardly faster. The limit cannot be set in a running program, but the growth
