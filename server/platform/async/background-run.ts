@@ -67,6 +67,7 @@ export const createBackgroundRun = (parts: {
       })
       .finally(() => {
         currentRun = undefined;
+        // A request may have arrived after the loop ended.
         if (isRequested) start();
       });
   };

@@ -71,6 +71,7 @@ const decodePart = (token: string, index: 0 | 1): unknown => {
   try {
     return JSON.parse(Buffer.from(token.split('.', 3)[index] ?? '', 'base64url').toString());
   } catch {
+    // Not a token, so it has no claims.
     return undefined;
   }
 };

@@ -47,6 +47,7 @@ export type Listener = {
   close(): Promise<void>;
 };
 
+/** Clients whose headers take longer are attackers or have disconnected. */
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Number of checks for late headers during `HEADERS_TIMEOUT_MS`. */
 const HEADERS_CHECKS = 5;

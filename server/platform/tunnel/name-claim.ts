@@ -113,6 +113,7 @@ const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
+    // A body that is not JSON has no fields.
     return undefined;
   }
 };

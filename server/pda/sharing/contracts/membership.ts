@@ -67,7 +67,9 @@ const causeOf = (response: Extract<SafeFetchResult, { ok: true }>): string => {
   try {
     const body = errorBodySchema.safeParse(JSON.parse(response.body.toString()));
     if (body.success) return body.data.cause.slice(0, MAX_PROBLEM_CHARS);
-  } catch {}
+  } catch {
+    // The body is not JSON, so the status code is used.
+  }
   return `The contracts service answered ${response.status}.`;
 };
 
