@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { ALLOCATOR_SETTINGS } from '../../main/server/launch.ts';
 
 /** Child processes that the benchmarks measure. Each prints a line when it is ready, and exits on SIGTERM. */
 
@@ -52,7 +53,8 @@ export const startProcess = async (
   const child = spawn(process.execPath, [...(options.nodeArgs ?? []), file, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
+    // The desktop app and `npm start` set the same for their server.
+    env: { ...process.env, ...ALLOCATOR_SETTINGS, PDA_LOG_LEVEL: 'warn' },
   });
   children.add(child);
   let errors = '';
