@@ -48,7 +48,7 @@ export function AccessModeForm({ exposure, close }: { exposure: Exposure; close:
   // The button that opened the form no longer exists, so the focus moves to the selected option.
   useEffect(() => form.current?.querySelector<HTMLInputElement>('input:checked')?.focus(), []);
   const set = (change: Partial<AccessModeFields>) => {
-    setFields((before) => ({ ...before, ...change }));
+    setFields((currentFields) => ({ ...currentFields, ...change }));
     setErrors({});
   };
   const submit = (event: FormEvent) => {

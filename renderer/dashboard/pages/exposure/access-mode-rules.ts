@@ -76,7 +76,7 @@ function toLocaltunnelChange(fields: AccessModeFields): { change: ExposureChange
 
 /**
  * Validates the form. Returns the request body, or error messages by field.
- * @param terms terms of the certificate authority; null if unknown, which cannot be agreed to
+ * @param terms terms of the certificate authority; null if unknown; the owner cannot agree to unknown terms
  */
 export function toExposureChange(
   fields: AccessModeFields,

@@ -17,7 +17,7 @@ interface AddressRowProps {
   isOwn: boolean;
 }
 
-/** Shows the address; unless another server responds, also its QR code and buttons to copy and open it. */
+/** Shows the address, with a QR code and buttons to copy and open it unless another server responds. */
 export function AddressRow({ address, isReachable, isOwn }: AddressRowProps) {
   const [opened, dialog] = useDisclosure(false);
   if (!isOwn) {

@@ -36,7 +36,7 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
     setBusy(false);
   };
   // If the page was loaded over the public address, a successful request closes its own connection: the response is
-  // lost or replaced by one of the relay.
+  // lost or replaced by the relay's.
   const goDarkRemotely = async () => {
     try {
       await goDark();

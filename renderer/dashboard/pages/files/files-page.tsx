@@ -44,7 +44,7 @@ export function FilesPage() {
   const { firstPage, shownQuery, total, selected } = list;
   const isGallery = view.layout === 'gallery';
   const isMap = view.layout === 'map';
-  // The previous list, which is shown until the gallery has loaded, can have another order.
+  // The previous list, which is shown until the gallery has loaded, can have a different order.
   const hasHeadings = isGallery && shownQuery.sort === 'taken';
   const months = useQuery({ ...fileMonths(shownQuery), enabled: hasHeadings });
   const hasMonths = !hasHeadings || months.data !== undefined;
@@ -191,7 +191,7 @@ const isOnlyCollection = (view: FileSelection): boolean =>
 
 /** Names the user whose view the list shows, and lists the tables and charts that the user sees. */
 function VisibleTo({ userId }: { userId: string }) {
-  // The person may have been added after the list of people was loaded.
+  // The user may have been added after the list of users was loaded.
   const people = useQuery({ ...users, refetchOnMount: 'always' }).data;
   const name = people?.find((user) => user.userId === userId)?.name ?? words.visibleTo.unknown;
   const views = (useQuery(sharedViews).data ?? []).filter((view) => view.userId === userId);

@@ -10,7 +10,7 @@ export const createBundle = (mapping?: Record<string, string>, limit?: number): 
   },
 });
 
-/** @param change replaced properties */
+/** @param change properties to replace */
 export function createRun(change: Partial<FunctionRun> = {}): FunctionRun {
   return {
     runId: '0190a1b2-0000-7000-8000-000000000001',
@@ -42,7 +42,7 @@ interface FunctionChanges extends Partial<Omit<OwnerFunction, 'configuration'>> 
   name?: string;
 }
 
-/** The function is enabled and has no problems. @param changes replaced properties */
+/** The function is enabled and has no problems. @param changes properties to replace */
 export function createFunction({
   status,
   dataBundle,
@@ -50,7 +50,7 @@ export function createFunction({
   name = 'Counter',
   ...change
 }: FunctionChanges = {}): OwnerFunction {
-  const requested = dataBundle ?? createBundle({ text: 'text' });
+  const requestedBundle = dataBundle ?? createBundle({ text: 'text' });
   return {
     id: 'counter',
     version: '1.0.0',
@@ -60,7 +60,7 @@ export function createFunction({
           id: change.id ?? 'counter',
           info: { version: '1.0.0', name, headline: '', description: { text: '' } },
           trigger: { triggerType: 'manual' },
-          dataBundle: requested,
+          dataBundle: requestedBundle,
           status: { available: true, enabled: true, ...status },
         },
     registered: true,

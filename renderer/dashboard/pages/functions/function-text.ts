@@ -11,7 +11,7 @@ export function nameOf({ id, configuration }: OwnerFunction): string {
   return configuration?.info.name ?? id;
 }
 
-/** Returns the approved bundle of an enabled function, or else the requested one. */
+/** Prefers the approved bundle of an enabled function, and the requested bundle of any other function. */
 export function bundleOf(ownerFunction: OwnerFunction): NamedBundle | undefined {
   const approved = ownerFunction.approved?.dataBundle;
   const requestedBundle = ownerFunction.configuration?.dataBundle;

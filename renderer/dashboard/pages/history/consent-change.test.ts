@@ -55,7 +55,7 @@ describe('consent change', () => {
     expect(changeOf(permission('after', ONE_FIELD), later, declined, permission('before'))).toBe('narrowed');
   });
 
-  it('is neither if the permission had not started, whether it has started or was stopped since', () => {
+  it('is neither if the replaced permission had not started', () => {
     const start = '2026-01-01T00:00:10.000Z';
     const before = permission('before', BOTH_FIELDS, { start, grantedAt: START, state: 'replaced' });
     const after = permission('after', ONE_FIELD, { start, grantedAt: '2026-01-01T00:00:02.000Z', state: 'scheduled' });
@@ -65,7 +65,7 @@ describe('consent change', () => {
     expect(changeOf({ ...after, canceledAt }, { ...before, canceledAt })).toBeUndefined();
   });
 
-  it('narrows a permission that had started, also one that was changed again or stopped since', () => {
+  it('is narrowed if the replaced permission had started, even if it was stopped later', () => {
     const after = permission('after', ONE_FIELD, { grantedAt: '2026-01-01T00:00:02.000Z' });
     expect(changeOf(after, permission('before'))).toBe('narrowed');
     expect(changeOf({ ...after, canceledAt: '2026-01-01T00:00:05.000Z' }, permission('before'))).toBe('narrowed');

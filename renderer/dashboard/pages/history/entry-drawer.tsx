@@ -24,9 +24,9 @@ interface EntryDrawerProps {
   id: number | undefined;
   /** Undefined if the entry is not in the list; the drawer then loads it. */
   loadedRow: LedgerRow | undefined;
-  /** Above the entry in the list. */
+  /** Entry above this one in the list. */
   before: LedgerRow | undefined;
-  /** Below the entry in the list. */
+  /** Entry below this one in the list. */
   after: LedgerRow | undefined;
   open: (id: number) => void;
   close: () => void;
@@ -89,10 +89,10 @@ function isFileEntry({ endpoints }: LedgerRow): boolean {
 
 function factsOf(row: LedgerRow): (Fact | false)[] {
   const isRefused = row.outcome === 'refused';
-  const planned = plannedTime(row);
+  const plannedEnd = plannedTime(row);
   return [
     { term: words.when, value: <RelativeTime at={row.time} /> },
-    planned !== undefined && { term: words.planned, value: <RelativeTime at={planned} /> },
+    plannedEnd !== undefined && { term: words.planned, value: <RelativeTime at={plannedEnd} /> },
     {
       term: words.outcome,
       value: isRefused ? words.refused(row.status, reasonText(row.reason)) : words.allowed(row.status),

@@ -19,7 +19,7 @@ const words = m.history.messages;
 
 export function MessagesPage() {
   const result = useQuery(outbox);
-  const dead = (result.data ?? []).filter(({ state }) => state === 'dead');
+  const deadMessages = (result.data ?? []).filter(({ state }) => state === 'dead');
   const waitingMessages = (result.data ?? []).filter(({ state }) => state === 'waiting');
   return (
     <Page
@@ -35,7 +35,7 @@ export function MessagesPage() {
           {words.emptyText}
         </EmptyState>
       )}
-      {dead.length > 0 && <Messages title={words.deadTitle} hint={words.deadHint} messages={dead} />}
+      {deadMessages.length > 0 && <Messages title={words.deadTitle} hint={words.deadHint} messages={deadMessages} />}
       {waitingMessages.length > 0 && (
         <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waitingMessages} />
       )}

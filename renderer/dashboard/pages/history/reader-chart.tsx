@@ -21,8 +21,8 @@ const HEIGHT_PX = 220;
 const ReaderBars = lazy(async () => ({ default: (await import('./reader-bars.tsx')).ReaderBars }));
 
 /**
- * Requests per day by reader. Empty while there is too little to compare. With other filters than the reader, a note
- * says that there is no chart.
+ * Requests per day by reader. Renders nothing while there is too little to compare. With filters other than the reader, shows a
+ * note instead of the chart.
  */
 export function ReaderChart({ filter }: { filter: Filter }) {
   const rows = useQuery(accessLogDays(SHOWN_DAYS)).data;
@@ -38,7 +38,7 @@ export function ReaderChart({ filter }: { filter: Filter }) {
         {words.filtered}
       </Text>
     );
-  const asTable = query.get('chart') === 'table';
+  const showsTable = query.get('chart') === 'table';
   const labels = readers.series.map(({ who }) => (who === undefined ? words.others : readerName(who, names)));
   return (
     <Section
@@ -49,16 +49,16 @@ export function ReaderChart({ filter }: { filter: Filter }) {
           size="sm"
           onClick={() => {
             const changedQuery = new URLSearchParams(query);
-            if (asTable) changedQuery.delete('chart');
+            if (showsTable) changedQuery.delete('chart');
             else changedQuery.set('chart', 'table');
             setQuery(changedQuery, { replace: true, preventScrollReset: true });
           }}
         >
-          {asTable ? m.shell.days.asChart : m.shell.days.asTable}
+          {showsTable ? m.shell.days.asChart : m.shell.days.asTable}
         </Anchor>
       }
     >
-      {asTable ? (
+      {showsTable ? (
         <DayTable
           days={readers.days.map((day) => ({ day }))}
           columns={readers.series.map(({ calls }, position) => ({

@@ -17,7 +17,7 @@ describe('readerCondition', () => {
     expect(matches('who=visitor')).toEqual([false, true]);
   });
 
-  it('is undefined if the filter has another condition', () => {
+  it('is undefined if the filter has conditions other than the reader', () => {
     for (const query of ['application=acme&debit=lunch', 'search=steps', 'act=read', 'from=2026-03-01'])
       expect(matches(query)).toBeUndefined();
   });

@@ -28,7 +28,7 @@ interface ChoiceGroup {
   items: Choice[];
 }
 
-/** A value is the filter and the name; empty if none is selected. */
+/** A value consists of a filter and a name, such as `application notes`; empty if nothing is selected. */
 interface Choices {
   selected: string;
   choices: (Choice | ChoiceGroup)[];

@@ -51,7 +51,7 @@ export function useEntryNames(): EntryNames {
   };
 }
 
-/** Returns a lookup for the owner's or the inferred name. */
+/** The lookup returns the owner's name for the endpoint, or else the inferred name. */
 export function useEndpointName(): (endpoint: string) => string {
   const summaries = useQuery(endpoints).data;
   const names = useMemo(() => new Map(summaries?.map(({ endpoint, name }) => [endpoint, name])), [summaries]);
@@ -64,7 +64,7 @@ export function useContractName(): (id: string) => string {
   return (id) => list?.find(({ contractId }) => contractId === id)?.name ?? id;
 }
 
-/** Returns a lookup from Data Debit key to requester; falls back to the key. */
+/** The lookup returns the requester's name, or else the Data Debit key. */
 export function useDebitName(): (key: string) => string {
   const dataDebits = useQuery(debits).data;
   return (key) =>

@@ -52,7 +52,7 @@ export function FirstSteps() {
   );
 }
 
-/** @param props `short`: only the most common ways; `onExamples`: called after example data was added */
+/** @param props `short`: only the most common sources; `onExamples`: called after example data was added */
 export function DataSourceList({ short = false, onExamples }: { short?: boolean; onExamples?: () => void }) {
   const { busy, problem, run } = useSubmit();
   const addExampleData = async () => {

@@ -183,7 +183,7 @@ function DataFigures({ summaries }: { summaries: readonly EndpointSummary[] }) {
 
 function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
   const sources = groupBySource(summaries).toSorted((a, b) => ((a.lastChange ?? '') < (b.lastChange ?? '') ? 1 : -1));
-  const largest = Math.max(1, ...sources.map((source) => source.bytes));
+  const largestSize = Math.max(1, ...sources.map((source) => source.bytes));
   const hiddenCount = sources.length - MAX_LISTED_SOURCES;
   return (
     <Section
@@ -219,7 +219,7 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
                 <span className={classes.amount}>{m.data.records(source.records)}</span>
                 <span className={classes.size}>
                   {bytes(source.bytes)}
-                  <i style={{ inlineSize: `${Math.max(2, (source.bytes / largest) * 100)}%` }} aria-hidden="true" />
+                  <i style={{ inlineSize: `${Math.max(2, (source.bytes / largestSize) * 100)}%` }} aria-hidden="true" />
                 </span>
                 <span className={classes.changed}>
                   {source.lastChange !== null && <RelativeTime at={source.lastChange} />}

@@ -6,7 +6,7 @@ const MEDIA_TYPE = /^(?:image|video|audio)\//;
 interface ChosenFiles {
   /** Archives that were chosen together form one import, every other file a separate one. */
   imports: File[][];
-  /** Pictures, videos and sounds. They contain no records and are added to Files. */
+  /** Pictures, videos and audio files. They contain no records and are added to Files. */
   media: File[];
 }
 

@@ -15,7 +15,7 @@ import { ProgressMeter } from '../../components/progress-meter.tsx';
 const words = m.imports.upload;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
-/** Asks for the files again if an earlier session started the upload. */
+/** Asks for the files again if the upload was started before the page was loaded. */
 export function UploadProgress({ job, discard }: { job: ImportJob; discard: () => void }) {
   const upload = useImportUpload(job.importId);
   const [isWrongFile, setIsWrongFile] = useState(false);

@@ -130,7 +130,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
     );
   }
   return (
-    // After a change, the step is shown again with all switches as requested.
+    // After a change, the step is shown again with the default choices.
     <ConsentStep
       key={changeCount}
       hasChanged={changeCount > 0}

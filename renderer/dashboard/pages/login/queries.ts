@@ -3,7 +3,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { PreviewSource } from '../../api/sharing/debits.ts';
 import type { LoginParameters } from './login-parameters.ts';
 
-/** Empty if this PDA does not know the application. */
+/** The application's name. Fails if this PDA does not know the application. */
 export const publicName = (id: string | undefined) =>
   queryOptions({
     queryKey: ['public-name', id ?? ''],
@@ -14,7 +14,7 @@ export const publicName = (id: string | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Fetched once per visit, because each fetch starts a new login, and refused ones are logged. */
+/** Fetched once per visit, because each fetch starts a new login, and refused logins are logged. */
 export const loginRequest = (parameters: LoginParameters) =>
   queryOptions({
     queryKey: ['login-request', parameters],

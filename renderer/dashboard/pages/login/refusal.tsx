@@ -29,7 +29,7 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
   const applicationName = application?.info.name ?? '';
   const { title, text } = textsOf(request, applicationName);
   const isUnregistered = request.reason?.endsWith('/redirect_not_registered') === true;
-  // Parses the host like a browser: `https://notes.example@evil.example` looks like a different site.
+  // Parses the host as browsers do: the host of `https://notes.example@evil.example` is `evil.example`.
   const host = hostOf(request.redirect);
   return (
     <LoginFrame title={title} windowTitle={m.login.windowTitle(applicationName)} pda={pda} text={text}>

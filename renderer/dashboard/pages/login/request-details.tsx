@@ -69,7 +69,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
 
 interface RequestedRightsProps {
   application: OwnerApplication;
-  /** Differences from the approved version; undefined without one. */
+  /** Differences from the approved version; undefined if there is none. */
   changes: Changes | undefined;
 }
 

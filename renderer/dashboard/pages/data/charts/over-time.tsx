@@ -32,7 +32,7 @@ interface OverTimeProps {
   /** Undefined for a chart without controls. */
   change: ((change: Partial<ChartView>) => void) | undefined;
   summary: EndpointSummary;
-  /** Changes when the numbers must be loaded again. */
+  /** Changes when the numbers must be reloaded. */
   revision: string;
   frame: ChartFrame;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../../../server/wire/fields.ts';
 import { defaultAggregation, suggestCharts } from './suggest.ts';
 
-const field = (path: string, type: Field['type'], more: Partial<Field> = {}): Field => ({
+const field = (path: string, type: Field['type'], overrides: Partial<Field> = {}): Field => ({
   path,
   name: path,
   type,
@@ -11,7 +11,7 @@ const field = (path: string, type: Field['type'], more: Partial<Field> = {}): Fi
   distinct: 100,
   exceptions: 0,
   corrected: false,
-  ...more,
+  ...overrides,
 });
 const facts = { storedDays: 0, sampled: 100 };
 

@@ -130,7 +130,7 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
   const isEvent = endField(times, start) !== undefined;
   const calendar: ChartSpec[] =
     start === undefined ? [] : [{ kind: 'calendar', field: undefined, time: start.path, aggregation: 'count' }];
-  const places = isEvent ? [...map, ...calendar] : map;
+  const mapAndCalendar = isEvent ? [...map, ...calendar] : map;
   const [picture] = pictureFields(fields);
   const gallery: ChartSpec[] =
     picture === undefined ? [] : [{ kind: 'gallery', field: picture.path, time, aggregation: 'count' }];
@@ -143,8 +143,8 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
   // If all records were stored at about the same time, a chart of storage times is useless.
   const charts =
     time !== undefined || facts.storedDays >= 2
-      ? [...places, ...overTime, ...otherCharts, heat]
-      : [...places, ...otherCharts, ...overTime, heat];
+      ? [...mapAndCalendar, ...overTime, ...otherCharts, heat]
+      : [...mapAndCalendar, ...otherCharts, ...overTime, heat];
   const isOnlyCounted = charts.every(({ kind, field }) => kind === 'heat' || (kind === 'time' && field === undefined));
   const ownShare = picture?.ownPictures ?? 0;
   const isGalleryFirst = ownShare > MIN_GALLERY_SHARE || (ownShare > 0 && isOnlyCounted);

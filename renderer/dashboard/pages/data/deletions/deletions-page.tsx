@@ -21,7 +21,7 @@ const words = m.data.deletion.list;
 
 export function DeletionsPage() {
   const query = useInfiniteQuery(deletions);
-  const [selected, setSelected] = useState<DeletionEntry>();
+  const [selectedEntry, setSelectedEntry] = useState<DeletionEntry>();
   const entries = query.data?.pages.flat() ?? [];
   return (
     <>
@@ -33,11 +33,11 @@ export function DeletionsPage() {
       >
         <ul className={classes.list}>
           {entries.map((entry) => (
-            <Entry key={entry.deletionId} entry={entry} choose={() => setSelected(entry)} />
+            <Entry key={entry.deletionId} entry={entry} choose={() => setSelectedEntry(entry)} />
           ))}
         </ul>
       </DeletedList>
-      <RestoreRecords entry={selected} close={() => setSelected(undefined)} />
+      <RestoreRecords entry={selectedEntry} close={() => setSelectedEntry(undefined)} />
     </>
   );
 }

@@ -31,19 +31,19 @@ export function RestoreRecords({ entry, close }: RestoreRecordsProps) {
 
 function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntry; close: () => void }) {
   const query = useInfiniteQuery(deletedRecords(deletionId));
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [selectedSeqs, setSelectedSeqs] = useState<ReadonlySet<number>>(new Set());
   const { busy, problem, run } = useSubmit();
   const records = query.data?.pages.flatMap((page) => page.records) ?? [];
   const toggle = (seq: number) => {
-    const next = new Set(selected);
+    const next = new Set(selectedSeqs);
     if (!next.delete(seq)) next.add(seq);
-    setSelected(next);
+    setSelectedSeqs(next);
   };
   const restore = async () => {
     try {
       const { restored } = await call('POST /api/v2.6/owner/deletions/:deletionId/restore', {
         params: { deletionId },
-        body: { seqs: [...selected] },
+        body: { seqs: [...selectedSeqs] },
       });
       close();
       showToast(m.data.deletion.undone(restored));
@@ -52,7 +52,7 @@ function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntr
       await refreshData();
     }
   };
-  const areAllSelected = records.length > 0 && selected.size === records.length;
+  const areAllSelected = records.length > 0 && selectedSeqs.size === records.length;
   return (
     <>
       {query.isPending && <LoadingSkeleton />}
@@ -62,8 +62,8 @@ function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntr
           <Checkbox
             label={words.selectAll}
             checked={areAllSelected}
-            indeterminate={selected.size > 0 && !areAllSelected}
-            onChange={() => setSelected(new Set(areAllSelected ? [] : records.map(({ seq }) => seq)))}
+            indeterminate={selectedSeqs.size > 0 && !areAllSelected}
+            onChange={() => setSelectedSeqs(new Set(areAllSelected ? [] : records.map(({ seq }) => seq)))}
           />
           <ul className={classes.records}>
             {records.map((record) => (
@@ -71,7 +71,7 @@ function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntr
                 <Checkbox
                   label={<DeletedExcerpt record={record} />}
                   description={<RelativeTime at={record.dateCreated} />}
-                  checked={selected.has(record.seq)}
+                  checked={selectedSeqs.has(record.seq)}
                   onChange={() => toggle(record.seq)}
                 />
               </li>
@@ -82,8 +82,8 @@ function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntr
       <LoadMoreButton query={query}>{words.more}</LoadMoreButton>
       <SubmitError problem={problem} />
       <div className={classes.chosen}>
-        <Button disabled={selected.size === 0} loading={busy} onClick={() => void run(restore)}>
-          {words.restoreSome(selected.size)}
+        <Button disabled={selectedSeqs.size === 0} loading={busy} onClick={() => void run(restore)}>
+          {words.restoreSome(selectedSeqs.size)}
         </Button>
       </div>
     </>

@@ -6,7 +6,7 @@ import type { DisplayInput } from './field-corrections.ts';
 import classes from './edit-names.module.css';
 
 const words = m.data.names;
-/** Server's limit for names. */
+/** The server's limit for names. */
 export const MAX_NAME_CHARS = 80;
 
 interface DisplayInputsProps {

@@ -16,23 +16,23 @@ export function findCorrections(
 ): FieldCorrections['fields'] {
   const shownByPath = new Map(shownFields.map((field) => [field.path, field]));
   return inputs.flatMap(({ path, name, type, unit, colour }) => {
-    const before = shownByPath.get(path);
+    const shownField = shownByPath.get(path);
     const changes = {
-      ...(name.trim() === before?.name ? {} : { name: name.trim() === '' ? null : name.trim() }),
-      ...(type === before?.type ? {} : { type }),
-      ...(unit.trim() === before?.unit ? {} : { unit: unit.trim() }),
-      ...(colour === before?.colour ? {} : { colour: colour ?? null }),
+      ...(name.trim() === shownField?.name ? {} : { name: name.trim() === '' ? null : name.trim() }),
+      ...(type === shownField?.type ? {} : { type }),
+      ...(unit.trim() === shownField?.unit ? {} : { unit: unit.trim() }),
+      ...(colour === shownField?.colour ? {} : { colour: colour ?? null }),
     };
     return Object.keys(changes).length === 0 ? [] : [{ path, ...changes }];
   });
 }
 
 /** Returns corrections only for changed properties. An empty name removes the owner's name. */
-export function findDisplayCorrections(shown: DisplayInput, input: DisplayInput): NamespaceCorrections {
+export function findDisplayCorrections(storedDisplay: DisplayInput, input: DisplayInput): NamespaceCorrections {
   const name = input.name.trim();
   return {
-    ...(name === shown.name ? {} : { name: name === '' ? null : name }),
-    ...(input.icon === shown.icon ? {} : { icon: input.icon ?? null }),
-    ...(input.colour === shown.colour ? {} : { colour: input.colour ?? null }),
+    ...(name === storedDisplay.name ? {} : { name: name === '' ? null : name }),
+    ...(input.icon === storedDisplay.icon ? {} : { icon: input.icon ?? null }),
+    ...(input.colour === storedDisplay.colour ? {} : { colour: input.colour ?? null }),
   };
 }

@@ -28,8 +28,8 @@ const LINE_MAX_CHARS = 80;
 /** Longer lists are edited as JSON. */
 export const MAX_LIST_ELEMENTS = 100;
 
-function input(kind: InputControl['kind'], text: string, more: Partial<InputControl> = {}): InputControl {
-  return { kind, text, isLong: false, hasCrLf: false, ...more };
+function input(kind: InputControl['kind'], text: string, overrides: Partial<InputControl> = {}): InputControl {
+  return { kind, text, isLong: false, hasCrLf: false, ...overrides };
 }
 
 /** Returns undefined if the string does not match its field's type. */
@@ -52,7 +52,7 @@ function typedTextControl(text: string, field: ValueType): InputControl | undefi
 function textControl(text: string, json: string, field: ValueType): InputControl {
   const lines = text.replaceAll('\r\n', '\n');
   const hasCrLf = lines !== text;
-  // An input would replace other line ends.
+  // An input would replace other line endings.
   if (lines.includes('\r') || (hasCrLf && lines.replaceAll('\n', '\r\n') !== text)) return jsonControl(json);
   const typedControl = hasCrLf ? undefined : typedTextControl(text, field);
   return (

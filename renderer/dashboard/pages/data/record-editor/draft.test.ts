@@ -16,16 +16,16 @@ import {
 import { type FieldRow, type FormRow, findFormProblem, formRows } from './form-rows.ts';
 import { indentJson } from './json-edits.ts';
 
-const field = (path: string, type: Field['type'], more: Partial<Field> = {}): Field => ({
+const field = (path: string, type: Field['type'], overrides: Partial<Field> = {}): Field => ({
   path,
   name: path,
   type,
   unit: '',
-  filled: 1,
+  filledDraft: 1,
   distinct: 1,
   exceptions: 0,
   corrected: false,
-  ...more,
+  ...overrides,
 });
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -74,10 +74,10 @@ describe('draft input', () => {
 
   it('keeps its control when the value changes type', () => {
     const fields = [field('a', 'date'), field('b', 'text')];
-    const dated = typeAt(startDraft('{"a":"2026","b":[{}]}'), 'a', '2026-03-01', fields);
-    expect(kindAt(dated, 'a', fields)).toBe('text');
-    const nested = typeAt(dated, 'b', '{"c": 1}', fields);
-    expect(rowAt(nested, 'b', fields).control).toMatchObject({ kind: 'json', text: '{"c": 1}' });
+    const dateDraft = typeAt(startDraft('{"a":"2026","b":[{}]}'), 'a', '2026-03-01', fields);
+    expect(kindAt(dateDraft, 'a', fields)).toBe('text');
+    const nestedDraft = typeAt(dateDraft, 'b', '{"c": 1}', fields);
+    expect(rowAt(nestedDraft, 'b', fields).control).toMatchObject({ kind: 'json', text: '{"c": 1}' });
   });
 
   it('preserves line endings', () => {
@@ -151,17 +151,17 @@ describe('fields', () => {
   it('missing from the record can be added, and have no value while they are empty', () => {
     const draft = startDraft('{"a":1.0,"e":null}');
     expect(missingFields(draft, fields).map(({ path }) => path)).toEqual(['b.c', 'd']);
-    const opened = openMissingField(openMissingField(draft, 'b.c'), 'd');
-    expect(opened.text).toBe(draft.text);
-    expect(missingFields(opened, fields)).toEqual([]);
-    const filled = typeAt(opened, 'b.c', 'x', fields);
-    expect(JSON.parse(filled.text)).toEqual({ a: 1, e: null, b: { c: 'x' } });
-    expect(rowsOf(filled, fields).map(({ path }) => path.join('.'))).toEqual(['a', 'e', 'b.c', 'd']);
-    const cleared = typeAt(filled, 'b.c', '', fields);
-    expect([cleared.text, hasInvalidInput(cleared)]).toEqual([draft.text, false]);
-    const listed = setElements(opened, ['d'], ['"x"']);
-    expect(JSON.parse(listed.text)).toEqual({ a: 1, e: null, d: ['x'] });
-    expect(setElements(listed, ['d'], []).text).toBe(draft.text);
+    const openedDraft = openMissingField(openMissingField(draft, 'b.c'), 'd');
+    expect(openedDraft.text).toBe(draft.text);
+    expect(missingFields(openedDraft, fields)).toEqual([]);
+    const filledDraft = typeAt(openedDraft, 'b.c', 'x', fields);
+    expect(JSON.parse(filledDraft.text)).toEqual({ a: 1, e: null, b: { c: 'x' } });
+    expect(rowsOf(filledDraft, fields).map(({ path }) => path.join('.'))).toEqual(['a', 'e', 'b.c', 'd']);
+    const clearedDraft = typeAt(filledDraft, 'b.c', '', fields);
+    expect([clearedDraft.text, hasInvalidInput(clearedDraft)]).toEqual([draft.text, false]);
+    const listDraft = setElements(openedDraft, ['d'], ['"x"']);
+    expect(JSON.parse(listDraft.text)).toEqual({ a: 1, e: null, d: ['x'] });
+    expect(setElements(listDraft, ['d'], []).text).toBe(draft.text);
   });
 
   it('of a new record all have inputs, and only filled ones are stored', () => {
@@ -172,14 +172,14 @@ describe('fields', () => {
     expect(typeAt(draft, 'e.f', '', fields).text).toBe('{\n  "a": 1.50\n}');
   });
 
-  it('without a value can get one and lose it again', () => {
+  it('without a value can be filled and cleared', () => {
     const draft = startDraft('{"a":null,"b":2}');
-    const opened = openNullField(draft, ['a']);
-    expect(kindAt(opened, 'a', fields)).toBe('number');
-    const filled = typeAt(opened, 'a', '3', fields);
-    expect(filled.text).toBe('{"a":3,"b":2}');
-    expect(typeAt(filled, 'a', '', fields).text).toBe(draft.text);
-    expect(setNull(filled, ['a'])).toEqual(draft);
+    const openedDraft = openNullField(draft, ['a']);
+    expect(kindAt(openedDraft, 'a', fields)).toBe('number');
+    const filledDraft = typeAt(openedDraft, 'a', '3', fields);
+    expect(filledDraft.text).toBe('{"a":3,"b":2}');
+    expect(typeAt(filledDraft, 'a', '', fields).text).toBe(draft.text);
+    expect(setNull(filledDraft, ['a'])).toEqual(draft);
   });
 
   it('are removed together with their typed text', () => {

@@ -107,16 +107,16 @@ export function hasInvalidInput({ typed }: Draft, path: JsonPath = []): boolean 
 /** Removes the value of an opened field, and the parent objects that this leaves empty. */
 function clearOpened(text: string, { path, existingDepth, isNull }: OpenedField): string {
   if (isNull) return setValue(text, path, 'null');
-  let cleared = removeMember(text, path);
+  let remainingText = removeMember(text, path);
   for (let depth = path.length - 1; depth > existingDepth; depth -= 1) {
-    const node = nodeAt(parseJson(cleared), path.slice(0, depth));
+    const node = nodeAt(parseJson(remainingText), path.slice(0, depth));
     if (node?.type !== 'object' || membersOf(node).length > 0) break;
-    cleared = removeMember(cleared, path.slice(0, depth));
+    remainingText = removeMember(remainingText, path.slice(0, depth));
   }
-  return cleared;
+  return remainingText;
 }
 
-/** If the control does not accept the text, the JSON keeps its value. */
+/** The JSON stays unchanged if the control does not accept the text. */
 export function typeInput(
   draft: Draft,
   path: JsonPath,

@@ -32,11 +32,11 @@ const fieldsIn = (form: HTMLElement): HTMLElement[] =>
 export function neighbourOf(field: HTMLElement | null): FindFocus {
   const form = field?.closest<HTMLElement>('[data-form]');
   const index = field == null || form == null ? 0 : fieldsIn(form).indexOf(field);
-  return (changed) => {
-    const fields = fieldsIn(changed);
+  return (changedForm) => {
+    const fields = fieldsIn(changedForm);
     const neighbour = fields[index] ?? fields.at(-1);
     return neighbour === undefined
-      ? changed.querySelector<HTMLElement>('[data-add-field]')
+      ? changedForm.querySelector<HTMLElement>('[data-add-field]')
       : neighbour.querySelector<HTMLElement>('summary, input, textarea, select, button');
   };
 }
@@ -50,7 +50,7 @@ export function useFormFocus() {
     if (form.current !== null) find?.(form.current)?.focus();
   });
   const focusNext = (find: FindFocus | string) => {
-    nextFocus.current = typeof find === 'string' ? (changed) => changed.querySelector<HTMLElement>(find) : find;
+    nextFocus.current = typeof find === 'string' ? (changedForm) => changedForm.querySelector<HTMLElement>(find) : find;
   };
   return { form, focusNext };
 }

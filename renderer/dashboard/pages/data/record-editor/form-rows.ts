@@ -56,8 +56,8 @@ function labelOf(path: JsonPath, field: Field | undefined): string {
   const name = String(path.at(-1));
   const label = withoutBidiControls(field === undefined ? displayNameOf(name) : nameWithoutUnit(field)).trim();
   // A member may have an empty name.
-  const named = label === '' ? JSON.stringify(withoutBidiControls(name)) : label;
-  return field === undefined || field.unit === '' ? named : m.data.endpoint.withUnit(named, field.unit);
+  const visibleLabel = label === '' ? JSON.stringify(withoutBidiControls(name)) : label;
+  return field === undefined || field.unit === '' ? visibleLabel : m.data.endpoint.withUnit(visibleLabel, field.unit);
 }
 
 /** Returns why a value does not have the type of its field; undefined if it does. */

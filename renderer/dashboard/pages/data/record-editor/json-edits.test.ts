@@ -66,12 +66,12 @@ it('adds, changes and removes members in random objects', () => {
       const text = JSON.stringify(object);
       const root = parseJson(text);
       fc.pre(names.every((_, depth) => ['object', undefined].includes(nodeAt(root, names.slice(0, depth))?.type)));
-      const changed = setValue(text, names, '1.50');
-      const node = nodeAt(parseJson(changed), names);
-      expect(node && nodeText(changed, node)).toBe('1.50');
-      const removed = removeMember(changed, names);
-      expect(nodeAt(parseJson(removed), names)).toBeUndefined();
-      expect(() => JSON.parse(removed) as unknown).not.toThrow();
+      const changedText = setValue(text, names, '1.50');
+      const node = nodeAt(parseJson(changedText), names);
+      expect(node && nodeText(changedText, node)).toBe('1.50');
+      const remainingText = removeMember(changedText, names);
+      expect(nodeAt(parseJson(remainingText), names)).toBeUndefined();
+      expect(() => JSON.parse(remainingText) as unknown).not.toThrow();
     }),
   );
 });

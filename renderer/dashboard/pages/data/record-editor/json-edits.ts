@@ -24,7 +24,7 @@ export const nodeAt = (root: JsonNode, path: JsonPath): JsonNode | undefined => 
 
 export const nodeText = (text: string, { offset, length }: JsonNode): string => text.slice(offset, offset + length);
 
-/** Returns the empty list for a value that is not an object. */
+/** Returns an empty list for a value that is not an object. */
 export function membersOf({ type, children = [] }: JsonNode): { name: string; value: JsonNode }[] {
   if (type !== 'object') return [];
   return children.flatMap(({ children: [name, value] = [] }) =>

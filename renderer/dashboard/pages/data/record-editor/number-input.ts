@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '../../../../shared/format/languages.ts';
 
-/** Converts numbers between JSON and input text without a double, which would lose digits. */
+/** Converts numbers between JSON and input text. Never converts them to double, which would lose digits. */
 
 const PLAIN_NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/u;
 /** White space that groups digits. */

@@ -6,7 +6,7 @@ export interface ColumnChoice {
   width?: number;
 }
 
-/** In pixels. */
+/** Limits in pixels. */
 export const MIN_COLUMN_WIDTH = 48;
 export const MAX_COLUMN_WIDTH = 1000;
 
@@ -21,7 +21,7 @@ export function parseColumns(query: URLSearchParams): ColumnChoice[] {
   try {
     const parsed: unknown = JSON.parse(query.get('columns') ?? '[]');
     const choices = Array.isArray(parsed) ? parsed.filter(isColumnChoice) : [];
-    return choices.filter(({ path }, at) => choices.findIndex((other) => other.path === path) === at);
+    return choices.filter(({ path }, index) => choices.findIndex((other) => other.path === path) === index);
   } catch {
     return [];
   }

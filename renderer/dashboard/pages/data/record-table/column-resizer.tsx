@@ -17,20 +17,20 @@ interface ColumnResizerProps {
   onResize: (width: number | undefined) => void;
 }
 
-/** Right edge of a heading. Dragging it or the arrow keys change the width; double click and Enter reset it. */
+/** Right edge of a heading. A drag or an arrow key changes the width; a double click or Enter resets it. */
 export function ColumnResizer({ label, width, isSized, onPreview, onResize }: ColumnResizerProps) {
-  const drag = useRef<{ x: number; width: number; dragged: number }>(undefined);
+  const drag = useRef<{ x: number; width: number; draggedWidth: number }>(undefined);
   // A second key press can come before the table has rendered the width requested by the first.
-  const [requested, setRequested] = useState<number>();
-  const [rendered, setRendered] = useState({ width, isSized });
-  if (rendered.width !== width || rendered.isSized !== isSized) {
-    setRendered({ width, isSized });
-    setRequested(undefined);
+  const [requestedWidth, setRequestedWidth] = useState<number>();
+  const [renderedSize, setRenderedSize] = useState({ width, isSized });
+  if (renderedSize.width !== width || renderedSize.isSized !== isSized) {
+    setRenderedSize({ width, isSized });
+    setRequestedWidth(undefined);
   }
   const measure = (edge: HTMLElement): number =>
-    requested ?? edge.parentElement?.getBoundingClientRect().width ?? width;
+    requestedWidth ?? edge.parentElement?.getBoundingClientRect().width ?? width;
   const resize = (next: number | undefined) => {
-    setRequested(next);
+    setRequestedWidth(next);
     onResize(next);
   };
 
@@ -38,19 +38,19 @@ export function ColumnResizer({ label, width, isSized, onPreview, onResize }: Co
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     const current = measure(event.currentTarget);
-    drag.current = { x: event.clientX, width: current, dragged: current };
+    drag.current = { x: event.clientX, width: current, draggedWidth: current };
   };
   const moveDrag = ({ clientX }: PointerEvent) => {
     const { current } = drag;
-    if (current === undefined || clientX - current.x === current.dragged - current.width) return;
-    current.dragged = limitWidth(current.width + clientX - current.x);
-    onPreview(current.dragged);
+    if (current === undefined || clientX - current.x === current.draggedWidth - current.width) return;
+    current.draggedWidth = limitWidth(current.width + clientX - current.x);
+    onPreview(current.draggedWidth);
   };
   const endDrag = () => {
     const { current } = drag;
     drag.current = undefined;
-    if (current === undefined || current.dragged === current.width) onPreview(undefined);
-    else resize(current.dragged);
+    if (current === undefined || current.draggedWidth === current.width) onPreview(undefined);
+    else resize(current.draggedWidth);
   };
   const cancelDrag = () => {
     if (drag.current !== undefined) onPreview(undefined);

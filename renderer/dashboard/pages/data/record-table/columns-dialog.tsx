@@ -85,7 +85,7 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
   return (
     <>
       <ul className={classes.list}>
-        {rows.map(({ path, label, isShown, width }, at) => (
+        {rows.map(({ path, label, isShown, width }, index) => (
           <li key={path} className={classes.row}>
             <Checkbox
               className={classes.name ?? ''}
@@ -108,8 +108,8 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
               variant="default"
               size={40}
               aria-label={words.moveUp(label)}
-              aria-disabled={at === 0}
-              onClick={() => store(moveItem(rows, at, at - 1))}
+              aria-disabled={index === 0}
+              onClick={() => store(moveItem(rows, index, index - 1))}
             >
               <IconArrowUp size={16} stroke={1.6} />
             </ActionIcon>
@@ -117,8 +117,8 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
               variant="default"
               size={40}
               aria-label={words.moveDown(label)}
-              aria-disabled={at === rows.length - 1}
-              onClick={() => store(moveItem(rows, at, at + 1))}
+              aria-disabled={index === rows.length - 1}
+              onClick={() => store(moveItem(rows, index, index + 1))}
             >
               <IconArrowDown size={16} stroke={1.6} />
             </ActionIcon>

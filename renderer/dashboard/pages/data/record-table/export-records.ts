@@ -6,7 +6,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import type { RecordSelection } from '../../../api/queries.ts';
 import type { ExportedColumn } from './export-columns.ts';
 
-/** All records of an endpoint, those that match a selection, or those with these ids in the selection's order. */
+/** All records of an endpoint, records that match a selection, or the records in `ids` in the selection's order. */
 export type ExportedRecords = { endpoint: string; selection?: RecordSelection; ids?: readonly string[] };
 
 function selectionOf(selection: RecordSelection | undefined) {
@@ -19,7 +19,7 @@ function orderOf(selection: RecordSelection | undefined) {
   return selection === undefined ? {} : { order: { sorts: [...selection.sorts], oldestFirst: selection.oldestFirst } };
 }
 
-/** Shows a message, or why the download could not start. @param columns exported fields; default: all */
+/** Starts a download and shows the message, or an error. @param columns exported fields; default: all */
 export async function exportRecords(
   { endpoint, selection, ids }: ExportedRecords,
   format: ExportFormat,

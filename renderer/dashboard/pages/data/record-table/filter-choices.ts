@@ -60,7 +60,7 @@ const NUMBER_TYPES: ReadonlySet<Field['type'] | undefined> = new Set([
 
 export const isNumberType = (type: Field['type'] | undefined): boolean => NUMBER_TYPES.has(type);
 
-/** Returns undefined if the field needs a number and the input is none. */
+/** Returns undefined if the field needs a number and the input is not a number. */
 function parseValue(input: string, type: Field['type'] | undefined, language: Language): TableValue | undefined {
   if (isNumberType(type)) {
     const json = parseNumberInput(input, language);
@@ -101,8 +101,8 @@ export function toInput(filter: TableFilter, language: Language): FilterInput {
     case 'oneOf': {
       const [value] = filter.values;
       if (filter.values.length === 1 && typeof value === 'boolean') return { ...input, kind: value ? 'yes' : 'no' };
-      const toText = (listed: TableValue): string =>
-        typeof listed === 'number' ? numberInputText(String(listed), language) : String(listed);
+      const toText = (tableValue: TableValue): string =>
+        typeof tableValue === 'number' ? numberInputText(String(tableValue), language) : String(tableValue);
       return { ...input, values: filter.values.map(toText) };
     }
     case 'empty':

@@ -94,7 +94,7 @@ interface FilterValuesProps {
   input: FilterInput;
   unit: string;
   isNumber: boolean;
-  /** True if the field needs numbers but one of several values is not a number. */
+  /** True if the field needs numbers and a value is not a number. */
   isBroken: boolean;
   change: (changes: Partial<FilterInput>) => void;
 }

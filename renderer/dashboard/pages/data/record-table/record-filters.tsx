@@ -21,8 +21,8 @@ interface RecordFiltersProps {
 }
 
 export function RecordFilters({ fields, filters, nameOf, leftOut, change }: RecordFiltersProps) {
-  const [edited, setEdited] = useState<TableFilter>();
-  const close = () => setEdited(undefined);
+  const [editedFilter, setEditedFilter] = useState<TableFilter>();
+  const close = () => setEditedFilter(undefined);
   return (
     <>
       {filters.length > 0 && (
@@ -35,7 +35,7 @@ export function RecordFilters({ fields, filters, nameOf, leftOut, change }: Reco
                   className={classes.text ?? ''}
                   aria-label={words.edit(text)}
                   title={text}
-                  onClick={() => setEdited(filter)}
+                  onClick={() => setEditedFilter(filter)}
                 >
                   {text}
                 </UnstyledButton>
@@ -63,13 +63,13 @@ export function RecordFilters({ fields, filters, nameOf, leftOut, change }: Reco
           {words.leftOut(leftOut)}
         </Text>
       )}
-      <Dialog opened={edited !== undefined} onClose={close} title={words.editTitle}>
+      <Dialog opened={editedFilter !== undefined} onClose={close} title={words.editTitle}>
         <FilterForm
           fields={fields}
-          filter={edited}
+          filter={editedFilter}
           close={close}
           onSubmit={(next) => {
-            if (edited !== undefined) change(replaceFilter(filters, edited, next));
+            if (editedFilter !== undefined) change(replaceFilter(filters, editedFilter, next));
             close();
           }}
         />

@@ -36,8 +36,8 @@ export function SavedViews({ endpoint, current, open, chooseColumns, share }: Sa
     showToast(words.saved(isolateText(name)));
     close();
   };
-  const change = async (changed: RecordViewsChange) => {
-    await saveRecordViews(endpoint, changed);
+  const change = async (newViews: RecordViewsChange) => {
+    await saveRecordViews(endpoint, newViews);
     showToast(words.changed);
     close();
   };

@@ -64,8 +64,8 @@ export function appendFiltersAndSorts(
 }
 
 /**
- * A click sorts by the column, and a second one reverses the direction. With `additional`, the column becomes a further
- * sort order, or reverses its own direction.
+ * A click sorts by the column, and a second click reverses the direction. With `additional`, the column becomes a
+ * further sort order, or reverses its own direction.
  */
 export function toggleSort(
   sorts: readonly TableSort[],
@@ -81,15 +81,15 @@ export function toggleSort(
 }
 
 /**
- * Appends the new filter if the replaced one does not exist. Compares filters by content, because each parse of the URL
+ * Appends the new filter if the old one does not exist. Compares filters by content, because each parse of the URL
  * creates new objects.
  */
 export function replaceFilter(
   filters: readonly TableFilter[],
-  replaced: TableFilter,
+  oldFilter: TableFilter,
   next: TableFilter,
 ): TableFilter[] {
-  const content = JSON.stringify(replaced);
+  const content = JSON.stringify(oldFilter);
   const index = filters.findIndex((filter) => JSON.stringify(filter) === content);
   return index === -1 ? [...filters, next] : filters.with(index, next);
 }

@@ -57,11 +57,11 @@ type FieldsByPath = ReadonlyMap<string, Field>;
 function isInline(value: Record<string, unknown>, path: string, fields: FieldsByPath): boolean {
   if (fields.has(path)) return false;
   if ([...fields.keys()].some((fieldPath) => fieldPath.startsWith(`${path}.`))) return true;
-  const inner = Object.values(value);
+  const innerValues = Object.values(value);
   return (
-    inner.length > 0 &&
-    inner.length <= MAX_INLINE_PROPERTIES &&
-    inner.every((member) => !isPlainObject(member) && !Array.isArray(member))
+    innerValues.length > 0 &&
+    innerValues.length <= MAX_INLINE_PROPERTIES &&
+    innerValues.every((member) => !isPlainObject(member) && !Array.isArray(member))
   );
 }
 
@@ -166,8 +166,10 @@ export function useColumns(
     [records, fields],
   );
   const addedColumns = current.filter(({ path }) => !base.some((column) => column.path === path));
-  const measured = isCurrent ? base : base.map((column) => current.find(({ path }) => path === column.path) ?? column);
-  const columns = addedColumns.length === 0 ? measured : [...measured, ...addedColumns];
+  const measuredColumns = isCurrent
+    ? base
+    : base.map((column) => current.find(({ path }) => path === column.path) ?? column);
+  const columns = addedColumns.length === 0 ? measuredColumns : [...measuredColumns, ...addedColumns];
   if (addedColumns.length > 0 || !isCurrent) setStoredColumns({ endpoint, fields, columns });
   return { columns, shownColumns: useShownColumns(columns, choices) };
 }
@@ -179,8 +181,8 @@ function useShownColumns(columns: Column[], choices: readonly ColumnChoice[]): C
   // Each render parses the choices in the URL again.
   const choicesText = JSON.stringify(choices);
   return useMemo(() => {
-    const arranged = arrangeColumns(columns, JSON.parse(choicesText) as readonly ColumnChoice[]);
+    const arrangedColumns = arrangeColumns(columns, JSON.parse(choicesText) as readonly ColumnChoice[]);
     // If none of the chosen columns exists, the table shows the automatic ones.
-    return arranged.length === 0 ? automaticColumns(columns) : arranged;
+    return arrangedColumns.length === 0 ? automaticColumns(columns) : arrangedColumns;
   }, [columns, choicesText]);
 }

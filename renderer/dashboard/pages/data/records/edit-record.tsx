@@ -62,9 +62,9 @@ interface LoadedEditorProps extends EditRecordProps {
 function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
   const { recordId } = record;
   const indentedText = useMemo(() => indentJson(storedText), [storedText]);
-  const fetchStored = async () => indentJson(await queryClient.fetchQuery({ ...recordText(recordId), staleTime: 0 }));
+  const fetchText = async () => indentJson(await queryClient.fetchQuery({ ...recordText(recordId), staleTime: 0 }));
   const { busy, problem, run } = useSubmit();
-  const { original, isOutdated, accept, isCurrent, isChecking } = useEditedRecord(indentedText, fetchStored, busy);
+  const { original, isOutdated, accept, isCurrent, isChecking } = useEditedRecord(indentedText, fetchText, busy);
   const [content, setContent] = useState<EditorContent>({ text: original, isComplete: true });
   const [loadCount, setLoadCount] = useState(0);
   const isBroken = !content.isComplete || findJsonProblem(content.text) !== undefined;

@@ -15,12 +15,12 @@ function durationText(ms: number, { decimal, number }: DurationFormat, words: { 
   if (ms > 0 && ms < SECOND_MS) return `${decimal(Math.round(ms * 100) / 100)}${NBSP}ms`;
   if (ms < MINUTE_MS) return `${decimal(Math.round(ms / 10) / 100)}${NBSP}s`;
   const step = ms < HOUR_MS ? SECOND_MS : ms < DAY_MS ? MINUTE_MS : HOUR_MS;
-  const rounded = Math.round(ms / step) * step;
+  const roundedMs = Math.round(ms / step) * step;
   const parts = [
-    [Math.floor(rounded / DAY_MS), words.days],
-    [Math.floor((rounded % DAY_MS) / HOUR_MS), (n: number) => `${number(n)}${NBSP}h`],
-    [Math.floor((rounded % HOUR_MS) / MINUTE_MS), (n: number) => `${number(n)}${NBSP}min`],
-    [Math.floor((rounded % MINUTE_MS) / SECOND_MS), (n: number) => `${number(n)}${NBSP}s`],
+    [Math.floor(roundedMs / DAY_MS), words.days],
+    [Math.floor((roundedMs % DAY_MS) / HOUR_MS), (n: number) => `${number(n)}${NBSP}h`],
+    [Math.floor((roundedMs % HOUR_MS) / MINUTE_MS), (n: number) => `${number(n)}${NBSP}min`],
+    [Math.floor((roundedMs % MINUTE_MS) / SECOND_MS), (n: number) => `${number(n)}${NBSP}s`],
   ] as const;
   return parts
     .filter(([amount]) => amount > 0)

@@ -8,11 +8,11 @@ import { type FormattedValue, type ValueType, createFieldFormat } from './field-
 const en = createFieldFormat('en', english.values);
 const de = createFieldFormat('de', german.values);
 
-const field = (type: FieldType, more: Partial<ValueType> = {}): ValueType => ({
+const field = (type: FieldType, overrides: Partial<ValueType> = {}): ValueType => ({
   path: 'value',
   type,
   unit: '',
-  ...more,
+  ...overrides,
 });
 const plain = ({ text }: FormattedValue): string => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 const daysAgo = (days: number): Date => {
@@ -58,10 +58,10 @@ describe('values that match their field type', () => {
     ['2024-03-03 10:20:00', field('dateTime', { timeFormat: 'iso' }), '3 Mar 2024 10:20', '3. März 2024 10:20'],
     ['plain words', field('text'), 'plain words', 'plain words'],
     [7, field('text'), '7', '7'],
-  ] as const)('formats %j as %o', (value, type, inEnglish, inGerman) => {
+  ] as const)('formats %j as %o', (value, type, englishText, germanText) => {
     const result = en(value, type, 240);
-    expect(plain(result)).toBe(inEnglish);
-    expect(plain(de(value, type, 240))).toBe(inGerman);
+    expect(plain(result)).toBe(englishText);
+    expect(plain(de(value, type, 240))).toBe(germanText);
     expect(result.kind).not.toBe('exception');
   });
 
@@ -98,8 +98,8 @@ describe('values that match their field type', () => {
   });
 
   it('shows embedded pictures and owner files as plain text', () => {
-    const embedded = `data:image/png;base64,${'A'.repeat(5000)}`;
-    expect(en(embedded, field('image'), 40)).toEqual({ text: `${embedded.slice(0, 40)}…`, kind: 'plain' });
+    const picture = `data:image/png;base64,${'A'.repeat(5000)}`;
+    expect(en(picture, field('image'), 40)).toEqual({ text: `${picture.slice(0, 40)}…`, kind: 'plain' });
     expect(en('/files/content/a.jpg', field('image'), 40)).toEqual({ text: '/files/content/a.jpg', kind: 'plain' });
     expect(en('data:image/svg+xml;base64,PHN2Zz4=', field('image'), 40).kind).toBe('exception');
   });
@@ -130,10 +130,10 @@ describe('values that do not match their field type', () => {
     ['x', 'geoJson', 'Not GeoJSON', 'Kein GeoJSON'],
   ] as const)(
     'shows %j in a %s field as plain text and marks it as an exception',
-    (value, type, inEnglish, inGerman) => {
+    (value, type, englishText, germanText) => {
       const result = en(value, field(type), 240);
-      expect(result).toEqual({ text: String(value), kind: 'exception', title: inEnglish });
-      expect(de(value, field(type), 240).title).toBe(inGerman);
+      expect(result).toEqual({ text: String(value), kind: 'exception', title: englishText });
+      expect(de(value, field(type), 240).title).toBe(germanText);
     },
   );
 
@@ -157,9 +157,9 @@ describe('nameWithoutUnit', () => {
 
 describe('hostile strings', () => {
   it('truncates a string of one megabyte for every field type', () => {
-    const long = 'x'.repeat(1_000_000);
+    const longText = 'x'.repeat(1_000_000);
     for (const type of ['text', 'number', 'date', 'duration', 'link', 'email', 'list'] as const)
-      expect(en(long, field(type), 240).text).toHaveLength(241);
+      expect(en(longText, field(type), 240).text).toHaveLength(241);
     expect(en(`https://example.org/${'a'.repeat(1000)}`, field('link'), 240).text).toHaveLength(241);
   });
 

@@ -109,25 +109,30 @@ export function createFieldFormat(language: Language, words: Words) {
   };
 
   const formatNumberValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
-    const exact = rawNumberOf(value) ?? (typeof value === 'string' ? value.trim() : undefined);
-    if (exact !== undefined && (typeof value !== 'string' || NUMBER_TEXT.test(exact)) && CODE_TEXT.test(exact))
-      return { text: exact, kind: 'number' };
-    const parsed =
-      exact === undefined
+    const exactText = rawNumberOf(value) ?? (typeof value === 'string' ? value.trim() : undefined);
+    if (
+      exactText !== undefined &&
+      (typeof value !== 'string' || NUMBER_TEXT.test(exactText)) &&
+      CODE_TEXT.test(exactText)
+    )
+      return { text: exactText, kind: 'number' };
+    const parsedNumber =
+      exactText === undefined
         ? value
-        : rawNumberOf(value) !== undefined || NUMBER_TEXT.test(exact)
-          ? Number(exact)
+        : rawNumberOf(value) !== undefined || NUMBER_TEXT.test(exactText)
+          ? Number(exactText)
           : undefined;
-    if (typeof parsed !== 'number' || !Number.isFinite(parsed)) {
+    if (typeof parsedNumber !== 'number' || !Number.isFinite(parsedNumber)) {
       const text =
         field.type === 'duration' && typeof value === 'string' ? formatDuration(value, '', format, words) : undefined;
       return text === undefined ? undefined : { text, kind: 'number', title: withoutBidiControls(plainText(value)) };
     }
-    const text = formatNumber(parsed, field);
+    const text = formatNumber(parsedNumber, field);
     if (text === undefined) return undefined;
-    const isRounded = field.type === 'duration' || (field.type === 'number' && roundForDisplay(parsed) !== parsed);
+    const isRounded =
+      field.type === 'duration' || (field.type === 'number' && roundForDisplay(parsedNumber) !== parsedNumber);
     return isRounded
-      ? { text, kind: 'number', title: withUnit(format.decimal(parsed), field.unit) }
+      ? { text, kind: 'number', title: withUnit(format.decimal(parsedNumber), field.unit) }
       : { text, kind: 'number' };
   };
 

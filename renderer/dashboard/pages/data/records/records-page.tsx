@@ -58,7 +58,7 @@ const idOf = ({ recordId }: BrowsedRecord): string => recordId;
 export function RecordsPage() {
   const endpoint = useParams()['*'] ?? '';
   const [view, change] = useRecordsView();
-  // Resets the selection, the open record and the columns when the endpoint changes.
+  // Resets the selection, the edited record and the columns when the endpoint changes.
   return <Records key={endpoint} endpoint={endpoint} view={view} change={change} />;
 }
 
@@ -72,7 +72,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const summary = useQuery(endpoints).data?.find((entry) => entry.endpoint === endpoint);
   const names = useDataNames();
   const { search, filters, sorts, oldestFirst } = view;
-  const requested: RecordSelection = { endpoint, search, filters, sorts, oldestFirst };
+  const requestedSelection: RecordSelection = { endpoint, search, filters, sorts, oldestFirst };
   const list = useList(
     {
       page: recordPage,
@@ -80,7 +80,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       id: idOf,
       remove: (records) => deleteRecords(endpoint, records.map(idOf)),
     },
-    requested,
+    requestedSelection,
   );
   const { firstPage, shownQuery, total } = list;
   const fields = useQuery(endpointFields(endpoint));
@@ -97,7 +97,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const [isSharing, setIsSharing] = useState(false);
   const [editedId, setEditedId] = useState<string | null>(null);
   const sortBy = (path: string, additional: boolean) => {
-    // A second click can precede the rendering of the first one's sort order.
+    // A second click can come before the first click's sort order is rendered.
     change((current) =>
       path === ''
         ? { sorts: [], oldestFirst: current.sorts.length === 0 && !current.oldestFirst, at: 0 }
@@ -164,7 +164,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
           <>
             <ExportMenu
               size="xs"
-              records={{ endpoint, ids: selectedIds, selection: requested }}
+              records={{ endpoint, ids: selectedIds, selection: requestedSelection }}
               columns={tableColumns}
               count={selectedIds.length}
               label={tableWords.exports.selected(selectedIds.length)}
@@ -186,12 +186,12 @@ function Records({ endpoint, view, change }: RecordsProps) {
         <SavedViews
           endpoint={endpoint}
           current={savedViewOf(view)}
-          open={(saved) => change({ ...viewOf(saved), facets: view.facets })}
+          open={(savedView) => change({ ...viewOf(savedView), facets: view.facets })}
           chooseColumns={view.mode === 'table' ? () => setIsChoosingColumns(true) : undefined}
           share={tableColumns === undefined ? undefined : () => setIsSharing(true)}
         />
         <ExportMenu
-          records={{ endpoint, selection: requested }}
+          records={{ endpoint, selection: requestedSelection }}
           columns={tableColumns}
           count={total}
           label={tableWords.exports.menu}
@@ -239,7 +239,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
             {view.facets && (
               <Facets
                 fields={facetFields}
-                selection={requested}
+                selection={requestedSelection}
                 change={changeFilters}
                 close={() => change({ facets: false })}
               />
@@ -258,8 +258,8 @@ function Records({ endpoint, view, change }: RecordsProps) {
                 }}
                 onSort={sortBy}
                 onResize={(path, width, renderedWidths) => {
-                  const resized = resizeColumn(shownColumns, { path, width }, renderedWidths);
-                  change({ columns: withoutAutomatic(resized, automaticColumns(columns)) }, { replace: true });
+                  const resizedColumns = resizeColumn(shownColumns, { path, width }, renderedWidths);
+                  change({ columns: withoutAutomatic(resizedColumns, automaticColumns(columns)) }, { replace: true });
                 }}
               />
             )}
@@ -299,7 +299,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
         onChange={(choices) => change({ columns: choices }, { replace: true })}
       />
       <ShareTable
-        selection={requested}
+        selection={requestedSelection}
         columns={shownColumns}
         matches={total}
         endpointName={summary?.name ?? endpointNameOf(endpoint)}

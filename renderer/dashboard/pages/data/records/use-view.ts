@@ -48,7 +48,7 @@ export function useRecordsView(): [RecordsView, (change: ViewChange, options?: {
 
 function parseView(query: URLSearchParams): RecordsView {
   const sorts = parseSorts(query);
-  const at = Number(query.get('at') ?? '1');
+  const ordinal = Number(query.get('at') ?? '1');
   const mode = query.get('view');
   return {
     search: query.get('search') ?? '',
@@ -58,7 +58,7 @@ function parseView(query: URLSearchParams): RecordsView {
     columns: parseColumns(query),
     facets: query.get('facets') === '1',
     mode: mode === 'json' || mode === 'chart' ? mode : 'table',
-    at: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
+    at: Number.isSafeInteger(ordinal) && ordinal > 1 ? ordinal - 1 : 0,
     record: query.get('record'),
   };
 }

@@ -15,7 +15,7 @@ const SHARED = {
   ],
 } as const;
 
-it('names who can open moved files through the new folder, and who no longer can through the old one', () => {
+it('names the readers of the new folder, and the readers of the old folder who lose access', () => {
   const files = [{ path: 'letters/a.txt' }, { path: 'letters/old/b.txt' }, { path: null }];
   expect(affectedReaders(files, 'trips/2024', SHARED)).toEqual({
     peopleIn: ['Grace'],

@@ -13,7 +13,7 @@ export interface AffectedReaders {
 
 type FolderLink = Pick<ShareLink, 'name' | 'folder' | 'state'>;
 
-const contains = (shared: string, folder: string): boolean => shared === folder || isInFolder(shared, folder);
+const contains = (parent: string, folder: string): boolean => parent === folder || isInFolder(parent, folder);
 const namesOf = (items: readonly { name: string }[]): string[] => [...new Set(items.map(({ name }) => name))];
 
 export function affectedReaders(

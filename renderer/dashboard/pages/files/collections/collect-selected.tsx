@@ -34,9 +34,9 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
   const fileIds = files.map(({ file }) => file.fileId);
   const openCollection = allCollections.find(({ collectionId }) => collectionId === openId);
 
-  const run = async (action: () => Promise<void>, done: string) => {
+  const run = async (action: () => Promise<void>, doneText: string) => {
     setBusy(true);
-    if (await runWithToast(action)) showToast(done);
+    if (await runWithToast(action)) showToast(doneText);
     setBusy(false);
   };
   const create = async (name: string) => {

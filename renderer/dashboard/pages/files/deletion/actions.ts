@@ -12,15 +12,15 @@ const MAX_CONCURRENT_REQUESTS = 4;
 async function forEachFile(
   files: readonly OwnerFile[],
   action: (fileId: string) => Promise<void>,
-): Promise<{ succeeded: OwnerFile[]; error: unknown }> {
-  const succeeded: OwnerFile[] = [];
+): Promise<{ succeededFiles: OwnerFile[]; error: unknown }> {
+  const succeededFiles: OwnerFile[] = [];
   let error: unknown;
-  const remaining = files[Symbol.iterator]();
+  const fileIterator = files[Symbol.iterator]();
   const worker = async () => {
-    for (const file of remaining) {
+    for (const file of fileIterator) {
       try {
         await action(file.file.fileId);
-        succeeded.push(file);
+        succeededFiles.push(file);
       } catch (failure) {
         error ??= failure;
       }
@@ -28,32 +28,34 @@ async function forEachFile(
   };
   await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, worker));
   await refreshFiles();
-  return { succeeded, error };
+  return { succeededFiles, error };
 }
 
 export async function restoreFiles(files: readonly OwnerFile[]): Promise<void> {
-  const { succeeded, error } = await forEachFile(files, restoreFile);
-  const [first] = succeeded;
+  const { succeededFiles, error } = await forEachFile(files, restoreFile);
+  const [firstFile] = succeededFiles;
   if (error !== undefined) showProblemToast(m.shell.problem.notDone, error);
-  if (first !== undefined)
-    showToast(succeeded.length === 1 ? words.restored(titleOf(first)) : words.restoredMany(succeeded.length));
+  if (firstFile !== undefined)
+    showToast(
+      succeededFiles.length === 1 ? words.restored(titleOf(firstFile)) : words.restoredMany(succeededFiles.length),
+    );
 }
 
 /** Offers to undo the deletion. Returns true if all files were deleted. */
 export async function deleteFiles(files: readonly OwnerFile[]): Promise<boolean> {
-  const { succeeded, error } = await forEachFile(files, deleteFile);
-  const [first] = succeeded;
+  const { succeededFiles, error } = await forEachFile(files, deleteFile);
+  const [firstFile] = succeededFiles;
   if (error !== undefined)
     showProblemToast(
-      succeeded.length === 0 ? m.shell.problem.notDone : words.notAll(succeeded.length, files.length),
+      succeededFiles.length === 0 ? m.shell.problem.notDone : words.notAll(succeededFiles.length, files.length),
       error,
     );
-  if (first !== undefined) {
-    const isSingle = succeeded.length === 1;
+  if (firstFile !== undefined) {
+    const isSingle = succeededFiles.length === 1;
     offerUndo({
-      title: isSingle ? words.done(titleOf(first)) : words.doneMany(succeeded.length),
+      title: isSingle ? words.done(titleOf(firstFile)) : words.doneMany(succeededFiles.length),
       text: isSingle ? words.doneText : words.doneManyText,
-      undo: () => void restoreFiles(succeeded),
+      undo: () => void restoreFiles(succeededFiles),
     });
   }
   return error === undefined;

@@ -18,12 +18,12 @@ export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<voi
 }
 
 /** Downloads a ZIP archive, or a single file as it is. Shows how many files the archive does not contain. */
-export async function downloadFiles(selected: readonly OwnerFile[]): Promise<void> {
-  const [first] = selected;
-  if (first !== undefined && selected.length === 1) return downloadFile(first);
+export async function downloadFiles(selectedFiles: readonly OwnerFile[]): Promise<void> {
+  const [firstFile] = selectedFiles;
+  if (firstFile !== undefined && selectedFiles.length === 1) return downloadFile(firstFile);
   const words = m.bulkFiles.download;
   try {
-    const { url, files, missing } = await createFileArchive(selected.map(({ file }) => file.fileId));
+    const { url, files, missing } = await createFileArchive(selectedFiles.map(({ file }) => file.fileId));
     saveUrl(url);
     const text = words.startedText(files);
     showToast(words.started, missing === 0 ? text : `${text} ${words.missing(missing)}`);

@@ -14,13 +14,13 @@ const MAX_TEXT_CHARS = 10_000;
 /** Keeps the input if saving fails. */
 export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) {
   const [originalFile] = useState(file);
-  const [original] = useState(() => metadataOf(file));
-  const [metadata, setMetadata] = useState<FileMetadata>(original);
+  const [originalMetadata] = useState(() => metadataOf(file));
+  const [metadata, setMetadata] = useState<FileMetadata>(originalMetadata);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const name = metadata.name.trim();
   const isNameInvalid = name === '' || new TextEncoder().encode(name).length > MAX_FILE_NAME_BYTES;
-  const isChanged = JSON.stringify(metadata) !== JSON.stringify(original);
+  const isChanged = JSON.stringify(metadata) !== JSON.stringify(originalMetadata);
 
   const save = async (event: FormEvent) => {
     event.preventDefault();

@@ -8,7 +8,7 @@ import { MapCanvas } from '../../data/charts/map/map-canvas.tsx';
 import { positionText } from '../../data/charts/map/place-list.tsx';
 import classes from './file-drawer.module.css';
 
-/** Distance to the map's northern and southern edges: some 150 km of coarse outlines, or 5 km of streets. */
+/** Distance to the map's northern and southern edges: about 150 km of coarse outlines, or 5 km of streets. */
 const OUTLINE_MARGIN_DEGREES = 1.4;
 const STREET_MARGIN_DEGREES = 0.05;
 const MAX_LATITUDE = 85;

@@ -9,10 +9,10 @@ const TRANSITION_MS = 90;
 
 /** Splits new tags at commas and removes duplicates. Existing tags may contain commas and are not split. */
 function normaliseTags(tags: readonly string[], existing: readonly string[]): string[] {
-  const normalised = tags.flatMap((tag) =>
+  const normalisedTags = tags.flatMap((tag) =>
     existing.includes(tag) ? [tag] : tag.split(',').map((segment) => segment.trim()),
   );
-  return [...new Set(normalised)].filter((tag) => tag !== '');
+  return [...new Set(normalisedTags)].filter((tag) => tag !== '');
 }
 
 interface TagsFieldProps {

@@ -1,8 +1,12 @@
 /** Decodes by the byte order mark, or as UTF-8. Drops a truncated character at the end. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
-  const [first, second] = bytes;
+  const [firstByte, secondByte] = bytes;
   const encoding =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+    firstByte === 0xff && secondByte === 0xfe
+      ? 'utf-16le'
+      : firstByte === 0xfe && secondByte === 0xff
+        ? 'utf-16be'
+        : 'utf-8';
   return new TextDecoder(encoding).decode(bytes, { stream: true });
 }
 

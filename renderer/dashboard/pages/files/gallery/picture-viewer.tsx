@@ -32,7 +32,7 @@ interface PictureViewerProps {
 export function PictureViewer({ id, ...props }: PictureViewerProps) {
   const { step, close } = props;
   const isOnTop = useTopLayer(id !== null);
-  // On the window, so that the keys work wherever the focus is.
+  // Listens on the window, so that the keys work wherever the focus is.
   useWindowEvent('keydown', (event) => {
     if (id === null || !isOnTop() || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (event.key === 'ArrowLeft') step(-1);

@@ -16,7 +16,7 @@ const words = m.files.list;
 const ROW_HEIGHT_PX = 52;
 const HEAD_HEIGHT_PX = 37;
 const PHONE_HEAD_HEIGHT_PX = 41;
-/** Height of a month's heading, a quarter of a row of tiles. */
+/** Height of a month heading: a quarter of a tile row. */
 const HEADING_HEIGHT_PX = 52;
 const HEADINGS_PER_TILE = TILE_HEIGHT_PX / HEADING_HEIGHT_PX;
 

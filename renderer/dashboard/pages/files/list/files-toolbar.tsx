@@ -178,7 +178,7 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
   );
 }
 
-/** Adds the selected value if the options do not contain it: they are limited to the 100 most used existing values. */
+/** Adds the selected value if it is missing, because the options are limited to the 100 most used values. */
 function includeSelected(
   options: { value: string; label: string }[],
   selected: string,

@@ -16,7 +16,7 @@ interface FolderBarProps {
   open: (folder: string) => void;
 }
 
-/** Empty if no file is in a folder. */
+/** Renders nothing if no file is in a folder. */
 export function FolderBar({ folder, open }: FolderBarProps) {
   const names = useQuery(fileFolders(folder)).data?.folders ?? [];
   if (folder === '' && names.length === 0) return null;

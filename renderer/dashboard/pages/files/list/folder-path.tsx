@@ -9,7 +9,7 @@ interface FolderPathProps {
   open: (folder: string) => void;
 }
 
-/** All folders above the open one open with a click. */
+/** Links to all folders above the open folder. */
 export function FolderPath({ folder, top, open }: FolderPathProps) {
   const names = folder === '' ? [] : folder.split('/');
   return (

@@ -22,7 +22,7 @@ export function SharingBadge({ file, short = false }: { file: OwnerFile; short?:
   );
 }
 
-/** Badge of a file that is shared at most by links. Renders nothing until the links are known. */
+/** Badge of a file that is private or shared only by links. Renders nothing until the links are known. */
 function LinkBadge({ file, short }: { file: OwnerFile; short: boolean }) {
   const { count } = useActiveLinks(file);
   if (count === undefined || (count === 0 && short)) return null;

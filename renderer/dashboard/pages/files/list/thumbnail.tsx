@@ -11,7 +11,7 @@ interface ThumbnailProps {
   size: 'line' | 'tile';
 }
 
-/** Other files, and images that have not loaded, show the icon of their kind. */
+/** Shows the icon of the file kind for other files, and for images that failed to load. */
 export function Thumbnail({ file, size }: ThumbnailProps) {
   const isImage = file.kind === 'image' && file.inline && sizeOf(file) <= THUMBNAIL_MAX_BYTES;
   return (

@@ -27,7 +27,7 @@ export function useContent({ file: { fileId, contentUrl } }: OwnerFile): Content
       return;
     }
     queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 }).then(
-      (fresh) => setSrc(fresh.file.contentUrl),
+      (freshFile) => setSrc(freshFile.file.contentUrl),
       () => setIsBroken(true),
     );
   };

@@ -33,7 +33,7 @@ export function parseView(query: URLSearchParams): FilesView {
   const sort = isPictures ? 'taken' : (FILE_SORTS.find((name) => name === query.get('sort')) ?? 'added');
   const show = query.get('show');
   const order = query.get('order');
-  const at = Number(query.get('at') ?? '1');
+  const ordinal = Number(query.get('at') ?? '1');
   return {
     search: query.get('search') ?? '',
     source: query.get('source') ?? '',
@@ -46,7 +46,7 @@ export function parseView(query: URLSearchParams): FilesView {
     sort,
     order: order === 'ascending' || order === 'descending' ? order : defaultOrder(sort),
     layout,
-    position: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
+    position: Number.isSafeInteger(ordinal) && ordinal > 1 ? ordinal - 1 : 0,
     file: query.get('file'),
     picture: isPictures ? query.get('picture') : null,
   };

@@ -73,7 +73,7 @@ interface MapOfPlacesProps extends Omit<PictureMapProps, 'total'> {
 
 function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesProps) {
   const { ref, target, area, place, ...map } = useMapView(fullBounds);
-  const [asList, setAsList] = useState(false);
+  const [showsList, setShowsList] = useState(false);
   const clusters = useQuery({ ...pictureClusters(selection, area), select: toMapClusters });
   const street = useStreetDetail();
   const shownClusters = clusters.data ?? NO_CLUSTERS;
@@ -98,14 +98,14 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
         <Button
           variant="default"
           size="xs"
-          leftSection={asList ? <IconMap {...ICON_PROPS} /> : <IconTable {...ICON_PROPS} />}
-          onClick={() => setAsList(!asList)}
+          leftSection={showsList ? <IconMap {...ICON_PROPS} /> : <IconTable {...ICON_PROPS} />}
+          onClick={() => setShowsList(!showsList)}
         >
-          {asList ? m.charts.showDrawing.map : m.charts.showList}
+          {showsList ? m.charts.showDrawing.map : m.charts.showList}
         </Button>
       </header>
-      {asList && list}
-      {!asList && (
+      {showsList && list}
+      {!showsList && (
         <MapCanvas
           target={target}
           clusters={shownClusters}

@@ -20,7 +20,7 @@ interface PlacePicturesProps {
   onClose: () => void;
 }
 
-/** The pictures at one place, which the map cannot divide further. */
+/** Pictures at a place that the map cannot divide further. */
 export function PlacePictures({ selection, place, onOpen, onClose }: PlacePicturesProps) {
   const query = useQuery(picturesInArea(selection, place.bounds));
   const heading = words.picturesAt(place.records, positionText(place.longitude, place.latitude));

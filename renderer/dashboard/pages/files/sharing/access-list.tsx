@@ -87,7 +87,7 @@ function FileShares({ file }: { file: OwnerFile }) {
   );
 }
 
-/** Shows a note if the public link works only on this network. */
+/** Shows the public link, with a note if it works only on this network. */
 function PublicLink({ fileId }: { fileId: string }): ReactNode {
   const { baseUrl, isPublic } = useBaseUrl();
   return (

@@ -10,7 +10,7 @@ interface LinkIndex {
   targetLinks: readonly Link[];
 }
 
-/** Cached per response with the links, because each row of a list counts its links. */
+/** Cached by response, because every list row counts the links to its file. */
 const indexes = new WeakMap<readonly Link[], LinkIndex>();
 
 function indexOf(links: readonly Link[]): LinkIndex {

@@ -5,8 +5,8 @@ import { shareLinks } from '../../../api/files/share-links.ts';
 import { countActiveLinks } from './active-links.ts';
 
 /**
- * Returns the number of active share links that open a file; undefined while they are loading, and if that failed.
- * `retry` is present if it failed.
+ * Returns the number of active share links that open a file; undefined while the links are loading, and after a
+ * failure. `retry` is present after a failure.
  */
 export function useActiveLinks(file: OwnerFile): { count: number | undefined; retry?: () => void } {
   const { data: links, isError, refetch } = useQuery(shareLinks);

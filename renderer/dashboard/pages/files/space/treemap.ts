@@ -18,12 +18,12 @@ function worstAspectRatio(areas: readonly number[], length: number): number {
 export function layOutTreemap(sizes: readonly number[], width: number, height: number): Box[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const boxes: Box[] = [];
-  let free: Box = { x: 0, y: 0, width, height };
-  let remaining = total;
+  let freeBox: Box = { x: 0, y: 0, width, height };
+  let remainingSize = total;
   let index = 0;
   while (index < sizes.length) {
-    const scale = (free.width * free.height) / remaining;
-    const length = Math.min(free.width, free.height);
+    const scale = (freeBox.width * freeBox.height) / remainingSize;
+    const length = Math.min(freeBox.width, freeBox.height);
     const strip: number[] = [];
     for (const size of sizes.slice(index)) {
       const area = size * scale;
@@ -32,21 +32,21 @@ export function layOutTreemap(sizes: readonly number[], width: number, height: n
     }
     const sum = strip.reduce((total, area) => total + area, 0);
     const thickness = sum / length;
-    const isWide = free.width >= free.height;
+    const isWide = freeBox.width >= freeBox.height;
     let offset = 0;
     for (const area of strip) {
       const side = area / thickness;
       boxes.push(
         isWide
-          ? { x: free.x, y: free.y + offset, width: thickness, height: side }
-          : { x: free.x + offset, y: free.y, width: side, height: thickness },
+          ? { x: freeBox.x, y: freeBox.y + offset, width: thickness, height: side }
+          : { x: freeBox.x + offset, y: freeBox.y, width: side, height: thickness },
       );
       offset += side;
     }
-    free = isWide
-      ? { ...free, x: free.x + thickness, width: free.width - thickness }
-      : { ...free, y: free.y + thickness, height: free.height - thickness };
-    remaining -= sum / scale;
+    freeBox = isWide
+      ? { ...freeBox, x: freeBox.x + thickness, width: freeBox.width - thickness }
+      : { ...freeBox, y: freeBox.y + thickness, height: freeBox.height - thickness };
+    remainingSize -= sum / scale;
     index += strip.length;
   }
   return boxes;
@@ -58,10 +58,10 @@ export function groupSmallParts<Part extends { bytes: number; files: number }>(
   minShare: number,
   maxParts: number,
 ): { shown: Part[]; rest: { parts: number; bytes: number; files: number } } {
-  const sorted = parts.filter(({ bytes }) => bytes > 0).toSorted((a, b) => b.bytes - a.bytes);
-  const total = sorted.reduce((sum, { bytes }) => sum + bytes, 0);
-  const separateParts = sorted.filter(({ bytes }, index) => index < maxParts && bytes >= total * minShare);
-  const smallParts = sorted.slice(separateParts.length);
+  const sortedParts = parts.filter(({ bytes }) => bytes > 0).toSorted((a, b) => b.bytes - a.bytes);
+  const total = sortedParts.reduce((sum, { bytes }) => sum + bytes, 0);
+  const separateParts = sortedParts.filter(({ bytes }, index) => index < maxParts && bytes >= total * minShare);
+  const smallParts = sortedParts.slice(separateParts.length);
   return {
     shown: separateParts,
     rest: {

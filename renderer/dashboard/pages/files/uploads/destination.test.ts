@@ -28,37 +28,37 @@ describe('planUploads', () => {
   });
 
   it('derives folders from the relative paths of selected files', () => {
-    const nested = file('a.jpg');
-    Object.defineProperty(nested, 'webkitRelativePath', { value: 'photos/2024/a.jpg' });
-    const loose = file('b.jpg');
-    Object.defineProperty(loose, 'webkitRelativePath', { value: '' });
-    expect(toLocalFiles([nested, loose]).map(({ folders }) => folders)).toEqual([['photos', '2024'], []]);
+    const nestedFile = file('a.jpg');
+    Object.defineProperty(nestedFile, 'webkitRelativePath', { value: 'photos/2024/a.jpg' });
+    const looseFile = file('b.jpg');
+    Object.defineProperty(looseFile, 'webkitRelativePath', { value: '' });
+    expect(toLocalFiles([nestedFile, looseFile]).map(({ folders }) => folders)).toEqual([['photos', '2024'], []]);
   });
 });
 
 describe('planUploads with unsuitable files', () => {
-  it('skips and counts files of the operating system', () => {
+  it('skips and counts operating system files', () => {
     const files = ['.DS_Store', 'Thumbs.db', '._a.jpg', 'desktop.ini', 'mine.db'].map((name) => ({
       file: file(name),
       folders: ['s'],
     }));
     const plan = planUploads(files, '');
-    expect(plan.leftOut).toBe(4);
+    expect(plan.skippedCount).toBe(4);
     expect(plan.uploads.map(({ name }) => name)).toEqual(['mine.db']);
   });
 
   it('reports files that are too large or whose names are too long', () => {
-    const long = `${'ä'.repeat(130)}.txt`;
+    const longName = `${'ä'.repeat(130)}.txt`;
     const plan = planUploads(
       [
         { file: file('film.mkv', MAX_FILE_BYTES + 1), folders: [] },
-        { file: file(long), folders: [] },
+        { file: file(longName), folders: [] },
         { file: file('fits.mkv', MAX_FILE_BYTES), folders: [] },
       ],
       '',
     );
     expect(plan.tooLarge).toEqual(['film.mkv']);
-    expect(plan.tooLong).toEqual([long]);
+    expect(plan.tooLong).toEqual([longName]);
     expect(plan.uploads.map(({ name }) => name)).toEqual(['fits.mkv']);
   });
 });

@@ -14,7 +14,7 @@ interface UploadPlan {
   tooLarge: string[];
   /** Names of rejected files with too long a name or source. */
   tooLong: string[];
-  leftOut: number;
+  skippedCount: number;
 }
 
 /** Files that operating systems create in folders. They are not uploaded. */
@@ -30,11 +30,11 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
  * the default source.
  */
 export function planUploads(files: readonly LocalFile[], currentSource: string): UploadPlan {
-  const plan: UploadPlan = { uploads: [], tooLarge: [], tooLong: [], leftOut: 0 };
+  const plan: UploadPlan = { uploads: [], tooLarge: [], tooLong: [], skippedCount: 0 };
   for (const { file, folders } of files) {
-    const [source = currentSource === '' ? DEFAULT_SOURCE : currentSource, ...inner] = folders;
-    const tags = [...new Set(inner.map((folder) => folder.slice(0, MAX_TAG_CHARS)))].slice(0, MAX_FILE_TAGS);
-    if (SYSTEM_FILE.test(file.name)) plan.leftOut += 1;
+    const [source = currentSource === '' ? DEFAULT_SOURCE : currentSource, ...innerFolders] = folders;
+    const tags = [...new Set(innerFolders.map((folder) => folder.slice(0, MAX_TAG_CHARS)))].slice(0, MAX_FILE_TAGS);
+    if (SYSTEM_FILE.test(file.name)) plan.skippedCount += 1;
     else if (file.size > MAX_FILE_BYTES) plan.tooLarge.push(file.name);
     else if (bytesOf(file.name) > MAX_FILE_NAME_BYTES || bytesOf(source) > MAX_FILE_NAME_BYTES)
       plan.tooLong.push(file.name);

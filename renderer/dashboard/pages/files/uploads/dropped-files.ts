@@ -2,7 +2,7 @@ import type { LocalFile } from './destination.ts';
 
 export interface DroppedFiles {
   files: LocalFile[];
-  /** Names. */
+  /** Names of files and folders. */
   unreadable: string[];
 }
 
@@ -56,7 +56,7 @@ export async function readDropped(transfer: DataTransfer, onProgress: (files: nu
     try {
       if (isFolder(entry)) {
         const innerFolders = [...folders, entry.name];
-        for (const inner of await readEntries(entry)) pending.push({ entry: inner, folders: innerFolders });
+        for (const innerEntry of await readEntries(entry)) pending.push({ entry: innerEntry, folders: innerFolders });
       } else if (isFile(entry)) {
         result.files.push({ file: await readFile(entry), folders });
         onProgress(result.files.length);

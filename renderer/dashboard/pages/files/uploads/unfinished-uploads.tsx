@@ -13,7 +13,7 @@ import classes from './uploads-page.module.css';
 const words = m.files.uploading.unfinished;
 
 /** The owner has to select the files again, because the page cannot reopen them. */
-export function UnfinishedUploads({ files, more }: { files: readonly OwnerFile[]; more: number }) {
+export function UnfinishedUploads({ files, hiddenCount }: { files: readonly OwnerFile[]; hiddenCount: number }) {
   return (
     <Section title={words.title}>
       <Text size="sm" c="dimmed" mb="sm" maw="44rem">
@@ -24,7 +24,7 @@ export function UnfinishedUploads({ files, more }: { files: readonly OwnerFile[]
           <UnfinishedUpload key={file.ledgerId} unfinished={file} />
         ))}
       </ul>
-      {more > 0 && <p className={classes.more}>{words.more(more)}</p>}
+      {hiddenCount > 0 && <p className={classes.more}>{words.more(hiddenCount)}</p>}
     </Section>
   );
 }

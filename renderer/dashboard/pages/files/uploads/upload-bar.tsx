@@ -9,7 +9,7 @@ import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload
 
 const words = m.files.uploading;
 
-/** Shown on every page while uploads run or if some have failed. */
+/** Shown while uploads run or if some have failed, on every page except the Uploads page. */
 export function UploadBar() {
   const uploads = useUploads();
   const { pathname } = useLocation();

@@ -36,7 +36,10 @@ export function UploadsPage() {
       )}
       {uploads.fileCount > 0 && <SessionUploads uploads={uploads} />}
       {unfinished.length > 0 && (
-        <UnfinishedUploads files={unfinished} more={Math.max(0, (query.data?.total ?? 0) - MAX_UNFINISHED_UPLOADS)} />
+        <UnfinishedUploads
+          files={unfinished}
+          hiddenCount={Math.max(0, (query.data?.total ?? 0) - MAX_UNFINISHED_UPLOADS)}
+        />
       )}
     </Page>
   );

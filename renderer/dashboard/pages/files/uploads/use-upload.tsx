@@ -50,10 +50,10 @@ export function useUpload(): UploadActions {
   const [query] = useSearchParams();
   const currentSource = pathname === '/files' ? (query.get('source') ?? '') : '';
   const upload = (files: readonly LocalFile[]) => {
-    const { uploads, tooLarge, tooLong, leftOut } = planUploads(files, currentSource);
+    const { uploads, tooLarge, tooLong, skippedCount } = planUploads(files, currentSource);
     showNames(words.tooLarge, tooLarge);
     showNames(words.tooLong, tooLong);
-    if (leftOut > 0) showToast(words.leftOut(leftOut));
+    if (skippedCount > 0) showToast(words.leftOut(skippedCount));
     if (uploads.length > 0) startUploads(uploads);
     else if (tooLarge.length === 0 && tooLong.length === 0) showToast(words.nothing);
   };

@@ -29,9 +29,9 @@ const words = m.functions.run;
 interface RunDrawerProps {
   functionId: string;
   runId: string | undefined;
-  /** Above this run in the list. */
+  /** Run above this one in the list. */
   before: FunctionRun | undefined;
-  /** Below this run in the list. */
+  /** Run below this one in the list. */
   after: FunctionRun | undefined;
   open: (runId: string) => void;
   close: () => void;

@@ -1,7 +1,7 @@
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** If several states apply, the one that most needs attention. */
+/** If several states apply, `functionStateOf` selects one. */
 export type FunctionState =
   | 'decision'
   | 'failing'
@@ -58,9 +58,11 @@ const attentionRank = (ownerFunction: OwnerFunction): number => {
 /** Enabled functions come first. Within a group, those that need attention come first, then by name. */
 export function groupFunctions(functions: readonly OwnerFunction[]): Map<FunctionGroup, OwnerFunction[]> {
   const name = ({ id, configuration }: OwnerFunction) => configuration?.info.name ?? id;
-  const sorted = functions.toSorted((a, b) => attentionRank(a) - attentionRank(b) || compare(name(a), name(b)));
+  const sortedFunctions = functions.toSorted(
+    (a, b) => attentionRank(a) - attentionRank(b) || compare(name(a), name(b)),
+  );
   const groups = GROUPS.map(
-    (group) => [group, sorted.filter((ownerFunction) => groupOf(ownerFunction) === group)] as const,
+    (group) => [group, sortedFunctions.filter((ownerFunction) => groupOf(ownerFunction) === group)] as const,
   );
   return new Map(groups.filter(([, members]) => members.length > 0));
 }

@@ -75,7 +75,7 @@ const CLUSTER_RADIUS: ExpressionSpecification = [
   ['interpolate', ['linear'], ['log10', ['get', 'records']], 0, 9, 1, 13, 3, 20, 6, 28],
 ];
 
-/** The sources of the records are empty. */
+/** The record sources are empty. */
 export const mapStyle = (colours: MapColours): StyleSpecification => ({
   version: 8,
   sources: {

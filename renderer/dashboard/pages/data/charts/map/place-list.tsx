@@ -41,7 +41,7 @@ interface PlaceListProps {
   clusters: MapClusters['clusters'];
   /** Labels for the items; default: records. */
   texts?: PlaceListTexts;
-  /** Opens a cluster's only record, or lists its records. */
+  /** Opens a cluster's only item, or shows the cluster's items on the map or in a list. */
   onOpen: (cluster: MapClusters['clusters'][number]) => void;
   onReset: () => void;
   /** False while the places of another area are shown. */

@@ -16,7 +16,7 @@ interface PlacePanelProps<Page extends { total: number }> {
   onClose: () => void;
 }
 
-/** Items at one place, which the map cannot divide further. */
+/** Items at a place that the map cannot divide further. */
 export function PlacePanel<Page extends { total: number }>(props: PlacePanelProps<Page>) {
   const { heading, query, count, children, onClose } = props;
   return (

@@ -21,7 +21,7 @@ interface PlaceRecordsProps {
   onClose: () => void;
 }
 
-/** The records at one place, which the map cannot divide further. */
+/** Records at a place that the map cannot divide further. */
 export function PlaceRecords({ request, place, title, revision, onOpen, onClose }: PlaceRecordsProps) {
   const query = useQuery(mapRecords(request, place.bounds, title?.path, revision));
   const heading = words.recordsAt(place.records, positionText(place.longitude, place.latitude));

@@ -7,7 +7,7 @@ export interface PositionFields {
   second: Field | undefined;
 }
 
-/** Words that name a coordinate, alone or at the end of a name: `startLat`, `home_longitude`. */
+/** Words that name a coordinate, as in `startLat` and `home_longitude`. */
 const COORDINATE_NAME = /latitude|longitude|lat|lng|long|lon/giu;
 
 /** Removes coordinate names from a path, so that the latitude and longitude of one position have equal paths. */
@@ -35,7 +35,7 @@ export const positionFields = (fields: readonly Field[]): PositionFields[] => {
 
 const TITLE_NAME = /^(?:name|title|label|place|city|summary|subject|description|address)$/u;
 
-/** Returns the first text field with a title's name, else the first text field; undefined if there is none. */
+/** Returns the first text field named like a title, else the text field that most records have. */
 export const titleField = (fields: readonly Field[]): Field | undefined => {
   const texts = fields.filter(({ type }) => type === 'text');
   return (

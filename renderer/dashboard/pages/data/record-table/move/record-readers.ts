@@ -20,7 +20,7 @@ interface ReaderSources {
 }
 
 /**
- * Includes people with a shared table or chart, and functions that run elsewhere. Omits applications that can read all
+ * Includes people with a shared table or chart, and remote functions. Omits applications that can read all
  * data, because no move changes that.
  */
 export function listRecordReaders({

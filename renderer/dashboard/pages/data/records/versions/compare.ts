@@ -57,11 +57,11 @@ function* memberDifferences(before: Members, after: Members, path: ValuePath): G
 
 /** Skips equal items at the start and at the end, so that one inserted item is one difference. */
 function* itemDifferences(before: List, after: List, path: ValuePath): Generator<ValueDifference> {
-  const shorter = Math.min(before.length, after.length);
+  const shorterLength = Math.min(before.length, after.length);
   let start = 0;
-  while (start < shorter && isSameValue(before[start], after[start])) start += 1;
+  while (start < shorterLength && isSameValue(before[start], after[start])) start += 1;
   let end = 0;
-  while (end < shorter - start && isSameValue(before.at(-1 - end), after.at(-1 - end))) end += 1;
+  while (end < shorterLength - start && isSameValue(before.at(-1 - end), after.at(-1 - end))) end += 1;
   const removedItems = before.slice(start, before.length - end);
   const addedItems = after.slice(start, after.length - end);
   for (let n = 0; n < Math.max(removedItems.length, addedItems.length); n += 1) {
@@ -84,13 +84,13 @@ export function compareVersions(
   after: unknown,
   maxDifferences: number,
 ): { differences: ValueDifference[]; total: number } {
-  const first: ValueDifference[] = [];
+  const firstDifferences: ValueDifference[] = [];
   let total = 0;
   for (const difference of differences(before, after, [])) {
     total += 1;
-    if (first.length < maxDifferences) first.push(difference);
+    if (firstDifferences.length < maxDifferences) firstDifferences.push(difference);
   }
-  return { differences: first, total };
+  return { differences: firstDifferences, total };
 }
 
 /** Different words of two strings, with the equal text around them. */
@@ -102,13 +102,13 @@ export interface TextDifference {
 }
 
 export function compareTexts(before: string, after: string): TextDifference {
-  const shorter = Math.min(before.length, after.length);
+  const shorterLength = Math.min(before.length, after.length);
   let equalChars = 0;
-  while (equalChars < shorter && before[equalChars] === after[equalChars]) equalChars += 1;
+  while (equalChars < shorterLength && before[equalChars] === after[equalChars]) equalChars += 1;
   // Whole words are easier to read, and a word boundary never splits a surrogate pair.
   const start = before.slice(0, equalChars).replace(/\S+$/u, '');
   let equalEnd = 0;
-  while (equalEnd < shorter - start.length && before.at(-1 - equalEnd) === after.at(-1 - equalEnd)) equalEnd += 1;
+  while (equalEnd < shorterLength - start.length && before.at(-1 - equalEnd) === after.at(-1 - equalEnd)) equalEnd += 1;
   const end = before.slice(before.length - equalEnd).replace(/^\S+/u, '');
   return {
     start,

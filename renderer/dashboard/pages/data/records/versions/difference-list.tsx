@@ -119,7 +119,7 @@ function valuesOf(
     valueTypeOf(before).type === 'text' &&
     valueTypeOf(after).type === 'text';
   if (!isComparedText) return { before: show(before), after: show(after) };
-  const { start, end, ...changed } = compareTexts(before, after);
+  const { start, end, ...changedTexts } = compareTexts(before, after);
   const mark = (text: string) => (
     <bdi>
       {withoutBidiControls(lastChars(start, EQUAL_TEXT_MAX_CHARS))}
@@ -127,5 +127,5 @@ function valuesOf(
       {withoutBidiControls(truncateText(end, EQUAL_TEXT_MAX_CHARS))}
     </bdi>
   );
-  return { before: mark(changed.before), after: mark(changed.after) };
+  return { before: mark(changedTexts.before), after: mark(changedTexts.after) };
 }
