@@ -31,7 +31,7 @@ const endText = ({ expires }: ShareLink): string => (expires === null ? words.ne
 
 const hasTime = ({ choice }: End<EndChoice>): boolean => choice !== 'keep' && choice !== 'never';
 
-/** Returns undefined if the expiry stays the same, and null for none. */
+/** Returns undefined to keep the expiry, and null for no expiry. */
 const expiryOf = (end: End<EndChoice>): number | null | undefined =>
   hasTime(end) ? endTime(end, new Date()) : end.choice === 'never' ? null : undefined;
 

@@ -18,9 +18,9 @@ import classes from './target-people.module.css';
 
 const words = m.targetShares;
 
-const isSame = (one: ShareTarget, other: ShareTarget): boolean => one.kind === other.kind && one.id === other.id;
+const isSame = (a: ShareTarget, b: ShareTarget): boolean => a.kind === b.kind && a.id === b.id;
 
-/** Returns true if the targets are equal, or if the first one is a folder that contains the second one. */
+/** Returns true if the targets are equal, or if the container is a folder that contains the target. */
 const contains = (container: ShareTarget, target: ShareTarget): boolean =>
   isSame(container, target) ||
   (container.kind === 'folder' && target.kind === 'folder' && isInFolder(container.id, target.id));

@@ -7,7 +7,7 @@ const words = messages.applications.bundle;
 
 interface BundleDescriptionProps {
   bundle: NamedBundle;
-  /** True for conditions, which share no field, but only whether matching records exist. */
+  /** True for conditions, which disclose only whether matching records exist. */
   isCondition?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Short note in place of a list or above one. */
+/** Short note in place of or above a list. */
 export function EmptyNote({ children }: { children: ReactNode }) {
   return (
     <Text size="sm" c="dimmed" mb="sm">

@@ -24,9 +24,9 @@ interface ItemActionsProps {
 }
 
 export function ItemActions({ actions, words, invalidates, reload }: ItemActionsProps) {
-  const [selected, setSelected] = useState<ItemAction>();
+  const [selectedAction, setSelectedAction] = useState<ItemAction>();
   // The current version of the action, because the item may have been reloaded while the dialog was open.
-  const current = actions.find(({ label }) => label === selected?.label) ?? selected;
+  const currentAction = actions.find(({ label }) => label === selectedAction?.label) ?? selectedAction;
   const run = async ({ execute, doneText }: ItemAction) => {
     try {
       await execute();
@@ -43,22 +43,22 @@ export function ItemActions({ actions, words, invalidates, reload }: ItemActions
         <Button
           key={action.label}
           variant={action.isDestructive === false ? 'filled' : 'default'}
-          onClick={() => setSelected(action)}
+          onClick={() => setSelectedAction(action)}
         >
           {action.label}
         </Button>
       ))}
-      {current !== undefined && (
+      {currentAction !== undefined && (
         <ConfirmDialog
           opened
-          close={() => setSelected(undefined)}
-          title={current.title}
-          cancelLabel={current.isDestructive === false ? words.notYet : words.keep}
-          confirmLabel={current.label}
-          isDestructive={current.isDestructive !== false}
-          onConfirm={() => run(current)}
+          close={() => setSelectedAction(undefined)}
+          title={currentAction.title}
+          cancelLabel={currentAction.isDestructive === false ? words.notYet : words.keep}
+          confirmLabel={currentAction.label}
+          isDestructive={currentAction.isDestructive !== false}
+          onConfirm={() => run(currentAction)}
         >
-          {current.text}
+          {currentAction.text}
         </ConfirmDialog>
       )}
     </>

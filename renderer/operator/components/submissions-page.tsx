@@ -29,7 +29,7 @@ interface SubmissionTexts<Choice extends string> {
 interface SubmissionsPageProps<Item, State extends string, Choice extends State> {
   words: SubmissionTexts<Choice>;
   icon: Icon;
-  /** Undefined queries all items that the account may read. */
+  /** An undefined state queries all items that the account may read. */
   query: (state: State | undefined) => UseInfiniteQueryOptions<Item[], Error, InfiniteData<Item[]>, string[], string>;
   pendingState: State;
   /** The first choice is the default. */

@@ -15,7 +15,7 @@ import classes from './access-summary.module.css';
 const words = m.home.sharing;
 const MAX_LISTED_PARTIES = 5;
 
-/** Names each party's access, because a number could hide broad access. Renders nothing if there is nothing to share. */
+/** Names each party's access, because a number could hide broad access. Renders nothing without data to share. */
 export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
   const [now] = useState(() => new Date());
   const { readers, isPending, error, retry } = useReaders(now);

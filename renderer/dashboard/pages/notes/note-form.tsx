@@ -41,17 +41,17 @@ export function NoteForm({
   const fetchText = async () => textOf(record && (await queryClient.fetchQuery(freshRecord(record.recordId))));
   const { isOutdated, accept, isCurrent, isChecking } = useEditedRecord(storedText, fetchText, busy);
   const storedNote = noteOf(record?.data) ?? EMPTY_NOTE;
-  const [original, setOriginal] = useState(storedNote);
-  const [text, setText] = useState(original.text);
-  const [tags, setTags] = useState(original.tags);
+  const [originalNote, setOriginalNote] = useState(storedNote);
+  const [text, setText] = useState(originalNote.text);
+  const [tags, setTags] = useState(originalNote.tags);
   const isEmpty = text.trim() === '';
   const load = () => {
     accept();
-    setOriginal(storedNote);
+    setOriginalNote(storedNote);
     setText(storedNote.text);
     setTags(storedNote.tags);
   };
-  if (isOutdated && isSameNote({ text, tags }, original)) load();
+  if (isOutdated && isSameNote({ text, tags }, originalNote)) load();
 
   const store = async () => {
     const note = { text, tags };

@@ -137,11 +137,11 @@ interface FactorItemProps {
   picture: ReactNode;
   name: string;
   facts: ReactNode;
-  more?: ReactNode;
+  details?: ReactNode;
   children: ReactNode;
 }
 
-function FactorItem({ picture, name, facts, more, children }: FactorItemProps) {
+function FactorItem({ picture, name, facts, details, children }: FactorItemProps) {
   return (
     <li>
       {picture}
@@ -150,7 +150,7 @@ function FactorItem({ picture, name, facts, more, children }: FactorItemProps) {
         <span className={classes.facts}>{facts}</span>
       </div>
       {children}
-      {more !== undefined && <div className={classes.more}>{more}</div>}
+      {details !== undefined && <div className={classes.more}>{details}</div>}
     </li>
   );
 }
@@ -218,7 +218,7 @@ function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
       picture={<IconFingerprint {...ICON_PROPS} />}
       name={passkeys.title}
       facts={unavailableReason === undefined ? passkeys.none : `${passkeys.none} ${unavailableReason}`}
-      more={keys}
+      details={keys}
     >
       {unavailableReason === undefined ? (
         <Button variant="default" size="xs" onClick={add}>

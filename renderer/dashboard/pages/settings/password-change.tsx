@@ -12,7 +12,7 @@ import { ProofForm } from '../second-factor/proof-form.tsx';
 
 const words = m.settings.security;
 
-/** From outside, the change also requires the second factor, if one is set up. */
+/** The change also requires the second factor where the PDA asks for it. */
 export function ChangePassword() {
   const name = useOwnerName();
   const client = useQueryClient();

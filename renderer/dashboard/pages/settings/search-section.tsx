@@ -68,12 +68,12 @@ function SearchSettings({ index }: { index: SearchIndex }) {
   });
   // The controls stay enabled while a change is saved, because a disabled control loses the focus. They show the latest
   // choice.
-  const pending = change.isPending ? change.variables : {};
+  const pendingChange = change.isPending ? change.variables : {};
   const {
     enabled = index.enabled,
     excludedSources = index.excludedSources,
     fileTexts = index.fileTexts.enabled,
-  } = pending;
+  } = pendingChange;
   return (
     <Stack gap="md" maw="36rem">
       <Switch

@@ -30,7 +30,7 @@ export function SecurityPage() {
   );
 }
 
-/** Shows the number of ended sessions and refetches the remaining ones. */
+/** `end` shows the number of ended sessions and refetches the remaining sessions. */
 function useSessionEnd(send: () => Promise<{ ended: number }>): { busy: boolean; end: () => Promise<void> } {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);

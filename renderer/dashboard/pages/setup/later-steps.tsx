@@ -13,7 +13,7 @@ import classes from './setup-page.module.css';
 
 const words = m.entry.setup.after;
 
-/** Optional steps after the setup. Each says where to find it later. */
+/** Optional steps after the setup. Each step says where to find its setting later. */
 export const LATER_STEPS = ['safe', 'address', 'data'] as const;
 export type LaterStep = (typeof LATER_STEPS)[number];
 

@@ -21,7 +21,7 @@ const words = m.entry.setup;
 const STEPS = ['welcome', 'restore', 'name', 'password', 'done', ...LATER_STEPS] as const;
 type Step = (typeof STEPS)[number];
 
-const isLaterStep = (step: Step): step is (typeof LATER_STEPS)[number] => LATER_STEPS.some((later) => later === step);
+const isLaterStep = (step: Step): step is (typeof LATER_STEPS)[number] => LATER_STEPS.some((item) => item === step);
 
 const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
 

@@ -83,21 +83,21 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
   const { debit, waiting } = item;
   const [now] = useState(() => new Date());
   // The permission being changed, as it was when the form opened.
-  const [changing, setChanging] = useState<OwnerDebit['liveGrants'][number]>();
+  const [grantToChange, setGrantToChange] = useState<OwnerDebit['liveGrants'][number]>();
   const names = useDataNames();
   const permission = mainPermission(item);
-  const later = laterPermissions(item);
-  const changedPermission = debit.permissions.find(({ permissionId }) => permissionId === changing?.permissionId);
-  if (changing !== undefined && changedPermission !== undefined)
+  const futurePermissions = laterPermissions(item);
+  const changedPermission = debit.permissions.find(({ permissionId }) => permissionId === grantToChange?.permissionId);
+  if (grantToChange !== undefined && changedPermission !== undefined)
     return (
       <ChangeConsent
-        key={changing.permissionId}
+        key={grantToChange.permissionId}
         item={item}
         permission={changedPermission}
-        grant={changing}
+        grant={grantToChange}
         isOutdated={grantOf(item, changedPermission) === undefined}
         now={now}
-        close={() => setChanging(undefined)}
+        close={() => setGrantToChange(undefined)}
       />
     );
   const title = titleOf(item, permission, names);
@@ -115,7 +115,12 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
         </div>
       }
       actions={
-        <Actions item={item} permission={permission} now={now} change={() => setChanging(grantOf(item, permission))} />
+        <Actions
+          item={item}
+          permission={permission}
+          now={now}
+          change={() => setGrantToChange(grantOf(item, permission))}
+        />
       }
     >
       {waiting !== null && (
@@ -138,13 +143,13 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
           {m.sharing.pause.pausedHint(debit.requestClientName)}
         </Callout>
       )}
-      {later.map((next) => (
+      {futurePermissions.map((next) => (
         <LaterPermission
           key={next.permissionId}
           item={item}
           permission={next}
           now={now}
-          change={() => setChanging(grantOf(item, next))}
+          change={() => setGrantToChange(grantOf(item, next))}
         />
       ))}
       <FactList facts={factsOf(item, permission)} />

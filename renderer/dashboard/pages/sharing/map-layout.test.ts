@@ -17,7 +17,7 @@ const PROFILE = source('profile', '', false);
 const mapOf = (...readers: ReaderSource[][]) => layOutMap(readers.map((sources) => ({ sources })));
 
 describe('the map of readers', () => {
-  it('draws one line per reader and namespace, which is marked if entire records are shared', () => {
+  it('draws one line per reader and namespace, and marks lines for entire records', () => {
     const { sources, lines } = mapOf(
       [endpoint('fitness/sleep', true), endpoint('fitness/days'), endpoint('diary/pages')],
       [endpoint('fitness/days')],
@@ -36,7 +36,7 @@ describe('the map of readers', () => {
     ]);
   });
 
-  it('connects readers of a namespace and of all records with each namespace, but not with files', () => {
+  it('connects readers of all records with each namespace, but not with files', () => {
     const { sources } = mapOf([RECORDS], [namespace('fitness')], [endpoint('diary/pages')], [FILES]);
     const readersOf = (place: string) =>
       sources
@@ -78,7 +78,7 @@ describe('the map of readers', () => {
     });
   });
 
-  it('highlights a reader or source by its key, until it is no longer on the map', () => {
+  it('highlights a reader or source by key while the map contains it', () => {
     const keys = { reader: ['ada', 'grace'], source: ['files '] };
     expect(findHighlight({ side: 'reader', key: 'grace' }, keys)).toEqual({ side: 'reader', index: 1 });
     expect(findHighlight({ side: 'reader', key: 'grace' }, { ...keys, reader: ['grace'] })?.index).toBe(0);
@@ -93,7 +93,7 @@ describe('the map of readers', () => {
 });
 
 describe('the table of readers', () => {
-  it('lists up to 20 sources of a reader, and of more at least files and the profile', () => {
+  it('lists up to 20 sources of a reader, and always includes files and the profile', () => {
     const endpoints = Array.from({ length: 20 }, (_, index) => endpoint(`n/${index}`));
     expect(limitTableSources(endpoints)).toEqual({ listed: endpoints, left: 0 });
     const { listed, left } = limitTableSources([...endpoints, FILES, PROFILE]);

@@ -44,8 +44,8 @@ function placeOf({ kind, id }: ReaderSource): Pick<MapSource, 'kind' | 'id'> {
   return kind === 'endpoint' ? { kind: 'namespace', id: namespaceOf(id) } : { kind, id };
 }
 
-function addReaders(readers: Map<number, boolean>, added: Iterable<readonly [number, boolean]>): void {
-  for (const [reader, isEntire] of added) readers.set(reader, isEntire || readers.get(reader) === true);
+function addReaders(readers: Map<number, boolean>, addedReaders: Iterable<readonly [number, boolean]>): void {
+  for (const [reader, isEntire] of addedReaders) readers.set(reader, isEntire || readers.get(reader) === true);
 }
 
 const emptySource = (place: Pick<MapSource, 'kind' | 'id'>): MapSource => ({
@@ -129,7 +129,7 @@ export function findHighlight(
   return index === -1 ? undefined : { side: highlight.side, index };
 }
 
-/** Keeps the order of readers, and places each source near the mean of its readers, so that few lines cross. */
+/** Keeps the order of readers, and places each source near its readers, so that few lines cross. */
 export function layOutMap(allReaders: readonly Pick<Reader, 'sources'>[]): ReaderMapLayout {
   const readers = allReaders.slice(0, MAX_READERS);
   const meanPosition = (source: MapSource): number =>

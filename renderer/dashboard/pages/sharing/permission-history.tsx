@@ -41,7 +41,7 @@ function PermissionItem({
   now: Date;
 }) {
   const names = useDataNames();
-  const excluded =
+  const exclusions =
     permission.asked === undefined
       ? []
       : findBundleDifferences(permission.bundle.bundle, permission.asked.bundle, names);
@@ -76,11 +76,11 @@ function PermissionItem({
           {endText(permission, now)}
         </Text>
       )}
-      {excluded.length > 0 && (
+      {exclusions.length > 0 && (
         <div className={classes.part}>
           <Text size="sm">{words.less}</Text>
           <ul className={classes.less}>
-            {excluded.map(({ text }) => (
+            {exclusions.map(({ text }) => (
               <li key={text}>{text}</li>
             ))}
           </ul>

@@ -18,8 +18,8 @@ interface PreviewPageProps {
 }
 
 /**
- * Shows a page as others see it, without scripts. The window title begins with the page's title, because links in the
- * frame change nothing else outside of it.
+ * Shows a page as others see it, without scripts. The window title begins with the page's title, because a link in the
+ * frame changes nothing else outside the frame.
  */
 export function PreviewPage({ title, crumbs, lead, result, pathOf, children }: PreviewPageProps) {
   const page = result.isError || result.data === undefined ? undefined : framePage(result.data.html, pathOf);

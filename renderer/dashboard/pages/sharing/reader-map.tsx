@@ -56,8 +56,8 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
   const readers = allReaders.slice(0, shown);
   const names = useDataNames();
   const isDuplicateName = createDuplicateNameCheck(allReaders);
-  const [highlighted, setHighlighted] = useState<MapHighlight>();
-  const highlight = findHighlight(highlighted, {
+  const [highlightedNode, setHighlightedNode] = useState<MapHighlight>();
+  const highlight = findHighlight(highlightedNode, {
     reader: readers.map(({ key }) => key),
     source: sources.map(sourceKey),
   });
@@ -72,10 +72,10 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
     (highlight.side === side && highlight.index === index) ||
     lines.some((line) => (side === 'reader' ? line.from : line.to) === index && isLineHighlighted(line));
   const highlightHandlers = (node: MapHighlight) => ({
-    onPointerEnter: () => setHighlighted(node),
-    onPointerLeave: () => setHighlighted(undefined),
-    onFocus: () => setHighlighted(node),
-    onBlur: () => setHighlighted(undefined),
+    onPointerEnter: () => setHighlightedNode(node),
+    onPointerLeave: () => setHighlightedNode(undefined),
+    onFocus: () => setHighlightedNode(node),
+    onBlur: () => setHighlightedNode(undefined),
   });
   return (
     <>

@@ -69,8 +69,8 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
 }
 
 /**
- * Enables the stopped permission again. The API request would also approve a pending permission unseen, so the function
- * opens the page of a pending permission instead.
+ * Enables the stopped permission again. The API request would also approve a pending permission unseen, so this
+ * function opens the page of the pending permission instead.
  */
 export async function shareAgain(key: string, name: string): Promise<void> {
   try {
@@ -85,11 +85,11 @@ export async function shareAgain(key: string, name: string): Promise<void> {
       params: { key },
       query: { approve: 'false', ...(permissionId === undefined ? {} : { permissionId }) },
     });
-    const from = pausedUntil ?? scheduledPermissions(permissions)[0]?.start;
+    const sharingStart = pausedUntil ?? scheduledPermissions(permissions)[0]?.start;
     showToast(
-      active || from === undefined
+      active || sharingStart === undefined
         ? m.sharing.enabledAgain(name)
-        : m.sharing.allowedAgain(name, untilText(new Date(from), new Date())),
+        : m.sharing.allowedAgain(name, untilText(new Date(sharingStart), new Date())),
     );
   } catch (error) {
     if (toProblem(error).status === 409) {

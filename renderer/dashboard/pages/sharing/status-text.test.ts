@@ -44,12 +44,12 @@ const consent = (permissions: Permission[]): OwnerDebit => {
 };
 
 describe('a consent with several permissions', () => {
-  it('shows the running one, and then all that begin later, by their start', () => {
+  it('shows the running permission first, then later permissions by start', () => {
     const item = consent([LAST, NEXT, REPLACED, RUNNING]);
     expect([mainPermission(item), ...laterPermissions(item)]).toEqual([RUNNING, NEXT, LAST]);
   });
 
-  it('shows the one that begins next if none runs', () => {
+  it('shows the next permission first if none is running', () => {
     const item = consent([LAST, NEXT, REPLACED]);
     expect([mainPermission(item), ...laterPermissions(item)]).toEqual([NEXT, LAST]);
     expect(debitStatusText(item, NOW)).toBe(debitStatusText(consent([NEXT]), NOW));
@@ -58,14 +58,14 @@ describe('a consent with several permissions', () => {
 
   it('can be changed where the server allows it', () => {
     const item = consent([LAST, NEXT, REPLACED, RUNNING]);
-    expect([RUNNING, NEXT, LAST, REPLACED].map((each) => grantOf(item, each)?.permissionId)).toEqual([
+    expect([RUNNING, NEXT, LAST, REPLACED].map((candidate) => grantOf(item, candidate)?.permissionId)).toEqual([
       'running',
       'next',
       'last',
       undefined,
     ]);
     const stopped = { ...item, liveGrants: [] };
-    expect([NEXT, LAST].map((each) => grantOf(stopped, each)?.permissionId)).toEqual([undefined, 'last']);
+    expect([NEXT, LAST].map((candidate) => grantOf(stopped, candidate)?.permissionId)).toEqual([undefined, 'last']);
     expect(grantOf({ ...stopped, lastGranted: null }, LAST)).toBeUndefined();
   });
 });
@@ -73,12 +73,12 @@ describe('a consent with several permissions', () => {
 describe('a stop', () => {
   const canceledAt = NOW.toISOString();
 
-  it('can be undone, also after an earlier one', () => {
+  it('can be undone even after an earlier stop', () => {
     expect(canUndoStop(consent([NEXT, RUNNING]).debit)).toBe(true);
     expect(canUndoStop(consent([RUNNING, { ...permission('stopped', 'disabled', 1), canceledAt }]).debit)).toBe(true);
   });
 
-  it('cannot be undone if the consent was paused or was to stop anyway', () => {
+  it('cannot be undone if the consent was paused or already set to end', () => {
     expect(canUndoStop({ ...consent([RUNNING]).debit, pausedUntil: canceledAt })).toBe(false);
     expect(canUndoStop(consent([{ ...RUNNING, canceledAt }]).debit)).toBe(false);
   });

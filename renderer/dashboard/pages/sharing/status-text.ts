@@ -25,7 +25,7 @@ export function canUndoStop({ pausedUntil, permissions }: OwnerDebit['debit']): 
   );
 }
 
-/** Returns the active permission, else the next one, else the accepted or latest one. */
+/** Returns the active permission, else the next scheduled one, else the last accepted one, else the latest one. */
 export function mainPermission({ debit }: OwnerDebit): Permission {
   return (
     debit.permissionsActive ??
@@ -37,13 +37,13 @@ export function mainPermission({ debit }: OwnerDebit): Permission {
   );
 }
 
-/** Returns the permissions that will replace the main one, by their start. */
+/** Returns the permissions that will replace the main one, sorted by start. */
 export function laterPermissions(item: OwnerDebit): Permission[] {
   const main = mainPermission(item);
   return scheduledPermissions(item.debit.permissions).filter(({ permissionId }) => permissionId !== main.permissionId);
 }
 
-/** Sorted by start. Each permission starts later than those that were requested before it. */
+/** Sorted by start: each permission starts later than permissions that were requested earlier. */
 export function scheduledPermissions(permissions: readonly Permission[]): Permission[] {
   return permissions.filter(({ state }) => state === 'scheduled').toReversed();
 }

@@ -29,11 +29,11 @@ export function DaySection({ day: { day, groups }, sources, isJumpTarget, openPi
     if (showsAll) element.current?.querySelectorAll<HTMLElement>('[aria-expanded]').item(MAX_SHOWN_GROUPS)?.focus();
   }, [showsAll]);
   const label = dayLabel(day);
-  const hidden = showsAll ? 0 : Math.max(0, groups.length - MAX_SHOWN_GROUPS);
+  const hiddenCount = showsAll ? 0 : Math.max(0, groups.length - MAX_SHOWN_GROUPS);
   return (
     <section ref={element} aria-label={label} className={classes.day} data-jump={isJumpTarget || undefined}>
       <h2>{label}</h2>
-      {groups.slice(0, groups.length - hidden).map(({ source: name, items }) => {
+      {groups.slice(0, groups.length - hiddenCount).map(({ source: name, items }) => {
         const source = sources.get(name);
         return (
           source !== undefined && (
@@ -41,9 +41,9 @@ export function DaySection({ day: { day, groups }, sources, isJumpTarget, openPi
           )
         );
       })}
-      {hidden > 0 && (
+      {hiddenCount > 0 && (
         <Anchor component="button" type="button" size="sm" onClick={() => setShowsAll(true)}>
-          {words.moreGroups(hidden)}
+          {words.moreGroups(hiddenCount)}
         </Anchor>
       )}
     </section>
@@ -57,7 +57,7 @@ function groupText({ kind, name, time }: TimelineSource, items: number): string 
     : words.groups.records(isolateText(name), items);
 }
 
-/** Shows pictures and feed items at once, other items after a click. */
+/** Shows pictures and feed items immediately, and other items after a click. */
 function GroupOfDay(props: GroupItemsProps) {
   const { source, total } = props;
   const [isOpen, setIsOpen] = useState(source.kind === 'pictures' || source.entries);

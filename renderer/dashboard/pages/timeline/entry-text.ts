@@ -57,7 +57,7 @@ interface EntryPart {
   badge: string | undefined;
 }
 
-/** Returns texts such as "Steps 4 211". */
+/** Returns parts such as "Steps" with the badge "4 211". */
 export function partsOf({ content }: FeedItem): EntryPart[] {
   return Object.values(content?.nestedStructure ?? {}).flatMap((parts) =>
     parts.map(({ content: text, badge }) => ({ text, badge: badge == null || badge === '' ? undefined : badge })),

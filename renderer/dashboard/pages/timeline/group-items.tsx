@@ -71,7 +71,7 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
   );
 }
 
-/** Returns each item once: new items shift the pages, so an item can be on two of them. */
+/** Returns each item once: new items shift the pages, so an item can be on two pages. */
 function itemsOf(pages: readonly { items: readonly TimelineItem[] }[]): TimelineItem[] {
   return [...new Map(pages.flatMap((page) => page.items).map((item) => [keyOf(item), item])).values()];
 }

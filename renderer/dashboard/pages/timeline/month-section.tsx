@@ -21,7 +21,7 @@ interface MonthSectionProps extends Omit<DaySectionProps, 'day' | 'isJumpTarget'
   month: Timeline['months'][number];
   /** Source of the shown items; undefined for all. */
   filter: string | undefined;
-  /** Set if this month contains the day to scroll to, or is the nearest before it. */
+  /** Set if this month contains the day to scroll to, or is the nearest month before that day. */
   jump: Jump | undefined;
   onCurrent: (month: string) => void;
 }

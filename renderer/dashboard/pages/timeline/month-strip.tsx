@@ -14,7 +14,7 @@ interface MonthStripProps {
   months: Timeline['months'];
   /** Month in view such as `2026-03`. */
   current: string;
-  /** Scrolls to a day, or to the last one before it. */
+  /** Scrolls to a day, or to the last earlier day with items. */
   onJump: (day: string) => void;
 }
 

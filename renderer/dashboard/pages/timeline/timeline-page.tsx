@@ -101,15 +101,15 @@ interface MonthsProps {
 function Months({ months, byName, filter, jump, jumpTo, releaseJump }: MonthsProps) {
   const [query, setQuery] = useUrlQuery();
   const navigate = useNavigate();
-  const [inView, setInView] = useState('');
+  const [visibleMonth, setVisibleMonth] = useState('');
   const list = useRef<HTMLDivElement>(null);
   useHeldPosition(list, jump, releaseJump);
-  const current = months.find(({ month }) => month === inView)?.month ?? months[0]?.month ?? '';
+  const current = months.find(({ month }) => month === visibleMonth)?.month ?? months[0]?.month ?? '';
   const jumpMonth =
     jump === undefined
       ? undefined
       : (months.find(({ month }) => month <= jump.day.slice(0, MONTH_CHARS)) ?? months.at(-1))?.month;
-  // The pictures of the open group, for previous and next.
+  // Pictures of the open group, for the previous and next buttons.
   const [pictures, setPictures] = useState<readonly OwnerFile[]>([]);
   const openPicture = query.get('picture') ?? '';
   const pictureNear = (fileId: string, step: -1 | 0 | 1) => {
@@ -137,9 +137,9 @@ function Months({ months, byName, filter, jump, jumpTo, releaseJump }: MonthsPro
             filter={filter}
             sources={byName}
             jump={month.month === jumpMonth ? jump : undefined}
-            onCurrent={setInView}
-            openPicture={(fileId, shown) => {
-              setPictures(shown);
+            onCurrent={setVisibleMonth}
+            openPicture={(fileId, shownPictures) => {
+              setPictures(shownPictures);
               showPicture(fileId);
             }}
           />

@@ -7,14 +7,14 @@ export const overview = {
   welcome: (name: string) => `Signed in as ${name}`,
   lead: 'Activity of PDAs, developers and Data Plugs.',
   accountRoles: (roles: string) => `Roles of this account: ${roles}.`,
-  applications: (n: number, more: boolean) =>
+  applications: (n: number, isMinimum: boolean) =>
     n === 1
       ? 'An application is waiting for publication'
-      : `${number(n)}${more ? ' or more' : ''} applications are waiting for publication`,
-  offers: (n: number, more: boolean) =>
+      : `${number(n)}${isMinimum ? ' or more' : ''} applications are waiting for publication`,
+  offers: (n: number, isMinimum: boolean) =>
     n === 1
       ? 'An Offer is waiting for approval'
-      : `${number(n)}${more ? ' or more' : ''} Offers are waiting for approval`,
+      : `${number(n)}${isMinimum ? ' or more' : ''} Offers are waiting for approval`,
   plugs: (n: number) => (n === 1 ? 'A Data Plug is not approved' : `${number(n)} Data Plugs are not approved`),
   decide: 'Decide',
   figures: 'Figures',

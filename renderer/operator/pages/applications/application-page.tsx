@@ -135,20 +135,20 @@ function ApplicationDetails({ listed, reload }: ApplicationProps) {
 
 function PublicationStatus({ listed }: { listed: ListedApplication }) {
   const isAdministrator = useHasRole('administrator');
-  const published = publicVersionOf(listed);
+  const publishedVersion = publicVersionOf(listed);
   const { statusText } = words;
   switch (listed.state) {
     case 'draft':
       return (
         <Callout tone="neutral">
-          {published === undefined ? statusText.draft : statusText.draftWithPublished(published)}
+          {publishedVersion === undefined ? statusText.draft : statusText.draftWithPublished(publishedVersion)}
         </Callout>
       );
     case 'waiting':
       if (!isAdministrator) return <Callout tone="neutral">{statusText.waitingOwn}</Callout>;
       return (
         <Callout tone="attention">
-          {published === undefined ? statusText.waiting : statusText.waitingWithPublished(published)}
+          {publishedVersion === undefined ? statusText.waiting : statusText.waitingWithPublished(publishedVersion)}
         </Callout>
       );
     case 'published':
@@ -162,16 +162,16 @@ type ApplicationAction = 'publish' | 'republish' | 'reject' | 'suspend' | 'submi
 
 function possibleActions(listed: ListedApplication, isAdministrator: boolean): ApplicationAction[] {
   if (!isAdministrator) return listed.state === 'draft' ? ['submit'] : [];
-  const published = publicVersionOf(listed);
+  const publishedVersion = publicVersionOf(listed);
   switch (listed.state) {
     case 'waiting':
       return ['reject', 'publish'];
     case 'published':
       return ['suspend'];
     case 'suspended':
-      return published === undefined ? [] : ['republish'];
+      return publishedVersion === undefined ? [] : ['republish'];
     case 'draft':
-      return published === undefined ? [] : ['suspend'];
+      return publishedVersion === undefined ? [] : ['suspend'];
   }
 }
 
@@ -222,6 +222,6 @@ function Actions({ listed, reload }: ApplicationProps) {
       doneText: words.submitted(name),
     },
   };
-  const available = possibleActions(listed, isAdministrator).map((action) => actions[action]);
-  return <ItemActions actions={available} words={words} invalidates={['applications']} reload={reload} />;
+  const availableActions = possibleActions(listed, isAdministrator).map((action) => actions[action]);
+  return <ItemActions actions={availableActions} words={words} invalidates={['applications']} reload={reload} />;
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Application } from '../../../../server/wire/applications.ts';
 import { type ListedApplication, call } from '../../api/client.ts';
 
-/** Returns the version that was published last; undefined without one. */
+/** Returns the version that was published last; undefined if none was published. */
 export const publicVersionOf = ({ versions }: Pick<ListedApplication, 'versions'>): string | undefined =>
   versions.findLast(({ published }) => published !== null)?.version;
 

@@ -21,7 +21,7 @@ const field = (path: string, type: Field['type'], overrides: Partial<Field> = {}
   name: path,
   type,
   unit: '',
-  filledDraft: 1,
+  filled: 1,
   distinct: 1,
   exceptions: 0,
   corrected: false,

@@ -20,7 +20,7 @@ interface DialogProps {
 }
 type UserDialogProps = DialogProps & { user: User };
 
-/** Returns the errors of single fields. Other problems are shown below the form. */
+/** Returns the errors of individual fields. Other problems are shown below the form. */
 function fieldErrorsOf(problem: unknown): { name?: string; email?: string; password?: string } {
   if (problem === undefined) return {};
   const { code, details } = toProblem(problem);
@@ -83,7 +83,7 @@ function FormButtons({ close, submitLabel, busy }: { close: () => void; submitLa
   );
 }
 
-/** Shows the credentials to pass on after the guest was added. */
+/** After the guest is added, shows the credentials to pass on. */
 export function AddUserDialog({ opened, close }: DialogProps) {
   const [createdUser, setCreatedUser] = useState<{ name: string; password: string }>();
   const finish = () => {

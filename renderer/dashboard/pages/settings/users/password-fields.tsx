@@ -20,7 +20,7 @@ interface PasswordFieldProps {
   change: (value: string) => void;
 }
 
-/** The owner types the password, or it is generated and shown. */
+/** Lets the owner type a password or generate one. Shows a generated password. */
 export function PasswordField({ name, value, error, change }: PasswordFieldProps) {
   const [generatedPassword, setGeneratedPassword] = useState<string>();
   const generate = () => {

@@ -51,19 +51,21 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
   const key = debit.dataDebitKey;
   const name = debit.requestClientName;
   const isRunning = isShared(item);
-  const requested: Timing = {
+  const requestedTiming: Timing = {
     start: isRunning ? permission.start : new Date(Math.max(now.getTime(), Date.parse(permission.start))).toISOString(),
     period: grant.requestedPeriod,
     cancelAtPeriodEnd: grant.requestedCancelAtPeriodEnd,
   };
-  const ends = endChoices(requested, grantedEndOf(permission, isRunning, now), now);
+  const endOptions = endChoices(requestedTiming, grantedEndOf(permission, isRunning, now), now);
   const names = useDataNames();
   const properties = useMemo(
     () => plainBundle((permission.asked ?? permission.bundle).bundle, names),
     [permission, names],
   );
   const [choices, setChoices] = useState(() => choicesOf(grant.narrowing));
-  const [selected, setSelected] = useState<EndChoice>(() => ends.find(({ value }) => value === GRANTED_END) ?? ends[0]);
+  const [selectedEnd, setSelectedEnd] = useState<EndChoice>(
+    () => endOptions.find(({ value }) => value === GRANTED_END) ?? endOptions[0],
+  );
   const source = useMemo(() => requestPreview(key, permission.permissionId), [key, permission.permissionId]);
   const { busy, problem, run } = useSubmit();
   useEffect(() => {
@@ -76,9 +78,9 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
   const narrowing = narrowingOf(properties, choices);
   const extent = remainingExtent(properties, choices);
   const until =
-    selected.end === undefined
-      ? untilShort(requested, now)
-      : m.consent.time.untilShort(untilText(new Date(selected.end), now));
+    selectedEnd.end === undefined
+      ? untilShort(requestedTiming, now)
+      : m.consent.time.untilShort(untilText(new Date(selectedEnd.end), now));
 
   const save = async () => {
     const changedDebit = await call('POST /api/v2.6/owner/debits/*key/change', {
@@ -86,7 +88,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
       body: {
         permissionId: permission.permissionId,
         ...(narrowing === undefined ? {} : { narrowing }),
-        ...(selected.end === undefined ? {} : { end: selected.end }),
+        ...(selectedEnd.end === undefined ? {} : { end: selectedEnd.end }),
       },
     });
     queryClient.setQueryData(debitQuery(key).queryKey, changedDebit);
@@ -126,12 +128,12 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
             term: words.until,
             value: (
               <DurationSelect
-                choices={ends}
-                value={selected.value}
-                firstDay={firstDay(requested, now)}
-                lastDay={lastEndDay(requested)}
-                choiceOf={(day) => untilDay(day, requested, now)}
-                change={setSelected}
+                choices={endOptions}
+                value={selectedEnd.value}
+                firstDay={firstDay(requestedTiming, now)}
+                lastDay={lastEndDay(requestedTiming)}
+                choiceOf={(day) => untilDay(day, requestedTiming, now)}
+                change={setSelectedEnd}
               />
             ),
           },

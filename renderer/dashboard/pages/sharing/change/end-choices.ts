@@ -21,11 +21,11 @@ export interface EndChoice {
 
 /** @param grantedEnd end of the current permission (ISO 8601); null if it renews */
 export function endChoices(requested: Timing, grantedEnd: string | null, now: Date): [EndChoice, ...EndChoice[]] {
-  const latest = finalEnd(requested);
+  const latestMs = finalEnd(requested);
   const grantedMs = grantedEnd === null ? Number.NaN : Date.parse(grantedEnd);
   const until = (time: number): string => m.consent.time.untilCapital(untilText(new Date(time), now));
-  const shorter = SHORTER_DURATION_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
-    .filter(({ time }) => time > Date.parse(requested.start) && time < latest)
+  const shorterChoices = SHORTER_DURATION_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
+    .filter(({ time }) => time > Date.parse(requested.start) && time < latestMs)
     .map(({ days, time }) => ({
       value: String(days),
       label: m.requests.page.endsOn(until(time), spanText((days * DAY_MS) / 1000)),
@@ -33,10 +33,10 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
     }));
   return [
     { value: REQUESTED_END, label: m.requests.page.asRequested(untilShort(requested, now)) },
-    ...(grantedMs > now.getTime() && grantedMs < latest
+    ...(grantedMs > now.getTime() && grantedMs < latestMs
       ? [{ value: GRANTED_END, label: words.asGranted(until(grantedMs)), end: new Date(grantedMs).toISOString() }]
       : []),
-    ...shorter,
+    ...shorterChoices,
     ...(untilDay(firstDay(requested, now), requested, now) === undefined
       ? []
       : [{ value: CUSTOM_DAY, label: m.requests.page.customDay }]),
@@ -53,6 +53,6 @@ export function untilDay(day: string, requested: Timing, now: Date): EndChoice |
 
 /** Returns undefined if the request renews. */
 export function lastEndDay(requested: Timing): string | undefined {
-  const latest = finalEnd(requested);
-  return latest === Number.POSITIVE_INFINITY ? undefined : localDate(new Date(latest - DAY_MS));
+  const latestMs = finalEnd(requested);
+  return latestMs === Number.POSITIVE_INFINITY ? undefined : localDate(new Date(latestMs - DAY_MS));
 }

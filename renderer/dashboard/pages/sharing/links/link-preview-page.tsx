@@ -24,7 +24,7 @@ export function LinkPreviewPage() {
   const { linkId = '' } = useParams();
   const after = useSearchParams()[0].get('after') ?? '';
   const links = useQuery(shareLinks).data;
-  const link = links?.find((listed) => listed.linkId === linkId);
+  const link = links?.find((candidate) => candidate.linkId === linkId);
   const result = useQuery(shareLinkPreview(linkId, after));
   useRefreshAfterEnd(links === undefined ? undefined : (link?.state ?? 'revoked'), result.refetch);
   return (
@@ -38,7 +38,7 @@ export function LinkPreviewPage() {
   );
 }
 
-/** Requests the page again when the link ends or reopens, maybe in another tab, which only refreshes the list. */
+/** Reloads the page when the link ends or reopens: a change in another tab only refreshes the list of links. */
 function useRefreshAfterEnd(state: string | undefined, refetch: () => Promise<unknown>): void {
   const lastState = useRef(state);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { CUSTOM_DAY, endOfCalendarDay } from '../../../consent/duration.ts';
 const DAY_MS = 86_400_000;
 const PAUSE_DAYS = [1, 7, 30];
 
-/** All choices are before the consent's end. */
+/** Possible end of a pause, always before the consent's end. */
 export interface PauseChoice {
   value: string;
   label: string;
@@ -14,7 +14,7 @@ export interface PauseChoice {
   until: string;
 }
 
-/** Resumes after a local calendar day (`2026-03-01`); undefined if that is not possible. */
+/** Returns the choice to resume after a local day such as `2026-03-01`; undefined if that is not possible. */
 export function pauseUntilDay(day: string, end: string | null, now: Date): PauseChoice | undefined {
   const time = endOfCalendarDay(day).getTime();
   const isPossible = time > now.getTime() && (end === null || time < Date.parse(end));
@@ -34,9 +34,9 @@ export function lastPauseDay(end: string | null): string | undefined {
 
 /** Returns no choices if the consent ends too soon. @param end ISO 8601, or null */
 export function pauseChoices(end: string | null, now: Date): PauseChoice[] {
-  const latest = end === null ? Number.POSITIVE_INFINITY : Date.parse(end);
+  const latestMs = end === null ? Number.POSITIVE_INFINITY : Date.parse(end);
   const choices = PAUSE_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
-    .filter(({ time }) => time < latest)
+    .filter(({ time }) => time < latestMs)
     .map(({ days, time }) => ({
       value: String(days),
       label: m.sharing.pause.choice(days, untilText(new Date(time), now)),

@@ -34,17 +34,17 @@ export function PauseDialog({ opened, ...props }: PauseFormProps & { opened: boo
 function PauseForm({ item, permission, now, close }: PauseFormProps) {
   const { dataDebitKey: key, requestClientName: name } = item.debit;
   const choices = pauseChoices(permission.end, now);
-  const [selected, setSelected] = useState(choices[0]);
+  const [selectedChoice, setSelectedChoice] = useState(choices[0]);
   const { busy, problem, run } = useSubmit();
-  if (selected === undefined) return <Text size="sm">{words.endsTooSoon}</Text>;
+  if (selectedChoice === undefined) return <Text size="sm">{words.endsTooSoon}</Text>;
   const pause = async () => {
-    const paused = await call('POST /api/v2.6/owner/debits/*key/pause', {
+    const pausedDebit = await call('POST /api/v2.6/owner/debits/*key/pause', {
       params: { key },
-      body: { until: selected.until },
+      body: { until: selectedChoice.until },
     });
-    queryClient.setQueryData(debitQuery(key).queryKey, paused);
+    queryClient.setQueryData(debitQuery(key).queryKey, pausedDebit);
     close();
-    showToast(words.paused(name), words.pausedText(untilText(new Date(selected.until), now)));
+    showToast(words.paused(name), words.pausedText(untilText(new Date(selectedChoice.until), now)));
     await refreshDebits();
   };
   const submit = (event: FormEvent) => {
@@ -57,11 +57,11 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
         <Text size="sm">{words.text(name)}</Text>
         <DurationSelect
           choices={choices}
-          value={selected.value}
+          value={selectedChoice.value}
           firstDay={localDate(now)}
           lastDay={lastPauseDay(permission.end)}
           choiceOf={(day) => pauseUntilDay(day, permission.end, now)}
-          change={setSelected}
+          change={setSelectedChoice}
         />
         <SubmitError problem={problem} />
         <Group justify="flex-end" gap="sm">

@@ -22,8 +22,8 @@ export function amountsOf(
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0);
 
 export function countRecords(namespaces: readonly string[], { records }: Amounts): number {
-  const included = [...records].filter(([endpoint]) => namespaces.includes(namespaceOf(endpoint)));
-  return sum(included.map(([, count]) => count));
+  const includedRecords = [...records].filter(([endpoint]) => namespaces.includes(namespaceOf(endpoint)));
+  return sum(includedRecords.map(([, count]) => count));
 }
 
 export function countFiles(sources: readonly string[], { files }: Amounts): number {
@@ -35,12 +35,12 @@ export function countFiles(sources: readonly string[], { files }: Amounts): numb
  * only the PDA knows how many records match.
  */
 export function countBundleRecords(bundle: Bundle, { records }: Amounts): number {
-  const largest = new Map<string, number>();
+  const maxCounts = new Map<string, number>();
   for (const { endpoints, limit } of Object.values(bundle)) {
     for (const { endpoint } of endpoints) {
       const count = Math.min(records.get(endpoint) ?? 0, limit ?? Number.POSITIVE_INFINITY);
-      largest.set(endpoint, Math.max(count, largest.get(endpoint) ?? 0));
+      maxCounts.set(endpoint, Math.max(count, maxCounts.get(endpoint) ?? 0));
     }
   }
-  return sum(largest.values());
+  return sum(maxCounts.values());
 }

@@ -35,7 +35,7 @@ const collect = (state: Partial<SharingState>) =>
 
 const keysOf = (state: Partial<SharingState>): string[] => collect(state).map(({ key }) => key);
 
-/** @param rights replaced rights */
+/** @param rights rights that replace the defaults */
 const reading = (id: string, rights: { read?: string[]; files?: string[]; actsAsOwner?: boolean }) =>
   exampleApplication({
     id,
@@ -197,7 +197,7 @@ describe('readers', () => {
     expect(keysOf({ views: [view], users: undefined })).toEqual(['view walks']);
   });
 
-  it('include a public profile that can be stopped, even if only a bundle makes it public', () => {
+  it('include a public profile with a stop action, even if only a bundle makes it public', () => {
     expect(keysOf({ profile: profile({ public: ['email'] }) })).toEqual([]);
     expect(collect({ profile: profile({ public: ['name', 'photo'], page: '<html>' }) })[0]?.width).toBe(2);
     const [reader] = collect({ profile: profile({ bundle: true, page: '<html>' }), people: [person] });

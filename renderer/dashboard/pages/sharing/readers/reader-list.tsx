@@ -18,7 +18,7 @@ import { ReaderPicture } from './reader-picture.tsx';
 
 const words = m.sharing;
 
-/** Reader whose end is confirmed in a dialog. Consents end immediately, with an offer to undo. */
+/** Reader whose access ends after a confirmation. Consents end immediately, with an offer to undo. */
 type ConfirmedReader = Exclude<Reader, { kind: 'consent' }>;
 
 interface ReaderListProps {

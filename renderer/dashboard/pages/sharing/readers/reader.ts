@@ -2,7 +2,7 @@ import type { ProfileField } from '../../../../../server/wire/profile.ts';
 import type { OwnerApplication, OwnerContract, OwnerDebit } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** Readers are all parties with access to data. A party can have several, such as an application with a consent. */
+/** A reader is one way in which a party accesses data. An application with a consent has two readers, for example. */
 
 export type EndableAccess =
   | { kind: 'person'; userId: string }
@@ -39,7 +39,7 @@ interface ReaderBase {
   /** Key of the person, organisation, link or function that reads. */
   party: string;
   name: string;
-  /** Predicate without a subject: "everything in fitness" or "can open 3 files". */
+  /** Phrase without a subject: "everything in fitness" or "can open 3 files". */
   access: string;
   sentence: string;
   sources: ReaderSource[];

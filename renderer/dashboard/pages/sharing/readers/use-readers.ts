@@ -37,8 +37,8 @@ export function useReaders(now: Date): Readers {
     endpoints: useQuery(endpoints),
   };
   const names = useDataNames();
-  const all = Object.values(queries);
-  const failedQueries = all.filter(({ isError }) => isError);
+  const queryList = Object.values(queries);
+  const failedQueries = queryList.filter(({ isError }) => isError);
   const state = {
     debits: queries.debits.data,
     applications: queries.applications.data,
@@ -54,7 +54,7 @@ export function useReaders(now: Date): Readers {
   };
   return {
     readers: collectReaders(state, now, names),
-    isPending: all.some(({ isPending }) => isPending),
+    isPending: queryList.some(({ isPending }) => isPending),
     error: failedQueries[0]?.error ?? null,
     retry: () => {
       for (const { refetch } of failedQueries) void refetch();

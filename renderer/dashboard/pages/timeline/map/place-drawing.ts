@@ -32,8 +32,8 @@ export interface PlaceDrawing {
 /** @param coordinates alternating longitudes and latitudes */
 function boundsOfLine(coordinates: readonly number[]): MapBounds {
   const bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
-  for (let at = 0; at + 1 < coordinates.length; at += 2) {
-    const [longitude = 0, latitude = 0] = [coordinates[at], coordinates[at + 1]];
+  for (let index = 0; index + 1 < coordinates.length; index += 2) {
+    const [longitude = 0, latitude = 0] = [coordinates[index], coordinates[index + 1]];
     bounds.west = Math.min(bounds.west, longitude);
     bounds.east = Math.max(bounds.east, longitude);
     bounds.south = Math.min(bounds.south, latitude);
@@ -42,7 +42,7 @@ function boundsOfLine(coordinates: readonly number[]): MapBounds {
   return bounds;
 }
 
-/** Takes some milliseconds. */
+/** Takes a few milliseconds. */
 export function addLineBounds({ land, borders, cities }: MapOutlines): BoundedOutlines {
   const withBounds = (line: readonly number[]): BoundedLine => ({ line, bounds: boundsOfLine(line) });
   return { land: land.map(withBounds), borders: borders.map(withBounds), cities };
@@ -50,9 +50,9 @@ export function addLineBounds({ land, borders, cities }: MapOutlines): BoundedOu
 
 function linesInView(lines: readonly BoundedLine[], view: MapView): (readonly number[])[] {
   return lines.flatMap(({ line, bounds: { west, south, east, north } }) => {
-    const first = projectPosition(west, north, view);
-    const last = projectPosition(east, south, view);
-    const isInView = last.x >= 0 && first.x <= view.width && last.y >= 0 && first.y <= view.height;
+    const topLeft = projectPosition(west, north, view);
+    const bottomRight = projectPosition(east, south, view);
+    const isInView = bottomRight.x >= 0 && topLeft.x <= view.width && bottomRight.y >= 0 && topLeft.y <= view.height;
     return isInView ? [line] : [];
   });
 }

@@ -10,7 +10,7 @@ const OUTLINES = addLineBounds({
   borders: background.borders.map((line) => line.flat()),
   cities: background.cities,
 });
-/** Space between a city and its label, where another place may be, in units of the drawing. */
+/** Distance between a city and its label in drawing units. Leaves room for another place. */
 const NAME_DISTANCE = 16;
 
 interface PlaceMapProps {
@@ -21,8 +21,8 @@ interface PlaceMapProps {
 function arePlacesEqual({ places }: PlaceMapProps, { places: others }: PlaceMapProps): boolean {
   return (
     places.length === others.length &&
-    places.every(({ latitude, longitude }, at) => {
-      const other = others[at];
+    places.every(({ latitude, longitude }, index) => {
+      const other = others[index];
       return other?.latitude === latitude && other.longitude === longitude;
     })
   );
