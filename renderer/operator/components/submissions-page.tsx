@@ -82,8 +82,8 @@ function OtherItems<Item, State extends string, Choice extends State>(
 ) {
   const { words, query, otherStates, children } = props;
   const [parameters, setParameters] = useSearchParams();
-  const [first] = otherStates;
-  const choice = otherStates.find((state) => state === parameters.get('state')) ?? first;
+  const [defaultState] = otherStates;
+  const choice = otherStates.find((state) => state === parameters.get('state')) ?? defaultState;
   return (
     <Section
       title={words.others}
@@ -92,7 +92,7 @@ function OtherItems<Item, State extends string, Choice extends State>(
           aria-label={words.which}
           size="xs"
           value={choice}
-          onChange={(state) => setParameters(state === first ? {} : { state }, { replace: true })}
+          onChange={(state) => setParameters(state === defaultState ? {} : { state }, { replace: true })}
           data={otherStates.map((value) => ({ value, label: words.lists[value] }))}
         />
       }

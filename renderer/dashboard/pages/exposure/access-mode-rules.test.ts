@@ -59,8 +59,8 @@ describe('access mode form validation', () => {
       'subdomain',
       'readable',
     ]);
-    const invalid = toExposureChange({ ...input, host: 'ftp://lt.example', subdomain: 'a b' }, TERMS);
-    expect('errors' in invalid && Object.keys(invalid.errors)).toEqual(['host', 'subdomain']);
+    const invalidChange = toExposureChange({ ...input, host: 'ftp://lt.example', subdomain: 'a b' }, TERMS);
+    expect('errors' in invalidChange && Object.keys(invalidChange.errors)).toEqual(['host', 'subdomain']);
   });
 
   it('recognises local domains and builds the public address', () => {

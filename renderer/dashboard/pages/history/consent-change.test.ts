@@ -50,9 +50,11 @@ describe('consent change', () => {
   });
 
   it('is compared with the permission that it replaced, not with one that begins later or was declined', () => {
-    const later = permission('later', ONE_FIELD, { start: '2026-01-01T00:00:10.000Z', state: 'scheduled' });
-    const declined = permission('declined', ONE_FIELD, { accepted: false, state: 'rejected' });
-    expect(changeOf(permission('after', ONE_FIELD), later, declined, permission('before'))).toBe('narrowed');
+    const laterPermission = permission('later', ONE_FIELD, { start: '2026-01-01T00:00:10.000Z', state: 'scheduled' });
+    const declinedPermission = permission('declined', ONE_FIELD, { accepted: false, state: 'rejected' });
+    expect(changeOf(permission('after', ONE_FIELD), laterPermission, declinedPermission, permission('before'))).toBe(
+      'narrowed',
+    );
   });
 
   it('is neither if the replaced permission had not started', () => {
@@ -72,8 +74,8 @@ describe('consent change', () => {
   });
 
   it('is unknown if the permission was stopped before, or was the first one', () => {
-    const stopped = permission('before', BOTH_FIELDS, { canceledAt: START });
-    expect(changeOf(permission('after', ONE_FIELD), stopped)).toBeUndefined();
+    const stoppedPermission = permission('before', BOTH_FIELDS, { canceledAt: START });
+    expect(changeOf(permission('after', ONE_FIELD), stoppedPermission)).toBeUndefined();
     expect(consentChangeOf([permission('after')], 'after')).toBeUndefined();
     expect(consentChangeOf([permission('before')], 'unknown')).toBeUndefined();
   });

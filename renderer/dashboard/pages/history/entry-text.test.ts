@@ -133,11 +133,11 @@ describe('access history sentence', () => {
         { ...names, consentName },
       ),
     ).toBe('You changed what Lunch Ltd can see');
-    const changed = row({ ...decision, action: 'POST /api/v2.6/owner/debits/*key/change', consent: debit });
+    const changeRow = row({ ...decision, action: 'POST /api/v2.6/owner/debits/*key/change', consent: debit });
     const withChange = { ...names, consentName, consentChange: () => 'narrowed' as const };
-    expect(entrySentence(changed, withChange).text).toBe('You reduced what Lunch Ltd can see');
+    expect(entrySentence(changeRow, withChange).text).toBe('You reduced what Lunch Ltd can see');
     // A sentence about several changes does not say that they are reductions.
-    expect(entrySentence(changed, withChange, { count: 2, isPartial: false }).text).toMatch(/^You changed what/u);
+    expect(entrySentence(changeRow, withChange, { count: 2, isPartial: false }).text).toMatch(/^You changed what/u);
     expect(
       textOf({ ...decision, action: 'GET /api/v2.6/files/allowAccessPublic/:fileId', endpoints: ['files:photos'] }),
     ).toBe('You made a file of photos public');
@@ -239,8 +239,8 @@ describe('access history sentence', () => {
   });
 
   it('states the count and latest time of repeated refusals', () => {
-    const repeated = { ...refusal, count: 1204, last: '2026-03-04T12:34:00.000Z' };
-    expect(textOf(repeated)).toMatch(
+    const repeatedRefusal = { ...refusal, count: 1204, last: '2026-03-04T12:34:00.000Z' };
+    expect(textOf(repeatedRefusal)).toMatch(
       /^Acme tried to read Daily steps, refused 1 204 times, last at \d\d:\d\d: no permission$/u,
     );
   });

@@ -33,16 +33,16 @@ export function readerDaysOf(rows: readonly AccessLogDay[], days: number, now: D
     .filter(({ calls }) => sum(calls) > 0)
     .toSorted((a, b) => sum(b.calls) - sum(a.calls));
   const topReaders = rankedReaders.slice(0, MAX_READERS);
-  const rest = rankedReaders.slice(MAX_READERS);
+  const otherReaders = rankedReaders.slice(MAX_READERS);
   const dates = totalsByDay([], days, () => false, now).map(({ day }) => day);
   return {
     days: dates,
     series:
-      rest.length === 0
+      otherReaders.length === 0
         ? topReaders
         : [
             ...topReaders,
-            { who: undefined, calls: dates.map((_, index) => sum(rest.map(({ calls }) => calls[index] ?? 0))) },
+            { who: undefined, calls: dates.map((_, index) => sum(otherReaders.map(({ calls }) => calls[index] ?? 0))) },
           ],
   };
 }

@@ -89,10 +89,10 @@ function limitSources(sources: readonly MapSource[]): MapSource[] {
     .filter(({ kind }) => kind === 'namespace')
     .toSorted((a, b) => b.readers.size - a.readers.size);
   const shownCount = MAX_SOURCES - 1 - otherSources.length;
-  const rest = namespaces.slice(shownCount);
+  const otherNamespaces = namespaces.slice(shownCount);
   const readers = new Map<number, boolean>();
-  for (const source of rest) addReaders(readers, source.readers);
-  const others = { ...emptySource({ kind: 'others', id: '' }), count: rest.length, readers };
+  for (const source of otherNamespaces) addReaders(readers, source.readers);
+  const others = { ...emptySource({ kind: 'others', id: '' }), count: otherNamespaces.length, readers };
   return [...otherSources, ...namespaces.slice(0, shownCount), others];
 }
 

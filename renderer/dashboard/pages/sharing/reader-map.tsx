@@ -97,12 +97,12 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
         </ul>
         <svg viewBox={`0 0 100 ${height}`} preserveAspectRatio="none" aria-hidden="true">
           {lines.map((line) => {
-            const from = y(line.from, readers.length);
-            const to = y(line.to, sources.length);
+            const startY = y(line.from, readers.length);
+            const endY = y(line.to, sources.length);
             return (
               <path
                 key={`${line.from} ${line.to}`}
-                d={`M0 ${from} C50 ${from} 50 ${to} 100 ${to}`}
+                d={`M0 ${startY} C50 ${startY} 50 ${endY} 100 ${endY}`}
                 data-entire={line.isEntire || undefined}
                 data-dim={!isLineHighlighted(line) || undefined}
                 vectorEffect="non-scaling-stroke"

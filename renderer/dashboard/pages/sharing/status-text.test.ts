@@ -29,14 +29,14 @@ const grant = (permissionId: string): OwnerDebit['liveGrants'][number] => ({
 const consent = (permissions: Permission[]): OwnerDebit => {
   const item = exampleConsent('key', {});
   const { permissionsActive: _, ...debit } = item.debit;
-  const active = permissions.find((candidate) => candidate.active);
+  const activePermission = permissions.find((candidate) => candidate.active);
   return {
     ...item,
     debit: {
       ...debit,
       permissions,
       permissionsLatest: permissions[0] ?? example,
-      ...(active === undefined ? {} : { permissionsActive: active }),
+      ...(activePermission === undefined ? {} : { permissionsActive: activePermission }),
     },
     liveGrants: [grant('running'), grant('next'), grant('last')],
     lastGranted: grant('last'),
@@ -64,9 +64,12 @@ describe('a consent with several permissions', () => {
       'last',
       undefined,
     ]);
-    const stopped = { ...item, liveGrants: [] };
-    expect([NEXT, LAST].map((candidate) => grantOf(stopped, candidate)?.permissionId)).toEqual([undefined, 'last']);
-    expect(grantOf({ ...stopped, lastGranted: null }, LAST)).toBeUndefined();
+    const stoppedConsent = { ...item, liveGrants: [] };
+    expect([NEXT, LAST].map((candidate) => grantOf(stoppedConsent, candidate)?.permissionId)).toEqual([
+      undefined,
+      'last',
+    ]);
+    expect(grantOf({ ...stoppedConsent, lastGranted: null }, LAST)).toBeUndefined();
   });
 });
 

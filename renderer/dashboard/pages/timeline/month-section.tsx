@@ -31,11 +31,11 @@ interface MonthSectionProps extends Omit<DaySectionProps, 'day' | 'isJumpTarget'
  * number of items. The others keep their height.
  */
 export function MonthSection({ month: { month, days }, filter, jump, onCurrent, ...props }: MonthSectionProps) {
-  const near = useIntersection<HTMLDivElement>({ rootMargin: `${RENDER_MARGIN_PX}px` });
-  const current = useIntersection<HTMLDivElement>({ rootMargin: CURRENT_MARGIN });
-  const ref = useMergedRef(near.ref, current.ref);
-  const isNear = near.entry?.isIntersecting === true;
-  const isCurrent = current.entry?.isIntersecting === true;
+  const nearObserver = useIntersection<HTMLDivElement>({ rootMargin: `${RENDER_MARGIN_PX}px` });
+  const currentObserver = useIntersection<HTMLDivElement>({ rootMargin: CURRENT_MARGIN });
+  const ref = useMergedRef(nearObserver.ref, currentObserver.ref);
+  const isNear = nearObserver.entry?.isIntersecting === true;
+  const isCurrent = currentObserver.entry?.isIntersecting === true;
   const estimatedHeight = days * DAY_HEIGHT_PX;
 
   useEffect(() => {
@@ -47,7 +47,7 @@ export function MonthSection({ month: { month, days }, filter, jump, onCurrent, 
       ref={ref}
       className={classes.month}
       data-jump={jump !== undefined || undefined}
-      style={isNear ? undefined : { height: near.entry?.boundingClientRect.height ?? estimatedHeight }}
+      style={isNear ? undefined : { height: nearObserver.entry?.boundingClientRect.height ?? estimatedHeight }}
     >
       {isNear && <DaysOfMonth {...props} month={month} filter={filter} jump={jump} height={estimatedHeight} />}
     </div>

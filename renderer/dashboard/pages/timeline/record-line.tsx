@@ -25,17 +25,17 @@ export function RecordLine({ record, fields }: RecordLineProps) {
   const label = TIME_OF_DAY.test(clock) ? clock : '';
   if (entry !== null) return <Entry recordId={recordId} item={entry} time={label} />;
   const { title, details } = recordSummary(data, fields);
-  const [first, ...others] = title === '' ? details : [title, ...details];
+  const [firstDetail, ...otherDetails] = title === '' ? details : [title, ...details];
   return (
     <li className={classes.entry}>
       <span className={classes.time}>{label}</span>
       <div className={classes.words}>
         <Anchor component={Link} to={recordPath(recordId)} size="sm">
-          <ForeignText>{first ?? m.charts.map.untitled}</ForeignText>
+          <ForeignText>{firstDetail ?? m.charts.map.untitled}</ForeignText>
         </Anchor>
-        {others.length > 0 && (
+        {otherDetails.length > 0 && (
           <p className={classes.about}>
-            {others.map((detail) => (
+            {otherDetails.map((detail) => (
               <span key={detail}>
                 <ForeignText>{detail}</ForeignText>
               </span>

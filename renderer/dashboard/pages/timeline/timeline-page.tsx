@@ -104,7 +104,7 @@ function Months({ months, byName, filter, jump, jumpTo, releaseJump }: MonthsPro
   const [visibleMonth, setVisibleMonth] = useState('');
   const list = useRef<HTMLDivElement>(null);
   useHeldPosition(list, jump, releaseJump);
-  const current = months.find(({ month }) => month === visibleMonth)?.month ?? months[0]?.month ?? '';
+  const currentMonth = months.find(({ month }) => month === visibleMonth)?.month ?? months[0]?.month ?? '';
   const jumpMonth =
     jump === undefined
       ? undefined
@@ -128,7 +128,7 @@ function Months({ months, byName, filter, jump, jumpTo, releaseJump }: MonthsPro
     );
   return (
     <>
-      <MonthStrip months={months} current={current} onJump={jumpTo} />
+      <MonthStrip months={months} current={currentMonth} onJump={jumpTo} />
       <div ref={list}>
         {months.map((month) => (
           <MonthSection

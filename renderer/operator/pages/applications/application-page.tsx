@@ -35,21 +35,21 @@ function ApplicationLoader({ id }: { id: string }) {
   const result = useQuery(applicationById(id));
   return (
     <ItemLoader list={APPLICATION_LIST} query={result}>
-      {(listed) => <ApplicationDetails listed={listed} reload={() => result.refetch()} />}
+      {(item) => <ApplicationDetails item={item} reload={() => result.refetch()} />}
     </ItemLoader>
   );
 }
 
 interface ApplicationProps {
-  listed: ListedApplication;
+  item: ListedApplication;
   reload: () => Promise<unknown>;
 }
 
 /** Lists everything that an application requests and links to, for the review before publication. */
-function ApplicationDetails({ listed, reload }: ApplicationProps) {
-  const { application, state, developer, versions, changed } = listed;
+function ApplicationDetails({ item, reload }: ApplicationProps) {
+  const { application, state, developer, versions, changed } = item;
   const { info } = application;
-  const publishedVersion = usePublicVersion(listed);
+  const publishedVersion = usePublicVersion(item);
   const rights = rightsOf(application);
   const publishedTerms =
     publishedVersion === undefined ? undefined : new Set(rightsOf(publishedVersion).map(({ term }) => term));
@@ -89,9 +89,9 @@ function ApplicationDetails({ listed, reload }: ApplicationProps) {
       subtitle={info.headline}
       status={APPLICATION_STATUS_BY_STATE[state]}
       statusText={`${messages.applications.states[state]}, ${words.version(info.version)}`}
-      actions={<Actions listed={listed} reload={reload} />}
+      actions={<Actions item={item} reload={reload} />}
     >
-      <PublicationStatus listed={listed} />
+      <PublicationStatus item={item} />
       <Section title={words.requestedRights}>
         {publishedVersion !== undefined && <EmptyNote>{words.newSinceText(publishedVersion.info.version)}</EmptyNote>}
         {rights.length === 0 ? (
@@ -133,11 +133,11 @@ function ApplicationDetails({ listed, reload }: ApplicationProps) {
   );
 }
 
-function PublicationStatus({ listed }: { listed: ListedApplication }) {
+function PublicationStatus({ item }: { item: ListedApplication }) {
   const isAdministrator = useHasRole('administrator');
-  const publishedVersion = publicVersionOf(listed);
+  const publishedVersion = publicVersionOf(item);
   const { statusText } = words;
-  switch (listed.state) {
+  switch (item.state) {
     case 'draft':
       return (
         <Callout tone="neutral">
@@ -160,10 +160,10 @@ function PublicationStatus({ listed }: { listed: ListedApplication }) {
 
 type ApplicationAction = 'publish' | 'republish' | 'reject' | 'suspend' | 'submit';
 
-function possibleActions(listed: ListedApplication, isAdministrator: boolean): ApplicationAction[] {
-  if (!isAdministrator) return listed.state === 'draft' ? ['submit'] : [];
-  const publishedVersion = publicVersionOf(listed);
-  switch (listed.state) {
+function possibleActions(item: ListedApplication, isAdministrator: boolean): ApplicationAction[] {
+  if (!isAdministrator) return item.state === 'draft' ? ['submit'] : [];
+  const publishedVersion = publicVersionOf(item);
+  switch (item.state) {
     case 'waiting':
       return ['reject', 'publish'];
     case 'published':
@@ -175,9 +175,9 @@ function possibleActions(listed: ListedApplication, isAdministrator: boolean): A
   }
 }
 
-function Actions({ listed, reload }: ApplicationProps) {
+function Actions({ item, reload }: ApplicationProps) {
   const isAdministrator = useHasRole('administrator');
-  const { application, changed } = listed;
+  const { application, changed } = item;
   const { id, info } = application;
   const { name, version } = info;
   const publish = () => call('PUT /api/v2/applications/:id/publish', { params: { id }, query: { changed } });
@@ -194,7 +194,7 @@ function Actions({ listed, reload }: ApplicationProps) {
     republish: {
       label: words.publishAgain,
       title: words.publishTitle(name),
-      text: words.publishAgainText(name, publicVersionOf(listed) ?? version),
+      text: words.publishAgainText(name, publicVersionOf(item) ?? version),
       isDestructive: false,
       execute: publish,
       doneText: words.published(name),
@@ -222,6 +222,6 @@ function Actions({ listed, reload }: ApplicationProps) {
       doneText: words.submitted(name),
     },
   };
-  const availableActions = possibleActions(listed, isAdministrator).map((action) => actions[action]);
+  const availableActions = possibleActions(item, isAdministrator).map((action) => actions[action]);
   return <ItemActions actions={availableActions} words={words} invalidates={['applications']} reload={reload} />;
 }

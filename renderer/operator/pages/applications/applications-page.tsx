@@ -25,8 +25,8 @@ export function ApplicationsPage() {
       >
         {(items, label) => (
           <LinkList label={label}>
-            {items.map((listed) => (
-              <ApplicationItem key={listed.application.id} {...listed} />
+            {items.map((item) => (
+              <ApplicationItem key={item.application.id} {...item} />
             ))}
           </LinkList>
         )}

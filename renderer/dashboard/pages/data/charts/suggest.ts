@@ -89,7 +89,7 @@ export const defaultAggregation = (field: Field): Aggregation => {
 export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): ChartSpec[] => {
   const numbers = numberFields(fields, facts.sampled).filter((field) => !isCoordinate(field));
   const time = timeFields(fields)[0]?.path;
-  const [first, second] = numbers;
+  const [firstNumber, secondNumber] = numbers;
   const overTime: ChartSpec[] = [
     ...numbers.map((field): ChartSpec => ({
       kind: 'time',
@@ -106,14 +106,14 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
     chartedFields.map(({ path }) => ({ kind: 'distribution', field: path, time, aggregation: 'count' }));
   const isMeasure = (field: Field): boolean => !isIdentifier(field) && !isCategory(field, facts.sampled);
   const scatter: ChartSpec[] =
-    first === undefined || second === undefined
+    firstNumber === undefined || secondNumber === undefined
       ? []
-      : [{ kind: 'scatter', field: first.path, second: second.path, time, aggregation: 'count' }];
+      : [{ kind: 'scatter', field: firstNumber.path, second: secondNumber.path, time, aggregation: 'count' }];
   const heat: ChartSpec = {
     kind: 'heat',
-    field: first?.path,
+    field: firstNumber?.path,
     time,
-    aggregation: first === undefined ? 'count' : defaultAggregation(first),
+    aggregation: firstNumber === undefined ? 'count' : defaultAggregation(firstNumber),
   };
   const map: ChartSpec[] = positionFields(fields)
     .slice(0, 1)

@@ -26,10 +26,10 @@ export function useChartView({ endpoint, chart }: EndpointFields): [ChartView, (
   const change = (changes: ChartChange) =>
     setQuery(
       (current) => {
-        const next = { ...viewIn(current), ...changes };
+        const nextView = { ...viewIn(current), ...changes };
         // Without a connection, the chart is shown but not stored.
-        storeView(endpoint, next).catch(() => undefined);
-        return setChartParameters(next, current);
+        storeView(endpoint, nextView).catch(() => undefined);
+        return setChartParameters(nextView, current);
       },
       { preventScrollReset: true },
     );

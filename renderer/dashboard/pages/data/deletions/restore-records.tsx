@@ -35,9 +35,9 @@ function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntr
   const { busy, problem, run } = useSubmit();
   const records = query.data?.pages.flatMap((page) => page.records) ?? [];
   const toggle = (seq: number) => {
-    const next = new Set(selectedSeqs);
-    if (!next.delete(seq)) next.add(seq);
-    setSelectedSeqs(next);
+    const nextSeqs = new Set(selectedSeqs);
+    if (!nextSeqs.delete(seq)) nextSeqs.add(seq);
+    setSelectedSeqs(nextSeqs);
   };
   const restore = async () => {
     try {

@@ -38,17 +38,21 @@ function EditNamesContent({ endpoint, close }: Omit<EditNamesProps, 'opened'>) {
   const query = useQuery(endpointFields(endpoint));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
-  return <NamesForm stored={query.data} close={close} />;
+  return <NamesForm storedFields={query.data} close={close} />;
 }
 
-function NamesForm({ stored, close }: { stored: EndpointFields; close: () => void }) {
-  const shownDisplay: DisplayInput = { name: stored.name, icon: stored.icon, colour: stored.colour };
+function NamesForm({ storedFields, close }: { storedFields: EndpointFields; close: () => void }) {
+  const shownDisplay: DisplayInput = {
+    name: storedFields.name,
+    icon: storedFields.icon,
+    colour: storedFields.colour,
+  };
   const [display, setDisplay] = useState(shownDisplay);
-  const [inputs, setInputs] = useState<readonly FieldInput[]>(stored.fields);
+  const [inputs, setInputs] = useState<readonly FieldInput[]>(storedFields.fields);
   const { busy, problem, run } = useSubmit();
-  const { endpoint } = stored;
+  const { endpoint } = storedFields;
   const isCorrected =
-    stored.corrected || stored.fields.some(({ corrected, colour }) => corrected || colour !== undefined);
+    storedFields.corrected || storedFields.fields.some(({ corrected, colour }) => corrected || colour !== undefined);
 
   const save = async (body: FieldCorrections) => {
     const savedFields = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body });
@@ -60,7 +64,7 @@ function NamesForm({ stored, close }: { stored: EndpointFields; close: () => voi
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const changes = findDisplayCorrections(shownDisplay, display);
-    void run(() => save({ ...changes, fields: findCorrections(stored.fields, inputs) }));
+    void run(() => save({ ...changes, fields: findCorrections(storedFields.fields, inputs) }));
   };
   const reset = () =>
     void run(() =>
@@ -68,7 +72,7 @@ function NamesForm({ stored, close }: { stored: EndpointFields; close: () => voi
         name: null,
         icon: null,
         colour: null,
-        fields: stored.fields.map(({ path }) => ({ path, name: null, type: null, unit: null, colour: null })),
+        fields: storedFields.fields.map(({ path }) => ({ path, name: null, type: null, unit: null, colour: null })),
       }),
     );
   const changeField = (path: string, changes: Partial<FieldInput>) =>
@@ -77,7 +81,7 @@ function NamesForm({ stored, close }: { stored: EndpointFields; close: () => voi
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text size="sm">{words.text(stored.sampled)}</Text>
+        <Text size="sm">{words.text(storedFields.sampled)}</Text>
         <DisplayInputs
           nameLabel={words.endpointName}
           unset={words.sameAsSource}

@@ -33,8 +33,8 @@ export interface OpenedField {
 
 export interface Draft {
   text: string;
-  typed: ReadonlyMap<string, TypedInput>;
-  opened: ReadonlyMap<string, OpenedField>;
+  typedInputs: ReadonlyMap<string, TypedInput>;
+  openedFields: ReadonlyMap<string, OpenedField>;
 }
 
 export interface FormState {
@@ -70,38 +70,38 @@ function findMissing(root: JsonNode, fieldPath: string): OpenedField | undefined
 }
 
 /** Returns the fields that the record lacks and that have no input yet. */
-export function missingFields({ text, opened }: Draft, fields: readonly Field[]): Field[] {
+export function missingFields({ text, openedFields }: Draft, fields: readonly Field[]): Field[] {
   const root = parseJson(text);
   return fields.filter(({ path }) => {
     const missing = findMissing(root, path);
-    return missing !== undefined && !opened.has(keyOf(missing.path));
+    return missing !== undefined && !openedFields.has(keyOf(missing.path));
   });
 }
 
 export function openMissingField(draft: Draft, fieldPath: string): Draft {
   const missing = findMissing(parseJson(draft.text), fieldPath);
   if (missing === undefined) return draft;
-  return { ...draft, opened: new Map(draft.opened).set(keyOf(missing.path), missing) };
+  return { ...draft, openedFields: new Map(draft.openedFields).set(keyOf(missing.path), missing) };
 }
 
 /** Replaces the "no value" note of a field with an empty input. */
 export function openNullField(draft: Draft, path: JsonPath): Draft {
-  const opened = new Map(draft.opened).set(keyOf(path), { path, existingDepth: path.length, isNull: true });
-  return { ...draft, opened };
+  const openedFields = new Map(draft.openedFields).set(keyOf(path), { path, existingDepth: path.length, isNull: true });
+  return { ...draft, openedFields };
 }
 
 /** @param presetFields fields that get an input even without a value */
 export function startDraft(text: string, presetFields: readonly Field[] = []): Draft {
-  const draft: Draft = { text, typed: new Map(), opened: new Map() };
+  const draft: Draft = { text, typedInputs: new Map(), openedFields: new Map() };
   if (presetFields.length === 0) return draft;
   const root = parseJson(text);
   const missing = presetFields.map(({ path }) => findMissing(root, path)).filter((field) => field !== undefined);
-  return { ...draft, opened: new Map(missing.map((field) => [keyOf(field.path), field])) };
+  return { ...draft, openedFields: new Map(missing.map((field) => [keyOf(field.path), field])) };
 }
 
 /** Returns true if an input at or below the path contains text that its control does not accept. */
-export function hasInvalidInput({ typed }: Draft, path: JsonPath = []): boolean {
-  return [...typed].some(([key, { isInvalid }]) => isInvalid && (path.length === 0 || isWithin(key, path)));
+export function hasInvalidInput({ typedInputs }: Draft, path: JsonPath = []): boolean {
+  return [...typedInputs].some(([key, { isInvalid }]) => isInvalid && (path.length === 0 || isWithin(key, path)));
 }
 
 /** Removes the value of an opened field, and the parent objects that this leaves empty. */
@@ -127,9 +127,9 @@ export function typeInput(
   const withTyped = (json: string, isInvalid = false): Draft => ({
     ...draft,
     text: json,
-    typed: new Map(draft.typed).set(keyOf(path), { control, text, isInvalid }),
+    typedInputs: new Map(draft.typedInputs).set(keyOf(path), { control, text, isInvalid }),
   });
-  const openedField = draft.opened.get(keyOf(path));
+  const openedField = draft.openedFields.get(keyOf(path));
   if (openedField !== undefined && text.trim() === '') return withTyped(clearOpened(draft.text, openedField));
   const json = jsonOfInput(control, text, language);
   return json === undefined ? withTyped(draft.text, true) : withTyped(setValue(draft.text, path, json));
@@ -137,30 +137,30 @@ export function typeInput(
 
 /** @param elements JSON texts; an opened field without elements gets no value */
 export function setElements(draft: Draft, path: JsonPath, elements: readonly string[]): Draft {
-  const openedField = elements.length === 0 ? draft.opened.get(keyOf(path)) : undefined;
+  const openedField = elements.length === 0 ? draft.openedFields.get(keyOf(path)) : undefined;
   return {
     ...draft,
     text:
       openedField === undefined
         ? setValue(draft.text, path, arrayText(elements, path.length))
         : clearOpened(draft.text, openedField),
-    typed: without(draft.typed, path),
+    typedInputs: without(draft.typedInputs, path),
   };
 }
 
 export function setNull(draft: Draft, path: JsonPath): Draft {
   return {
     text: setValue(draft.text, path, 'null'),
-    typed: without(draft.typed, path),
-    opened: without(draft.opened, path),
+    typedInputs: without(draft.typedInputs, path),
+    openedFields: without(draft.openedFields, path),
   };
 }
 
 export function removeField(draft: Draft, path: JsonPath): Draft {
-  const openedField = draft.opened.get(keyOf(path));
+  const openedField = draft.openedFields.get(keyOf(path));
   return {
     text: openedField?.isNull === false ? clearOpened(draft.text, openedField) : removeMember(draft.text, path),
-    typed: without(draft.typed, path),
-    opened: without(draft.opened, path),
+    typedInputs: without(draft.typedInputs, path),
+    openedFields: without(draft.openedFields, path),
   };
 }

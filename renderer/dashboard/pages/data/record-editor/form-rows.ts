@@ -74,8 +74,8 @@ function fieldRow(context: FormContext, path: JsonPath, node: JsonNode | undefin
   const key = keyOf(path);
   const field = fields.get(path.join('.'));
   const valueType = field ?? { path: path.join('.'), type: 'text' as const, unit: '' };
-  const typedInput = draft.typed.get(key);
-  const isOpened = draft.opened.has(key);
+  const typedInput = draft.typedInputs.get(key);
+  const isOpened = draft.openedFields.has(key);
   const isEmpty = node === undefined || (node.type === 'null' && isOpened);
   const storedControl = isEmpty ? emptyControl(valueType) : controlOf(draft.text, node, valueType, language);
   const control = typedInput === undefined ? storedControl : { ...typedInput.control, text: typedInput.text };
@@ -105,7 +105,7 @@ const isPosition = (node: JsonNode): boolean =>
 function isGroup(node: JsonNode, path: JsonPath, { draft, fields }: FormContext): boolean {
   if (node.type !== 'object' || membersOf(node).length === 0 || path.length > MAX_GROUP_DEPTH) return false;
   // Text that the owner types as JSON stays in its input.
-  if (draft.typed.has(keyOf(path))) return false;
+  if (draft.typedInputs.has(keyOf(path))) return false;
   return fields.get(path.join('.'))?.type !== 'geoJson' && !isPosition(node);
 }
 
@@ -114,7 +114,7 @@ function memberRows(node: JsonNode, path: JsonPath, context: FormContext): FormR
     const innerPath = [...path, name];
     const key = keyOf(innerPath);
     // Fields that the owner has added have their own rows at the end.
-    if (context.draft.opened.get(key)?.isNull === false) return [];
+    if (context.draft.openedFields.get(key)?.isNull === false) return [];
     if (!isGroup(value, innerPath, context)) return [fieldRow(context, innerPath, value)];
     const rows = memberRows(value, innerPath, context);
     if (rows.length === 0) return [];
@@ -135,7 +135,7 @@ const addedRow = (root: JsonNode, { path }: OpenedField, context: FormContext): 
 export function formRows(draft: Draft, fields: readonly Field[], language: Language): FormRow[] {
   const root = parseJson(draft.text);
   const context = { draft, fields: new Map(fields.map((field) => [field.path, field])), language };
-  const addedFields = [...draft.opened.values()].filter(({ isNull }) => !isNull);
+  const addedFields = [...draft.openedFields.values()].filter(({ isNull }) => !isNull);
   return [...memberRows(root, [], context), ...addedFields.map((field) => addedRow(root, field, context))];
 }
 

@@ -91,13 +91,13 @@ describe('resizeColumn', () => {
   });
 
   it('resets a width, and no choices remain once all columns and widths are automatic', () => {
-    const reset = resizeColumn(columns, { path: 'c', width: undefined }, renderedWidths);
-    expect(reset).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c' }]);
-    expect(withoutAutomatic(reset, columns)).toEqual([]);
-    expect(withoutAutomatic(reset, columns.slice(0, 2))).toEqual(reset);
-    expect(withoutAutomatic(reset, columns.toReversed())).toEqual(reset);
-    const sized = resizeColumn(columns, { path: 'a', width: undefined }, renderedWidths);
-    expect(withoutAutomatic(sized, columns)).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c', width: 200 }]);
+    const resetChoices = resizeColumn(columns, { path: 'c', width: undefined }, renderedWidths);
+    expect(resetChoices).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c' }]);
+    expect(withoutAutomatic(resetChoices, columns)).toEqual([]);
+    expect(withoutAutomatic(resetChoices, columns.slice(0, 2))).toEqual(resetChoices);
+    expect(withoutAutomatic(resetChoices, columns.toReversed())).toEqual(resetChoices);
+    const sizedChoices = resizeColumn(columns, { path: 'a', width: undefined }, renderedWidths);
+    expect(withoutAutomatic(sizedChoices, columns)).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c', width: 200 }]);
   });
 });
 

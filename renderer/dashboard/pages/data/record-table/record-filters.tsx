@@ -16,11 +16,12 @@ interface RecordFiltersProps {
   fields: readonly Field[];
   filters: readonly TableFilter[];
   nameOf: (path: string | undefined) => string;
-  leftOut: number;
+  /** Number of records whose value the filters cannot compare. */
+  omittedCount: number;
   change: (filters: readonly TableFilter[]) => void;
 }
 
-export function RecordFilters({ fields, filters, nameOf, leftOut, change }: RecordFiltersProps) {
+export function RecordFilters({ fields, filters, nameOf, omittedCount, change }: RecordFiltersProps) {
   const [editedFilter, setEditedFilter] = useState<TableFilter>();
   const close = () => setEditedFilter(undefined);
   return (
@@ -58,9 +59,9 @@ export function RecordFilters({ fields, filters, nameOf, leftOut, change }: Reco
           )}
         </ul>
       )}
-      {leftOut > 0 && (
+      {omittedCount > 0 && (
         <Text size="sm" c="dimmed" role="status" className={classes.note ?? ''} title={words.leftOutHint}>
-          {words.leftOut(leftOut)}
+          {words.leftOut(omittedCount)}
         </Text>
       )}
       <Dialog opened={editedFilter !== undefined} onClose={close} title={words.editTitle}>

@@ -59,8 +59,8 @@ describe('replaceFilter', () => {
   appendFiltersAndSorts({ filters, sorts: [], oldestFirst: false }, query);
 
   it('replaces the edited filter even after the URL was parsed again', () => {
-    const [opened = next] = parseFilters(query);
-    expect(replaceFilter(parseFilters(query), opened, next)).toEqual([next, ...filters.slice(1)]);
+    const [editedFilter = next] = parseFilters(query);
+    expect(replaceFilter(parseFilters(query), editedFilter, next)).toEqual([next, ...filters.slice(1)]);
   });
 
   it('appends the filter if the edited one no longer exists', () => {

@@ -159,16 +159,16 @@ export function useColumns(
   choices: readonly ColumnChoice[],
 ): { columns: Column[]; shownColumns: Column[] } {
   const [storedColumns, setStoredColumns] = useState<StoredColumns>({ endpoint, fields, columns: [] });
-  const base = storedColumns.endpoint === endpoint ? storedColumns.columns : [];
+  const storedList = storedColumns.endpoint === endpoint ? storedColumns.columns : [];
   const isCurrent = storedColumns.endpoint === endpoint && storedColumns.fields === fields;
-  const current = useMemo(
+  const currentColumns = useMemo(
     () => columnsOf(records ?? [], new Map(fields?.map((field) => [field.path, field]))),
     [records, fields],
   );
-  const addedColumns = current.filter(({ path }) => !base.some((column) => column.path === path));
+  const addedColumns = currentColumns.filter(({ path }) => !storedList.some((column) => column.path === path));
   const measuredColumns = isCurrent
-    ? base
-    : base.map((column) => current.find(({ path }) => path === column.path) ?? column);
+    ? storedList
+    : storedList.map((column) => currentColumns.find(({ path }) => path === column.path) ?? column);
   const columns = addedColumns.length === 0 ? measuredColumns : [...measuredColumns, ...addedColumns];
   if (addedColumns.length > 0 || !isCurrent) setStoredColumns({ endpoint, fields, columns });
   return { columns, shownColumns: useShownColumns(columns, choices) };

@@ -202,7 +202,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
           fields={fieldList}
           filters={filters}
           nameOf={nameOf}
-          leftOut={firstPage.isPlaceholderData ? 0 : (firstPage.data?.leftOut ?? 0)}
+          omittedCount={firstPage.isPlaceholderData ? 0 : (firstPage.data?.leftOut ?? 0)}
           change={changeFilters}
         />
       )}

@@ -96,15 +96,15 @@ function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'c
           ],
     );
   };
-  const [first] = sorts;
+  const [firstSort] = sorts;
   const furtherSorts = sorts.length === 0 ? [] : [...sorts.slice(1), undefined].slice(0, MAX_TABLE_SORTS - 1);
   return (
     <>
       <NativeSelect
         className={classes.order ?? ''}
         aria-label={words.order}
-        value={first === undefined ? (oldestFirst ? 'up ' : 'down ') : choiceOf(first)}
-        data={[{ value: 'down ', label: words.newest }, { value: 'up ', label: words.oldest }, ...choices(first)]}
+        value={firstSort === undefined ? (oldestFirst ? 'up ' : 'down ') : choiceOf(firstSort)}
+        data={[{ value: 'down ', label: words.newest }, { value: 'up ', label: words.oldest }, ...choices(firstSort)]}
         onChange={(event) => {
           const sort = sortOf(event.currentTarget.value);
           if (sort.field === '') onSort([], !sort.descending);
@@ -121,8 +121,8 @@ function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'c
           data={[{ value: '', label: sortWords.noFurther }, ...choices(sort)]}
           onChange={(event) => {
             const { value } = event.currentTarget;
-            const next = value === '' ? [] : [sortOf(value)];
-            onSort([...sorts.slice(0, index + 1), ...next, ...sorts.slice(index + 2)], false);
+            const newSorts = value === '' ? [] : [sortOf(value)];
+            onSort([...sorts.slice(0, index + 1), ...newSorts, ...sorts.slice(index + 2)], false);
           }}
         />
       ))}

@@ -16,10 +16,10 @@ const words = m.files.preview;
  */
 export function FilePreview({ file }: { file: OwnerFile }) {
   const type = file.contentType ?? '';
-  if (file.inline && file.kind === 'image') return <MediaPreview file={file} as="image" />;
-  if (file.inline && file.kind === 'video') return <MediaPreview file={file} as="video" />;
-  if (file.inline && file.kind === 'audio') return <MediaPreview file={file} as="audio" />;
-  if (file.inline && type === 'application/pdf') return <MediaPreview file={file} as="pdf" />;
+  if (file.inline && file.kind === 'image') return <MediaPreview file={file} mediaKind="image" />;
+  if (file.inline && file.kind === 'video') return <MediaPreview file={file} mediaKind="video" />;
+  if (file.inline && file.kind === 'audio') return <MediaPreview file={file} mediaKind="audio" />;
+  if (file.inline && type === 'application/pdf') return <MediaPreview file={file} mediaKind="pdf" />;
   if (file.kind === 'text') return <TextPreview file={file} />;
   const isMarkup = type === 'image/svg+xml';
   return (
@@ -31,11 +31,11 @@ export function FilePreview({ file }: { file: OwnerFile }) {
   );
 }
 
-function MediaPreview({ file, as }: { file: OwnerFile; as: 'image' | 'video' | 'audio' | 'pdf' }) {
+function MediaPreview({ file, mediaKind }: { file: OwnerFile; mediaKind: 'image' | 'video' | 'audio' | 'pdf' }) {
   const { src, isBroken, onError } = useContent(file);
   const label = words.label(titleOf(file));
   if (isBroken || src === undefined) return <NoPreview file={file} title={words.broken} text={words.brokenText} />;
-  switch (as) {
+  switch (mediaKind) {
     case 'image':
       return (
         <div className={classes.frame}>

@@ -120,9 +120,9 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
   );
   const isPictures = showsOnlyPictures(view.layout);
   const orders = (isPictures ? (['taken'] as const) : FILE_SORTS).flatMap((sort) => {
-    const first = defaultOrder(sort);
+    const usualOrder = defaultOrder(sort);
     const directions =
-      first === 'ascending' ? (['ascending', 'descending'] as const) : (['descending', 'ascending'] as const);
+      usualOrder === 'ascending' ? (['ascending', 'descending'] as const) : (['descending', 'ascending'] as const);
     return directions.map((order) => ({ sort, order, value: `${sort} ${order}` as const }));
   });
   return (

@@ -88,7 +88,7 @@ export function layoutChange(layout: FileViewLayout, view: FilesView): Partial<F
   return { layout, kind: undefined, sort: 'added', order: defaultOrder('added'), position };
 }
 
-type FilesViewChange = Partial<FilesView> | ((current: FilesView) => Partial<FilesView>);
+type FilesViewChange = Partial<FilesView> | ((currentView: FilesView) => Partial<FilesView>);
 
 /** `replace`: adds no entry to the browser history. */
 export type ChangeFilesView = (change: FilesViewChange, options?: { replace?: boolean }) => void;
@@ -98,8 +98,8 @@ export function useFilesView(): [FilesView, ChangeFilesView] {
   const change: ChangeFilesView = (changes, { replace = false } = {}) =>
     setQuery(
       (currentQuery) => {
-        const current = parseView(currentQuery);
-        return toUrlParameters({ ...current, ...(typeof changes === 'function' ? changes(current) : changes) });
+        const currentView = parseView(currentQuery);
+        return toUrlParameters({ ...currentView, ...(typeof changes === 'function' ? changes(currentView) : changes) });
       },
       { replace, preventScrollReset: true },
     );

@@ -55,12 +55,12 @@ function ShareLinkButton(props: ShareLinkButtonProps) {
 }
 
 export function ShareSelected({ files }: { files: readonly OwnerFile[] }) {
-  const [first] = files;
+  const [firstFile] = files;
   return (
     <ShareLinkButton
       text={words.selected(files.length)}
       dialogTitle={words.selectedTitle(files.length)}
-      defaultName={first === undefined || files.length > 1 ? '' : titleOf(first)}
+      defaultName={firstFile === undefined || files.length > 1 ? '' : titleOf(firstFile)}
       content={{ fileIds: files.map(({ file }) => file.fileId) }}
       disabledReason={files.length > MAX_SHARE_LINK_FILES ? words.tooMany(MAX_SHARE_LINK_FILES) : undefined}
     />

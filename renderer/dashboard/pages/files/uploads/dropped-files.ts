@@ -40,23 +40,24 @@ async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystem
  */
 export async function readDropped(transfer: DataTransfer, onProgress: (files: number) => void): Promise<DroppedFiles> {
   const result: DroppedFiles = { files: [], unreadable: [] };
-  const pending: { entry: FileSystemEntry; folders: string[] }[] = [];
+  const pendingEntries: { entry: FileSystemEntry; folders: string[] }[] = [];
   for (const item of transfer.items) {
     if (item.kind !== 'file') continue;
     const entry = item.webkitGetAsEntry();
     const file = item.getAsFile();
     // Files that were created by a web page have no entry.
-    if (entry !== null) pending.push({ entry, folders: [] });
+    if (entry !== null) pendingEntries.push({ entry, folders: [] });
     else if (file !== null) result.files.push({ file, folders: [] });
   }
-  for (let index = 0; index < pending.length; index += 1) {
-    const next = pending[index];
-    if (next === undefined) break;
-    const { entry, folders } = next;
+  for (let index = 0; index < pendingEntries.length; index += 1) {
+    const pendingEntry = pendingEntries[index];
+    if (pendingEntry === undefined) break;
+    const { entry, folders } = pendingEntry;
     try {
       if (isFolder(entry)) {
         const innerFolders = [...folders, entry.name];
-        for (const innerEntry of await readEntries(entry)) pending.push({ entry: innerEntry, folders: innerFolders });
+        for (const innerEntry of await readEntries(entry))
+          pendingEntries.push({ entry: innerEntry, folders: innerFolders });
       } else if (isFile(entry)) {
         result.files.push({ file: await readFile(entry), folders });
         onProgress(result.files.length);

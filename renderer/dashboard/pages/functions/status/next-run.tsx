@@ -14,13 +14,13 @@ interface NextRunProps {
 
 /** Time or condition of the next run, if known. */
 export function NextRun({ ownerFunction, short = false }: NextRunProps) {
-  const next = ownerFunction.nextRun;
+  const nextRun = ownerFunction.nextRun;
   if (functionStateOf(ownerFunction) === 'decision') return short ? words.undecided : toSentenceCase(words.undecided);
-  if (next.kind !== 'at') return short ? words[next.kind] : toSentenceCase(words[next.kind]);
+  if (nextRun.kind !== 'at') return short ? words[nextRun.kind] : toSentenceCase(words[nextRun.kind]);
   return (
     <>
-      <RelativeTime at={next.time} />
-      {next.onlyWithData && !short && `, ${words.ifData}`}
+      <RelativeTime at={nextRun.time} />
+      {nextRun.onlyWithData && !short && `, ${words.ifData}`}
     </>
   );
 }

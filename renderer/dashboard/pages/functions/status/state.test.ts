@@ -27,8 +27,8 @@ describe('function state', () => {
   });
 
   it('is no longer a cycle after another run', () => {
-    const later = createRun({ started: '2026-03-01T12:00:00.000Z' });
-    expect(functionStateOf(createFunction({ cycle, lastRun: later }))).toBe('on');
+    const laterRun = createRun({ started: '2026-03-01T12:00:00.000Z' });
+    expect(functionStateOf(createFunction({ cycle, lastRun: laterRun }))).toBe('on');
   });
 
   it('is off regardless of requests and failures while disabled', () => {

@@ -25,10 +25,10 @@ export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
       items.push({ ...base, title: words.importReceiving(job.fileName), text: '', fault: false });
     }
   }
-  const rest = items.slice(MAX_LISTED_IMPORTS);
-  if (rest.length === 0) return items;
-  const title = words.importsMore(rest.length);
-  const fault = rest.some((item) => item.fault);
-  const restItem = { id: 'imports', count: rest.length, title, text: '', to: '/data/imports', fault };
+  const furtherItems = items.slice(MAX_LISTED_IMPORTS);
+  if (furtherItems.length === 0) return items;
+  const title = words.importsMore(furtherItems.length);
+  const fault = furtherItems.some((item) => item.fault);
+  const restItem = { id: 'imports', count: furtherItems.length, title, text: '', to: '/data/imports', fault };
   return [...items.slice(0, MAX_LISTED_IMPORTS), restItem];
 }

@@ -4,47 +4,47 @@ import { GRANTED_END, REQUESTED_END, endChoices, lastEndDay, untilDay } from './
 
 const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
-const after = (days: number): string => new Date(now.getTime() + days * DAY_SECONDS * 1000).toISOString();
+const timeAfter = (days: number): string => new Date(now.getTime() + days * DAY_SECONDS * 1000).toISOString();
 const values = (...parameters: Parameters<typeof endChoices>): string[] =>
   endChoices(...parameters).map(({ value }) => value);
 
 describe('end of a changed permission', () => {
-  const renewing = { start: after(-45), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };
-  const ending = { start: after(-10), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
+  const renewingTiming = { start: timeAfter(-45), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };
+  const endingTiming = { start: timeAfter(-10), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
 
   it('can be any later day if the request renews', () => {
-    expect(values(renewing, null, now)).toEqual([REQUESTED_END, '7', '30', '90', '365', CUSTOM_DAY]);
-    expect(endChoices(renewing, null, now)[1]?.end).toBe(after(7));
-    expect(untilDay('2046-01-01', renewing, now)?.end).toBe(new Date(2046, 0, 2).toISOString());
-    expect(lastEndDay(renewing)).toBeUndefined();
+    expect(values(renewingTiming, null, now)).toEqual([REQUESTED_END, '7', '30', '90', '365', CUSTOM_DAY]);
+    expect(endChoices(renewingTiming, null, now)[1]?.end).toBe(timeAfter(7));
+    expect(untilDay('2046-01-01', renewingTiming, now)?.end).toBe(new Date(2046, 0, 2).toISOString());
+    expect(lastEndDay(renewingTiming)).toBeUndefined();
   });
 
   it('is never later than requested', () => {
-    expect(values(ending, after(20), now)).toEqual([REQUESTED_END, '7', CUSTOM_DAY]);
-    expect(lastEndDay(ending)).toBe('2026-12-10');
-    expect(untilDay('2026-12-10', ending, now)?.end).toBe(new Date(2026, 11, 11).toISOString());
-    expect(untilDay('2026-12-11', ending, now)).toBeUndefined();
+    expect(values(endingTiming, timeAfter(20), now)).toEqual([REQUESTED_END, '7', CUSTOM_DAY]);
+    expect(lastEndDay(endingTiming)).toBe('2026-12-10');
+    expect(untilDay('2026-12-10', endingTiming, now)?.end).toBe(new Date(2026, 11, 11).toISOString());
+    expect(untilDay('2026-12-11', endingTiming, now)).toBeUndefined();
   });
 
   it('is never in the past', () => {
-    expect(untilDay('2026-11-20', renewing, now)).toBeUndefined();
-    expect(untilDay('2026-11-21', renewing, now)?.end).toBe(new Date(2026, 10, 22).toISOString());
-    expect(untilDay('', renewing, now)).toBeUndefined();
-    expect(values({ ...ending, start: after(-29.9) }, null, now)).toEqual([REQUESTED_END]);
+    expect(untilDay('2026-11-20', renewingTiming, now)).toBeUndefined();
+    expect(untilDay('2026-11-21', renewingTiming, now)?.end).toBe(new Date(2026, 10, 22).toISOString());
+    expect(untilDay('', renewingTiming, now)).toBeUndefined();
+    expect(values({ ...endingTiming, start: timeAfter(-29.9) }, null, now)).toEqual([REQUESTED_END]);
   });
 
   it('is after the start of a scheduled permission', () => {
-    const scheduled = { start: after(10), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
-    expect(values(scheduled, null, now)).toEqual([REQUESTED_END, '30', CUSTOM_DAY]);
-    expect(firstDay(scheduled, now)).toBe('2026-12-01');
-    expect(untilDay('2026-11-30', scheduled, now)).toBeUndefined();
-    expect(untilDay('2026-12-01', scheduled, now)?.end).toBe(new Date(2026, 11, 2).toISOString());
-    expect(firstDay(ending, now)).toBe('2026-11-21');
+    const scheduledTiming = { start: timeAfter(10), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
+    expect(values(scheduledTiming, null, now)).toEqual([REQUESTED_END, '30', CUSTOM_DAY]);
+    expect(firstDay(scheduledTiming, now)).toBe('2026-12-01');
+    expect(untilDay('2026-11-30', scheduledTiming, now)).toBeUndefined();
+    expect(untilDay('2026-12-01', scheduledTiming, now)?.end).toBe(new Date(2026, 11, 2).toISOString());
+    expect(firstDay(endingTiming, now)).toBe('2026-11-21');
   });
 
   it('can be the previously granted end, unless it is in the past', () => {
-    expect(endChoices(ending, after(5), now)[1]).toMatchObject({ value: GRANTED_END, end: after(5) });
-    expect(values(renewing, after(5), now)).toContain(GRANTED_END);
-    expect(values(renewing, after(-5), now)).not.toContain(GRANTED_END);
+    expect(endChoices(endingTiming, timeAfter(5), now)[1]).toMatchObject({ value: GRANTED_END, end: timeAfter(5) });
+    expect(values(renewingTiming, timeAfter(5), now)).toContain(GRANTED_END);
+    expect(values(renewingTiming, timeAfter(-5), now)).not.toContain(GRANTED_END);
   });
 });

@@ -219,8 +219,8 @@ describe('readers', () => {
       'application study',
       'contract study',
     ]);
-    const writing = contract({ namespaces: [{ namespace: 'fitness', read: false, write: true }] });
-    expect(keysOf({ contracts: [writing] })).toEqual([]);
+    const writingContract = contract({ namespaces: [{ namespace: 'fitness', read: false, write: true }] });
+    expect(keysOf({ contracts: [writingContract] })).toEqual([]);
   });
 
   it('of one party are grouped and counted once', () => {
@@ -241,7 +241,7 @@ describe('readers', () => {
   });
 
   it('are listed even if some queries have not loaded', () => {
-    const unknown = { debits: undefined, applications: undefined, contracts: undefined, endpoints: undefined };
-    expect(keysOf({ ...unknown, people: [person] })).toEqual([`person ${GRACE}`]);
+    const unloadedState = { debits: undefined, applications: undefined, contracts: undefined, endpoints: undefined };
+    expect(keysOf({ ...unloadedState, people: [person] })).toEqual([`person ${GRACE}`]);
   });
 });

@@ -46,9 +46,9 @@ describe('the places of records', () => {
     ];
     const line = { type: 'LineString', coordinates };
     const feature = { type: 'Feature', geometry: line, properties: { coordinates: [1, 2] } };
-    const deep = Array.from({ length: 100 }).reduce<unknown>((inner) => [inner], [1, 2]);
+    const nestedCoordinates = Array.from({ length: 100 }).reduce<unknown>((inner) => [inner], [1, 2]);
     const fields = [field('', 'geoJson')];
-    expect(placesOfItems([record(feature), record({ coordinates: deep }), record(null)], fields)).toEqual([
+    expect(placesOfItems([record(feature), record({ coordinates: nestedCoordinates }), record(null)], fields)).toEqual([
       { latitude: 52, longitude: 13 },
       { latitude: 52.1, longitude: 13.1 },
     ]);

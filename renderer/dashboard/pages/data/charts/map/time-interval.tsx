@@ -21,20 +21,21 @@ interface TimeIntervalProps {
 }
 
 export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
-  const [first, last] = [Math.floor(times.from), Math.ceil(times.to)];
-  const step = Math.max(1, Math.ceil((last - first) / STEPS));
-  const positionOf = (seconds: number): number => Math.round((Math.min(last, Math.max(first, seconds)) - first) / step);
-  const secondsOf = (position: number): number => first + position * step;
-  const steps = Math.ceil((last - first) / step);
-  const selectedRange: [number, number] = [positionOf(from ?? first), to === undefined ? steps : positionOf(to)];
+  const [firstSecond, lastSecond] = [Math.floor(times.from), Math.ceil(times.to)];
+  const step = Math.max(1, Math.ceil((lastSecond - firstSecond) / STEPS));
+  const positionOf = (seconds: number): number =>
+    Math.round((Math.min(lastSecond, Math.max(firstSecond, seconds)) - firstSecond) / step);
+  const secondsOf = (position: number): number => firstSecond + position * step;
+  const steps = Math.ceil((lastSecond - firstSecond) / step);
+  const selectedRange: [number, number] = [positionOf(from ?? firstSecond), to === undefined ? steps : positionOf(to)];
   // Set while the slider moves.
   const [draggedRange, setDraggedRange] = useState<[number, number]>();
   const [start, end] = draggedRange ?? selectedRange;
   const timeText = (position: number): string => {
     const iso = new Date(secondsOf(position) * 1000).toISOString();
-    return last - first < MAX_DAYS_WITH_CLOCK * DAY_SECONDS ? exactTime(iso) : dayShort(iso);
+    return lastSecond - firstSecond < MAX_DAYS_WITH_CLOCK * DAY_SECONDS ? exactTime(iso) : dayShort(iso);
   };
-  if (last <= first) return null;
+  if (lastSecond <= firstSecond) return null;
   return (
     <div className={classes.interval}>
       <Text size="sm">{words.interval(timeText(start), timeText(end))}</Text>
