@@ -25,7 +25,7 @@ interface ShareViewDialogProps {
   children: ReactNode;
 }
 
-/** Previews a table or chart as a guest would see it, lists its guests, and shares it. */
+/** Describes a table or chart, lists the guests who can see it, and shares it with another guest. */
 export function ShareViewDialog({ view, opened, close, children }: ShareViewDialogProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title[view.definition.kind]}>

@@ -26,7 +26,7 @@ export function ImportsPage() {
       lead={words.choose.text}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
     >
-      {/* The whole Data section accepts drops. This element explains that and can be used with the keyboard. */}
+      {/* The whole Data section accepts drops. This element makes that visible and keyboard-accessible. */}
       <label className={classes.drop}>
         <input
           type="file"

@@ -53,7 +53,7 @@ export function offerBadgeStatus({ state }: OwnerOffer): BadgeStatus {
   return state === 'sharing' ? 'ok' : 'none';
 }
 
-/** Describes the state of an Offer with its date, from the Data Debit if there is one. */
+/** Describes an Offer's state with a date, based on the Data Debit if there is one. */
 export function offerStatusText(
   item: OwnerOffer,
   debit: OwnerDebit | undefined,

@@ -82,7 +82,7 @@ function titleOf(item: OwnerDebit, permission: Permission, names: DataNames): st
 function LoadedConsent({ item }: { item: OwnerDebit }) {
   const { debit, waiting } = item;
   const [now] = useState(() => new Date());
-  // The permission being changed, as it was when the form opened.
+  // Grant of the permission being changed, as it was when the form opened.
   const [grantToChange, setGrantToChange] = useState<OwnerDebit['liveGrants'][number]>();
   const names = useDataNames();
   const permission = mainPermission(item);

@@ -33,7 +33,7 @@ export function statusText(status: number): string {
   return phrase === undefined ? String(status) : `${status} ${phrase}`;
 }
 
-/** Repeats the requester's request and shows that the response contains no data. */
+/** Repeats the requester's request and shows whether the response contains data. */
 export function ProcessingProof({ item }: { item: OwnerDebit }) {
   const result = useQuery(proofQuery(item.debit.dataDebitKey));
   return (

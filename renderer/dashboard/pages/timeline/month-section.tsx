@@ -10,7 +10,7 @@ import classes from './timeline-page.module.css';
 /** Distance from the view at which the days of a month are rendered. */
 const RENDER_MARGIN_PX = 800;
 const DAY_HEIGHT_PX = 110;
-/** Part of the window in which the current month begins. */
+/** Strip of the window, 15% to 20% from the top, that determines the current month. */
 const CURRENT_MARGIN = '-15% 0px -80% 0px';
 
 export interface Jump {

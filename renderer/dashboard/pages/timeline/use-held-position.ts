@@ -4,7 +4,7 @@ import type { Jump } from './month-section.tsx';
 const RELEASING_EVENTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 /**
- * Scrolls to the target of a jump and keeps it there while the months around it load and change their height, until
+ * Scrolls to the target of a jump and keeps it in place while the months around it load and change their height, until
  * the owner scrolls, or clicks or types outside of a navigation.
  * @param list element with the months; the innermost element with `data-jump` is the target
  */

@@ -4,7 +4,7 @@ import { messages } from '../../messages/texts.ts';
 
 interface RightsListProps {
   rights: readonly RightItem[];
-  /** Terms of the published version's rights; undefined if no version is published. */
+  /** Terms of the published version's rights; undefined if there is no earlier version to compare with. */
   publishedTerms: ReadonlySet<string> | undefined;
 }
 

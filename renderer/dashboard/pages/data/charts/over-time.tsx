@@ -53,9 +53,9 @@ export function OverTime({ chart, view, change, summary, revision, frame }: Over
   const first = view.lastDays === undefined ? dayBuckets[0]?.start : shiftStart(currentDay, 'day', 1 - view.lastDays);
   const last = view.lastDays === undefined ? dayBuckets.at(-1)?.start : currentDay;
   const span = [first ?? currentDay, shiftStart(last ?? currentDay, 'day', 1), finest] as const;
-  const isHeat = chart.kind === 'heat';
+  const isHeatMap = chart.kind === 'heat';
   const choices = possibleBuckets(...span);
-  const per = isHeat ? 'day' : (choices.find((choice) => choice === view.per) ?? suggestBucket(...span));
+  const per = isHeatMap ? 'day' : (choices.find((choice) => choice === view.per) ?? suggestBucket(...span));
   const hours = useSeries({ ...request, per: 'hour' }, revision, per === 'hour' && days.isSuccess && !days.hasNextPage);
   const query = per === 'hour' ? hours : days;
 
@@ -80,7 +80,7 @@ export function OverTime({ chart, view, change, summary, revision, frame }: Over
   };
   return (
     <>
-      {isHeat ? (
+      {isHeatMap ? (
         <YearByDay {...sharedProps} buckets={dayBuckets} />
       ) : (
         <TimeFigure

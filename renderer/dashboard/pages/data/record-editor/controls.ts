@@ -70,7 +70,7 @@ function elementTypeOf(elements: readonly JsonNode[]): ListControl['elementType'
   return elements.every(({ type }) => type === 'number') ? 'number' : undefined;
 }
 
-/** A value of another type than its field keeps its own type. */
+/** A value whose type differs from its field's type keeps its own type. */
 export function controlOf(text: string, node: JsonNode, field: ValueType, language: Language): Control {
   const json = nodeText(text, node);
   switch (node.type) {

@@ -14,7 +14,7 @@ import {
 
 /** State of the record form: its JSON and the text in its inputs. Every change returns a new state. */
 
-/** The control stays the same while the owner types, even if the value gets another type. */
+/** The control stays the same while the owner types, even if the value changes type. */
 interface TypedInput {
   control: InputControl;
   text: string;

@@ -19,7 +19,7 @@ export interface FieldRow {
   path: JsonPath;
   /** Includes the unit of a number. */
   label: string;
-  /** Why the value does not have the type of its field. */
+  /** Reason why the value does not match its field type. */
   hint: string | undefined;
   control: Control;
   elements: readonly FieldRow[];
@@ -41,7 +41,7 @@ export type FormRow = FieldRow | GroupRow;
 
 /** Objects nested deeper than this are edited as JSON. */
 const MAX_GROUP_DEPTH = 3;
-/** Larger records are only edited as JSON. */
+/** Larger records can only be edited as JSON. */
 const FORM_MAX_CHARS = 256_000;
 const MAX_FORM_INPUTS = 200;
 const HINT_VALUE_CHARS = 100;
@@ -60,7 +60,7 @@ function labelOf(path: JsonPath, field: Field | undefined): string {
   return field === undefined || field.unit === '' ? visibleLabel : m.data.endpoint.withUnit(visibleLabel, field.unit);
 }
 
-/** Returns why a value does not have the type of its field; undefined if it does. */
+/** Returns why a value does not match its field type; undefined if it matches. */
 function hintOf(node: JsonNode, field: Field): string | undefined {
   const isNested = node.type === 'object' || node.type === 'array';
   const emptyValue: unknown = node.type === 'array' ? [] : {};

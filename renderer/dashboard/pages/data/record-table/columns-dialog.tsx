@@ -16,11 +16,11 @@ function widthChoices(current: number | undefined): { value: string; label: stri
     value: String(value),
     label: words.widths[name as keyof typeof WIDTHS],
   }));
-  const isOther = current !== undefined && !choices.some(({ value }) => value === String(current));
+  const hasCustomWidth = current !== undefined && !choices.some(({ value }) => value === String(current));
   return [
     { value: '', label: words.automatic },
     ...choices,
-    ...(isOther ? [{ value: String(current), label: words.pixels(current) }] : []),
+    ...(hasCustomWidth ? [{ value: String(current), label: words.pixels(current) }] : []),
   ];
 }
 

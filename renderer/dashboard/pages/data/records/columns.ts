@@ -30,7 +30,7 @@ const MIN_WIDTH = 72;
 const MAX_WIDTH = 280;
 /** Share of a column's values that fit into the column. */
 const FULLY_SHOWN_SHARE = 0.9;
-/** Longer values count as this long when a column's width is measured. */
+/** Longer values are measured as if they had this length. */
 const MEASURED_CHARS = 60;
 /** Larger objects are shown in one column, unless their fields are known. */
 const MAX_INLINE_PROPERTIES = 6;

@@ -50,7 +50,7 @@ const GEOMETRY_TYPE_MAX_CHARS = 40;
 const rawNumberOf = (value: unknown): string | undefined =>
   isObject(value) && typeof value['rawJSON'] === 'string' ? value['rawJSON'] : undefined;
 
-/** Returns false for numbers that a double cannot represent, although they are wrapped in objects. */
+/** Returns false for numbers that a double cannot represent, although such numbers are objects. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !('rawJSON' in value);
 }
@@ -66,7 +66,7 @@ export function truncateText(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** Keeps four decimals; below 1, six significant digits. The tooltip shows the exact number. */
+/** Keeps four decimals; below 1, six significant digits; from 1e9 on, all digits. The tooltip shows the exact number. */
 function roundForDisplay(value: number): number {
   const size = Math.abs(value);
   if (size < 1) return Number(value.toPrecision(6));

@@ -12,7 +12,7 @@ interface FieldValueProps {
   inGrid?: boolean;
 }
 
-/** Returns a `mailto:` URL to one recipient that cannot set further headers. */
+/** Returns a `mailto:` URL that has one recipient and cannot set further headers. */
 const mailAddress = (email: string): string => `mailto:${encodeURI(email).replaceAll(/[?&#]/gu, encodeURIComponent)}`;
 
 /** Underlines an exception and explains it in the tooltip. */

@@ -75,7 +75,7 @@ function toUrlParameters(view: RecordsView): URLSearchParams {
   return query;
 }
 
-/** Returns the parameters of a saved view: all except the position and the open record. */
+/** Returns the parameters of a saved view: all except the position, the open record and the facets. */
 export function savedViewOf(view: RecordsView): string {
   return toUrlParameters({ ...view, at: 0, record: null, facets: false }).toString();
 }

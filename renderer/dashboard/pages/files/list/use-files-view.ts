@@ -80,7 +80,7 @@ export function hasFilters({ search, source, tag, kind, show, folder, collection
   return show !== 'here' || texts.some((text) => text !== '');
 }
 
-/** Selects a layout. Layouts of pictures begin with the newest. */
+/** Selects a layout. Picture layouts begin with the newest picture. */
 export function layoutChange(layout: FileViewLayout, view: FilesView): Partial<FilesView> {
   const position = 0;
   if (showsOnlyPictures(layout)) return { layout, sort: 'taken', order: defaultOrder('taken'), position };

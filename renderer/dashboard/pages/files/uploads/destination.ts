@@ -12,7 +12,7 @@ export interface LocalFile {
 interface UploadPlan {
   uploads: NewUpload[];
   tooLarge: string[];
-  /** Names of rejected files with too long a name or source. */
+  /** Names of files that were rejected because the name or source is too long. */
   tooLong: string[];
   skippedCount: number;
 }

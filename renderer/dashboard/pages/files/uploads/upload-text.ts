@@ -19,7 +19,7 @@ export function uploadStatusText(uploads: UploadSummary): string {
   return uploads.isUnreachable ? words.offline : words.running(doneCount, fileCount);
 }
 
-/** Returns 0 to 1, by bytes; by the number of files if all are empty. */
+/** Returns the progress from 0 to 1 by bytes, or by the number of files if all files are empty. */
 export function progressOf({ totalBytes, receivedBytes, fileCount, doneCount }: UploadSummary): number {
   if (totalBytes > 0) return receivedBytes / totalBytes;
   return fileCount === 0 ? 1 : doneCount / fileCount;

@@ -10,7 +10,7 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.install;
 
-/** Continues when the owner leaves the page, and is shown again on return. */
+/** An installation continues after the owner leaves the page, and is shown again on return. */
 export interface Installation {
   name: string;
   /** In bytes. */

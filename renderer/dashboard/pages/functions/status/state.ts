@@ -55,7 +55,7 @@ const attentionRank = (ownerFunction: OwnerFunction): number => {
   return index === -1 ? ATTENTION_ORDER.length : index;
 };
 
-/** Enabled functions come first. Within a group, those that need attention come first, then by name. */
+/** Enabled functions come first. Sorts each group by urgency, then by name. */
 export function groupFunctions(functions: readonly OwnerFunction[]): Map<FunctionGroup, OwnerFunction[]> {
   const name = ({ id, configuration }: OwnerFunction) => configuration?.info.name ?? id;
   const sortedFunctions = functions.toSorted(

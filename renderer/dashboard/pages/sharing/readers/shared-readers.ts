@@ -60,7 +60,7 @@ export function personReaders(people: readonly FileReader[]): Reader[] {
 }
 
 /**
- * Returns one reader for each person with a table or chart.
+ * Returns one reader for each shared table or chart.
  * @param users undefined if unknown; people who cannot sign in are then included
  */
 export function viewReaders(

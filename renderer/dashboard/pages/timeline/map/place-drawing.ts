@@ -57,7 +57,7 @@ function linesInView(lines: readonly BoundedLine[], view: MapView): (readonly nu
   });
 }
 
-/** Rounds to whole units, so that places that look like one are drawn once. */
+/** Rounds to whole units, so that indistinguishable places are drawn once. */
 function dotOf({ longitude, latitude }: Place, view: MapView): { x: number; y: number } {
   const { x, y } = projectPosition(longitude, latitude, view);
   return { x: Math.round(x), y: Math.round(y) };

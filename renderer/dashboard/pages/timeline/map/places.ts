@@ -9,7 +9,7 @@ export interface Place {
   longitude: number;
 }
 
-/** Limit per day and endpoint. A walk alone can have hundreds, and more would not be visible on a small map. */
+/** Limit per day and endpoint. One walk can have hundreds of places; more would not be visible on a small map. */
 const MAX_PLACES = 2000;
 
 /** Also converts a numeric string. Returns NaN for other values. */
@@ -18,7 +18,7 @@ function toNumber(value: unknown): number {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
 }
 
-/** Returns a list of the place; empty if the position is invalid. */
+/** Returns a list with the place; empty if the position is invalid. */
 function validPlace(latitude: number, longitude: number): Place[] {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [{ latitude, longitude }] : [];
 }

@@ -37,7 +37,7 @@ const undoRestore = async (record: RestoredRecord, versionId: number): Promise<v
   }
 };
 
-/** Restores a version and offers to undo this. Returns false if the request failed. */
+/** Restores a version, with an offer to undo. Returns false if the request failed. */
 const restore = async (record: RestoredRecord, { versionId, stored }: RecordVersion): Promise<boolean> => {
   try {
     const undoVersionId = await restoreRecordVersion(record, versionId);
