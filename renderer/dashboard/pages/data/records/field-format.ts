@@ -66,7 +66,7 @@ export function truncateText(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** Keeps four decimals; below 1, six significant digits; from 1e9 on, all digits. The tooltip shows the exact number. */
+/** Keeps four decimals; below 1, six significant digits; from 1e9, all digits. The tooltip shows the exact number. */
 function roundForDisplay(value: number): number {
   const size = Math.abs(value);
   if (size < 1) return Number(value.toPrecision(6));

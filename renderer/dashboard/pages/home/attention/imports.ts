@@ -7,7 +7,7 @@ import type { AttentionItem } from './items.ts';
 const words = m.home;
 const MAX_LISTED_IMPORTS = 5;
 
-/** Lists imports that are unfinished, or failed and were not dismissed. The last item represents any further imports. */
+/** Lists unfinished imports, and failed ones that were not dismissed. The last item represents any further imports. */
 export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
   const items: AttentionItem[] = [];
   for (const job of jobs) {

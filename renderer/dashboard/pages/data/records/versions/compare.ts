@@ -78,7 +78,7 @@ function* differences(before: unknown, after: unknown, path: ValuePath): Generat
   else if (!isSameValue(before, after)) yield { kind: 'changed', path, before, after };
 }
 
-/** Returns the first differences between two versions, in the order of the older version, and the number of all differences. */
+/** Returns the first differences, in the older version's order, and the total number of differences. */
 export function compareVersions(
   before: unknown,
   after: unknown,
