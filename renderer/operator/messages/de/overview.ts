@@ -13,14 +13,14 @@ export const overview = {
   welcome: (name: string) => `Angemeldet als ${name}`,
   lead: 'Aktivität von PDAs, Entwicklern und Datenanschlüssen.',
   accountRoles: (roles: string) => `Rollen dieses Kontos: ${roles}.`,
-  applications: (n: number, more: boolean) =>
+  applications: (n: number, isMinimum: boolean) =>
     n === 1
       ? 'Eine Anwendung wartet auf die Veröffentlichung'
-      : `${number(n)}${more ? ' oder mehr' : ''} Anwendungen warten auf die Veröffentlichung`,
-  offers: (n: number, more: boolean) =>
+      : `${number(n)}${isMinimum ? ' oder mehr' : ''} Anwendungen warten auf die Veröffentlichung`,
+  offers: (n: number, isMinimum: boolean) =>
     n === 1
       ? 'Ein Angebot wartet auf die Genehmigung'
-      : `${number(n)}${more ? ' oder mehr' : ''} Angebote warten auf die Genehmigung`,
+      : `${number(n)}${isMinimum ? ' oder mehr' : ''} Angebote warten auf die Genehmigung`,
   plugs: (n: number) =>
     n === 1 ? 'Ein Datenanschluss ist nicht genehmigt' : `${number(n)} Datenanschlüsse sind nicht genehmigt`,
   decide: 'Entscheiden',

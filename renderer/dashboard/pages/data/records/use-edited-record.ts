@@ -12,17 +12,21 @@ interface EditedRecord {
 
 /**
  * Detects changes to an edited record by other programs.
- * @param stored record as last read
- * @param fetchStored reads the record again
+ * @param storedText record as last read
+ * @param fetchStoredText reads the record again
  * @param isSaving true while the input is being saved and becomes the stored content
  */
-export function useEditedRecord(stored: string, fetchStored: () => Promise<string>, isSaving: boolean): EditedRecord {
-  const [original, setOriginal] = useState(stored);
+export function useEditedRecord(
+  storedText: string,
+  fetchStoredText: () => Promise<string>,
+  isSaving: boolean,
+): EditedRecord {
+  const [original, setOriginal] = useState(storedText);
   const [isChecking, setIsChecking] = useState(false);
   const isCurrent = async (): Promise<boolean> => {
     setIsChecking(true);
     try {
-      return (await fetchStored()) === stored;
+      return (await fetchStoredText()) === storedText;
     } catch {
       // Saving fails too, and reports why.
       return true;
@@ -32,8 +36,8 @@ export function useEditedRecord(stored: string, fetchStored: () => Promise<strin
   };
   return {
     original,
-    isOutdated: stored !== original && !isSaving,
-    accept: () => setOriginal(stored),
+    isOutdated: storedText !== original && !isSaving,
+    accept: () => setOriginal(storedText),
     isCurrent,
     isChecking,
   };
