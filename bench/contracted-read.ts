@@ -6,7 +6,7 @@ import { NAME, PASSWORD, signIn, type Benchmark } from './support/context.ts';
 import { compareSides, ratioFigure, type Load } from './support/load.ts';
 import { runToCompletion, startProcess } from './support/processes.ts';
 
-/** As in post-single.ts, because access log entries are as durable as records and share disk syncs. */
+/** Same number as in post-single.ts, because access log entries are as durable as records and share disk syncs. */
 const CONNECTIONS = 50;
 const CONTRACT = 'bench-contract';
 const APPLICATION = 'bench-reader';

@@ -6,7 +6,7 @@ import { runToCompletion, startProcess, type BenchmarkProcess } from './support/
 import { FILTERED_RECORDS, SELECTED_NUMBER } from './support/records.ts';
 import { formatRounded } from './support/stats.ts';
 
-/** As in post-single.ts, because access log entries are as durable as records and share disk syncs. */
+/** Same number as in post-single.ts, because access log entries are as durable as records and share disk syncs. */
 const CONNECTIONS = 50;
 const APPLICATION = 'bench-requester';
 const KEY = 'bench';
@@ -62,7 +62,7 @@ const fetchJson = async (url: string, headers: Headers, body?: unknown): Promise
   return response.json();
 };
 /**
- * Enables the Data Debit, waits for the indexes of its filters, and returns the headers with the application's token.
+ * Enables the Data Debit, waits for its filter indexes, and returns the headers with the application's token.
  */
 const enableDebit = async (pda: BenchmarkProcess, home: string): Promise<Headers> => {
   const api = `${pda.url}/api/v2.6`;
@@ -79,8 +79,8 @@ const enableDebit = async (pda: BenchmarkProcess, home: string): Promise<Headers
 };
 
 /**
- * Compares two ways to return the filtered and mapped values of a Data Debit: the account server, with token check and
- * access log, and handwritten SQL with a matching index and JSON.stringify.
+ * Compares two ways to return the filtered and mapped values of a Data Debit: the account server, with a token check
+ * and access log, and handwritten SQL with a matching index and JSON.stringify.
  */
 export const debitValues: Benchmark = async (context) => {
   const home = join(context.folder, 'debit-home');

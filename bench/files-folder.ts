@@ -67,7 +67,7 @@ export const filesFolder: Benchmark = async (context) => {
         unit: 'ms',
         detail:
           `${formatRounded(durations.length)} reads: median ${toFixed2(median(durations))} ms, longest ${toFixed2(Math.max(...durations))} ms; ` +
-          `before it p99 ${toFixed2(percentile(idleDurations, 0.99))} ms`,
+          `p99 before the writes ${toFixed2(percentile(idleDurations, 0.99))} ms`,
       },
     ];
   } finally {

@@ -15,7 +15,7 @@ const MIN_RATIO = 0.7;
 const MAX_GROWTH_MB = 60;
 const SAMPLE_MS = 50;
 
-/** Random bytes cannot be compressed by a file system. */
+/** Writes random bytes, which a file system cannot compress. */
 const writeRandomFile = (file: string, bytes: number): void => {
   const handle = openSync(file, 'w');
   const block = Buffer.alloc(4 * MEGABYTE);
@@ -26,7 +26,7 @@ const writeRandomFile = (file: string, bytes: number): void => {
   closeSync(handle);
 };
 
-/** Runs support/transfer.ts. @returns the milliseconds of the transfer */
+/** Runs support/transfer.ts. @returns the duration of the transfer in milliseconds */
 const measureTransfer = async (...args: string[]): Promise<number> => {
   const child = spawn(process.execPath, ['bench/support/transfer.ts', ...args], {
     cwd: ROOT,
@@ -37,8 +37,8 @@ const measureTransfer = async (...args: string[]): Promise<number> => {
   return durationMs;
 };
 
-/** Measures the peak growth of a process in bytes during some work. */
-const growthDuring = async <T>(
+/** Measures the peak memory growth of a process during `work`, in bytes. */
+const measureGrowth = async <T>(
   server: BenchmarkProcess,
   work: () => Promise<T>,
 ): Promise<{ result: T; growth: number }> => {
@@ -87,10 +87,10 @@ export const filesTransfer: Benchmark = async (context) => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { fileId, contentUrl } = await call(pda, 'POST', '/files/upload', { name: 'large.bin', source: 'bench' });
     baselineUploadMs.push(await measureTransfer('put', `${baseline.url}/`, source));
-    const uploadGrowth = await growthDuring(pda, () => measureTransfer('put', contentUrl, source));
+    const uploadGrowth = await measureGrowth(pda, () => measureTransfer('put', contentUrl, source));
     const complete = await call(pda, 'PUT', `/files/file/${fileId}/complete`);
     baselineDownloadMs.push(await measureTransfer('get', `${baseline.url}/`));
-    const downloadGrowth = await growthDuring(pda, () => measureTransfer('get', complete.contentUrl));
+    const downloadGrowth = await measureGrowth(pda, () => measureTransfer('get', complete.contentUrl));
     uploadMs.push(uploadGrowth.result);
     downloadMs.push(downloadGrowth.result);
     growth = Math.max(growth, uploadGrowth.growth, downloadGrowth.growth);

@@ -8,7 +8,7 @@ import { runToCompletion } from './support/processes.ts';
 import { median, percentile, toFixed2, formatRounded } from './support/stats.ts';
 
 const RECORDS = 100;
-/** Maximum duration of a run, as a multiple of bare Node's start. */
+/** Maximum duration of a run, as a multiple of the time that bare Node takes to start. */
 const MAX_NODE_STARTS = 4;
 /** Maximum delay from new data to the function's output. */
 const MAX_DELAY_MS = 5000;
@@ -140,7 +140,7 @@ export const functions: Benchmark = async (context) => {
   const postedAt = performance.now();
   await callOrThrow(pda, 'POST', '/data/bench-functions/prompt', [{ n: 1 }]);
   while ((await callOrThrow(pda, 'GET', '/data/bench-prompt/out')) === '[]') {
-    if (performance.now() - postedAt > 10 * MAX_DELAY_MS) throw new Error('the function was not run');
+    if (performance.now() - postedAt > 10 * MAX_DELAY_MS) throw new Error('the function did not run');
     await sleep(POLL_MS);
   }
   figures.push({
@@ -176,7 +176,7 @@ export const functions: Benchmark = async (context) => {
         readCount += samples.length;
         abuseP99.push(percentile(samples, 0.99));
       }
-      // Values below a millisecond are indistinguishable from the jitter of the sampler.
+      // Values below a millisecond are indistinguishable from the sampler's jitter.
       const ratios = abuseP99.map((ms, round) => ms / Math.max(1, idleP99[round] ?? 1));
       figures.push({
         label: `p99 of a single-record GET while a function ${name === 'loop' ? 'loops' : 'allocates memory without limit'}, compared with idle`,
@@ -197,7 +197,7 @@ export const functions: Benchmark = async (context) => {
   };
   const peak = Math.max(...history.map(({ peakMemoryBytes }) => peakMemoryBytes ?? 0));
   figures.push({
-    label: `Peak memory of the process of a function that allocates without limit (allowed: ${MAX_MEMORY_RATIO} × 128 MB)`,
+    label: `Peak memory of the process of a function that allocates without limit (allowed: ${MAX_MEMORY_RATIO} × ${MEMORY_LIMIT_MIB} MiB)`,
     value: peak / 1_000_000,
     target: (MAX_MEMORY_RATIO * MEMORY_LIMIT_MIB * 1024 * 1024) / 1_000_000,
     better: 'less',

@@ -7,8 +7,8 @@ import { formatRounded } from './support/stats.ts';
 const CONNECTIONS = 10;
 
 /**
- * Compares reading the newest 100 records of a large endpoint with a Koa server that runs the same SELECT without a
- * token check.
+ * Compares two servers that return the newest 100 records of a large endpoint: the account server, and bare Koa with
+ * the same SELECT but without a token check.
  */
 export const getLatest: Benchmark = async (context) => {
   const pda = await context.startPda();

@@ -29,9 +29,9 @@ const outFolder = values.out ?? join(ROOT, 'docs');
 
 type Row = {
   records: number;
-  /** Rate at which this size's records were added, while both indexes were maintained. */
+  /** Insert rate from the previous size to this size, with both indexes. */
   insertedPerSecond: number;
-  /** Median of the calls, like the next three. */
+  /** Median call duration, like the next three fields. */
   latestMs: number;
   deepMs: number;
   betweenMs: number;

@@ -38,11 +38,11 @@ const findRecordIds = (
 /** Returns searches of each kind for frequent, rare and missing values. */
 const searchesOf = (database: string): Searches => {
   const ids = findRecordIds(database);
-  const [busy, quiet] = [APPLICATIONS[0], APPLICATIONS.at(-1)];
+  const [busiest, quietest] = [APPLICATIONS[0], APPLICATIONS.at(-1)];
   const yearMs = 365 * 86_400_000;
-  const isoTime = (ago: number): string => new Date(Date.now() - ago).toISOString();
+  const isoTime = (ageMs: number): string => new Date(Date.now() - ageMs).toISOString();
   const records = Object.values(ids).map((id) => `record=${id}`);
-  const applications = [busy, quiet, RARE_APPLICATION, 'unknown'].map((name) => `application=${name}`);
+  const applications = [busiest, quietest, RARE_APPLICATION, 'unknown'].map((name) => `application=${name}`);
   const debits = [DEBITS[0], DEBITS.at(-1), 'none'].map((key) => `debit=${key}`);
   const contracts = [CONTRACTS[0], 'none'].map((name) => `contract=${name}`);
   const outcomes = ['outcome=allowed', 'outcome=refused'];
@@ -52,8 +52,8 @@ const searchesOf = (database: string): Searches => {
     `from=${isoTime(yearMs)}&to=${isoTime(yearMs - 60_000)}`,
     `to=${isoTime(9 * yearMs)}`,
   ];
-  const combine = (lefts: readonly string[], right: readonly string[]): string[] =>
-    lefts.flatMap((leftValue) => right.map((rightValue) => `${leftValue}&${rightValue}`));
+  const combine = (lefts: readonly string[], rights: readonly string[]): string[] =>
+    lefts.flatMap((leftValue) => rights.map((rightValue) => `${leftValue}&${rightValue}`));
   return {
     'no filter': ['', 'take=999'],
     application: applications,
@@ -113,7 +113,7 @@ const runSearches = async (home: string, rows: number): Promise<Figure[]> => {
   }
 };
 
-/** Measures the first page of each kind of search in an access log with a million entries. */
+/** Measures the first page of each kind of search in a large access log. */
 export const ledger: Benchmark = async (context) => {
   const rows = context.quick ? 200_000 : 1_000_000;
   const home = join(context.folder, 'ledger-home');

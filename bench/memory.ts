@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Benchmark } from './support/context.ts';
 import { formatMegabytes } from './support/stats.ts';
 
-/** The idle server runs the thread that watches the files folder. */
+/** Includes the thread that watches the files folder. */
 const MAX_IDLE_MB = 170;
 const MAX_AFTER_MB = 250;
 const MEGABYTE = 1_000_000;
@@ -18,7 +18,7 @@ const peakOf = (pid: number): string => {
   return kilobytes === undefined ? '' : `, peak ${formatMegabytes(Number(kilobytes) * 1024)}`;
 };
 
-/** Measures the memory of the server after all previous benchmarks, and of a freshly started one. */
+/** Measures the memory of the server after all previous benchmarks, and of a freshly started server. */
 export const memory: Benchmark = async (context) => {
   const usedPda = await context.startPda();
   await sleep(SETTLE_MS);

@@ -56,7 +56,7 @@ const createPgbenchScript = async (): Promise<string> => {
     DEBIT: `'offer-' || :number || '-abcdefghijkl'`,
     HASH: `'$argon2id$v=19$m=8,t=1,p=1$1XZ8SGpDQs+5jvqavCVaPg$bLg27iuYTNQ5RSlr/sTtXNfYBah1dxsQ3IMedINoz1s'`,
     1: ':now',
-    2: ':turn',
+    2: ':shard_offset',
   };
   await findPdaAt(db, 'ADDRESS');
   const claim = {
@@ -79,7 +79,7 @@ const createPgbenchScript = async (): Promise<string> => {
   return [
     '\\set i :i + 1',
     `\\set number :client_id * ${PDAS / CONNECTIONS} + :i`,
-    '\\set turn random(0, 1023)',
+    '\\set shard_offset random(0, 1023)',
     `${findPda?.replaceAll(/\s+/gu, ' ')} \\gset pda_`,
     `${insertClaim?.replaceAll(/\s+/gu, ' ')};`,
     '',
@@ -148,7 +148,7 @@ export const networkClaims: Benchmark = async (context) => {
       return { perSecond, cpuPerRequest: undefined };
     };
 
-    // Warm-up: the first claim of a PDA also updates its last-seen time, which is not part of a claim.
+    // Warm-up: the first claim of a PDA also updates the PDA's last-seen time, which must not be measured.
     const remainingOffers = offers.values();
     const takeOffer = (): string => remainingOffers.next().value ?? '';
     await claimAll(takeOffer());

@@ -19,7 +19,7 @@ const SAMPLE_MS = 10;
 
 const CONTRACT = 'bench';
 
-/** Returns the path of the newest installed psql; otherwise its name, for a search in the PATH. */
+/** Returns the path of the newest installed psql, or `psql`, which is then searched in the PATH. */
 const findPsql = (): string => {
   const versions = '/usr/lib/postgresql';
   const installedVersion = existsSync(versions)
@@ -31,7 +31,7 @@ const findPsql = (): string => {
   return installedVersion ?? 'psql';
 };
 
-/** Copies the column of the keyring with psql. */
+/** Copies the keyring's column with psql. */
 const copyWithPsql = async (database: string): Promise<{ ms: number; bytes: number }> => {
   const sql = `COPY (SELECT pda_name FROM members WHERE contract_id = '${CONTRACT}') TO STDOUT`;
   const startedAt = performance.now();
@@ -92,7 +92,7 @@ const peakDuring = async (running: BenchmarkProcess, work: () => Promise<unknown
   return peakBytes;
 };
 
-/** Compares reading the keyring of a contract with a million PDAs with a copy of the same column by psql. */
+/** Compares two ways to read a contract's keyring of a million PDAs: the service, and a psql copy of the column. */
 export const networkKeyring: Benchmark = async () => {
   const databaseHost = startDatabaseHost();
   try {

@@ -50,7 +50,7 @@ const countValues = (events: readonly StatisticEvent[]): number =>
     0,
   );
 
-/** Measures the rate of events that PDAs report in batches with new tokens, until they are stored. */
+/** Measures how many events per second the exchange stores if PDAs report in batches, each with a new token. */
 export const networkStatistics: Benchmark = async () => {
   const postgres = await startPostgresServer(50);
   const exchange = await startProcess('server/exchange/cli.ts', ['serve', '--database', postgres.url]);
@@ -147,7 +147,7 @@ const insertPdas = async (postgres: PostgresServer, publicPem: string): Promise<
 
 /**
  * Waits until the exchange has counted all events. Its published figures are cached for at least a second.
- * @returns the duration of the wait, as text
+ * @returns the duration of the wait, formatted for the report
  */
 const waitForCount = async (url: string, expectedValues: number): Promise<string> => {
   const startedAt = performance.now();

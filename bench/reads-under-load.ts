@@ -16,7 +16,7 @@ const SAMPLE_MS = 2000;
 const LINE_FEED = 10;
 const API = '/api/v2.6/owner';
 
-/** Returns IDs spread over the large endpoint, whose pages are not cached. */
+/** Returns record IDs from all over the large endpoint, so that most reads find no cached page. */
 export const sampleIds = (context: Context): string[] => {
   const db = new Sqlite(join(context.prepareHome(), 'pda.sqlite'), { readonly: true });
   const ids = db
@@ -78,9 +78,9 @@ export const startSampler = (pda: Pda, ids: readonly string[]) => {
   return { take, stop: () => child.disconnect() };
 };
 
-/** Returns the 99th percentile of single reads. @param durations milliseconds, from `take` of the sampler */
-export const readsFigure = (meanwhile: string, durations: readonly number[]): Figure => ({
-  label: `p99 of a single-record GET ${meanwhile}`,
+/** Creates the figure for the 99th percentile of single reads. @param durations milliseconds */
+export const readsFigure = (condition: string, durations: readonly number[]): Figure => ({
+  label: `p99 of a single-record GET ${condition}`,
   value: percentile(durations, 0.99),
   target: MAX_READ_P99_MS,
   better: 'less',
@@ -112,7 +112,7 @@ export const readsUnderLoad: Benchmark = async (context) => {
         unit: 'ms',
         detail:
           `${formatRounded(durations.length)} reads in ${toFixed2(seconds)} s: median ${toFixed2(median(durations))} ms, longest ${toFixed2(Math.max(...durations))} ms; ` +
-          `before it p99 ${toFixed2(percentile(idleDurations, 0.99))} ms`,
+          `p99 before the load ${toFixed2(percentile(idleDurations, 0.99))} ms`,
       });
       await sleep(1000);
       await sampler.take();

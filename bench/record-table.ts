@@ -8,7 +8,7 @@ const ROUNDS = 7;
 const POLL_MS = 500;
 const MAX_BUILD_MS = 120_000;
 
-/** Filters and orders of the table, from a narrow filter to one that matches half of the records. */
+/** Views of the table, with filters that match between a few and half of the records. */
 const VIEWS: Readonly<Record<string, { filters: unknown[]; sorts: unknown[] }>> = {
   'one value, sorted by number': {
     filters: [{ is: 'oneOf', field: 'place', values: ['place 17'] }],

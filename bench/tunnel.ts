@@ -73,7 +73,7 @@ const call = async (url: string, token: string, method: string, path: string, bo
   return response.json();
 };
 
-/** Uploads a file like an application. Returns the path of its content. */
+/** Uploads a file as an application does. Returns the path of the file's content. */
 const uploadFile = async (url: string, token: string): Promise<string> => {
   const upload = (await call(url, token, 'POST', 'files/upload', { name: 'film.bin', source: 'bench' })) as {
     fileId: string;
@@ -101,7 +101,7 @@ const createFigure = (label: string, target: number, ratios: readonly number[], 
   detail: `${detail}; rounds ${ratios.map(toFixed2).join(', ')}`,
 });
 
-/** Compares TLS requests through relay and tunnel with direct requests to the same PDA. */
+/** Compares TLS requests through the relay and the tunnel with direct requests to the same PDA. */
 export const tunnel: Benchmark = async (context) => {
   const folder = join(context.folder, 'tunnel');
   mkdirSync(folder, { recursive: true });
@@ -202,7 +202,7 @@ export const tunnel: Benchmark = async (context) => {
       const rates = `${formatRounded(median(requestRates.tunnelled))} of ${formatRounded(median(requestRates.direct))} per second`;
       const times = `${formatRounded(median(downloadTimes.tunnelled))} ms, direct ${formatRounded(median(downloadTimes.direct))} ms`;
       const comparisonText =
-        'through relay and tunnel, with TLS that ends in the PDA, compared with the same without them';
+        'through relay and tunnel, with TLS that ends in the PDA, compared with direct requests';
       return [
         createFigure(
           `GET of ${RECORDS} records at ${CONNECTIONS} connections ${comparisonText}`,

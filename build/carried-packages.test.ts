@@ -53,7 +53,7 @@ describe('packagesNamedIn', () => {
 });
 
 describe('packagesToCarry', () => {
-  it('returns the named packages and their dependencies once each, resolved like in Node', () => {
+  it('returns the named packages and their dependencies once each, resolved as in Node', () => {
     expect(foldersFor(['a'])).toEqual(['node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c']);
   });
 
@@ -73,7 +73,7 @@ describe('packagesToCarry', () => {
     expect(() => packagesToCarry(lock, [], LINUX)).toThrow('package-lock.json');
   });
 
-  it('excludes development tools, packages of the dashboard and packages of our other services', () => {
+  it('excludes development tools, dashboard packages and packages of the network services', () => {
     const lock: unknown = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
     const names = packagesToCarry(
       lock,
@@ -89,7 +89,7 @@ describe('packagesToCarry', () => {
 });
 
 describe('another system', () => {
-  it('lists the native parts that are missing for it', () => {
+  it('lists missing native parts', () => {
     const missing = (platform: NodeJS.Platform, arch: string): string =>
       missingParts(ROOT, { platform, arch, musl: false }).join('; ');
     expect(missing('win32', 'arm64')).toContain('isolated-vm (not built for this system');

@@ -3,7 +3,7 @@ import Koa from 'koa';
 import { listen } from './listen.ts';
 
 /**
- * Baseline: Koa with handwritten SQL for the data of one Data Debit, without token check and access log.
+ * Baseline: Koa with handwritten SQL for the data of one Data Debit, without a token check or access log.
  * Usage: node debit-values.ts COPY-OF-THE-DATABASE LOWER UPPER LIMIT ENDPOINT …
  * Creates the best index for each endpoint, extracts the fields in SQL and serialises the response with JSON.stringify.
  */

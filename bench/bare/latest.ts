@@ -6,7 +6,7 @@ import { recordHead } from '../../server/pda/data/records/rules.ts';
 import { listen } from './listen.ts';
 
 /**
- * Baseline: Koa with the account server's SELECT, without token check and router.
+ * Baseline: Koa with the account server's SELECT, without a token check or router.
  * Usage: node latest.ts DATABASE ENDPOINT
  */
 

@@ -30,20 +30,20 @@ const renderPanel = ({ title, unit, points }: Curve, column: number, row: number
   const xOf = (records: number): number =>
     left + ((Math.log10(records) - low) / Math.max(high - low, 1)) * (width - left - right);
   const yOf = (value: number): number => height - bottom - (value / maximum) * (height - top - bottom);
-  const rounded = (value: number): string => value.toFixed(1);
+  const toCoordinate = (value: number): string => value.toFixed(1);
   const grid = Array.from({ length: GRID_LINES + 1 }, (_, line) => (maximum * line) / GRID_LINES).map(
     (value) =>
-      `<line class="grid" x1="${left}" x2="${width - right}" y1="${rounded(yOf(value))}" y2="${rounded(yOf(value))}"/>` +
-      `<text class="mark" x="${left - 6}" y="${rounded(yOf(value) + 4)}" text-anchor="end">${formatCount(value)}</text>`,
+      `<line class="grid" x1="${left}" x2="${width - right}" y1="${toCoordinate(yOf(value))}" y2="${toCoordinate(yOf(value))}"/>` +
+      `<text class="mark" x="${left - 6}" y="${toCoordinate(yOf(value) + 4)}" text-anchor="end">${formatCount(value)}</text>`,
   );
   const marks = points.map(
     ([records]) =>
-      `<text class="mark" x="${rounded(xOf(records))}" y="${height - bottom + 18}" text-anchor="middle">${formatCount(records)}</text>`,
+      `<text class="mark" x="${toCoordinate(xOf(records))}" y="${height - bottom + 18}" text-anchor="middle">${formatCount(records)}</text>`,
   );
   const dots = points.map(
-    ([records, value]) => `<circle cx="${rounded(xOf(records))}" cy="${rounded(yOf(value))}" r="3.5"/>`,
+    ([records, value]) => `<circle cx="${toCoordinate(xOf(records))}" cy="${toCoordinate(yOf(value))}" r="3.5"/>`,
   );
-  const line = points.map(([records, value]) => `${rounded(xOf(records))},${rounded(yOf(value))}`).join(' ');
+  const line = points.map(([records, value]) => `${toCoordinate(xOf(records))},${toCoordinate(yOf(value))}`).join(' ');
   return [
     `<g transform="translate(${column * width} ${row * height})">`,
     `<text class="title" x="${left}" y="20">${title}</text>`,

@@ -33,7 +33,7 @@ export type Context = {
   startPda(): Promise<Pda>;
   /** Stops the server gracefully. The next `startPda()` starts it again. */
   stopPda(): Promise<void>;
-  /** Starts a baseline server of bench/bare. It is stopped after the benchmark. */
+  /** Starts a baseline server of bench/bare, which runs until the end of the benchmark. */
   startBaseline(file: string, args?: readonly string[]): Promise<BenchmarkProcess>;
   /**
    * Stops the servers of `startBaseline`, because a second program on the database prevents the WAL checkpoint at
@@ -88,22 +88,22 @@ export const createContext = ({ quick, profile }: Options): Context => {
   };
 
   const launchPda = async (): Promise<Pda> => {
-    const running = await startProcess('server/pda/cli/main.ts', ['serve', '--home', prepareHome()], {
+    const server = await startProcess('server/pda/cli/main.ts', ['serve', '--home', prepareHome()], {
       nodeArgs: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     });
-    const launched = { ...running, headers: { 'x-auth-token': await signIn(running.url) } };
-    await waitForSearchIndex(launched);
-    return launched;
+    const signedInPda = { ...server, headers: { 'x-auth-token': await signIn(server.url) } };
+    await waitForSearchIndex(signedInPda);
+    return signedInPda;
   };
 
   const stopPda = async (): Promise<void> => {
-    const running = pda;
+    const currentPda = pda;
     pda = undefined;
-    if (running !== undefined) await (await running).stop();
+    if (currentPda !== undefined) await (await currentPda).stop();
   };
 
   const stopBaselines = async (): Promise<void> => {
-    for (const running of baselines) await running.stop();
+    for (const baseline of baselines) await baseline.stop();
     baselines.clear();
   };
 
@@ -117,9 +117,9 @@ export const createContext = ({ quick, profile }: Options): Context => {
     startPda: () => (pda ??= launchPda()),
     stopPda,
     async startBaseline(file, args = []) {
-      const running = await startProcess(`bench/bare/${file}`, args);
-      baselines.add(running);
-      return running;
+      const baseline = await startProcess(`bench/bare/${file}`, args);
+      baselines.add(baseline);
+      return baseline;
     },
     stopBaselines,
     async close() {

@@ -65,7 +65,7 @@ const randomPage = (): number[] => {
   const first = randomBelow(openCount - length);
   return seqs.slice(first, first + length);
 };
-/** Returns records from all over the endpoint. */
+/** Returns sequence numbers of records from all over the endpoint. */
 const randomSeqs = (count: number): number[] => Array.from({ length: count }, () => seqs[randomBelow(openCount)] ?? 0);
 const newestPage = (row: number): number[] => {
   const end = 1000 + Math.floor(((openCount - 1000) * row) / ROW_COUNT);

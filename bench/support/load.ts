@@ -124,7 +124,7 @@ export const compare = async (
 
 export type Side = { server: BenchmarkProcess; load: Load };
 
-/** Compares two servers under sustained load. Each is warmed up first. */
+/** Compares two servers under sustained load, after a warm-up. */
 export const compareSides = async (
   { rounds, seconds, warmUpSeconds = 2 }: { rounds: number; seconds: number; warmUpSeconds?: number },
   ours: Side,

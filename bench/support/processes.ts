@@ -18,7 +18,7 @@ export type BenchmarkProcess = {
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
-/** Part of a process's error output that is kept for messages. */
+/** Maximum length of the error output that is kept for messages. */
 const MAX_ERROR_CHARS = 4000;
 /** Clock ticks per second in /proc: the same on every Linux that runs Node. */
 const TICKS_PER_SECOND = 100;
