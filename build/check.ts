@@ -55,7 +55,7 @@ const STEPS: readonly Step[] = [
 
 const HELP = `npm test [-- --only NAMES]
 
-Runs every check and test. NAMES: some of ${STEPS.map(({ name }) => name).join(', ')}, with commas.`;
+Runs every check and test. NAMES: comma-separated, from ${STEPS.map(({ name }) => name).join(', ')}.`;
 
 /**
  * Returns the named steps in their usual order; all steps for `undefined`.
@@ -66,7 +66,7 @@ export function chooseSteps(only: string | undefined): readonly Step[] {
   const names = only.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !STEPS.some((step) => step.name === name));
   if (unknown !== undefined)
-    throw new RangeError(`unknown check "${unknown}"; there are ${STEPS.map(({ name }) => name).join(', ')}`);
+    throw new RangeError(`unknown check "${unknown}"; choose from ${STEPS.map(({ name }) => name).join(', ')}`);
   return STEPS.filter(({ name }) => names.includes(name));
 }
 

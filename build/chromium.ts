@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Usual locations of Chromium or Chrome; the first existing one is used. The headless shell comes first: it renders the
- * same pages without the browser's own interface, which saves a third of the test time.
+ * Usual locations of Chromium or Chrome; the first existing path is used. The headless shell comes first: it has no
+ * browser interface, which saves a third of the test time.
  */
 const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: [
@@ -35,10 +35,10 @@ export function findChromium(
   env: Readonly<Record<string, string | undefined>> = process.env,
   exists: (path: string) => boolean = existsSync,
 ): string {
-  const configured = env['CHROMIUM_PATH'];
-  if (configured !== undefined && configured !== '') {
-    if (exists(configured)) return configured;
-    throw new Error(`CHROMIUM_PATH is "${configured}", which does not exist`);
+  const configuredPath = env['CHROMIUM_PATH'];
+  if (configuredPath !== undefined && configuredPath !== '') {
+    if (exists(configuredPath)) return configuredPath;
+    throw new Error(`CHROMIUM_PATH is "${configuredPath}", which does not exist`);
   }
   const installedPath = BROWSER_PATHS[platform]?.find((path) => exists(path));
   if (installedPath === undefined) throw new Error('Chromium was not found: set CHROMIUM_PATH or install chromium');

@@ -19,14 +19,14 @@ const EXTERNAL_URL = /^(?:https?:|mailto:)/u;
  * Returns the URL of a link, relative to the page; undefined if its target is not served. Fragments of the same page
  * (`#…`) and external URLs are returned unchanged.
  */
-const addressOf = (href: string, from: string, docsPaths: DocsPaths): string | undefined => {
+const addressOf = (href: string, page: string, docsPaths: DocsPaths): string | undefined => {
   if (href.startsWith('#') || EXTERNAL_URL.test(href)) return href;
   const [path = '', anchor] = href.split('#', 2);
-  const target = posix.join(posix.dirname(from), path).replace(/\/$/u, '');
-  const to = docsPaths.servedPathOf(target);
-  const currentPath = docsPaths.servedPathOf(from);
-  if (to === undefined || currentPath === undefined) return undefined;
-  return posix.relative(posix.dirname(currentPath), to) + (anchor === undefined ? '' : `#${anchor}`);
+  const target = posix.join(posix.dirname(page), path).replace(/\/$/u, '');
+  const targetPath = docsPaths.servedPathOf(target);
+  const currentPath = docsPaths.servedPathOf(page);
+  if (targetPath === undefined || currentPath === undefined) return undefined;
+  return posix.relative(posix.dirname(currentPath), targetPath) + (anchor === undefined ? '' : `#${anchor}`);
 };
 
 /**
@@ -48,17 +48,17 @@ const bodyOf = ({ path, markdown }: DocsPage, docsPaths: DocsPaths): string => {
         return `<h${depth} id="${name}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
-        const to = addressOf(href, path, docsPaths);
+        const url = addressOf(href, path, docsPaths);
         const label = this.parser.parseInline(tokens);
-        if (to === undefined) return label;
-        return `<a href="${escapeHtml(to)}"${EXTERNAL_URL.test(to) ? ' rel="noreferrer"' : ''}>${label}</a>`;
+        if (url === undefined) return label;
+        return `<a href="${escapeHtml(url)}"${EXTERNAL_URL.test(url) ? ' rel="noreferrer"' : ''}>${label}</a>`;
       },
       image({ href, text }) {
-        const to = EXTERNAL_URL.test(href) ? undefined : addressOf(href, path, docsPaths);
-        if (to === undefined) return escapeHtml(text);
+        const url = EXTERNAL_URL.test(href) ? undefined : addressOf(href, path, docsPaths);
+        if (url === undefined) return escapeHtml(text);
         const size = docsPaths.sizeOf(posix.join(posix.dirname(path), href));
         const sizeAttributes = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
-        return `<img src="${escapeHtml(to)}" alt="${escapeHtml(text)}"${sizeAttributes} loading="lazy">`;
+        return `<img src="${escapeHtml(url)}" alt="${escapeHtml(text)}"${sizeAttributes} loading="lazy">`;
       },
       // Wide content scrolls inside its box. `tabindex` lets the keyboard focus it.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
@@ -81,10 +81,10 @@ const contentsHtml = (page: string, index: string, contents: readonly DocsPart[]
     .map(({ title, pages }) => {
       const items = pages.flatMap((entry) => {
         const target = posix.join(posix.dirname(index), entry.href);
-        const to = addressOf(posix.relative(posix.dirname(page), target), page, docsPaths);
-        if (to === undefined) return [];
+        const url = addressOf(posix.relative(posix.dirname(page), target), page, docsPaths);
+        if (url === undefined) return [];
         const currentAttribute = target === page ? ' aria-current="page"' : '';
-        return [`<li><a href="${escapeHtml(to)}"${currentAttribute}>${escapeHtml(entry.title)}</a></li>`];
+        return [`<li><a href="${escapeHtml(url)}"${currentAttribute}>${escapeHtml(entry.title)}</a></li>`];
       });
       return `<h2>${escapeHtml(title)}</h2>\n<ul>${items.join('\n')}</ul>`;
     })
@@ -97,8 +97,8 @@ const nextHtml = (page: string, index: string, contents: readonly DocsPart[], do
     const next = position === -1 ? undefined : pages[position + 1];
     if (next === undefined) continue;
     const target = posix.relative(posix.dirname(page), posix.join(posix.dirname(index), next.href));
-    const to = addressOf(target, page, docsPaths);
-    if (to !== undefined) return `<p class="next"><a href="${escapeHtml(to)}">Next: ${escapeHtml(next.title)}</a></p>`;
+    const url = addressOf(target, page, docsPaths);
+    if (url !== undefined) return `<p class="next"><a href="${escapeHtml(url)}">Next: ${escapeHtml(next.title)}</a></p>`;
   }
   return '';
 };

@@ -31,7 +31,7 @@ export const plainTextOf = (token: Token): string => {
 };
 
 /**
- * Returns a function that names the anchors of a page's headings like Markdown viewers do: repeated headings get a
+ * Returns a function that names the anchors of a page's headings as Markdown viewers do: repeated headings get a
  * number.
  */
 export const createAnchors = (): ((heading: string) => string) => {

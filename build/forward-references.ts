@@ -1,6 +1,6 @@
 import { parseSync } from 'vite';
 
-/** A function that uses a variable that an enclosing function declares further down. */
+/** The use, in a nested function, of a variable that an enclosing function declares further down. */
 export type ForwardReference = {
   readonly name: string;
   /** Lines of the reference and of the declaration, counted from 1. */
@@ -77,7 +77,7 @@ function declarationsIn(statement: Node): [name: string, at: number][] {
   }
 }
 
-/** Returns the statements whose declarations belong to the node's scope; undefined if it opens none. */
+/** Returns the statements whose declarations belong to the node's scope; undefined if the node opens no scope. */
 function statementsOf(node: Node): Node[] | undefined {
   switch (node.type) {
     case 'BlockStatement':
@@ -104,8 +104,8 @@ const isPlainName = (node: Node, key: string): boolean =>
 
 /**
  * Finds functions that use a `const` or `let` that an enclosing function declares further down. Such a function works
- * only if it is called late enough, which nothing guarantees. References at the top level of a module are not reported,
- * because they are resolved before any call.
+ * only if it is called late enough, which nothing guarantees. References to the top level of a module are not reported,
+ * because modules are usually loaded completely before their functions are called.
  * @throws {SyntaxError} if the file does not parse
  */
 export function findForwardReferences(path: string, source: string): ForwardReference[] {
@@ -117,10 +117,10 @@ export function findForwardReferences(path: string, source: string): ForwardRefe
 
   const refer = (name: string, offset: number, from: Scope): void => {
     for (let scope: Scope | null = from; scope !== null; scope = scope.parent) {
-      const declared = scope.bindings.get(name);
-      if (declared === undefined) continue;
-      if (declared > offset && scope.owner !== null && scope.owner !== from.owner)
-        references.push({ name, line: lineOf(offset), declaredAt: lineOf(declared) });
+      const position = scope.bindings.get(name);
+      if (position === undefined) continue;
+      if (position > offset && scope.owner !== null && scope.owner !== from.owner)
+        references.push({ name, line: lineOf(offset), declaredAt: lineOf(position) });
       return;
     }
   };

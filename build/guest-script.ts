@@ -6,8 +6,8 @@ import { GUEST_SCRIPT_PATH } from '../server/wire/invitations.ts';
 const ENTRY = join(import.meta.dirname, '../renderer/guest/passkeys.ts');
 
 /**
- * Adds the guest pages' script to a build. It is one file without parts of the dashboard, because guests load nothing
- * else.
+ * Adds the guest pages' script to a build. The script is one file without parts of the dashboard, because guests load
+ * nothing else.
  */
 export const guestScript = (): Plugin => ({
   name: 'guest-script',

@@ -117,10 +117,10 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
   it('sets the Electron fuses', () => {
     const binary = readFileSync(join(unpacked, 'personal-data-account'));
     const position = binary.indexOf(FUSE_SENTINEL) + FUSE_SENTINEL.length + 2;
-    const set = Object.fromEntries(
+    const fuseStates = Object.fromEntries(
       FUSES.map((name, index) => [name, binary.toString('latin1', position + index, position + index + 1) === '1']),
     );
-    expect(set).toMatchObject({
+    expect(fuseStates).toMatchObject({
       RunAsNode: false,
       CookieEncryption: true,
       NodeOptions: false,

@@ -23,7 +23,7 @@ type Countries = Topology<{ countries: GeometryCollection<{ name: string }>; lan
 
 const round = (position: Position): Position => position.map((degrees) => Number(degrees.toFixed(POSITION_DIGITS)));
 
-/** Rounds positions and drops those that equal the previous one. */
+/** Rounds positions and drops consecutive duplicates. */
 const roundLine = (line: readonly Position[]): Position[] =>
   line
     .map(round)
@@ -106,8 +106,8 @@ export const outlinesOf = ({ land, borders, cities: cityList }: MapBackground): 
  * loads anything from other hosts.
  */
 export const mapBackground = (): Plugin => {
-  let built: MapBackground | undefined;
-  const background = (): MapBackground => (built ??= buildMapBackground());
+  let cachedBackground: MapBackground | undefined;
+  const background = (): MapBackground => (cachedBackground ??= buildMapBackground());
   return {
     name: 'map-background',
     resolveId: (id) => (id === MODULE ? RESOLVED_MODULE : undefined),

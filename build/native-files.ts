@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 /** Target of a native binary, from its header. A Mach-O file may support several architectures. */
 export type Native = { readonly platform: 'linux' | 'darwin' | 'win32'; readonly archs: readonly string[] };
 
-/** Part of each file that is read. All three formats store the target within it. */
+/** Bytes that are read from each file. All three formats store the target within them. */
 const HEADER_BYTES = 4096;
 
 const ELF_MAGIC = 0x7f454c46;
@@ -59,7 +59,7 @@ export function runsOn(native: Native, target: { readonly platform: NodeJS.Platf
   return native.platform === target.platform && native.archs.includes(target.arch);
 }
 
-/** Returns the target of a file; null if it is not a native binary. @throws {Error} if the file is missing */
+/** Returns the target of a file; null if it is not a native binary. @throws {Error} if the file cannot be read */
 export function nativeFile(path: string): Native | null {
   const descriptor = openSync(path, 'r');
   try {

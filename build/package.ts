@@ -13,7 +13,7 @@ import { bytesOf, stagePda, thisMachine } from './stage.ts';
 import { missingParts, SYSTEMS } from './systems.ts';
 import { tryStaged } from './try-staged.ts';
 
-/** Without Electron itself. */
+/** Limit for the staged server, without Electron. */
 const MAX_SIZE_MB = 220;
 /**
  * Maximum time from process start to the first response. The best of several starts counts, because other load only
@@ -52,9 +52,9 @@ async function bundleShell(root: string, stage: string): Promise<Outcome> {
 }
 
 async function stageServer(root: string, stage: string): Promise<Outcome> {
-  const staged = stagePda(root, join(stage, 'resources'), thisMachine());
-  const total = staged.reduce((sum, { bytes }) => sum + bytes, 0);
-  const rows = staged.map(({ name, bytes }) => `${INDENT}${megabytes(bytes).padStart(9)}  ${name}`).join('');
+  const stagedParts = stagePda(root, join(stage, 'resources'), thisMachine());
+  const total = stagedParts.reduce((sum, { bytes }) => sum + bytes, 0);
+  const rows = stagedParts.map(({ name, bytes }) => `${INDENT}${megabytes(bytes).padStart(9)}  ${name}`).join('');
   const message = `dist/stage/resources/pda, ${megabytes(total)} in total (goal: below ${MAX_SIZE_MB} MB)${rows}`;
   return total < MAX_SIZE_MB * 1_000_000 ? succeeded(message) : failed(message);
 }

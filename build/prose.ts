@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 /**
  * npm run prose
  *
- * Counts lines of sources and docs that contain words that docs/glossary.md replaces, and fails if there are more than
+ * Counts the lines of sources and docs with words that docs/glossary.md replaces, and fails if there are more than
  * `MARKED_LINES_MAX`. Lower the constant with every rewrite.
  */
 

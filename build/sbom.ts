@@ -36,7 +36,7 @@ export const BUNDLED: readonly string[] = [
   'world-atlas',
 ];
 
-/** Packages whose dependencies are only needed for the download and are not part of the product. */
+/** Packages whose dependencies are needed only for the download and are not part of the product. */
 const WITHOUT_DEPENDENCIES = new Set(['electron', 'node']);
 
 const MAX_OUTPUT_BYTES = 50_000_000;
@@ -56,20 +56,20 @@ export type Bom = {
  * @throws {Error} if a root is not installed
  */
 export function selectShipped(bom: Bom, roots: readonly string[]): Bom {
-  const needs = new Map(bom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+  const dependenciesByRef = new Map(bom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const componentsByRef = new Map(bom.components.map((component) => [component['bom-ref'], component]));
   const project = bom.metadata.component['bom-ref'];
-  const direct = needs.get(project) ?? [];
+  const directRefs = dependenciesByRef.get(project) ?? [];
   const refs = new Set<string>();
   for (const root of roots) {
-    const ref = direct.find((directRef) => componentsByRef.get(directRef)?.name === root);
+    const ref = directRefs.find((directRef) => componentsByRef.get(directRef)?.name === root);
     if (ref === undefined) throw new Error(`${root} is part of the product but not installed: run npm ci`);
     refs.add(ref);
   }
   const rootRefs = [...refs];
   for (const ref of refs) {
     if (WITHOUT_DEPENDENCIES.has(componentsByRef.get(ref)?.name ?? '')) continue;
-    for (const dependency of needs.get(ref) ?? []) refs.add(dependency);
+    for (const dependency of dependenciesByRef.get(ref) ?? []) refs.add(dependency);
   }
   return {
     ...bom,

@@ -18,7 +18,7 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
   { files: /^server\/platform\//u, reason: 'one helper per file, named after what it provides' },
   {
     files: /\/(?:status|pdas|copy-rules|single-line)\.ts$/u,
-    reason: 'shared by several files, without a longer one to join',
+    reason: 'shared by several files, but part of none of them',
   },
   {
     files: /\/(?:token-scope|text-excerpt|plain-url|password-generator|fingerprint|pause)\.ts$/u,

@@ -12,7 +12,7 @@ const SANDBOX = 'functions-sandbox';
 /** Built dashboard. Omitted, like the guide, if it was not built. */
 const DASHBOARD = 'renderer/dashboard/dist';
 
-/** Files of packages that are never loaded: sources, browser builds, the other module format. */
+/** Package files that are never loaded: sources, browser builds, the other module format. */
 const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': /^(?:deps|src)(?:\/|$)/,
   // The sources take twenty megabytes.
@@ -26,7 +26,7 @@ const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   '@zxcvbn-ts/language-en': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,
 };
 
-/** Files at the top level of any package that are never loaded. Deeper folders of these names may contain code. */
+/** Top-level package files that are never loaded. Deeper folders of these names may contain code. */
 const NEVER_LOADED_ANYWHERE =
   /^(?:tests?|__tests__|benchmarks?|bench|examples?|docs|\.github)(?:\/|$)|^(?:CNAME|favicon\.ico|index\.html|[^/]+\.sh)$/;
 
@@ -37,7 +37,7 @@ const NOT_CODE =
   /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|flow|markdown|md|tsbuildinfo|gypi?|tgz|ya?ml|umd(?:\.min)?\.js)$|(?:^|\/)(?:Dockerfile|\.[^/]+$)/;
 const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
 
-/** Returns the current machine, because the app carries its Node. */
+/** Returns the current machine as the target, because the app carries this machine's Node binary. */
 export function thisMachine(): Target {
   return {
     platform: process.platform,
@@ -101,17 +101,18 @@ export function stagePda(root: string, folder: string, target: Target): readonly
     if (existsSync(join(root, buildFolder))) copy(join(root, buildFolder), join(pda, buildFolder), keepsOurFile);
 
   const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  for (const { folder: from, name } of packagesToCarry(lock, packagesNamedIn(code, lock), target)) {
-    if (!existsSync(join(root, from))) throw new Error(`${from} is in package-lock.json but not installed: run npm ci`);
+  for (const { folder: packageFolder, name } of packagesToCarry(lock, packagesNamedIn(code, lock), target)) {
+    if (!existsSync(join(root, packageFolder)))
+      throw new Error(`${packageFolder} is in package-lock.json but not installed: run npm ci`);
     // Nested node_modules have their own entries in the lockfile.
     const keeps = (path: string): boolean =>
       path !== 'node_modules' && !path.startsWith('node_modules/') && keepsPackageFile(name, path, target);
-    copy(join(root, from), join(pda, from), keeps);
+    copy(join(root, packageFolder), join(pda, packageFolder), keeps);
   }
 
   const project: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { name, version } = isObject(project) ? project : {};
-  // Without "type" in this file, Node would search for it in the folders above.
+  // Without this file, Node would search for "type" in the folders above.
   writeFileSync(
     join(pda, 'package.json'),
     `${JSON.stringify({ name, version, private: true, type: 'module' }, null, 2)}\n`,
@@ -154,11 +155,11 @@ export function bytesOf(path: string): number {
 function copy(from: string, to: string, keep: (path: string) => boolean): void {
   const walk = (path: string): void => {
     for (const entry of readdirSync(join(from, path), { withFileTypes: true })) {
-      const inside = path === '' ? entry.name : `${path}/${entry.name}`;
+      const entryPath = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.isDirectory()) {
-        if (keep(inside)) walk(inside);
-      } else if (keep(inside)) {
-        copyFile(join(from, inside), join(to, inside));
+        if (keep(entryPath)) walk(entryPath);
+      } else if (keep(entryPath)) {
+        copyFile(join(from, entryPath), join(to, entryPath));
       }
     }
   };

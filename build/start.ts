@@ -20,8 +20,8 @@ Opens your Personal Data Account: in the app if the Electron binary is installed
   --logs       print the server's log`;
 
 /**
- * Delay before the address is printed, because the server prints the line with the set-up code right after it has
- * announced itself.
+ * Delay before the address is printed, because the server prints the line with the set-up code right after the line
+ * with its address.
  */
 const SETUP_LINE_WAIT_MS = 150;
 const LAST_LINES_SHOWN = 10;
@@ -142,12 +142,12 @@ export async function start(root: string, args: readonly string[], env: Foregrou
   }
   const home = values.home === undefined ? defaultHome(env) : resolve(env['INIT_CWD'] ?? '.', values.home);
 
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
+  const stopController = new AbortController();
+  const stop = (): void => stopController.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   try {
     if (!(await ensureDashboard(root, print))) return 1;
-    if (stopping.signal.aborted) return 0;
+    if (stopController.signal.aborted) return 0;
     const plan = planStart({
       electron: findElectron(root, env),
       hasDesktop: hasDesktop(process.platform, env),
@@ -155,7 +155,7 @@ export async function start(root: string, args: readonly string[], env: Foregrou
     });
     if (plan.kind === 'app') {
       const { bundleApp } = await import('./app-bundle.ts');
-      return await runApp(plan.executable, await bundleApp(root), home, stopping.signal);
+      return await runApp(plan.executable, await bundleApp(root), home, stopController.signal);
     }
     return await runInForeground({
       root,
@@ -168,7 +168,7 @@ export async function start(root: string, args: readonly string[], env: Foregrou
         if (values.logs === true) console.error(line);
       },
       openInBrowser: plan.shouldOpenBrowser && values.open !== false ? async (url) => void (await open(url)) : null,
-      stop: stopping.signal,
+      stop: stopController.signal,
     });
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, stop);

@@ -32,12 +32,12 @@ const MAX_OUTPUT_CHARS = 4_000_000;
 
 export type StepRun = {
   readonly results: Promise<readonly StepResult[]>;
-  /** Stops running steps and starts no more. `results` then resolves with the completed ones. */
+  /** Ends running steps and starts no more. `results` then lists the former as failed, the others as not run. */
   close(): void;
 };
 
 /**
- * Runs steps in order, up to two at a time if they allow it. A step is skipped if one of its needs failed or was
+ * Runs steps in order, up to two at a time unless a step is exclusive. A step is skipped if one of its needs failed or was
  * skipped; needs that were not selected count as met.
  */
 export function runSteps(

@@ -131,7 +131,7 @@ const selectedNames = process.argv.slice(2);
 const MUTANTS = 'mutants';
 const unknown = selectedNames.find((name) => !(name in LONG_RUNS) && name !== MUTANTS);
 if (unknown !== undefined) {
-  console.error(`unknown run "${unknown}"; there are ${[...Object.keys(LONG_RUNS), MUTANTS].join(', ')}`);
+  console.error(`unknown run "${unknown}"; choose from ${[...Object.keys(LONG_RUNS), MUTANTS].join(', ')}`);
   process.exit(2);
 }
 

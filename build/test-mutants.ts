@@ -117,9 +117,9 @@ const tryFault = (tree: string, fault: Fault): string | undefined => {
   try {
     const results = runTests(tree, [fault]);
     if (typeof results === 'string') return `the tests did not run: ${results}`;
-    const matching = results.filter((result) => hasTitle(result, fault.test) && result.status !== 'skipped');
-    if (matching.length === 0) return `no test with this title ran in ${fault.testFile}`;
-    const failures = matching.filter(({ status }) => status === 'failed');
+    const matchingResults = results.filter((result) => hasTitle(result, fault.test) && result.status !== 'skipped');
+    if (matchingResults.length === 0) return `no test with this title ran in ${fault.testFile}`;
+    const failures = matchingResults.filter(({ status }) => status === 'failed');
     if (failures.length === 0) return `survived: "${fault.test}" in ${fault.testFile} passes`;
     if (!failures.some(hasFailedAssertion)) return `failed without an assertion: ${failures.map(firstLine).join('; ')}`;
     return undefined;
@@ -138,7 +138,7 @@ const chooseFaults = (): readonly Fault[] | undefined => {
   const { only } = values;
   const unknown = only?.find((name) => !FAULTS.some((fault) => fault.name === name));
   if (unknown !== undefined) {
-    console.error(`unknown fault "${unknown}"; there are ${FAULTS.map(({ name }) => name).join(', ')}`);
+    console.error(`unknown fault "${unknown}"; choose from ${FAULTS.map(({ name }) => name).join(', ')}`);
     return undefined;
   }
   const selectedFaults = only === undefined ? FAULTS : FAULTS.filter(({ name }) => only.includes(name));
@@ -173,12 +173,12 @@ const tryFaults = (selectedFaults: readonly Fault[]): number => {
     for (const fault of runnableFaults) {
       const startedAt = performance.now();
       const baseline = baselineResults.filter((result) => hasTitle(result, fault.test));
-      const passesWithout = baseline.some(({ status }) => status === 'passed');
-      const failsWithout = baseline.filter(({ status }) => status === 'failed');
+      const isBaselinePassed = baseline.some(({ status }) => status === 'passed');
+      const baselineFailures = baseline.filter(({ status }) => status === 'failed');
       const problem =
-        failsWithout.length > 0
-          ? `the test fails without the fault: ${failsWithout.map(firstLine).join('; ')}`
-          : passesWithout
+        baselineFailures.length > 0
+          ? `the test fails without the fault: ${baselineFailures.map(firstLine).join('; ')}`
+          : isBaselinePassed
             ? tryFault(tree, fault)
             : `no test with this title ran in ${fault.testFile}`;
       const seconds = Math.round((performance.now() - startedAt) / 1000);

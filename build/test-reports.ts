@@ -81,7 +81,7 @@ export type Summary = {
   readonly unlisted: readonly string[];
 };
 
-/** Tests in a step that may pass only in a retry. More of them indicate a fault of the project. */
+/** Number of tests per step that may pass only in a retry. More indicate a fault of the project. */
 const FLAKY_MAX = 2;
 
 export function summarize(

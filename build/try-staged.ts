@@ -19,7 +19,7 @@ const STEP_TIMEOUT_MS = 120_000;
 const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 
 /**
- * Tests the staged files like an installed app, with the carried Node, an empty PATH and a new home. Sets up a PDA,
+ * Tests the staged files as an installed app, with the carried Node, an empty PATH and a new home. Sets up a PDA,
  * installs a function, starts the server, signs in, stores a record and waits for the function's output.
  * @param resources folder with `pda/`, outside of the project, so that Node cannot find the project's packages
  * @param functionFolder package of a function that writes one record for each record of `diary/entries`
@@ -101,7 +101,7 @@ function runCommand(
     (error, _stdout, stderr) => resolve(error === null ? null : stderr.trim() || error.message),
   );
   child.stdin?.on('error', () => {
-    // The process ended without reading its input, as its exit code explains.
+    // The process ended before it read its input. The exit code reports the failure.
   });
   child.stdin?.end(input);
   return promise;
@@ -143,10 +143,10 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
   });
   expectStatus('signs the owner in', signIn.status, 200);
   token = isObject(signIn.json) && typeof signIn.json['accessToken'] === 'string' ? signIn.json['accessToken'] : '';
-  const enabled = await callApi('GET', '/api/v2.6/she/function/my-function/enable');
-  expectStatus('enables the function', enabled.status, 200);
-  const storeReply = await callApi('POST', '/api/v2.6/data/diary/entries', { body: [{ text: 'two words' }] });
-  expectStatus('stores a record', storeReply.status, 201);
+  const enableResponse = await callApi('GET', '/api/v2.6/she/function/my-function/enable');
+  expectStatus('enables the function', enableResponse.status, 200);
+  const storeResponse = await callApi('POST', '/api/v2.6/data/diary/entries', { body: [{ text: 'two words' }] });
+  expectStatus('stores a record', storeResponse.status, 201);
 
   const deadline = performance.now() + STEP_TIMEOUT_MS;
   while (failures.length === 0) {
