@@ -14,7 +14,7 @@ const HELP = `npm start [-- OPTIONS]
 
 Opens your Personal Data Account: in the app if the Electron binary is installed, otherwise in the browser.
 
-  --home DIR   the folder that is your PDA (PDA_HOME; default: the data folder of the system)
+  --home DIR   the data folder of your PDA (PDA_HOME; default: the data folder of the system)
   --port N     the port on this machine; 0 picks a free one (default: the previous port)
   --no-open    do not open the browser
   --logs       print the server's log`;

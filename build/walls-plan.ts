@@ -26,7 +26,7 @@ export const AREAS = [
   ['failure', /^server\/platform\/(?:failure|local-date|async\/backoff|outbound\/foreign-text)\.ts$/],
   ['config', /(?:^|\/)[a-z-]+\.config\.ts$/],
   ['wire', /^server\/wire\//],
-  // A pure function with which rooms create IDs.
+  // A pure function that rooms use to create IDs.
   ['platform', /^server\/platform\/postgres\/uuid-v7\.ts$/],
   ['postgres', /^server\/platform\/postgres\//],
   ['platform', /^server\/platform\//],
@@ -247,7 +247,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
 export const RULE_OF_TARGET: Partial<Record<WallTarget, { readonly rule: string; readonly why: string }>> = {
   storage: {
     rule: 'storage-behind-stores',
-    why: 'SQL lives in store.ts files; others take the store as an argument (its types are free)',
+    why: 'SQL lives in store.ts files; others take the store as an argument (its types may be imported)',
   },
   'own-service': {
     rule: 'rules-are-pure',
@@ -340,7 +340,7 @@ export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
 
 /**
  * Files that create and connect rooms. Their functions must not use a `const` that is declared further down: a room
- * that needs a later one lets it register.
+ * that needs a later room lets that room register with it.
  */
 export const COMPOSITION_FILES = new RegExp(`^server/(?:(?<service>${SERVICES})/\\k<service>|pda/(?:.+/)?index)\\.ts$`);
 

@@ -362,7 +362,7 @@ describe('import cycles', () => {
     ]);
   });
 
-  it('are allowed if one import is of a type or all files are tests', () => {
+  it('are allowed if one import is type-only or all files are tests', () => {
     expect(
       findingsOf({
         'server/wire/a.ts': `import { b } from './b.ts';`,

@@ -135,8 +135,8 @@ function cyclesIn(loads: Loads): Finding[] {
 
 function crowdedFolders(files: readonly string[]): Finding[] {
   return [...MAX_FOLDER_ENTRIES].flatMap(([folder, maximum]): Finding[] => {
-    const below = files.filter((file) => file.startsWith(`${folder}/`) && classify(file)?.area !== 'test');
-    const entries = new Set(below.map((file) => file.slice(folder.length + 1).split('/')[0]));
+    const sources = files.filter((file) => file.startsWith(`${folder}/`) && classify(file)?.area !== 'test');
+    const entries = new Set(sources.map((file) => file.slice(folder.length + 1).split('/')[0]));
     if (entries.size <= maximum) return [];
     const why = 'move files of a room into its folder';
     return [
@@ -185,11 +185,11 @@ function* violationsOf(
     return;
   }
   if ((moduleImport.kind === 'type' ? wall.types : wall.values).includes(relation)) return;
-  const violated = ROOM_AREAS.has(classification.area) ? (RULE_OF_TARGET[relation] ?? wall) : wall;
+  const specificRule = ROOM_AREAS.has(classification.area) ? (RULE_OF_TARGET[relation] ?? wall) : wall;
   const hint = moduleImport.couldBeType
     ? '; write `import type { … }`: Node still loads the module for `import { type … }`'
     : '';
-  yield { rule: violated.rule, why: violated.why + hint };
+  yield { rule: specificRule.rule, why: specificRule.why + hint };
 }
 
 function* packageViolationsOf(

@@ -68,7 +68,7 @@ export const createBench = async (): Promise<Bench> => {
     env: { PATH: process.env['PATH'], PDA_LOG_LEVEL: 'warn' },
     argv: ['/opt/pda/app', '--home', home],
     onLog: () => {},
-    // Longer than a slow machine takes to start the server. Tests of that page shorten it.
+    // Longer than a slow machine takes to start the server. Tests of the stopped page override it.
     stoppedPageDelayMs: 3_600_000,
     limits: LONG_LIMITS,
   });

@@ -88,7 +88,7 @@ export function runApp(options: AppOptions): RunningApp | null {
 
   const texts = textsFor(app.getPreferredSystemLanguages());
   const homeMarker = createHomeMarker(home, ownFile('home.json'), texts);
-  /** Installation of the running server. After a rollback it is the preserved one, not the app's own. */
+  /** Installation of the running server: after a rollback the preserved installation, otherwise the app's own. */
   let runningInstallation = options.installation;
   const notify = (notice: UpdateNotice): void => void app.whenReady().then(() => options.notifyOwner(notice));
   const version = app.getVersion();
@@ -163,7 +163,7 @@ export function runApp(options: AppOptions): RunningApp | null {
       electron,
       boundsFile: ownFile('window.json'),
       isDeveloperMode: !app.isPackaged,
-      // Windows kills the app soon after, so the server must stop immediately.
+      // Windows kills the app soon after this event, so the server must stop immediately.
       onSessionEnd: () => void server.stop(),
     });
     const content = createWindowContent({
@@ -292,7 +292,7 @@ function stopServerBeforeQuit({ app }: Pick<ElectronApi, 'app'>, server: ServerP
   app.on('before-quit', (event) => {
     if (shutdown === 'done') return;
     if (shutdown === 'running') return event.preventDefault();
-    // An installer may be about to start. On macOS it must not be delayed.
+    // An installer may be about to start. On macOS the quit must not be delayed.
     if (server.state().kind === 'stopped') {
       shutdown = 'done';
       void server.close();

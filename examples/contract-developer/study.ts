@@ -22,7 +22,7 @@ const fetchKeyring = async (): Promise<Keyring> => {
   return (await response.json()) as Keyring;
 };
 
-// 2. Each request carries the token, the contract id and the name of the PDA in its body. It needs no header.
+// 2. Each request carries the token, the contract id and the PDA's name in its body, and needs no token header.
 type DataRecord<T> = { endpoint: string; recordId: string; data: T };
 const callPda = async <T>(
   pdaName: string,

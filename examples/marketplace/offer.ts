@@ -1,4 +1,4 @@
-// A marketplace provider: requests the same data from many owners and reads what they agreed to share.
+// A marketplace provider: requests the same data from many owners and reads the data that they agreed to share.
 //
 //   node examples/marketplace/offer.ts register maps1     registers an Offer, which the operator of the exchange approves
 //   node examples/marketplace/offer.ts collect maps1      reads from every PDA whose owner enabled the Data Debit

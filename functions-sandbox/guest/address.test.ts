@@ -19,7 +19,7 @@ const PARTS = [
 const word = fc.string({ unit: fc.constantFrom(..."ab é+&=%?#/~!'()*-._ü€"), maxLength: 8 });
 
 describe('URL', () => {
-  it('parses URLs like the platform', () => {
+  it('parses URLs as the platform does', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
         const [guest, native] = [new ownUrl.URL(text), new URL(text)];
@@ -49,7 +49,7 @@ describe('URL', () => {
 });
 
 describe('URLSearchParams', () => {
-  it('parses and serialises like the platform', () => {
+  it('parses and serialises as the platform does', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, word), { maxLength: 6 }), (pairs) => {
         const [guest, native] = [new ownUrl.URLSearchParams(pairs), new URLSearchParams(pairs)];

@@ -46,7 +46,7 @@ export type ServerRun = {
 const ANNOUNCEMENT = /^pda listening on (?<address>http:\/\/127\.0\.0\.1:[1-9]\d{0,4})$/;
 const OPEN_URL_LINE = /^open (?<url>http:\/\/\S+)$/;
 
-/** Log lines that are kept: enough for a stack trace and its context. */
+/** Number of log lines that are kept: enough for a stack trace and its context. */
 const MAX_RECENT_LINES = 50;
 /** Longer lines (a dump, binary data) are truncated, so that they cannot fill the memory or a dialog. */
 const MAX_LINE_CHARS = 1_000;
@@ -71,7 +71,7 @@ export const ALLOCATOR_SETTINGS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD
 export function startServerRun(
   command: ServerCommand,
   handlers: {
-    readonly onAnnounced: (announced: ServerAnnouncement) => void;
+    readonly onAnnounced: (announcement: ServerAnnouncement) => void;
     readonly onLog: (line: string) => void;
     readonly onMessage: (message: unknown) => void;
   },
@@ -91,7 +91,7 @@ export function startServerRun(
     recentLines.push(line);
     if (recentLines.length > MAX_RECENT_LINES) recentLines.shift();
   };
-  const errorsRead = forEachLine(child.stderr, (line) => {
+  const stderrEnd = forEachLine(child.stderr, (line) => {
     addLine(line);
     handlers.onLog(line);
   });
@@ -100,9 +100,9 @@ export function startServerRun(
 
   let origins: Pick<ServerAnnouncement, 'listenAddress' | 'address'> | undefined;
   void forEachLine(child.stdout, (line) => {
-    const announced = ANNOUNCEMENT.exec(line)?.groups?.['address'];
-    if (origins === undefined && announced !== undefined && URL.canParse(announced)) {
-      origins = { listenAddress: announced, address: `http://localhost:${new URL(announced).port || '80'}` };
+    const listenAddress = ANNOUNCEMENT.exec(line)?.groups?.['address'];
+    if (origins === undefined && listenAddress !== undefined && URL.canParse(listenAddress)) {
+      origins = { listenAddress, address: `http://localhost:${new URL(listenAddress).port || '80'}` };
       handlers.onAnnounced({ ...origins, openUrl: `${origins.address}/` });
       return;
     }
@@ -118,7 +118,7 @@ export function startServerRun(
   child.once('exit', (code, signal) => {
     const exitResult: Exit = code === null ? { kind: 'killed', signal: signal ?? 'unknown' } : { kind: 'exited', code };
     const timer = setTimeout(() => resolve(exitResult), OUTPUT_DRAIN_MS);
-    void errorsRead.then(() => {
+    void stderrEnd.then(() => {
       clearTimeout(timer);
       resolve(exitResult);
     });

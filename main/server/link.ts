@@ -33,7 +33,7 @@ const failed = (reason: string): CommandOutcome => ({ done: false, reason });
 
 /**
  * @param options `onInvalidMessage`: called with the problem of each invalid message, which is dropped; `responseMs`:
- *   milliseconds for the response to a command, for tests; `texts`: determine the language of the server's texts
+ *   milliseconds for the response to a command, for tests; `texts`: their language is also requested for the server's texts
  */
 export function createServerLink(options: {
   readonly onInvalidMessage: (problem: string) => void;
@@ -42,7 +42,7 @@ export function createServerLink(options: {
 }): ServerLink {
   const { language, commandErrors: commandTexts } = options.texts;
   const listeners = new Set<(status: DesktopStatus | null) => void>();
-  const pending = new Map<number, (outcome: CommandOutcome) => void>();
+  const pendingCommands = new Map<number, (outcome: CommandOutcome) => void>();
   let send: ((message: FromShell) => boolean) | null = null;
   let status: DesktopStatus | null = null;
   let startProblem: CannotStart | null = null;
@@ -68,10 +68,10 @@ export function createServerLink(options: {
       const timer = setTimeout(() => settle(failed(commandTexts.timedOut)), options.responseMs ?? RESPONSE_TIMEOUT_MS);
       const settle = (outcome: CommandOutcome): void => {
         clearTimeout(timer);
-        pending.delete(id);
+        pendingCommands.delete(id);
         resolve(outcome);
       };
-      pending.set(id, settle);
+      pendingCommands.set(id, settle);
       if (!send({ type: 'order', id, order })) settle(failed(commandTexts.notRunning));
       return promise;
     },
@@ -89,7 +89,7 @@ export function createServerLink(options: {
       const { data } = parsed;
       if (data.type === 'stand') setStatus(data);
       else if (data.type === 'cannot-start') startProblem = data;
-      else pending.get(data.id)?.(data.done ? { done: true } : failed(commandTexts.refused(data.code, data.reason)));
+      else pendingCommands.get(data.id)?.(data.done ? { done: true } : failed(commandTexts.refused(data.code, data.reason)));
     },
     takeStartProblem() {
       const problem = startProblem;
@@ -98,7 +98,7 @@ export function createServerLink(options: {
     },
     disconnect() {
       send = null;
-      for (const settle of pending.values()) settle(failed(commandTexts.stopped));
+      for (const settle of pendingCommands.values()) settle(failed(commandTexts.stopped));
       setStatus(null);
     },
   };

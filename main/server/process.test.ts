@@ -183,8 +183,8 @@ describe('a crashing server', () => {
     process.kill(pid, 'SIGKILL');
     // The back-off is too short for polling, so the recorded states are checked.
     await expect.poll(kinds, POLL).toEqual(['starting', 'running', 'waiting', 'starting', 'running']);
-    const restarted = await waitForState(server, 'running');
-    expect(restarted.pid).not.toBe(pid);
+    const restartedState = await waitForState(server, 'running');
+    expect(restartedState.pid).not.toBe(pid);
     expect(states.find(({ kind }) => kind === 'waiting')).toMatchObject({ reason: 'it was killed by SIGKILL' });
   });
 
@@ -218,7 +218,7 @@ describe('a crashing server', () => {
     expect((await waitForState(server, 'failed')).reason).toMatch(/^it could not be started \(.*ENOENT/);
   });
 
-  it('keeps a bounded end of its log', async () => {
+  it('keeps only the last lines of its log, truncated', async () => {
     const { server } = createServer('flood', { maxQuickCrashes: 1 });
     server.start();
     const { lastLines } = await waitForState(server, 'failed');
