@@ -89,7 +89,10 @@ export function createServerLink(options: {
       const { data } = parsed;
       if (data.type === 'stand') setStatus(data);
       else if (data.type === 'cannot-start') startProblem = data;
-      else pendingCommands.get(data.id)?.(data.done ? { done: true } : failed(commandTexts.refused(data.code, data.reason)));
+      else {
+        const settle = pendingCommands.get(data.id);
+        settle?.(data.done ? { done: true } : failed(commandTexts.refused(data.code, data.reason)));
+      }
     },
     takeStartProblem() {
       const problem = startProblem;

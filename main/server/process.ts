@@ -73,7 +73,7 @@ const FATAL_PROBLEMS: ReadonlySet<CannotStart['kind']> = new Set(['unusable', 'd
 const INVALID_ARGUMENTS_EXIT_CODE = 2;
 
 /**
- * Creates the supervisor of the PDA server: starts it, restarts it after a crash, and shuts it down cleanly.
+ * Creates a supervisor that starts the PDA server, restarts it after a crash, and shuts it down cleanly.
  * @param config `command`: if it is a function, it is called before each start; `findStartObstacle`: called before each
  *   start, returns a sentence for the owner if the server must not start; `random`: returns 0 to 1, for tests; `onLog`:
  *   receives each line of the server's stderr
@@ -98,7 +98,7 @@ export function createServerProcess(config: {
   let state: ServerState = { kind: 'stopped' };
   let liveRun: { readonly run: ServerRun; readonly exited: Promise<Exit>; clearTimers(): void } | null = null;
   let restartTimer: NodeJS.Timeout | undefined;
-  let stopping: Promise<StopOutcome> | null = null;
+  let pendingStop: Promise<StopOutcome> | null = null;
   let quickCrashes = 0;
   let isClosed = false;
 
@@ -148,7 +148,7 @@ export function createServerProcess(config: {
       link.disconnect();
       liveRun = null;
       // After a requested stop, `stop` reports the result.
-      if (stopping === null) handleCrash(exit, killReason ?? describeExit(exit, texts), upSince, run.lastLines());
+      if (pendingStop === null) handleCrash(exit, killReason ?? describeExit(exit, texts), upSince, run.lastLines());
       return exit;
     });
     liveRun = { run, exited, clearTimers };
@@ -199,7 +199,7 @@ export function createServerProcess(config: {
   };
 
   const stop = async (): Promise<StopOutcome> => {
-    if (stopping !== null) return stopping;
+    if (pendingStop !== null) return pendingStop;
     clearTimeout(restartTimer);
     quickCrashes = 0;
     if (liveRun === null) {
@@ -209,9 +209,9 @@ export function createServerProcess(config: {
     const current = liveRun;
     // Set before the stop begins, so that the exit handler does not treat the exit as a crash.
     const { promise, resolve } = Promise.withResolvers<StopOutcome>();
-    stopping = promise;
+    pendingStop = promise;
     const outcome = await stopRunning(current);
-    stopping = null;
+    pendingStop = null;
     setState({ kind: 'stopped' });
     resolve(outcome);
     return outcome;
@@ -225,7 +225,7 @@ export function createServerProcess(config: {
       return () => listeners.delete(listener);
     },
     start() {
-      if (isClosed || liveRun !== null || stopping !== null) return;
+      if (isClosed || liveRun !== null || pendingStop !== null) return;
       if (state.kind === 'failed') quickCrashes = 0;
       startRun();
     },
@@ -247,19 +247,19 @@ function watchHealth(
   limits: ServerLimits,
   onUnresponsive: (misses: number) => void,
 ): { close(): void } {
-  const closing = new AbortController();
+  const closeController = new AbortController();
   let misses = 0;
   let timer: NodeJS.Timeout;
   const check = async (): Promise<void> => {
     try {
-      const signal = AbortSignal.any([AbortSignal.timeout(limits.healthTimeoutMs), closing.signal]);
+      const signal = AbortSignal.any([AbortSignal.timeout(limits.healthTimeoutMs), closeController.signal]);
       const response = await fetch(`${address}/healthz`, { signal, redirect: 'manual' });
       await response.body?.cancel();
       misses = 0;
     } catch {
       misses += 1;
     }
-    if (closing.signal.aborted) return;
+    if (closeController.signal.aborted) return;
     if (misses >= limits.healthMisses) onUnresponsive(misses);
     else schedule();
   };
@@ -270,12 +270,12 @@ function watchHealth(
   return {
     close() {
       clearTimeout(timer);
-      closing.abort();
+      closeController.abort();
     },
   };
 }
 
-/** Returns true if the PDA has an owner. Before that, only the set-up page exists. */
+/** Returns true if the PDA has an owner. Before the set-up, only the set-up page exists. */
 export function isSetUp({ address, openUrl }: Extract<ServerState, { kind: 'running' }>): boolean {
   return openUrl === `${address}/`;
 }

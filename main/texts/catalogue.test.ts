@@ -37,7 +37,7 @@ describe('the texts of the app', () => {
     expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
     expect(english.size).toBeGreaterThan(100);
     const untranslated = [...english].filter(([path, text]) => text === german.get(path)).map(([path]) => path);
-    // It contains only the product name.
+    // The tooltip contains only the product name.
     expect(untranslated).toEqual(['tray.tooltip']);
     const suspicious = [...german].filter(([, text]) =>
       /\b(?:the|is|was|not|your|this|of|it)\b|\b(?:Sie|Ihr|Ihre|Ihnen)\b|!/u.test(withoutParameters(text)),

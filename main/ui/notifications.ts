@@ -23,7 +23,7 @@ export type Notifications = {
 const announcedSchema = z.array(z.string().max(200)).max(10_000);
 
 /**
- * @param config `announcedFile`: stores the IDs of announced requests, so that none is announced twice; `ask`: sends a
+ * @param config `announcedFile`: stores the IDs of announced items, so that none is announced twice; `ask`: sends a
  *   command to the server; `open`: shows a page of the dashboard
  */
 export function createNotifications(config: {
@@ -93,7 +93,7 @@ export function createNotifications(config: {
       if (button !== undefined) void handleButton(button, notification.request);
     });
     systemNotification.on('close', removeReference);
-    // The new notification contains the number of all requests, so it replaces earlier ones.
+    // A group notification states the number of all requests, so it replaces earlier notifications.
     if (notification.request === null) closeMatching(() => true);
     shownRequests.set(id, systemNotification);
     systemNotification.show();
@@ -109,8 +109,8 @@ export function createNotifications(config: {
 
   return {
     update(status) {
-      const waiting = new Set(status.requests.map(({ permissionId }) => permissionId));
-      closeMatching((id) => (id === '' ? status.requestsWaiting === 0 : !waiting.has(id)));
+      const waitingIds = new Set(status.requests.map(({ permissionId }) => permissionId));
+      closeMatching((id) => (id === '' ? status.requestsWaiting === 0 : !waitingIds.has(id)));
       if (!electron.Notification.isSupported()) return;
       const announcement = announceRequests(status, announcedIds, shownRequests.size > 0, platform, texts);
       const renewals = selectUnannounced(status.renewals, ({ id }) => id, announcement.announced);

@@ -34,14 +34,14 @@ function guardContents(contents: WebContentsApi, options: GuardOptions): void {
     if (destination === 'system-browser') openInSystemBrowser(details.url, options);
     else if (isShellPage(contents.getURL())) followShellLink(details.url, options);
   });
-  // The target of a redirect was chosen by a server, so it never opens outside, not even in the browser.
+  // A server chose the target of a redirect, so a redirect never opens the system browser.
   contents.on('will-redirect', (details) => {
     if (destinationOf(details.url, serverAddress()) !== 'inside') details.preventDefault();
   });
   contents.setWindowOpenHandler(({ url }) => {
     const destination = destinationOf(url, serverAddress());
     if (destination === 'system-browser') openInSystemBrowser(url, options);
-    // There is only one window, so our own page opens in it instead of a second one.
+    // Our own page opens in the existing window, because the app has only one.
     if (destination === 'inside') setImmediate(() => void loadUnlessDestroyed(contents, url));
     return { action: 'deny' };
   });
@@ -76,7 +76,7 @@ export function denyPermissions(session: SessionApi, serverAddress: () => string
 function openInSystemBrowser(url: string, options: GuardOptions): void {
   if (destinationOf(url, options.serverAddress()) !== 'system-browser') return;
   options.electron.shell.openExternal(url).catch(() => {
-    // No browser is installed, and the page cannot help.
+    // No browser is installed. The page cannot do anything about this.
   });
 }
 

@@ -51,9 +51,9 @@ describe('placeWindow', () => {
     const bounds = fc.record({ x: integer, y: integer, width: integer, height: integer });
     fc.assert(
       fc.property(fc.oneof(bounds, fc.anything()), fc.array(bounds, { maxLength: 3 }), (savedBounds, screens) => {
-        const placed = placeWindow(savedBounds, screens);
-        expect(placed.width).toBeGreaterThanOrEqual(MIN_SIZE.width);
-        expect(placed.height).toBeGreaterThanOrEqual(MIN_SIZE.height);
+        const placement = placeWindow(savedBounds, screens);
+        expect(placement.width).toBeGreaterThanOrEqual(MIN_SIZE.width);
+        expect(placement.height).toBeGreaterThanOrEqual(MIN_SIZE.height);
       }),
     );
   });

@@ -14,7 +14,7 @@ const MIN_VISIBLE = { width: 120, height: 40 } as const;
  * Returns where to open the window: at its saved position if the title bar would be visible there, otherwise centred. A
  * screen may have been removed, and the file may contain anything.
  * @param savedBounds parsed content of the file
- * @param screens work areas of the current screens, the main one first
+ * @param screens work areas of the current screens, the primary screen first
  */
 export function placeWindow(savedBounds: unknown, screens: readonly Bounds[]): Placement {
   const bounds = parseBounds(savedBounds);
@@ -32,8 +32,8 @@ export function placeWindow(savedBounds: unknown, screens: readonly Bounds[]): P
 
 function isReachable(window: Bounds, screen: Bounds): boolean {
   const width = Math.min(window.x + window.width, screen.x + screen.width) - Math.max(window.x, screen.x);
-  const topInside = window.y >= screen.y && window.y + MIN_VISIBLE.height <= screen.y + screen.height;
-  return width >= MIN_VISIBLE.width && topInside;
+  const isTitleBarInside = window.y >= screen.y && window.y + MIN_VISIBLE.height <= screen.y + screen.height;
+  return width >= MIN_VISIBLE.width && isTitleBarInside;
 }
 
 function parseBounds(savedBounds: unknown): Bounds | null {

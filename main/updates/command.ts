@@ -9,11 +9,11 @@ export type UpdatesCommand = {
   /** Null before the first start of the server. */
   state(): UpdateState | null;
   onChange(listener: () => void): void;
-  /** Must be called when the server runs from another installation. */
+  /** Must be called when the server starts to run from a different installation. */
   setInstallation(installation: Installation): void;
-  /** Checks for an update, or installs the downloaded one. Reports the result to the owner. */
+  /** Checks for an update, or installs the downloaded update. Reports the result to the owner. */
   run(): Promise<void>;
-  /** Returns true while an update uses the home: while it is copied or the installer runs. No server may start then. */
+  /** Returns true while an update copies the database or the installer runs. No server may start then. */
   isUsingHome(): boolean;
 };
 

@@ -27,7 +27,7 @@ export function createServerAfterUpdate(options: {
   const listeners = new Set<(state: ServerState) => void>();
   /** State that replaces the server's own. */
   let ownState: ServerState | null = null;
-  let settling: { readonly quit: AbortController; readonly completion: Promise<void> } | null = null;
+  let pendingUpdate: { readonly quit: AbortController; readonly completion: Promise<void> } | null = null;
   let isClosed = false;
 
   const notifyListeners = (state: ServerState): void => {
@@ -75,16 +75,16 @@ export function createServerAfterUpdate(options: {
     setState({ kind: 'starting' });
     const quit = new AbortController();
     const completion = settle(quit.signal).finally(() => {
-      settling = null;
+      pendingUpdate = null;
     });
-    settling = { quit, completion };
+    pendingUpdate = { quit, completion };
   };
 
   const stop: ServerProcess['stop'] = async () => {
-    if (settling !== null) {
-      settling.quit.abort();
+    if (pendingUpdate !== null) {
+      pendingUpdate.quit.abort();
       if (ownState?.kind === 'starting') setState({ kind: 'stopping' });
-      await settling.completion;
+      await pendingUpdate.completion;
     }
     if (ownState !== null && ownState.kind !== 'stopped') setState({ kind: 'stopped' });
     return server.stop();
@@ -98,7 +98,7 @@ export function createServerAfterUpdate(options: {
       return () => listeners.delete(listener);
     },
     start() {
-      if (!isClosed && settling === null) startOrCompleteUpdate();
+      if (!isClosed && pendingUpdate === null) startOrCompleteUpdate();
     },
     stop,
     async close() {

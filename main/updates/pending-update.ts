@@ -32,7 +32,7 @@ export type CompleteUpdateOptions = {
   readonly findStartObstacle?: () => string | null;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
-  /** For tests, like the next two. */
+  /** For tests, like the next two options. */
   readonly responseTimeoutMs?: number;
   readonly secondCheckDelayMs?: number;
   readonly healthTimeoutMs?: number;
@@ -87,7 +87,7 @@ export async function completeUpdate(options: CompleteUpdateOptions): Promise<Co
     record = recordFailure(record, attempts, failure);
     file.write(record);
   }
-  // The owner has quit, and a rollback would delay that. It runs at the next start.
+  // The owner has quit, and a rollback would delay the exit. The next start rolls back.
   if (options.quit?.aborted === true) return { installation: null, notice: null };
   if (record.phase === 'going-back') return rollBack(options, record);
   if (record.phase === 'gone-back')

@@ -51,7 +51,7 @@ export function preservedInstallation(folder: string, platform: NodeJS.Platform)
  * Copies the running server to a folder that the installer does not replace. The copy gets its final name when it is
  * complete. Other preserved servers are removed.
  * @returns the folder of the preserved server
- * @throws {Error} of the file system, e.g. on a full disk; nothing is left then
+ * @throws {Error} of the file system, e.g. on a full disk; no partial copy remains then
  */
 export async function preserveServer(installation: Installation, folder: string, version: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -71,8 +71,8 @@ export async function preserveServer(installation: Installation, folder: string,
   return targetFolder;
 }
 
-/** @param except the folder of a server that is still needed */
-export async function removePreservedServers(folder: string, except?: string): Promise<void> {
+/** @param neededServer folder of a server that must remain */
+export async function removePreservedServers(folder: string, neededServer?: string): Promise<void> {
   let names: string[];
   try {
     names = await readdir(folder);
@@ -81,7 +81,7 @@ export async function removePreservedServers(folder: string, except?: string): P
     return;
   }
   for (const name of names)
-    if (except === undefined || name !== basename(except))
+    if (neededServer === undefined || name !== basename(neededServer))
       await rm(join(folder, name), { recursive: true, force: true });
 }
 

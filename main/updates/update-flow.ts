@@ -60,7 +60,7 @@ export function createUpdates(options: {
   readonly updater: Updater | null;
   readonly version: string;
   readonly file: UpdateFile;
-  /** The installation from which the server runs. After a rollback it is the preserved one, not the app's own. */
+  /** Installation from which the server runs: after a rollback the preserved installation, otherwise the app's own. */
   readonly running: Installation;
   readonly home: string;
   readonly preservedServersFolder: string;
@@ -162,9 +162,9 @@ export function createUpdates(options: {
     if (!isConfirmed) return setState({ kind: 'ready', version: to });
     setState({ kind: 'preparing', version: to });
     // If the space cannot be determined, the copy below reports a full disk.
-    const missing = await findMissingSpace(running, home, preservedServersFolder).catch(() => null);
-    if (missing !== null)
-      return fail(updateTexts.notInstalled(to), updateTexts.notEnoughSpace(missing.required, missing.free));
+    const missingSpace = await findMissingSpace(running, home, preservedServersFolder).catch(() => null);
+    if (missingSpace !== null)
+      return fail(updateTexts.notInstalled(to), updateTexts.notEnoughSpace(missingSpace.required, missingSpace.free));
     const previousRecord = file.read();
     const from = previousRecord.phase === 'gone-back' ? previousRecord.from : version;
     const stop = await server.stop();
