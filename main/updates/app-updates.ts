@@ -11,7 +11,7 @@ export type AppUpdates = {
   /** False from the preparation of an update until it succeeds, even after a rollback. */
   isSettled(): boolean;
   /**
-   * Completes a pending update and returns the installation to run. The server must not start before the update is complete.
+   * Completes a pending update and returns the installation to run. The server must not start before this.
    * @param quit aborted when the owner quits
    */
   settle(quit?: AbortSignal): Promise<CompletedUpdate>;

@@ -44,8 +44,8 @@ export const SECOND_CHECK_DELAY_MS = 5_000;
 const SETTLED: UpdateRecord = { phase: 'settled' };
 
 /**
- * Returns a negative number if the first version is older, a positive number if it is newer, 0 if both are equal, null if
- * either is invalid. A pre-release (`1.0.0-beta.2`) precedes its release.
+ * Returns a negative number if the first version is older, a positive number if it is newer, 0 if both are equal, null
+ * if either is invalid. A pre-release (`1.0.0-beta.2`) precedes its release.
  */
 export function compareVersions(a: string, b: string): number | null {
   // semver accepts a leading "v"; our versions have none.

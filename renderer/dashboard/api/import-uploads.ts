@@ -94,8 +94,8 @@ function begin(job: ImportJob, content: Blob): void {
 
 /** Announces the files of one import and sends them in the background. @returns the import's id */
 export async function startImportUpload(files: readonly File[]): Promise<string> {
-  const announced = files.map(({ name, size }) => ({ fileName: name, size }));
-  const job = await call('POST /api/v2.6/owner/imports', { body: { files: announced } });
+  const fileSizes = files.map(({ name, size }) => ({ fileName: name, size }));
+  const job = await call('POST /api/v2.6/owner/imports', { body: { files: fileSizes } });
   cacheJob(job);
   begin(job, new Blob([...files]));
   void queryClient.invalidateQueries({ queryKey: imports.queryKey });
@@ -127,9 +127,9 @@ export async function resumeImportUpload(importId: string): Promise<void> {
 
 export function discardImportUpload(importId: string): void {
   runningUploads.get(importId)?.abort();
-  const remaining = new Map(uploads);
-  remaining.delete(importId);
-  uploads = remaining;
+  const remainingUploads = new Map(uploads);
+  remainingUploads.delete(importId);
+  uploads = remainingUploads;
   for (const listener of listeners) listener();
 }
 

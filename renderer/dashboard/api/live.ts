@@ -11,7 +11,7 @@ import { isRefreshedLive } from './sharing/preview-query.ts';
 
 /** Minimum interval, because an import reports changes several times a second. */
 const REFRESH_INTERVAL_MS = 2000;
-/** Delay by which events that arrive together cause one refresh. */
+/** Delay, so that events that arrive together cause only one refresh. */
 const MIN_REFRESH_DELAY_MS = 150;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
@@ -31,12 +31,12 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let refreshedAt = 0;
 
 /** Refetches the open record, with its versions, if it belongs to a changed endpoint. */
-function refreshOpenRecord(changed: ReadonlySet<string>): void {
+function refreshOpenRecord(endpoints: ReadonlySet<string>): void {
   void queryClient.invalidateQueries({
     queryKey: ['record'],
     predicate: ({ queryKey: [, id] }) => {
       const openRecord = queryClient.getQueryData(record(String(id)).queryKey);
-      return openRecord === undefined || changed.has(openRecord.endpoint);
+      return openRecord === undefined || endpoints.has(openRecord.endpoint);
     },
   });
 }

@@ -28,9 +28,9 @@ export function useSavePinnedCharts() {
         charts.flatMap(({ id, ...rest }): PinnedChart[] => (id === undefined ? [] : [{ id, ...rest }])),
       );
     },
-    onSuccess: (saved) => {
-      // The response to an earlier change would undo a later one on the page.
-      if (client.isMutating({ mutationKey: queryKey }) === 1) client.setQueryData(queryKey, saved);
+    onSuccess: (savedCharts) => {
+      // The response to an earlier change would undo a later change on the page.
+      if (client.isMutating({ mutationKey: queryKey }) === 1) client.setQueryData(queryKey, savedCharts);
     },
     onError: async (error) => {
       showProblemToast(m.shell.problem.notDone, error);

@@ -3,7 +3,7 @@ import { call } from '../../shared/api/client.ts';
 import type { NewSharedView, SharedView } from '../../shared/api/contract.ts';
 import { refreshFiles } from './files/queries.ts';
 
-/** Tables and charts shared with people. The key begins with `files`, the topic of their change events. */
+/** Tables and charts shared with people. The query key begins with `files`, the topic that announces changes. */
 export const sharedViews = queryOptions({
   queryKey: ['files', 'shared-views'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/shared-views', {}, signal)).views,

@@ -6,7 +6,7 @@ import { refreshData } from '../api/queries.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { showToast, showProblemToast } from '../../shared/feedback/toasts.tsx';
 
-/** Undo by a button or Ctrl+Z while the toast is shown, and for 30 days from the list of deletions. */
+/** Duration of the toast, whose button or Ctrl+Z undoes the action. The list of deletions offers undo for 30 days. */
 
 const UNDO_OFFER_MS = 12_000;
 
@@ -22,10 +22,10 @@ let currentOffer: { undo: () => void; notice: string } | undefined;
 
 export async function undoDeletion(deletion: Pick<Deletion, 'deletionId'>): Promise<void> {
   try {
-    const restored = await call('POST /api/v2.6/owner/deletions/:deletionId/undo', {
+    const undoResult = await call('POST /api/v2.6/owner/deletions/:deletionId/undo', {
       params: { deletionId: deletion.deletionId },
     });
-    showToast(m.data.deletion.undone(restored.records));
+    showToast(m.data.deletion.undone(undoResult.records));
   } catch (error) {
     showProblemToast(m.shell.problem.notDone, error);
   }

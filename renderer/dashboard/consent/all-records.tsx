@@ -57,8 +57,8 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
   const turnPages = (count: number) =>
     setQuery(
       (current) => {
-        const to = Math.max(1, Math.min(lastPage, pageOf(current) + count));
-        return withParameters({ page: String(to) })(current);
+        const targetPage = Math.max(1, Math.min(lastPage, pageOf(current) + count));
+        return withParameters({ page: String(targetPage) })(current);
       },
       { replace: true },
     );

@@ -100,16 +100,16 @@ export function setFieldShared(
 ): Choices {
   const isDropped = choices.droppedEntries.has(entry.key);
   if (entry.fields === null) {
-    const before = isDropped
+    const previousFields = isDropped
       ? NO_FIELDS
       : (choices.keptFields.get(entry.key) ?? new Set(knownFields.filter(isKeepable)));
-    const next = withMember(before, field, isShared);
+    const next = withMember(previousFields, field, isShared);
     if (next.size === 0) return setEntryShared(choices, entry, false);
     return withDropped({ ...choices, keptFields: new Map(choices.keptFields).set(entry.key, next) }, entry.key, false);
   }
   const fieldNames = entry.fields.map(({ name }) => name);
-  const before = isDropped ? new Set(fieldNames) : (choices.droppedFields.get(entry.key) ?? NO_FIELDS);
-  const next = new Set(before);
+  const previousFields = isDropped ? new Set(fieldNames) : (choices.droppedFields.get(entry.key) ?? NO_FIELDS);
+  const next = new Set(previousFields);
   for (const name of fieldNames.filter((candidate) => candidate === field || overlap(candidate, field))) {
     if (isShared) next.delete(name);
     else next.add(name);

@@ -10,7 +10,7 @@ type ShownEndpoint = Pick<
 >;
 
 export interface DataDisplay {
-  /** Derived from the path for endpoints and fields without a name by the owner. */
+  /** The owner's names; otherwise names that are derived from the path. */
   names: DataNames;
   /** Returns the choices for an endpoint, or else for its source. */
   iconOf: (endpoint: string) => Pick<EndpointDisplay, 'icon' | 'colour'>;
@@ -30,8 +30,8 @@ export function dataDisplayOf(summaries: readonly ShownEndpoint[]): DataDisplay 
   return display;
 }
 
-/** Returns the form of a path that corrections use. */
-const correctionPath = (path: string): string => path.replace(/^data\.(?=.)/, '').replace(/\[\]$/, '');
+/** Returns the path as the owner's choices store it: without the prefix `data.` and a trailing `[]`. */
+const toStoredPath = (path: string): string => path.replace(/^data\.(?=.)/, '').replace(/\[\]$/, '');
 
 function fieldLookup<Choice extends { path: string }>(
   summaries: readonly ShownEndpoint[],
@@ -43,7 +43,7 @@ function fieldLookup<Choice extends { path: string }>(
       new Map((choicesOf(summary) ?? []).map((choice) => [choice.path, choice])),
     ]),
   );
-  return (path, endpoint) => byEndpoint.get(endpoint)?.get(correctionPath(path));
+  return (path, endpoint) => byEndpoint.get(endpoint)?.get(toStoredPath(path));
 }
 
 function createDisplay(summaries: readonly ShownEndpoint[]): DataDisplay {

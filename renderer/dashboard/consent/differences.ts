@@ -44,7 +44,7 @@ function addedDifference(entry: PlainEntry, names: DataNames): Difference {
   return { kind: 'more', text };
 }
 
-/** Returns descriptions of different filters. If they would be equal, they contain field paths instead of names. */
+/** Returns descriptions of different filters. Otherwise equal descriptions contain field paths instead of names. */
 function filterTexts(before: PlainEntry, after: PlainEntry): [string | undefined, string | undefined] {
   if (before.filters !== after.filters) return [before.filters, after.filters];
   const [previous, current] = [before, after].map(({ requestedFilters }) =>
@@ -55,7 +55,7 @@ function filterTexts(before: PlainEntry, after: PlainEntry): [string | undefined
   return [JSON.stringify(before.requestedFilters), JSON.stringify(after.requestedFilters)];
 }
 
-/** Returns descriptions of different amounts. If they would be equal, they contain the paths of the order's fields. */
+/** Returns descriptions of different amounts. Otherwise equal descriptions also contain the path of the sort field. */
 function amountTexts(before: PlainProperty, after: PlainProperty): [string, string] {
   if (before.amount !== after.amount) return [before.amount, after.amount];
   return [`${before.amount} (${before.orderBy ?? ''})`, `${after.amount} (${after.orderBy ?? ''})`];

@@ -5,10 +5,10 @@ import { AS_REQUESTED, CUSTOM_DAY, lastDay, limitChoices, limitToEndOf, withLimi
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
-const at = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour).toISOString();
+const timeAt = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour).toISOString();
 
 describe('shortening the duration', () => {
-  const requested = { start: at(2026, 11, 21), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };
+  const requested = { start: timeAt(2026, 11, 21), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };
 
   it('offers only durations up to the requested one, each labelled with its end', () => {
     const choices = limitChoices(requested, now);
@@ -26,7 +26,7 @@ describe('shortening the duration', () => {
   });
 
   it('omits durations that have already ended', () => {
-    const pastRequest = { start: at(2026, 11, 1), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
+    const pastRequest = { start: timeAt(2026, 11, 1), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
     expect(limitChoices(pastRequest, now).map(({ value }) => value)).toEqual([AS_REQUESTED, CUSTOM_DAY]);
   });
 

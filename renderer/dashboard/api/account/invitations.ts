@@ -3,7 +3,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { InvitationValidity, IssuedInvitation } from '../../../shared/api/contract.ts';
 import { refreshFiles } from '../files/queries.ts';
 
-/** The key begins with `files`, the topic of their change events. */
+/** The query key begins with `files`, the topic that announces changes. */
 export const invitations = queryOptions({
   queryKey: ['files', 'invitations'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/invitations', {}, signal)).invitations,
@@ -13,28 +13,28 @@ export const invitations = queryOptions({
 export async function createInvitation(
   body: InvitationValidity & { name: string; fileIds: string[]; folder?: string; collectionId?: string },
 ): Promise<IssuedInvitation> {
-  const issued = await call('POST /api/v2.6/owner/invitations', { body });
+  const issuedInvitation = await call('POST /api/v2.6/owner/invitations', { body });
   await refreshFiles();
-  return issued;
+  return issuedInvitation;
 }
 
 /** Creates a link with which a user sets a new password. */
 export async function createPasswordLink(userId: string, validity: InvitationValidity): Promise<IssuedInvitation> {
-  const issued = await call('POST /api/v2.6/owner/invitations/password', { body: { userId, ...validity } });
+  const issuedInvitation = await call('POST /api/v2.6/owner/invitations/password', { body: { userId, ...validity } });
   await refreshFiles();
-  return issued;
+  return issuedInvitation;
 }
 
 export async function renewInvitation(invitationId: string, validity: InvitationValidity): Promise<IssuedInvitation> {
-  const issued = await call('POST /api/v2.6/owner/invitations/:invitationId/renew', {
+  const issuedInvitation = await call('POST /api/v2.6/owner/invitations/:invitationId/renew', {
     params: { invitationId },
     body: validity,
   });
   await refreshFiles();
-  return issued;
+  return issuedInvitation;
 }
 
-/** Revokes an open invitation, or removes one that has ended. */
+/** Revokes an open invitation, or removes an ended invitation. */
 export async function revokeInvitation(invitationId: string): Promise<void> {
   await call('DELETE /api/v2.6/owner/invitations/:invitationId', { params: { invitationId } });
   await refreshFiles();

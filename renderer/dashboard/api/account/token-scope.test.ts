@@ -12,6 +12,6 @@ describe('isOwnerToken', () => {
   it('rejects tokens with other scopes and malformed tokens', () => {
     for (const claims of [{ accessScope: 'user' }, { application: 'owner' }, {}, null, 'owner', ['owner']])
       expect(isOwnerToken(token(claims))).toBe(false);
-    for (const malformed of ['', 'x', 'a.b.c', '..']) expect(isOwnerToken(malformed)).toBe(false);
+    for (const malformedToken of ['', 'x', 'a.b.c', '..']) expect(isOwnerToken(malformedToken)).toBe(false);
   });
 });

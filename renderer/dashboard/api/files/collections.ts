@@ -4,13 +4,13 @@ import { call } from '../../../shared/api/client.ts';
 import type { Collection } from '../../../shared/api/contract.ts';
 import { refreshFiles } from './queries.ts';
 
-/** The key begins with `files`, the topic of their change events. */
+/** The query key begins with `files`, the topic that announces changes. */
 export const collections = queryOptions({
   queryKey: ['files', 'collections'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/collections', {}, signal)).collections,
 });
 
-/** Does not refetch the files, because the caller adds some next. */
+/** Does not refetch the files, because the caller adds files next. */
 export async function createCollection(name: string): Promise<Collection> {
   return call('POST /api/v2.6/owner/collections', { body: { name } });
 }

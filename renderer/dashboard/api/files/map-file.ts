@@ -6,13 +6,13 @@ import { UNFILTERED } from './queries.ts';
 export const MAP_FILES_MAX = 100;
 const EXTENSION = '.pmtiles';
 
-/** The file may have been deleted; null if none is chosen. */
+/** The file may have been deleted; null if no file is chosen. */
 export const chosenMapFile = queryOptions({
   queryKey: ['files', 'map-file'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/map-file', {}, signal)).file,
 });
 
-/** @param fileId null for none */
+/** @param fileId null to choose no file */
 export async function chooseMapFile(fileId: string | null): Promise<void> {
   const { file } = await call('PUT /api/v2.6/owner/map-file', { body: { fileId } });
   queryClient.setQueryData(chosenMapFile.queryKey, file);

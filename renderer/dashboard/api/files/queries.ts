@@ -32,7 +32,7 @@ export const fileMonths = (selection: FileSelection) => {
 
 export type SharedContent = Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>;
 
-/** Number of pictures, and how many of them contain their location. */
+/** Number of pictures, and of pictures with a location. */
 export const placeCounts = (content: SharedContent) =>
   queryOptions({
     queryKey: ['files', 'place-counts', content],
@@ -47,7 +47,7 @@ export const ownerFile = (fileId: string) =>
     staleTime: CONTENT_URL_STALE_MS,
   });
 
-/** Resolves a file id in the access log to the current one; null if the file does not exist. */
+/** Resolves a file id in the access log to the current file id; null if the file does not exist. */
 export const fileByLedgerId = (ledgerId: string) =>
   queryOptions({
     queryKey: ['files', 'ledger', ledgerId],

@@ -4,13 +4,13 @@ import type { ShareLinkChange } from '../../../shared/api/contract.ts';
 import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 import { refreshFiles, type SharedContent } from './queries.ts';
 
-/** The key begins with `files`, the topic of their change events. */
+/** The query key begins with `files`, the topic that announces changes. */
 export const shareLinks = queryOptions({
   queryKey: ['files', 'share-links'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/share-links', {}, signal)).links,
 });
 
-/** Page as visitors see it. @param after start of the page, as in the link to it; empty for the first page */
+/** Page as visitors see it. @param after the parameter in the link to the page; empty for the first page */
 export const shareLinkPreview = (linkId: string, after: string) =>
   queryOptions<PreviewedPage>({
     ...previewQuery('share link', linkId, after),

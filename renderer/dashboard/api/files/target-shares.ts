@@ -53,7 +53,7 @@ export function targetSharesOf({
   ];
 }
 
-/** Folders and collections shared with people. The key begins with `files`, the topic of their change events. */
+/** Folders and collections shared with people. The query key begins with `files`, the topic that announces changes. */
 export const targetShares = queryOptions({
   queryKey: ['files', 'target-shares'],
   queryFn: async ({ signal }) => {

@@ -14,7 +14,7 @@ describe('chunkBytes', () => {
 });
 
 const sampleAt = (seconds: number, bytes: number, files: number): ProgressSample => ({
-  at: seconds * 1000,
+  timeMs: seconds * 1000,
   bytes,
   files,
 });
@@ -45,6 +45,6 @@ describe('addSample', () => {
       (samplesSoFar, second) => addSample(samplesSoFar, sampleAt(second, second, 0)),
       [],
     );
-    expect(samples.map(({ at }) => at / 1000)).toEqual([2, 30, 31]);
+    expect(samples.map(({ timeMs }) => timeMs / 1000)).toEqual([2, 30, 31]);
   });
 });

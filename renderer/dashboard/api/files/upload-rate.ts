@@ -8,14 +8,14 @@ const CHUNK_TARGET_MS = 5000;
 const SAMPLE_WINDOW_MS = 20_000;
 /** Duration sampled before the first estimate, which would otherwise fluctuate. */
 const ESTIMATE_AFTER_MS = 2000;
-/** Share of the remaining bytes that must be sampled, because a few small files do not predict a large one. */
+/** Share of the remaining bytes that must be sampled, because a few small files do not predict a large file. */
 const ESTIMATE_MIN_SHARE = 0.02;
 /** Sampled bytes that always suffice for an estimate. */
 const ESTIMATE_MIN_BYTES = 500_000;
 
 export interface ProgressSample {
-  /** Monotonic clock. */
-  at: number;
+  /** Milliseconds of the monotonic clock. */
+  timeMs: number;
   bytes: number;
   files: number;
 }
@@ -29,13 +29,13 @@ export function chunkBytes(speed: number): number {
 /** Drops samples outside the window, except the newest of these, which is the baseline. */
 export function addSample(samples: readonly ProgressSample[], sample: ProgressSample): ProgressSample[] {
   const next = [...samples, sample];
-  const from = next.findIndex(({ at }) => at >= sample.at - SAMPLE_WINDOW_MS);
-  return next.slice(Math.max(0, from - 1));
+  const firstIndex = next.findIndex(({ timeMs }) => timeMs >= sample.timeMs - SAMPLE_WINDOW_MS);
+  return next.slice(Math.max(0, firstIndex - 1));
 }
 
 /**
- * Returns undefined while there are too few samples. The number of requests limits small files, the bytes limit large
- * ones; the longer estimate applies.
+ * Returns undefined while there are too few samples. Small files are limited by the number of requests, large files by
+ * the number of bytes; the longer estimate applies.
  */
 export function estimateRemainingMs(
   samples: readonly ProgressSample[],
@@ -43,8 +43,8 @@ export function estimateRemainingMs(
 ): number | undefined {
   const first = samples[0];
   const last = samples.at(-1);
-  if (first === undefined || last === undefined || last.at - first.at < ESTIMATE_AFTER_MS) return undefined;
-  const elapsedMs = last.at - first.at;
+  if (first === undefined || last === undefined || last.timeMs - first.timeMs < ESTIMATE_AFTER_MS) return undefined;
+  const elapsedMs = last.timeMs - first.timeMs;
   const bytes = last.bytes - first.bytes;
   const files = last.files - first.files;
   if (bytes < Math.min(ESTIMATE_MIN_BYTES, remaining.bytes * ESTIMATE_MIN_SHARE) || (bytes <= 0 && files <= 0))

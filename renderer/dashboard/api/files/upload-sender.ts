@@ -43,7 +43,7 @@ function isUnreachable({ code, status }: Problem): boolean {
   return code === 'unreachable' || code === 'unavailable' || (code === 'unreadable' && (status === 0 || status >= 500));
 }
 
-/** Retries with back-off until the PDA responds. @throws Problem for responses that a retry cannot change */
+/** Retries with back-off until the PDA responds. @throws {Problem} for responses that a retry cannot change */
 export async function retryWhileUnreachable<T>(
   operation: () => Promise<T>,
   { onReachability }: Pick<UploadListener, 'onReachability'>,
@@ -84,11 +84,11 @@ export function isUploadOf({ name, source, file }: UploadSource, { file: existin
 /** Announces an upload, or finds an earlier announcement of the file. */
 async function announce(
   upload: UploadSource,
-  others: UploadRegistry,
+  registry: UploadRegistry,
   fresh: boolean,
 ): Promise<{ fileId: string; isNew: boolean }> {
-  const existing = (await others.fetchUnfinished(fresh)).find(
-    (candidate) => isUploadOf(upload, candidate) && !others.isInUse(candidate.file.fileId),
+  const existing = (await registry.fetchUnfinished(fresh)).find(
+    (candidate) => isUploadOf(upload, candidate) && !registry.isInUse(candidate.file.fileId),
   );
   if (existing !== undefined) return { fileId: existing.file.fileId, isNew: false };
   const { name, source, tags, file } = upload;
@@ -127,10 +127,11 @@ const EMPTY_UPLOAD = { received: 0, done: false } as const;
  * Returns the file id.
  * @throws {Problem} if the PDA refuses the upload
  * @throws {FileChangedError} if the file cannot be read
+ * @throws the reason of `signal` if it is aborted
  */
 export async function uploadFile(
   upload: UploadSource,
-  others: UploadRegistry,
+  registry: UploadRegistry,
   listener: UploadListener,
   signal: AbortSignal,
 ): Promise<string> {
@@ -138,10 +139,10 @@ export async function uploadFile(
   const begin = async (): Promise<{ fileId: string; isNew: boolean }> => {
     let attempts = 0;
     // Do not abort the request itself: an announcement with an ignored response would leave an unfinished upload.
-    const announced = await retryWhileUnreachable(() => announce(upload, others, attempts++ > 0), listener, signal);
-    listener.onAnnounced(announced.fileId);
+    const announcement = await retryWhileUnreachable(() => announce(upload, registry, attempts++ > 0), listener, signal);
+    listener.onAnnounced(announcement.fileId);
     signal.throwIfAborted();
-    return announced;
+    return announcement;
   };
   const knownId = upload.fileId;
   let { fileId, isNew } = knownId === undefined ? await begin() : { fileId: knownId, isNew: false };

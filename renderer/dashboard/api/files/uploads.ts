@@ -13,9 +13,9 @@ const MAX_CONCURRENT_UPLOADS = 2;
 const RENDER_INTERVAL_MS = 100;
 /** Uploads that could not be discarded within this time stay listed as unfinished. */
 const DISCARD_TIMEOUT_MS = 20_000;
-/** Limit of waiting and of completed uploads in the summary. */
+/** Maximum number of waiting and of completed uploads in the summary. */
 const MAX_LISTED_UPLOADS = 20;
-/** Number of unfinished uploads searched for one to resume. */
+/** Number of unfinished uploads among which an upload to resume is searched. */
 const MAX_UNFINISHED_UPLOADS = 1000;
 
 export interface NewUpload extends UploadTarget {
@@ -78,7 +78,7 @@ function summarise(): UploadSummary {
   }
   const doneCount = finished.length;
   const isRunning = runningUploads.size > 0;
-  samples = isRunning ? addSample(samples, { at: performance.now(), bytes: receivedBytes, files: doneCount }) : [];
+  samples = isRunning ? addSample(samples, { timeMs: performance.now(), bytes: receivedBytes, files: doneCount }) : [];
   return {
     active,
     failed,

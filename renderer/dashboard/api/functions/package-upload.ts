@@ -38,8 +38,8 @@ export function uploadPackage(file: File, onProgress: (bytes: number) => void): 
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(Math.min(loaded, file.size)));
     request.addEventListener('error', () => reject(new Problem('unreachable', 0, '')));
     request.addEventListener('load', () => {
-      const renewed = request.getResponseHeader('x-auth-token');
-      if (renewed !== null && token !== null) renewToken(signIn, renewed);
+      const renewedToken = request.getResponseHeader('x-auth-token');
+      if (renewedToken !== null && token !== null) renewToken(signIn, renewedToken);
       if (request.status !== 201) {
         if (request.status === 401 && signIn === signInNumber()) forgetToken();
         void readProblem(toResponse(request)).then(reject);

@@ -111,7 +111,7 @@ export const latestAccess = (selection: AccessLogFilter, take: number) =>
       call('GET /api/v2.6/owner/ledger', { query: { ...EMPTY_ENTRIES_QUERY, ...selection, take } }, signal),
   });
 
-/** Returns null if the entry does not exist. Read as the first entry of the page that starts with it. */
+/** Returns null if the entry does not exist. */
 export const accessLogEntry = (id: number) =>
   queryOptions({
     queryKey: ['ledger', 'row', id],

@@ -12,7 +12,7 @@ const PAGE_SIZE = 1000;
 export const debits = queryOptions({
   queryKey: ['debits'],
   queryFn: async ({ signal }) => {
-    // Keyed, because a Data Debit created in the meantime shifts another one to the next page.
+    // Keyed, because a Data Debit that is created meanwhile shifts another Data Debit to the next page.
     const debitsByKey = new Map<string, OwnerDebit>();
     for (let skip = 0; ; skip += PAGE_SIZE) {
       const page = await call('GET /api/v2.6/owner/debits', { query: { skip, take: PAGE_SIZE } }, signal);
@@ -52,7 +52,7 @@ export function debitPreview(key: string, permissionId: string): PreviewSource {
   };
 }
 
-/** Previews what a permission requested. `debitPreview` previews what was granted. */
+/** Previews the data that a permission requested; `debitPreview` previews the granted data. */
 export function requestPreview(key: string, permissionId: string): PreviewSource {
   const { queryKey, load } = debitPreview(key, permissionId);
   return {

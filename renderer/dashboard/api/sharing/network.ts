@@ -22,7 +22,7 @@ export const offers = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/offers', {}, signal),
 });
 
-/** Previews what an Offer requests. The owner narrows it only when deciding on its Data Debit. */
+/** Previews the data that an Offer requests. The owner can narrow it only when deciding on the Data Debit. */
 export function offerPreview(offerId: string): PreviewSource {
   return {
     queryKey: ['offers', 'preview', offerId],

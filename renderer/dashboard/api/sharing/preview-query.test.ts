@@ -10,13 +10,13 @@ const ROUNDING_MS = 60_000;
 describe('the preview of a page', () => {
   const { queryKey, placeholderData, refetchInterval } = previewQuery('guest', 'grace', '/guest');
 
-  it('stays while another page of the same guest is loading, but not while one of another guest is', () => {
+  it('stays while another page of the same guest is loading, but not while a page of another guest is', () => {
     expect(placeholderData(PAGE, previewQuery('guest', 'grace', '/guest/files/f'))).toBe(PAGE);
     expect(placeholderData(PAGE, previewQuery('guest', 'alan', '/guest'))).toBeUndefined();
     expect(placeholderData(undefined, undefined)).toBeUndefined();
   });
 
-  it('is requested again before the addresses in it expire', () => {
+  it('is requested again before its URLs expire', () => {
     expect(refetchInterval).toBeLessThanOrEqual(CONTENT_URL_MS - ROUNDING_MS);
   });
 

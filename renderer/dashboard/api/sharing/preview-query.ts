@@ -9,10 +9,10 @@ export const isRefreshedLive = ({ queryKey: [first] }: { queryKey: readonly unkn
   first !== PREVIEW_KEY;
 
 /**
- * Returns the query of a page as others see it, apart from its request. The page is requested when it is opened, and
- * then only before the addresses of files in it expire, after at least four minutes, also in a hidden tab. Changes do
- * not refresh it, because a new page resets the frame that shows it: the key begins with none of their topics. Only the
- * page of a share link is requested again when its link ends or can be opened again.
+ * Query options for a page as others see it, without the request. The page is refetched before its file URLs expire,
+ * after at least four minutes, also in a hidden tab. Changes do not refetch it, because new content resets the frame:
+ * the key begins with no topic of change events. Only the page of a share link is requested again when its link ends or
+ * can be opened again.
  * @param id guest or share link
  */
 export const previewQuery = (kind: 'guest' | 'share link', id: string, page: string) => ({
