@@ -43,10 +43,10 @@ const limitToPeriod = (requested: Timing, period: number): DurationLimit => ({
   ...(requested.cancelAtPeriodEnd ? {} : { cancelAtPeriodEnd: true }),
 });
 
-/** Labels durations with their end. Omits those that end in the past. */
+/** Labels durations with their end. Omits durations that end in the past. */
 export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
-  const shorter = SHORTER_PERIODS_SECONDS.filter((period) => period < requested.period);
-  const periods = requested.cancelAtPeriodEnd ? shorter : [requested.period, ...shorter];
+  const shorterPeriods = SHORTER_PERIODS_SECONDS.filter((period) => period < requested.period);
+  const periods = requested.cancelAtPeriodEnd ? shorterPeriods : [requested.period, ...shorterPeriods];
   const choices = periods
     .map((period) => ({ period, timing: withLimit(requested, limitToPeriod(requested, period)) }))
     .filter(({ timing }) => !hasEnded(timing, now))
@@ -72,8 +72,8 @@ export function endOfCalendarDay(day: string): Date {
 export function lastDay(requested: Timing, now: Date): string | undefined {
   const end = new Date(Date.parse(requested.start) + requested.period * 1000);
   end.setDate(end.getDate() - 1);
-  const last = localDate(end);
-  return last >= firstDay(requested, now) ? last : undefined;
+  const day = localDate(end);
+  return day >= firstDay(requested, now) ? day : undefined;
 }
 
 /** Returns Unix milliseconds: now, or the permission's start if that is later. */

@@ -26,7 +26,7 @@ interface ScopeChoiceProps {
   /** Preview that supplies the current fields of entire records. */
   preview: SharingPreview | undefined;
   choices: Choices;
-  /** The switches are read-only without it. */
+  /** Without this callback, the switches are read-only. */
   onChange?: ((choices: Choices) => void) | undefined;
 }
 

@@ -16,7 +16,7 @@ interface SharedDataProps {
   properties: readonly PlainProperty[];
   source: PreviewSource;
   choices: Choices;
-  /** The switches are read-only without it. */
+  /** Without this callback, the switches are read-only. */
   change?: (choices: Choices) => void;
   /** True if the data is shared already. */
   running?: boolean;

@@ -1,7 +1,7 @@
 import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
 
 /**
- * Returns the path in the stored record of a value in a shared record. The requester can give a field the name of
+ * Returns the path that a value of a shared record has in the stored record. The requester can give a field the name of
  * another field, so the path is undefined unless all mappings of the endpoint agree.
  */
 export function sourcePathOf(
@@ -10,7 +10,7 @@ export function sourcePathOf(
   endpoint: string,
   path: string,
 ): string | undefined {
-  const entries = properties.filter((candidate) => candidate.property === property).flatMap((found) => found.entries);
+  const entries = properties.filter((candidate) => candidate.property === property).flatMap((match) => match.entries);
   const sources = new Set<string | undefined>();
   for (const { fields } of entries.filter((entry) => entry.endpoint === endpoint)) {
     if (fields === null) sources.add(path);

@@ -50,7 +50,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
       ),
   });
   const otherEndpoints = (storedEndpoints ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
-  const excluded = entries.flatMap((entry) => excludedFields(entry, choices, previewFields(requested, entry), names));
+  const excludedNames = entries.flatMap((entry) => excludedFields(entry, choices, previewFields(requested, entry), names));
   const fieldLists = requestedEndpoints.flatMap((endpoint) => {
     const endpointEntries = entries.filter((entry) => entry.endpoint === endpoint);
     const paths = unrequestedPaths(samples.get(endpoint) ?? [], endpointEntries);
@@ -63,7 +63,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
         {words.text}
       </Text>
       <dl className={classes.list}>
-        {excluded.length > 0 && <NameList term={words.leftOut} fields={excluded} />}
+        {excludedNames.length > 0 && <NameList term={words.leftOut} fields={excludedNames} />}
         {fieldLists.map(({ key, ...list }) => (
           <NameList key={key} {...list} />
         ))}
@@ -130,12 +130,12 @@ function NameList({ term, fields }: { term: string; fields: readonly WithheldFie
 
 function WithheldRecords({ property }: { property: SharingPreview['properties'][number] }) {
   const heldCount = property.entries.reduce((sum, entry) => sum + (entry.dropped ? 0 : entry.held), 0);
-  const withheld = heldCount - property.leaving;
-  if (withheld <= 0) return null;
+  const withheldCount = heldCount - property.leaving;
+  if (withheldCount <= 0) return null;
   return (
     <div>
       <dt>{words.recordsOf(fieldName(property.property))}</dt>
-      <dd>{words.records(withheld)}</dd>
+      <dd>{words.records(withheldCount)}</dd>
     </div>
   );
 }

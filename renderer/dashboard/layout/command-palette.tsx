@@ -297,13 +297,13 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     onClick: goTo(applicationPath(application.id)),
   }));
 
-  const functionActions = installedFunctions.map((installed) => ({
-    id: `function ${installed.id}`,
-    label: nameOf(installed),
-    description: isolateText(installed.configuration?.info.headline ?? ''),
-    keywords: installed.configuration?.info.headline ?? '',
+  const functionActions = installedFunctions.map((ownerFunction) => ({
+    id: `function ${ownerFunction.id}`,
+    label: nameOf(ownerFunction),
+    description: isolateText(ownerFunction.configuration?.info.headline ?? ''),
+    keywords: ownerFunction.configuration?.info.headline ?? '',
     leftSection: <IconMathFunction {...ICON_PROPS} />,
-    onClick: goTo(functionPath(installed.id)),
+    onClick: goTo(functionPath(ownerFunction.id)),
   }));
 
   const groups: PaletteGroup<Spotlight.ActionData>[] = [

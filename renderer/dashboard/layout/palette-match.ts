@@ -35,10 +35,10 @@ function distanceOf(input: string, words: readonly string[]): number | undefined
 export function rankOf(input: string, label: string, otherTexts: string): number | undefined {
   let rank = 0;
   for (const word of wordsOf(input)) {
-    const inLabel = distanceOf(word, wordsOf(label));
-    const inOthers = distanceOf(word, wordsOf(otherTexts));
-    if (inLabel === undefined && inOthers === undefined) return undefined;
-    rank += Math.min(inLabel ?? Infinity, (inOthers ?? Infinity) + 1);
+    const labelDistance = distanceOf(word, wordsOf(label));
+    const otherDistance = distanceOf(word, wordsOf(otherTexts));
+    if (labelDistance === undefined && otherDistance === undefined) return undefined;
+    rank += Math.min(labelDistance ?? Infinity, (otherDistance ?? Infinity) + 1);
   }
   return rank;
 }

@@ -192,7 +192,7 @@ function useSharedFileGroups(goTo: (to: string) => () => void, isOpen: boolean):
 /** Includes invitations that are not accepted yet. */
 function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const people = useQuery({ ...users, enabled: isOpen }).data ?? [];
-  const invited = (useQuery({ ...invitations, enabled: isOpen }).data ?? []).filter(
+  const pendingInvitations = (useQuery({ ...invitations, enabled: isOpen }).data ?? []).filter(
     ({ kind, state }) => kind === 'account' && state !== 'accepted',
   );
   return [
@@ -209,7 +209,7 @@ function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): Act
     {
       group: m.shell.palette.invitations,
       kind: 'name',
-      actions: invited.map(({ invitationId, name }) => ({
+      actions: pendingInvitations.map(({ invitationId, name }) => ({
         id: `invitation ${invitationId}`,
         label: isolateText(name),
         leftSection: <IconMail {...ICON_PROPS} />,

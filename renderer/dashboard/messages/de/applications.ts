@@ -110,7 +110,7 @@ export const applications = {
   about: {
     title: 'Über die Anwendung',
     screenshots: 'Bildschirmfotos',
-    screenshot: (at: number, name: string) => `Bildschirmfoto ${number(at)} von ${name}`,
+    screenshot: (position: number, name: string) => `Bildschirmfoto ${number(position)} von ${name}`,
     noPicture: 'Das Bild konnte nicht geladen werden.',
     maker: 'Gemacht von',
     site: 'Ihre Website',

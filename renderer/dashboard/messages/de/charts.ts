@@ -185,8 +185,8 @@ export const charts: Localised<typeof english> = {
     menu: (name: string) => `Aktionen für ${name}`,
     moveEarlier: 'Weiter nach vorn',
     moveLater: 'Weiter nach hinten',
-    moved: (name: string, at: number, total: number) =>
-      `${name} ist jetzt an Stelle ${number(at)} von ${number(total)}`,
+    moved: (name: string, position: number, total: number) =>
+      `${name} ist jetzt an Stelle ${number(position)} von ${number(total)}`,
     empty: 'Kein Datensatz hat im Zeitraum dieses Diagramms einen Wert dafür.',
     withoutFields:
       'Dieses Diagramm lässt sich nicht zeichnen: Den Datensätzen fehlen seine Felder, oder deren Typ hat sich geändert.',

@@ -107,7 +107,7 @@ export const applications = {
   about: {
     title: 'About',
     screenshots: 'Screenshots',
-    screenshot: (at: number, name: string) => `Screenshot ${number(at)} of ${name}`,
+    screenshot: (position: number, name: string) => `Screenshot ${number(position)} of ${name}`,
     noPicture: 'The picture could not be loaded.',
     maker: 'Made by',
     site: 'Website',
@@ -167,7 +167,7 @@ export const applications = {
     allowNothing: (name: string) => `Set up ${name}`,
     allowUpdate: (n: number) => (n === 1 ? 'Allow this addition' : `Allow these ${number(n)} additions`),
     allowSame: (version: string) => `Move to version ${version}`,
-    everythingExcluded: 'You have left out all of the data. It cannot be set up without any.',
+    everythingExcluded: 'You have left out all of the data. The application cannot be set up without any.',
     notNow: 'Not now',
     keepOld: 'Keep current version',
     more: 'Additional rights',

@@ -40,11 +40,11 @@ export const bulkFiles = {
     opensTo: (people: readonly string[]) => `${list(people)} can then open them: this folder is shared.`,
     opensLinks: (links: readonly string[]) =>
       `Everyone with the share ${links.length === 1 ? 'link' : 'links'} ${list(links)} can then open them.`,
-    closesTo: (people: readonly string[]) => `${list(people)} can no longer open those that leave a shared folder.`,
+    closesTo: (people: readonly string[]) => `${list(people)} can no longer open files that leave a shared folder.`,
     closesLinks: (links: readonly string[]) =>
       links.length === 1
-        ? `The share link ${list(links)} no longer shows those that leave its folder.`
-        : `The share links ${list(links)} no longer show those that leave their folders.`,
+        ? `The share link ${list(links)} no longer shows files that leave its folder.`
+        : `The share links ${list(links)} no longer show files that leave their folders.`,
     done: (n: number, folder: string | undefined) =>
       folder === undefined ? `${howMany(n)} moved to the top folder` : `${howMany(n)} moved to ${folder}`,
     doneText: 'Also in the folder on this computer.',
