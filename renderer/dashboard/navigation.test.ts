@@ -25,7 +25,7 @@ describe('guestPreviewPath', () => {
 });
 
 describe('linkPreviewPath', () => {
-  it('contains the start of the page', () => {
+  it('contains the cursor of the page', () => {
     expect(linkPreviewPath('l')).toBe('/sharing/links/l');
     expect(linkPreviewPath('l', 'trip/a&b.txt')).toBe('/sharing/links/l?after=trip%2Fa%26b.txt');
     expect(sharingPath('links/l')).toBe('/sharing/~/links/l');

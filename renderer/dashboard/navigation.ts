@@ -59,7 +59,7 @@ export function guestPreviewPath(userId: string, path?: string): string {
   return withQuery(`/sharing/guests/${encodeURIComponent(userId)}`, path === undefined ? {} : { path });
 }
 
-/** @param after start of the page, as in the link to it; empty for the first page */
+/** @param after the parameter in the link to the page; empty for the first page */
 export function linkPreviewPath(linkId: string, after = ''): string {
   return withQuery(`/sharing/links/${encodeURIComponent(linkId)}`, after === '' ? {} : { after });
 }
@@ -94,7 +94,7 @@ export function recordPath(recordId: string): string {
   return `/data/record/${encodeURIComponent(recordId)}`;
 }
 
-/** With an open file or a filter: `filesPath({source: 'photos'})`. */
+/** @param view open file and filters, such as `{ source: 'photos' }` */
 export function filesPath(view: Readonly<Record<string, string>> = {}): string {
   return withQuery('/files', view);
 }
@@ -113,7 +113,7 @@ export function runPath(id: string, runId: string): string {
   return `${functionPath(id, 'runs')}?run=${encodeURIComponent(runId)}`;
 }
 
-/** With filters: `historyPath({application: 'acme'})`. */
+/** @param filter such as `{ application: 'acme' }` */
 export function historyPath(filter: Readonly<Record<string, string>> = {}): string {
   return withQuery('/history', filter);
 }

@@ -5,7 +5,8 @@ import { AS_REQUESTED, CUSTOM_DAY, lastDay, limitChoices, limitToEndOf, withLimi
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
-const timeAt = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour).toISOString();
+const timeAt = (year: number, month: number, day: number, hour = 12) =>
+  new Date(year, month - 1, day, hour).toISOString();
 
 describe('shortening the duration', () => {
   const requested = { start: timeAt(2026, 11, 21), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };

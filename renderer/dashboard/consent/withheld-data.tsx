@@ -50,7 +50,9 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
       ),
   });
   const otherEndpoints = (storedEndpoints ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
-  const excludedNames = entries.flatMap((entry) => excludedFields(entry, choices, previewFields(requested, entry), names));
+  const excludedNames = entries.flatMap((entry) =>
+    excludedFields(entry, choices, previewFields(requested, entry), names),
+  );
   const fieldLists = requestedEndpoints.flatMap((endpoint) => {
     const endpointEntries = entries.filter((entry) => entry.endpoint === endpoint);
     const paths = unrequestedPaths(samples.get(endpoint) ?? [], endpointEntries);

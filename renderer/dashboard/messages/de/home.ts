@@ -67,8 +67,8 @@ export const home = {
     period: (from: string, to: string) => `Vom ${calendarDay(from)} bis ${calendarDay(to)}.`,
     onlyYou: (from: string, to: string) =>
       `Vom ${calendarDay(from)} bis ${calendarDay(to)} hast nur du auf deine Daten zugegriffen.`,
-    read: (n: number, of: string) =>
-      n === 0 ? 'hat keine Datensätze gelesen' : `hat ${count(n, 'Datensatz', 'Datensätze')} gelesen: ${of}`,
+    read: (n: number, source: string) =>
+      n === 0 ? 'hat keine Datensätze gelesen' : `hat ${count(n, 'Datensatz', 'Datensätze')} gelesen: ${source}`,
     openedFiles: (sources: string) => `hat Dateien aus ${sources} geöffnet`,
     files: (source: string) => `Dateien aus ${source}`,
     refused: (n: number) => count(n, 'Anfrage abgewiesen', 'Anfragen abgewiesen'),

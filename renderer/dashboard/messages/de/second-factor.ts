@@ -132,8 +132,8 @@ export const secondFactor = {
   home: {
     recovery: (left: number) =>
       `Ein Wiederherstellungscode wurde benutzt. ${left === 1 ? 'Einer ist' : `${number(left)} sind`} übrig`,
-    recoveryText: (at: string) =>
-      `Er wurde für eine Anmeldung benutzt, ${relativeTime(at)}. Wenn du das nicht warst, ändere jetzt dein Passwort.`,
+    recoveryText: (time: string) =>
+      `Er wurde für eine Anmeldung benutzt, ${relativeTime(time)}. Wenn du das nicht warst, ändere jetzt dein Passwort.`,
     few: (left: number) =>
       left === 0
         ? 'Kein Wiederherstellungscode übrig'
@@ -141,8 +141,8 @@ export const secondFactor = {
     fewText: 'Erstelle neue, solange du angemeldet bist.',
     wrong: (n: number) =>
       `Dein Passwort wurde ${n === 1 ? 'einmal' : `${number(n)}-mal`} mit falschem zweitem Faktor eingegeben`,
-    wrongText: (at: string) =>
-      `Zuletzt ${relativeTime(at)}. Wenn du das nicht warst, kennt jemand dein Passwort: Ändere es.`,
+    wrongText: (time: string) =>
+      `Zuletzt ${relativeTime(time)}. Wenn du das nicht warst, kennt jemand dein Passwort: Ändere es.`,
   },
   acknowledge: 'Das war ich',
   acknowledgeAll: 'Das alles war ich',

@@ -64,7 +64,7 @@ export const timeline = {
   untitled: 'Eintrag',
   pictures: (n: number) => (n === 1 ? 'Das Bild zeigen' : `Die ${number(n)} Bilder zeigen`),
   picturesHint: 'Dein PDA lädt sie von ihrer Quelle',
-  picture: (at: number) => `Bild ${number(at)}`,
+  picture: (position: number) => `Bild ${number(position)}`,
   noPicture: 'Das Bild konnte nicht geladen werden.',
   dayPictures: (n: number) => count(n, 'Bild', 'Bilder'),
   openPicture: (name: string) => `Bild öffnen: ${name}`,

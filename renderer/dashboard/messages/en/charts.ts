@@ -172,7 +172,8 @@ export const charts = {
     menu: (name: string) => `Actions for ${name}`,
     moveEarlier: 'Move earlier',
     moveLater: 'Move later',
-    moved: (name: string, position: number, total: number) => `${name} moved to position ${number(position)} of ${number(total)}`,
+    moved: (name: string, position: number, total: number) =>
+      `${name} moved to position ${number(position)} of ${number(total)}`,
     empty: 'No record has a value for this chart in its range.',
     withoutFields: 'This chart cannot be drawn: the records no longer have its fields, or their types changed.',
     choose: 'Choose another chart',

@@ -57,7 +57,8 @@ export const home = {
     period: (from: string, to: string) => `From ${calendarDay(from)} to ${calendarDay(to)}.`,
     onlyYou: (from: string, to: string) =>
       `From ${calendarDay(from)} to ${calendarDay(to)}, only you accessed your data.`,
-    read: (n: number, of: string) => (n === 0 ? 'read no records' : `read ${count(n, 'record', 'records')} of ${of}`),
+    read: (n: number, source: string) =>
+      n === 0 ? 'read no records' : `read ${count(n, 'record', 'records')} of ${source}`,
     openedFiles: (sources: string) => `opened files of ${sources}`,
     files: (source: string) => `files of ${source}`,
     refused: (n: number) => count(n, 'request refused', 'requests refused'),

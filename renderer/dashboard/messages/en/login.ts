@@ -5,8 +5,8 @@ export const login = {
   yourPda: (name: string) => `Your PDA ${name}`,
   signIn: {
     title: (pda: string, application: string) => {
-      const to = pda === '' ? 'your PDA' : pda;
-      return application === '' ? `Sign in to ${to}` : `Sign in to ${to} to continue to ${application}`;
+      const target = pda === '' ? 'your PDA' : pda;
+      return application === '' ? `Sign in to ${target}` : `Sign in to ${target} to continue to ${application}`;
     },
     ownPda: 'This page comes from your own PDA. Your password is sent only to it.',
     submit: 'Sign in and continue',

@@ -125,15 +125,15 @@ export const secondFactor = {
   },
   home: {
     recovery: (left: number) => `A recovery code was used; ${number(left)} left`,
-    recoveryText: (at: string) =>
-      `It was used to sign in ${relativeTime(at)}. If that was not you, change your password now.`,
+    recoveryText: (time: string) =>
+      `It was used to sign in ${relativeTime(time)}. If that was not you, change your password now.`,
     few: (left: number) =>
       left === 0 ? 'No recovery codes left' : `Only ${count(left, 'recovery code', 'recovery codes')} left`,
     fewText: 'Create new ones while you are signed in.',
     wrong: (n: number) =>
       `Your password was entered ${n === 1 ? 'once' : `${number(n)} times`} with a wrong second factor`,
-    wrongText: (at: string) =>
-      `Last ${relativeTime(at)}. If that was not you, change your password: another person knows it.`,
+    wrongText: (time: string) =>
+      `Last ${relativeTime(time)}. If that was not you, change your password: another person knows it.`,
   },
   acknowledge: 'That was me',
   acknowledgeAll: 'All of that was me',

@@ -62,7 +62,7 @@ export const timeline = {
   untitled: 'Entry',
   pictures: (n: number) => (n === 1 ? 'Show the picture' : `Show the ${number(n)} pictures`),
   picturesHint: 'Your PDA loads them from their source',
-  picture: (at: number) => `Picture ${number(at)}`,
+  picture: (position: number) => `Picture ${number(position)}`,
   noPicture: 'The picture could not be loaded.',
   dayPictures: (n: number) => count(n, 'picture', 'pictures'),
   openPicture: (name: string) => `Open picture: ${name}`,

@@ -34,10 +34,10 @@ export function exampleOf(doc: OpenApi, schemaOrRef: Schema, depth = 0): unknown
   const type = Array.isArray(schema.type) ? schema.type.find((name) => name !== 'null') : schema.type;
   switch (type) {
     case 'object': {
-      const required = Object.entries(schema.properties ?? {}).filter(
+      const requiredProperties = Object.entries(schema.properties ?? {}).filter(
         ([name]) => schema.required?.includes(name) ?? true,
       );
-      return Object.fromEntries(required.map(([name, property]) => [name, exampleOf(doc, property, depth + 1)]));
+      return Object.fromEntries(requiredProperties.map(([name, property]) => [name, exampleOf(doc, property, depth + 1)]));
     }
     case 'array':
       return schema.items === undefined ? [] : [exampleOf(doc, schema.items, depth + 1)];

@@ -40,11 +40,11 @@ export function typeName(doc: OpenApi, schemaOrRef: Schema): string {
 function limitsOf(schema: Schema): string[] {
   const limits: string[] = [];
   const range = (low: number | undefined, high: number | undefined, wrap: (text: string) => string) => {
-    const from = low === undefined || low <= Number.MIN_SAFE_INTEGER ? undefined : String(low);
-    const to = high === undefined || high >= Number.MAX_SAFE_INTEGER ? undefined : String(high);
-    if (from !== undefined && to !== undefined) limits.push(wrap(words.between(from, to)));
-    else if (from !== undefined) limits.push(wrap(words.minimum(from)));
-    else if (to !== undefined) limits.push(wrap(words.maximum(to)));
+    const lowText = low === undefined || low <= Number.MIN_SAFE_INTEGER ? undefined : String(low);
+    const highText = high === undefined || high >= Number.MAX_SAFE_INTEGER ? undefined : String(high);
+    if (lowText !== undefined && highText !== undefined) limits.push(wrap(words.between(lowText, highText)));
+    else if (lowText !== undefined) limits.push(wrap(words.minimum(lowText)));
+    else if (highText !== undefined) limits.push(wrap(words.maximum(highText)));
   };
   range(schema.minimum, schema.maximum, (text) => text);
   range(schema.minLength, schema.maxLength, words.characters);
@@ -63,7 +63,7 @@ function nestedSchemasOf(doc: OpenApi, schemaOrRef: Schema): Schema[] {
 
 export function SchemaTree({ doc, schema, depth = 0 }: SchemaProps) {
   // A schema such as "one Session or a list of Session" would list the same fields twice.
-  const inner = nestedSchemasOf(doc, schema).filter(
+  const distinctSchemas = nestedSchemasOf(doc, schema).filter(
     (alternative, index, alternatives) =>
       alternatives.findIndex(
         ({ title, properties }) =>
@@ -77,7 +77,7 @@ export function SchemaTree({ doc, schema, depth = 0 }: SchemaProps) {
           <code>{typeName(doc, schema)}</code> <Prose text={schemaOf(doc, schema).description ?? ''} />
         </p>
       )}
-      {inner.map((alternative, index) => (
+      {distinctSchemas.map((alternative, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- alternatives have no names and are never reordered
         <ul key={index} className={classes.fields}>
           {index > 0 && <li className={classes.or}>{words.oneOf}</li>}
@@ -106,7 +106,7 @@ function Field({
 }: SchemaProps & { name: string; required: boolean; depth: number }) {
   const [isExpanded, setIsExpanded] = useState(depth + 1 < EXPANDED_LEVELS);
   const hasNestedFields = nestedSchemasOf(doc, schema).length > 0;
-  const resolved = schemaOf(doc, schema);
+  const resolvedSchema = schemaOf(doc, schema);
   const Arrow = isExpanded ? IconChevronDown : IconChevronRight;
   return (
     <li>
@@ -130,7 +130,9 @@ function Field({
         </span>
         <span className={classes.about}>
           <Prose
-            text={[schema.description ?? resolved.description, ...limitsOf(resolved)].filter(Boolean).join(' · ')}
+            text={[schema.description ?? resolvedSchema.description, ...limitsOf(resolvedSchema)]
+              .filter(Boolean)
+              .join(' · ')}
           />
         </span>
       </div>

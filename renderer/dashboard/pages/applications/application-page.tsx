@@ -111,7 +111,7 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
   );
 }
 
-/** Approved rights, or requested ones if the application is not set up. */
+/** Approved rights, or requested rights if the application is not set up. */
 function Permissions({ application }: { application: OwnerApplication }) {
   const { approved, asks, asksData, debitKey } = application;
   const current = approved ?? { rights: asks, data: asksData };

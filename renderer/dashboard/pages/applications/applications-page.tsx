@@ -29,13 +29,13 @@ export function ApplicationsPage() {
   const [searchText] = useSearchParameter();
   const catalogue = query.data ?? [];
   const groups = groupApplications(catalogue, searchText);
-  const connected = catalogue.filter(({ item }) => item.enabled).length;
+  const connectedCount = catalogue.filter(({ item }) => item.enabled).length;
 
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={catalogue.length > 0 ? words.summary(connected, catalogue.length) : undefined}
+      lead={catalogue.length > 0 ? words.summary(connectedCount, catalogue.length) : undefined}
     >
       <QueryBoundary query={query} rows={6} height={40} />
       {query.data !== undefined && catalogue.length === 0 && (

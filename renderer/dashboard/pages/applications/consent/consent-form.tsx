@@ -71,13 +71,15 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
 function UnreachableData({ application: { asks } }: { application: OwnerApplication }) {
   const summaries = useQuery(endpoints).data;
   if (summaries === undefined || asks.actsAsOwner) return null;
-  const uncovered = summaries.filter(({ endpoint }) => !asks.read.includes(namespaceOf(endpoint)));
-  const records = uncovered.reduce((sum, summary) => sum + summary.records, 0);
+  const uncoveredEndpoints = summaries.filter(({ endpoint }) => !asks.read.includes(namespaceOf(endpoint)));
+  const records = uncoveredEndpoints.reduce((sum, summary) => sum + summary.records, 0);
   return (
     <div className={classes.part}>
       <Section title={words.privateData}>
         <Text size="sm">
-          {uncovered.length === 0 ? words.privateDataNone : words.privateDataText(uncovered.length, records)}
+          {uncoveredEndpoints.length === 0
+            ? words.privateDataNone
+            : words.privateDataText(uncoveredEndpoints.length, records)}
         </Text>
       </Section>
     </div>
