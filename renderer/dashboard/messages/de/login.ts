@@ -7,8 +7,8 @@ export const login = {
   yourPda: (name: string) => `Dein PDA ${name}`,
   signIn: {
     title: (pda: string, application: string) => {
-      const at = pda === '' ? 'deinem PDA' : pda;
-      return application === '' ? `Bei ${at} anmelden` : `Bei ${at} anmelden und weiter zu ${application}`;
+      const target = pda === '' ? 'deinem PDA' : pda;
+      return application === '' ? `Bei ${target} anmelden` : `Bei ${target} anmelden und weiter zu ${application}`;
     },
     ownPda: 'Diese Seite kommt von deinem eigenen PDA. Dein Passwort wird nur dorthin gesendet.',
     submit: 'Anmelden und weiter',

@@ -37,7 +37,9 @@ export function exampleOf(doc: OpenApi, schemaOrRef: Schema, depth = 0): unknown
       const requiredProperties = Object.entries(schema.properties ?? {}).filter(
         ([name]) => schema.required?.includes(name) ?? true,
       );
-      return Object.fromEntries(requiredProperties.map(([name, property]) => [name, exampleOf(doc, property, depth + 1)]));
+      return Object.fromEntries(
+        requiredProperties.map(([name, property]) => [name, exampleOf(doc, property, depth + 1)]),
+      );
     }
     case 'array':
       return schema.items === undefined ? [] : [exampleOf(doc, schema.items, depth + 1)];

@@ -21,7 +21,7 @@ export function SetUpPage() {
   const { id = '' } = useParams();
   const query = useQuery(applicationQuery(id));
   const names = useDataNames();
-  const [reviewed, setReviewed] = useState<{ edition: string; version: string }>();
+  const [reviewedVersion, setReviewedVersion] = useState<{ edition: string; version: string }>();
   const debitKey = query.data?.approved == null ? null : query.data.debitKey;
   const debitQuery = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
   if (query.data === undefined || (debitKey !== null && debitQuery.isPending)) {
@@ -36,12 +36,12 @@ export function SetUpPage() {
   const isUpdate = application.approved !== null;
   const changes = findApplicationChanges(application, previousRequest, names);
   const isUpToDate = application.approved?.version === info.version && changes !== undefined && isUnchanged(changes);
-  // There is nothing to decide if the application is set up, maybe in another window, and requests what is allowed.
+  // There is nothing to decide if the application is set up, maybe in another window, and its request is unchanged.
   if (isUpToDate && application.item.needsUpdating !== true) return <Navigate to={applicationPath(id)} replace />;
   const { edition } = application;
-  if (reviewed === undefined) setReviewed({ edition, version: info.version });
+  if (reviewedVersion === undefined) setReviewedVersion({ edition, version: info.version });
   // A developer can change the request without a new version number.
-  const hasChanged = reviewed !== undefined && reviewed.edition !== edition;
+  const hasChanged = reviewedVersion !== undefined && reviewedVersion.edition !== edition;
   const title = isUpdate
     ? words.titleUpdate(info.name, info.version)
     : application.item.setup
@@ -57,12 +57,12 @@ export function SetUpPage() {
     >
       {hasChanged && (
         <Callout tone="attention" title={words.conflict} urgent>
-          {reviewed.version === info.version
+          {reviewedVersion.version === info.version
             ? words.conflictText
-            : words.conflictVersions(reviewed.version, info.version)}
+            : words.conflictVersions(reviewedVersion.version, info.version)}
         </Callout>
       )}
-      {/* The key resets the choices to the requested ones when the edition changes. */}
+      {/* The key resets the choices when the edition changes. */}
       {isUpdate && changes !== undefined ? (
         <UpdateReview
           key={edition}

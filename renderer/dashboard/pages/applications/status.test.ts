@@ -49,7 +49,7 @@ describe('application list', () => {
       members.map(({ item }) => item.application.info.name),
     ]);
 
-  it('sorts applications that need attention first', () => {
+  it('lists applications that need attention first', () => {
     expect(names('')).toEqual([
       ['connected', ['Wolf', 'Bear']],
       ['stopped', ['Ant']],

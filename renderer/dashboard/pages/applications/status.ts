@@ -1,7 +1,7 @@
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { compare } from '../../../shared/format/format.ts';
 
-/** Status of an application. If several apply, the one that most needs attention. */
+/** State of an application. If several states apply, the state that most needs attention. */
 export type ApplicationState = 'approval' | 'problem' | 'running' | 'stopped' | 'available';
 
 export function applicationStateOf({ item, status }: OwnerApplication): ApplicationState {
@@ -33,20 +33,20 @@ function matches({ item: { application } }: OwnerApplication, search: string): b
     .every((word) => text.includes(word));
 }
 
-/** Groups the applications that match a search. Those that need attention come first. */
+/** Groups the applications that match a search. Applications that need attention come first. */
 export function groupApplications(
   applications: readonly OwnerApplication[],
   search: string,
 ): Map<ApplicationGroup, OwnerApplication[]> {
   const groups = new Map<ApplicationGroup, OwnerApplication[]>();
-  const matching = applications
+  const matchingApplications = applications
     .filter((application) => matches(application, search))
     .toSorted(
       (a, b) =>
         ORDER.indexOf(applicationStateOf(a)) - ORDER.indexOf(applicationStateOf(b)) ||
         compare(a.item.application.info.name, b.item.application.info.name),
     );
-  for (const application of matching) {
+  for (const application of matchingApplications) {
     const group = GROUP_OF_STATE[applicationStateOf(application)];
     groups.set(group, [...(groups.get(group) ?? []), application]);
   }

@@ -76,7 +76,7 @@ export function SettingsForm({ backup }: { backup: Backup }) {
                     max={RETENTION_MAX[span]}
                     allowDecimal={false}
                     hideControls
-                    onChange={(value) => setKeep((before) => ({ ...before, [span]: value }))}
+                    onChange={(value) => setKeep((current) => ({ ...current, [span]: value }))}
                   />
                 ))}
               </div>

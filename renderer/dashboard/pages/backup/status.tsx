@@ -108,7 +108,7 @@ function Facts({ backup }: { backup: Backup }) {
   );
 }
 
-const isPast = (at: string): boolean => Date.parse(at) <= Date.now();
+const isPast = (time: string): boolean => Date.parse(time) <= Date.now();
 
 function Verification({ proof }: { proof: BackupProof }) {
   return (

@@ -30,14 +30,14 @@ const STATE_ORDER: readonly OwnerContract['state'][] = ['failed', 'joining', 'jo
 
 export function ContractsPage() {
   const query = useQuery(contracts);
-  const sorted = (query.data ?? []).toSorted(
+  const sortedContracts = (query.data ?? []).toSorted(
     (a, b) => STATE_ORDER.indexOf(a.state) - STATE_ORDER.indexOf(b.state) || compare(a.name, b.name),
   );
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={sorted.length > 0 ? words.lead : undefined}>
+    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={sortedContracts.length > 0 ? words.lead : undefined}>
       {query.isPending && <LoadingSkeleton rows={4} height={48} />}
       {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
-      {query.data !== undefined && sorted.length === 0 && (
+      {query.data !== undefined && sortedContracts.length === 0 && (
         <EmptyState
           icon={IconContract}
           title={words.empty.title}
@@ -50,9 +50,9 @@ export function ContractsPage() {
           {words.empty.text}
         </EmptyState>
       )}
-      {sorted.length > 0 && (
+      {sortedContracts.length > 0 && (
         <ul className={classes.list}>
-          {sorted.map((contract) => (
+          {sortedContracts.map((contract) => (
             <ContractRow key={contract.contractId} contract={contract} />
           ))}
         </ul>

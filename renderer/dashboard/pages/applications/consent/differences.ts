@@ -4,7 +4,7 @@ import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/pro
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { describeRights } from './rights.ts';
 
-/** Differences between the approved version and a newly published one. */
+/** Differences between the approved version and a newly published version. */
 export interface ApplicationChanges {
   more: RightItem[];
   less: RightItem[];
@@ -12,27 +12,27 @@ export interface ApplicationChanges {
 }
 
 /** Returns true if the earlier rights imply a right: the role `owner` implies all rights except file rights. */
-function implies(before: ApplicationRights, right: RightItem): boolean {
-  return before.actsAsOwner && right.kind !== 'files';
+function implies(previousRights: ApplicationRights, right: RightItem): boolean {
+  return previousRights.actsAsOwner && right.kind !== 'files';
 }
 
-function addedRights(now: ApplicationRights, before: ApplicationRights): RightItem[] {
-  const previousTerms = new Set(describeRights(before).map(({ term }) => term));
-  return describeRights(now).filter((right) => !previousTerms.has(right.term) && !implies(before, right));
+function addedRights(rights: ApplicationRights, previousRights: ApplicationRights): RightItem[] {
+  const previousTerms = new Set(describeRights(previousRights).map(({ term }) => term));
+  return describeRights(rights).filter((right) => !previousTerms.has(right.term) && !implies(previousRights, right));
 }
 
 /**
  * Returns undefined for an application that is not set up.
- * @param before data to compare with; null if no data is shared; default: the approved data
+ * @param previousData data to compare with; null if no data is shared; default: the approved data
  */
 export function findApplicationChanges(
   application: OwnerApplication,
-  before?: NamedBundle | null,
+  previousData?: NamedBundle | null,
   names: DataNames = DERIVED_NAMES,
 ): ApplicationChanges | undefined {
   const { asks, asksData, approved } = application;
   if (approved === null) return undefined;
-  const data = before === undefined ? approved.data : before;
+  const data = previousData === undefined ? approved.data : previousData;
   return {
     more: addedRights(asks, approved.rights),
     less: addedRights(approved.rights, asks),

@@ -9,7 +9,7 @@ function matchingEntries(bundle: Bundle, { property, endpoint }: PlainEntry): Pl
   return (match?.entries ?? []).filter((entry) => entry.endpoint === endpoint);
 }
 
-/** Applies the owner's exclusions in an earlier version of an entry. */
+/** Applies the owner's exclusions from an earlier version of an entry. */
 function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEntry, granted: PlainEntry): Choices {
   if (granted.fields === null) return choices;
   const grantedNames = new Set(granted.fields.map(({ name }) => name));
@@ -22,8 +22,8 @@ function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEnt
     return otherFields.reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
   }
   const excludedNames = new Set(requested.fields.filter(({ name }) => !grantedNames.has(name)).map(({ name }) => name));
-  const stillRequested = (entry.fields ?? []).filter(({ name }) => excludedNames.has(name));
-  return stillRequested.reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
+  const excludedFields = (entry.fields ?? []).filter(({ name }) => excludedNames.has(name));
+  return excludedFields.reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
 }
 
 /**

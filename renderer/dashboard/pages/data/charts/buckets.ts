@@ -78,14 +78,14 @@ export const possibleBuckets = (first: string, last: string, finest: ChartBucket
 const combine = (a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null =>
   a === null || b === null ? (a ?? b) : choose(a, b);
 
-/** Merges buckets into longer ones, in chronological order. Omits buckets with invalid dates. */
+/** Merges buckets into longer buckets, in chronological order. Omits buckets with invalid dates. */
 export const regroup = (buckets: readonly SeriesBucket[], per: ChartBucket): SeriesBucket[] => {
-  const merged = new Map<string, SeriesBucket>();
+  const bucketsByStart = new Map<string, SeriesBucket>();
   for (const bucket of buckets) {
     if (Number.isNaN(timeOf(bucket.start))) continue;
     const start = startOfBucket(bucket.start, per);
-    const existing = merged.get(start);
-    merged.set(start, {
+    const existing = bucketsByStart.get(start);
+    bucketsByStart.set(start, {
       start,
       count: bucket.count + (existing?.count ?? 0),
       sum: combine(existing?.sum ?? null, bucket.sum, (a, b) => a + b),
@@ -93,7 +93,7 @@ export const regroup = (buckets: readonly SeriesBucket[], per: ChartBucket): Ser
       max: combine(existing?.max ?? null, bucket.max, Math.max),
     });
   }
-  return [...merged.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
+  return [...bucketsByStart.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
 };
 
 /** Without records, counts and sums are 0, and other values are null. */

@@ -40,7 +40,7 @@ export function ControlRow({ children }: { children: ReactNode }) {
   return <div className={classes.controls}>{children}</div>;
 }
 
-/** Value of the option without a field. Field paths are prefixed with a dot, so they cannot collide with it. */
+/** Value of the option without a field. The values of fields begin with a dot, so none of them equals this value. */
 const NO_FIELD = 'none';
 const toChoice = (field: Field | undefined): string => (field === undefined ? NO_FIELD : `.${field.path}`);
 const fieldChoices = (fields: readonly Field[]) =>

@@ -33,7 +33,7 @@ export function tickText(start: string, per: ChartBucket, withYear: boolean): st
   return bucketText(start, per);
 }
 
-/** Unit of duration fields without one: ISO 8601 durations are charted in seconds. */
+/** Unit of duration fields without a unit: ISO 8601 durations are charted in seconds. */
 const DURATION_UNIT = 's';
 
 /** Returns text such as "1 h 30 min"; undefined for other field types and unknown units. */

@@ -11,12 +11,15 @@ const wordsOf = ({ path }: Field): string =>
     .replaceAll(/[_-]/gu, ' ')
     .toLowerCase();
 
-/** Returns the first field with such a name, else the first time field; undefined without time fields. */
+/**
+ * Returns the first field whose name suggests a start, else the first whose name does not suggest an end, else the
+ * first; undefined without time fields.
+ */
 export const startField = (times: readonly Field[]): Field | undefined =>
   times.find((field) => START_NAME.test(wordsOf(field))) ??
   times.find((field) => !END_NAME.test(wordsOf(field))) ??
   times[0];
 
-/** Returns the first other field with such a name; undefined if there is none. */
+/** Returns the first other field whose name suggests an end; undefined if there is none. */
 export const endField = (times: readonly Field[], start: Field | undefined): Field | undefined =>
   times.find((field) => field !== start && END_NAME.test(wordsOf(field)));

@@ -21,7 +21,7 @@ interface MonthTableProps {
   onOpenDay: (day: string) => void;
 }
 
-/** Returns the time of day of a start such as `2026-03-01 08:30`; undefined if the record starts on another day. */
+/** Returns the time of a start such as `2026-03-01 08:30`; undefined without a time, and for a start on another day. */
 function timeOfDay(start: string, day: string): string | undefined {
   return start.startsWith(day) && start.length > day.length ? start.slice(day.length + 1) : undefined;
 }

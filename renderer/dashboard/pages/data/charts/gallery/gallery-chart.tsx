@@ -41,7 +41,7 @@ function valueTypeOf(field: Field | undefined): ValueType | undefined {
   return { path, type, unit, timeFormat };
 }
 
-/** Newest pictures first. On Home, shows only the newest ones. */
+/** Newest pictures first; on Home, only `HOME_PICTURES` pictures. */
 export function GalleryChart({ endpoint, chart, total, frame }: GalleryChartProps) {
   const { baseUrl } = useBaseUrl();
   const request: GalleryRequest = {

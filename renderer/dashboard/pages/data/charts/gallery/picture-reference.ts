@@ -21,7 +21,7 @@ const CONTENT_PATH = /^(?:\/api\/v\d+(?:\.\d+)?)?\/files\/content\/([^/]+)$/u;
 
 /**
  * Accepts a data URL, a file id, the path of a file's content, or a URL.
- * @param ownOrigins origins of the PDA, such as `https://ada.example`; relative paths refer to the first one
+ * @param ownOrigins origins of the PDA, such as `https://ada.example`; relative paths refer to the first origin
  */
 export function pictureOf(value: unknown, ownOrigins: readonly string[]): PictureReference {
   if (typeof value !== 'string') return { kind: 'unknown' };

@@ -33,7 +33,7 @@ export const areaOfView = (view: MapBounds, zoom: number): MapArea => {
   return {
     bounds: {
       west: isWorld ? -180 : wrapLongitude(west),
-      // The antimeridian is an area's eastern edge, never its western one.
+      // The antimeridian is an area's eastern edge, never its western edge.
       east: isWorld ? 180 : -wrapLongitude(-east),
       south,
       north,

@@ -20,7 +20,7 @@ const describeContent = (content: Uint8Array, lastProblem?: DetailProblem) => {
   const source = sourceOf(content, lastProblem);
   return describeArchive(source, openArchive(source), content.length);
 };
-const withByte = (at: number, value: number): Uint8Array => new Uint8Array(archive).with(at, value);
+const withByte = (offset: number, value: number): Uint8Array => new Uint8Array(archive).with(offset, value);
 
 describe('map file archive', () => {
   it('is described by its header and metadata', async () => {

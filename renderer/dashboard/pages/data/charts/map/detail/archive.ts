@@ -23,8 +23,8 @@ const unpackUpTo =
         controller.enqueue(chunk);
       },
     });
-    const unpacked = new Blob([data]).stream().pipeThrough(new DecompressionStream('gzip')).pipeThrough(limit);
-    return new Response(unpacked).arrayBuffer();
+    const unpackedStream = new Blob([data]).stream().pipeThrough(new DecompressionStream('gzip')).pipeThrough(limit);
+    return new Response(unpackedStream).arrayBuffer();
   };
 
 /** Reads the header and the directories on demand. */
@@ -35,13 +35,13 @@ export const openArchive = (source: MapFileSource): PMTiles =>
     unpackUpTo(MAX_TILE_BYTES),
   );
 
-/** @throws {DetailError} with the problem of the source, or else with `otherwise` */
-async function readOrThrow<T>(source: MapFileSource, read: () => Promise<T>, otherwise: DetailProblem): Promise<T> {
+/** @throws {DetailError} with the source's problem, or with `fallback` if there is none */
+async function readOrThrow<T>(source: MapFileSource, read: () => Promise<T>, fallback: DetailProblem): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (error instanceof DetailError) throw error;
-    throw new DetailError(source.lastProblem() ?? otherwise);
+    throw new DetailError(source.lastProblem() ?? fallback);
   }
 }
 

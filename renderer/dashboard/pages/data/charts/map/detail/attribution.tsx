@@ -3,7 +3,7 @@ import { ForeignText } from '../../../../../../shared/components/foreign-text.ts
 
 /** Part of an attribution with its offset in the whole text, and its web address if it is a link. */
 interface AttributionPart {
-  at: number;
+  offset: number;
   text: string;
   url: string | undefined;
 }
@@ -21,7 +21,7 @@ function partsOf(html: string): AttributionPart[] {
     const node = texts.currentNode;
     const text = (node.textContent ?? '').replaceAll(/\s+/gu, ' ').slice(0, MAX_SHOWN_CHARS - chars);
     const href = node.parentElement?.closest('a')?.getAttribute('href') ?? '';
-    if (text !== '') parts.push({ at: chars, text, url: hostOf(href) === undefined ? undefined : href });
+    if (text !== '') parts.push({ offset: chars, text, url: hostOf(href) === undefined ? undefined : href });
     chars += text.length;
   }
   return parts;
@@ -29,11 +29,11 @@ function partsOf(html: string): AttributionPart[] {
 
 /** Shows text and web links. HTML from the file never becomes part of the page. */
 export function Attribution({ html }: { html: string }) {
-  return partsOf(html).map(({ at, text, url }) =>
+  return partsOf(html).map(({ offset, text, url }) =>
     url === undefined ? (
-      <ForeignText key={at}>{text}</ForeignText>
+      <ForeignText key={offset}>{text}</ForeignText>
     ) : (
-      <ExternalLink key={at} url={url} size="xs">
+      <ExternalLink key={offset} url={url} size="xs">
         <ForeignText>{text}</ForeignText>
       </ExternalLink>
     ),

@@ -17,7 +17,7 @@ const RETRIABLE: ReadonlySet<DetailProblem> = new Set(['unreachable', 'changed',
 
 export function DetailSection({ state }: { state: StreetDetailState }) {
   const { isKnown, file, problem, retry } = state;
-  const [isChoosing, choosing] = useDisclosure(false);
+  const [isChoosing, dialog] = useDisclosure(false);
   const chooseButton = useRef<HTMLButtonElement>(null);
   if (!isKnown) return null;
 
@@ -46,7 +46,7 @@ export function DetailSection({ state }: { state: StreetDetailState }) {
       )}
       <Group gap="sm">
         <Text size="sm">{file === undefined ? words.none : words.chosen(file.file.name)}</Text>
-        <Button ref={chooseButton} variant="default" size="xs" onClick={choosing.open}>
+        <Button ref={chooseButton} variant="default" size="xs" onClick={dialog.open}>
           {file === undefined ? words.choose : words.change}
         </Button>
         {file !== undefined && (
@@ -55,7 +55,7 @@ export function DetailSection({ state }: { state: StreetDetailState }) {
           </ActionButton>
         )}
       </Group>
-      <MapFileDialog opened={isChoosing} close={choosing.close} chosenId={file?.file.fileId} />
+      <MapFileDialog opened={isChoosing} close={dialog.close} chosenId={file?.file.fileId} />
     </section>
   );
 }

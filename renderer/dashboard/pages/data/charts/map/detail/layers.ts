@@ -28,7 +28,7 @@ export interface DetailColours {
   text: string;
 }
 
-/** Width of a line at two zoom levels, between which it grows. */
+/** Line width at two zoom levels. Between these levels, the width grows. */
 type Growth = readonly [fromZoom: number, fromPx: number, toZoom: number, toPx: number];
 
 const ROAD_STYLES: Readonly<

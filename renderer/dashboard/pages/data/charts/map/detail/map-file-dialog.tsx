@@ -59,20 +59,20 @@ function MapFileList({ close, chosenId }: Omit<MapFileDialogProps, 'opened'>) {
 function MapFileForm({ files, close, chosenId }: Omit<MapFileDialogProps, 'opened'> & { files: readonly OwnerFile[] }) {
   const ids = files.map(({ file }) => file.fileId);
   // The list does not contain a chosen file that was deleted.
-  const [selected, setSelected] = useState(ids.find((id) => id === chosenId) ?? ids[0] ?? '');
+  const [selectedId, setSelectedId] = useState(ids.find((id) => id === chosenId) ?? ids[0] ?? '');
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
     void run(async () => {
-      await chooseMapFile(selected);
+      await chooseMapFile(selectedId);
       close();
     });
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <Radio.Group label={words.files} value={selected} onChange={setSelected}>
+        <Radio.Group label={words.files} value={selectedId} onChange={setSelectedId}>
           <div className={classes.files}>
             {files.map(({ file, path }) => (
               <Radio

@@ -1,5 +1,5 @@
 /**
- * Why street detail cannot be drawn:
+ * Reason why street detail cannot be drawn:
  * `notMapFile`: not readable as PMTiles; `incomplete`: shorter than its header says;
  * `unsupported`: a version, compression or tile type that the map cannot draw;
  * `unknownSchema`: vector tiles with unknown layers;

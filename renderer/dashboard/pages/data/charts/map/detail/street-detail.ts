@@ -31,7 +31,7 @@ async function openStreetDetail(file: OwnerFile): Promise<StreetDetail> {
   // Stays registered while the page is open, because several maps can draw the archive.
   protocol.add(archive);
   const bounds = boundsOf(header);
-  const shared = {
+  const sharedOptions = {
     tiles: [`pmtiles://${source.getKey()}/{z}/{x}/{y}`],
     minzoom: header.minZoom,
     maxzoom: header.maxZoom,
@@ -41,7 +41,9 @@ async function openStreetDetail(file: OwnerFile): Promise<StreetDetail> {
   };
   return {
     source:
-      schema === 'raster' ? { type: 'raster', tileSize: RASTER_TILE_PX, ...shared } : { type: 'vector', ...shared },
+      schema === 'raster'
+        ? { type: 'raster', tileSize: RASTER_TILE_PX, ...sharedOptions }
+        : { type: 'vector', ...sharedOptions },
     schema,
     bounds,
     minZoom: header.minZoom,

@@ -8,7 +8,7 @@ import { type StreetDetail, streetDetail } from './street-detail.ts';
 export interface StreetDetailState {
   /** False while the choice is loading. */
   isKnown: boolean;
-  /** The chosen file, which may have been deleted; undefined if none is chosen. */
+  /** The chosen file, which may have been deleted; undefined if no file is chosen. */
   file: OwnerFile | undefined;
   /** Undefined while the file is opened, and if the file cannot be drawn. */
   detail: StreetDetail | undefined;
@@ -23,9 +23,9 @@ export function useStreetDetail(): StreetDetailState {
   const isDeleted = file !== undefined && file.deleted !== null;
   const detailQuery = useQuery(streetDetail(isDeleted ? undefined : file));
   // A problem belongs to the file that was open when it occurred.
-  const [failed, setFailed] = useState<{ detail: StreetDetail; problem: DetailProblem }>();
+  const [tileFailure, setTileFailure] = useState<{ detail: StreetDetail; problem: DetailProblem }>();
   const { data, error } = detailQuery;
-  const tileProblem = data !== undefined && failed?.detail === data ? failed.problem : undefined;
+  const tileProblem = data !== undefined && tileFailure?.detail === data ? tileFailure.problem : undefined;
   const openProblem = error === null ? undefined : error instanceof DetailError ? error.problem : 'damaged';
   const problem = isDeleted ? 'deleted' : (openProblem ?? tileProblem);
   const isDrawn = !isDeleted && openProblem === undefined && problem !== 'changed';
@@ -35,12 +35,12 @@ export function useStreetDetail(): StreetDetailState {
     detail: isDrawn ? data : undefined,
     problem,
     retry: () => {
-      setFailed(undefined);
+      setTileFailure(undefined);
       void choiceQuery.refetch();
       void detailQuery.refetch();
     },
     onTileError: () => {
-      if (data !== undefined) setFailed({ detail: data, problem: data.tileProblem() });
+      if (data !== undefined) setTileFailure({ detail: data, problem: data.tileProblem() });
     },
   };
 }
