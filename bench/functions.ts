@@ -12,7 +12,7 @@ const RECORDS = 100;
 const MAX_NODE_STARTS = 4;
 /** Maximum delay from new data to the function's output. */
 const MAX_DELAY_MS = 5000;
-/** Maximum p99 of reads while an abusive function runs, as a multiple of the p99 without it. */
+/** Maximum p99 of reads while an abusive function runs, as a multiple of the p99 without the function. */
 const MAX_IDLE_RATIO = 2;
 const MEMORY_LIMIT_MIB = 128;
 /** Maximum memory of a function's process, as a multiple of its limit. */

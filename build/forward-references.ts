@@ -109,8 +109,8 @@ const isPlainName = (node: Node, key: string): boolean =>
  * @throws {SyntaxError} if the file does not parse
  */
 export function findForwardReferences(path: string, source: string): ForwardReference[] {
-  const parsed = parseSync(path, source);
-  const problem = parsed.errors.find((error) => error.severity === 'Error');
+  const parseResult = parseSync(path, source);
+  const problem = parseResult.errors.find((error) => error.severity === 'Error');
   if (problem !== undefined) throw new SyntaxError(`${path}: ${problem.message}`);
   const lineOf = (offset: number): number => source.slice(0, offset).split('\n').length;
   const references: ForwardReference[] = [];
@@ -145,7 +145,7 @@ export function findForwardReferences(path: string, source: string): ForwardRefe
     }
     return undefined;
   };
-  for (const statement of parsed.program.body)
+  for (const statement of parseResult.program.body)
     for (const node of nodesIn(statement)) walk(node, { bindings: new Map(), parent: null, owner: null });
   return references;
 }

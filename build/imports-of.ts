@@ -29,8 +29,8 @@ export type ModuleFacts = {
  * @throws {SyntaxError} with the file and the parser's message
  */
 export function parseModule(path: string, source: string): ModuleFacts {
-  const parsed = parseSync(path, source);
-  const problem = parsed.errors.find((error) => error.severity === 'Error');
+  const parseResult = parseSync(path, source);
+  const problem = parseResult.errors.find((error) => error.severity === 'Error');
   if (problem !== undefined) throw new SyntaxError(`${path}: ${problem.message}`);
 
   const lineOf = lineCounter(source);
@@ -84,7 +84,7 @@ export function parseModule(path: string, source: string): ModuleFacts {
       const [first] = node.arguments;
       if (first !== undefined) addImport(literalText(first), 'value', node.start);
     },
-  }).visit(parsed.program);
+  }).visit(parseResult.program);
 
   return {
     imports: imports.toSorted((a, b) => a.line - b.line),

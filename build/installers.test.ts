@@ -8,8 +8,8 @@ import { packagedInstallation } from '../main/server/installation.ts';
 
 const ROOT = dirname(import.meta.dirname);
 /**
- * Bytes that precede the fuses in Electron's binary. They are followed by a version, the number of fuses, and one
- * character for each fuse.
+ * Bytes that precede the fuses in Electron's binary. A version, the number of fuses, and one character for each
+ * fuse follow.
  */
 const FUSE_SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 const FUSES = [

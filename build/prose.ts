@@ -53,11 +53,11 @@ function main(root: string): number {
   })
     .split('\n')
     .filter((file) => SOURCE.test(file) && !EXCLUDED.test(file));
-  const marked = files.flatMap((file) => findMarkedLines(file, readFileSync(join(root, file), 'utf8')));
+  const markedLines = files.flatMap((file) => findMarkedLines(file, readFileSync(join(root, file), 'utf8')));
   if (process.argv.includes('--list'))
-    for (const { file, line, text } of marked) console.log(`${file}:${line}  ${text}`);
-  const problem = ratchetProblem(marked.length, MARKED_LINES_MAX);
-  console.log(problem ?? `prose: ${files.length} files, ${marked.length} marked lines`);
+    for (const { file, line, text } of markedLines) console.log(`${file}:${line}  ${text}`);
+  const problem = ratchetProblem(markedLines.length, MARKED_LINES_MAX);
+  console.log(problem ?? `prose: ${files.length} files, ${markedLines.length} marked lines`);
   return problem === undefined ? 0 : 1;
 }
 

@@ -47,7 +47,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<numbe
   const { print, home } = options;
   const server = createServerProcess({
     texts: en,
-    // This process runs on the pinned Node, the only one in a checkout.
+    // This process runs on the pinned Node, the only Node in a checkout.
     command: serverCommand({ root: options.root, node: process.execPath }, home, options.env, options.port),
     onLog: options.onLog,
   });

@@ -5,7 +5,7 @@ const WINGS_WITH_ROOMS = 'identity|data|sharing|network|account';
 const ROOM = `server/(?<service>${SERVICES})/(?<room>(?:(?:${WINGS_WITH_ROOMS})/)?[^/]+)/`;
 
 /**
- * Wings of the account server from the lowest level up. A file may import from its own wing and from lower ones,
+ * Wings of the account server from the lowest level up. A file may import from its own wing and from lower wings,
  * including types. Wings on one level must not import each other.
  */
 export const WING_LEVELS: readonly (readonly string[])[] = [

@@ -145,7 +145,7 @@ export function runApp(options: AppOptions): RunningApp | null {
   stopServerBeforeQuit(electron, server);
   server.start();
 
-  // macOS reports the link to open before the app is ready; other systems pass it as an argument.
+  // macOS reports the link to open before the app is ready; other systems pass the link as an argument.
   const startLink = findLink(argv);
   let requestedPage = startLink === undefined ? null : pageOfLink(startLink);
   let openPage = (page: string): void => {
@@ -265,7 +265,7 @@ function resolveHome(argv: readonly string[], env: AppOptions['env']): string {
   }
 }
 
-/** Stores that the home existed, so that a home on a disconnected disk is not mistaken for a new one. */
+/** Stores that the home existed, so that a home on a disconnected disk is not mistaken for a new home. */
 function createHomeMarker(home: string, file: string, texts: Texts) {
   const database = join(home, 'pda.sqlite');
   return {

@@ -18,7 +18,7 @@ db.pragma('synchronous = FULL');
 db.pragma('foreign_keys = ON');
 db.pragma('temp_store = MEMORY');
 db.pragma('cache_size = -16000');
-// The account server checkpoints the WAL in a thread at 8 MB. Here SQLite does it at the same size.
+// The account server checkpoints the WAL in a thread at 8 MB. Here SQLite checkpoints at the same size.
 db.pragma('wal_autocheckpoint = 1000');
 db.pragma('journal_size_limit = 67108864');
 migrate(db);

@@ -12,7 +12,7 @@ export type CommandOutcome = { readonly done: true } | { readonly done: false; r
 
 /** IPC link to the running server. It outlives individual server processes. */
 export type ServerLink = {
-  /** Returns the last status; null before the first one. */
+  /** Returns the last status; null before the first status. */
   status(): DesktopStatus | null;
   /** Returns a function that unsubscribes. */
   onStatus(listener: (status: DesktopStatus | null) => void): () => void;

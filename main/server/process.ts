@@ -96,7 +96,7 @@ export function createServerProcess(config: {
     onInvalidMessage: (problem) => onLog(`the server sent an invalid message: ${problem}`),
   });
   let state: ServerState = { kind: 'stopped' };
-  let liveRun: { readonly run: ServerRun; readonly exited: Promise<Exit>; clearTimers(): void } | null = null;
+  let liveRun: { readonly run: ServerRun; readonly handledExit: Promise<Exit>; clearTimers(): void } | null = null;
   let restartTimer: NodeJS.Timeout | undefined;
   let pendingStop: Promise<StopOutcome> | null = null;
   let quickCrashes = 0;
@@ -143,7 +143,7 @@ export function createServerProcess(config: {
       clearTimeout(startTimer);
       healthCheck?.close();
     };
-    const exited = run.exit.then((exit) => {
+    const handledExit = run.exit.then((exit) => {
       clearTimers();
       link.disconnect();
       liveRun = null;
@@ -151,7 +151,7 @@ export function createServerProcess(config: {
       if (pendingStop === null) handleCrash(exit, killReason ?? describeExit(exit, texts), upSince, run.lastLines());
       return exit;
     });
-    liveRun = { run, exited, clearTimers };
+    liveRun = { run, handledExit, clearTimers };
     setState({ kind: 'starting' });
   };
 
@@ -180,17 +180,17 @@ export function createServerProcess(config: {
     setState({ kind: 'waiting', ...failure, restartInMs: next.restartInMs });
   };
 
-  const stopRunning = async (current: NonNullable<typeof liveRun>): Promise<StopOutcome> => {
+  const stopRunning = async (activeRun: NonNullable<typeof liveRun>): Promise<StopOutcome> => {
     let hasTimedOut = false;
     const deadline = setTimeout(() => {
       hasTimedOut = true;
-      current.run.kill();
+      activeRun.run.kill();
     }, limits.stopMs);
     // Only the deadline of the stop applies: a health check must not kill a server that is closing its database.
-    current.clearTimers();
+    activeRun.clearTimers();
     setState({ kind: 'stopping' });
-    current.run.requestStop();
-    const exit = await current.exited;
+    activeRun.run.requestStop();
+    const exit = await activeRun.handledExit;
     clearTimeout(deadline);
     if (hasTimedOut) return { kind: 'killed-after-timeout' };
     return exit.kind === 'exited' && exit.code === 0
@@ -206,11 +206,11 @@ export function createServerProcess(config: {
       if (state.kind !== 'stopped') setState({ kind: 'stopped' });
       return { kind: 'was-not-running' };
     }
-    const current = liveRun;
+    const activeRun = liveRun;
     // Set before the stop begins, so that the exit handler does not treat the exit as a crash.
     const { promise, resolve } = Promise.withResolvers<StopOutcome>();
     pendingStop = promise;
-    const outcome = await stopRunning(current);
+    const outcome = await stopRunning(activeRun);
     pendingStop = null;
     setState({ kind: 'stopped' });
     resolve(outcome);

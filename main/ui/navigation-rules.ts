@@ -13,11 +13,11 @@ const MAX_URL_CHARS = 2_000;
  */
 export function destinationOf(url: string, serverAddress: string | null): Destination {
   if (url.length > MAX_URL_CHARS) return 'blocked';
-  const parsed = URL.parse(url);
+  const parsedUrl = URL.parse(url);
   // Credentials in a URL can disguise its host: https://your-bank@elsewhere.example.
-  if (parsed === null || parsed.username !== '' || parsed.password !== '') return 'blocked';
-  if (isOurs(parsed, serverAddress)) return 'inside';
-  return mayOpenExternally(parsed) ? 'system-browser' : 'blocked';
+  if (parsedUrl === null || parsedUrl.username !== '' || parsedUrl.password !== '') return 'blocked';
+  if (isOurs(parsedUrl, serverAddress)) return 'inside';
+  return mayOpenExternally(parsedUrl) ? 'system-browser' : 'blocked';
 }
 
 /** URL of a frame whose content is its attribute `srcdoc`. */
@@ -59,8 +59,8 @@ const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
 
 /** Returns true if a resource may be loaded. Only the PDA's own resources are allowed. */
 export function isRequestAllowed(url: string, serverAddress: string | null): boolean {
-  const parsed = URL.parse(url);
-  return parsed !== null && (isOurs(parsed, serverAddress) || LOCAL_SCHEMES.has(parsed.protocol));
+  const parsedUrl = URL.parse(url);
+  return parsedUrl !== null && (isOurs(parsedUrl, serverAddress) || LOCAL_SCHEMES.has(parsedUrl.protocol));
 }
 
 /**
@@ -69,8 +69,8 @@ export function isRequestAllowed(url: string, serverAddress: string | null): boo
  * @param requester URL or origin of the page
  */
 export function isPermissionAllowed(permission: string, requester: string, serverAddress: string | null): boolean {
-  const parsed = URL.parse(requester);
-  return permission === 'clipboard-sanitized-write' && parsed !== null && isOurs(parsed, serverAddress);
+  const parsedUrl = URL.parse(requester);
+  return permission === 'clipboard-sanitized-write' && parsedUrl !== null && isOurs(parsedUrl, serverAddress);
 }
 
 function isOurs(url: URL, serverAddress: string | null): boolean {

@@ -121,7 +121,7 @@ export function createMainWindow(config: {
   };
 }
 
-/** Writes the bounds of a window to `file` shortly after it was moved, and when it closes. */
+/** Writes the bounds of a window to `file` shortly after the window was moved, and when the window closes. */
 function persistBounds(window: WindowApi, file: string): { close(): void } {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {

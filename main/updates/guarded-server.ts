@@ -7,10 +7,10 @@ import type { UpdateNotice } from './rules.ts';
 
 /**
  * Guards the server during a pending update: `start` first completes the update and then starts the server. Until then
- * the state is `starting`; it becomes `failed` if neither the new nor the previous server works.
+ * the state is `starting`. The state becomes `failed` if neither the new nor the previous server works.
  * @param options `server`: requests its command at each start, so that it runs the last installation passed to
  *   `onInstallation`; `findStartObstacle`: called before an update continues, because a test of the new server would
- *   create a new home in place of a missing one
+ *   create a new home in place of a missing home
  */
 export function createServerAfterUpdate(options: {
   readonly server: ServerProcess;

@@ -53,7 +53,7 @@ export function compareVersions(a: string, b: string): number | null {
   return first == null || second == null ? null : first.compare(second);
 }
 
-/** Returns true if a version is newer than this one and was not rolled back before. */
+/** Returns true if a version is newer than the current version and was not rolled back before. */
 export function isOffered(offered: string, current: string, record: UpdateRecord): boolean {
   const difference = compareVersions(offered, current);
   if (difference === null || difference <= 0) return false;

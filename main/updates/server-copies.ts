@@ -55,7 +55,7 @@ export function preservedInstallation(folder: string, platform: NodeJS.Platform)
  */
 export async function preserveServer(installation: Installation, folder: string, version: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // After a rollback, the running server is already a preserved one.
+  // After a rollback, the running server is already a preserved copy.
   if (dirname(installation.root) === folder) return installation.root;
   const targetFolder = join(folder, version);
   await removePreservedServers(folder);

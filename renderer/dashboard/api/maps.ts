@@ -49,7 +49,7 @@ export const mapClusters = (request: MapRequest, area: Area, title: string | und
     queryKey: ['maps', 'clusters', request, area, title, revision],
     queryFn: ({ signal }) =>
       call('GET /api/v2.6/owner/maps/clusters', { query: { ...areaQuery(request, area), title } }, signal),
-    // The clusters of the previous area stay on the map until the new ones arrive.
+    // The clusters of the previous area stay on the map until the new clusters arrive.
     placeholderData: (previous) => previous,
     gcTime: MAP_CACHE_MS,
   });

@@ -57,7 +57,7 @@ export function isKeepable(field: string): boolean {
 
 const pathSteps = (name: string): string[] => name.split('.').map((step) => step.replace(/\[\]$/, ''));
 
-/** Returns true if one output field contains the other. They can then only be shared together. */
+/** Returns true if one output field contains the other. Such fields can be shared only together. */
 function overlap(first: string, second: string): boolean {
   const [a, b] = [pathSteps(first), pathSteps(second)];
   return a.slice(0, Math.min(a.length, b.length)).every((step, index) => step === b[index]);

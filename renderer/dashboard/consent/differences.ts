@@ -23,12 +23,12 @@ const words = m.requests.differences;
 type Pair = [PlainEntry | undefined, PlainEntry | undefined];
 
 function pairEntries(before: readonly PlainEntry[], after: readonly PlainEntry[]): Pair[] {
-  const unpaired = [...before];
-  const paired: Pair[] = after.map((entry) => {
-    const index = unpaired.findIndex(({ endpoint }) => endpoint === entry.endpoint);
-    return [index === -1 ? undefined : unpaired.splice(index, 1)[0], entry];
+  const remaining = [...before];
+  const pairs: Pair[] = after.map((entry) => {
+    const index = remaining.findIndex(({ endpoint }) => endpoint === entry.endpoint);
+    return [index === -1 ? undefined : remaining.splice(index, 1)[0], entry];
   });
-  return [...paired, ...unpaired.map((entry): Pair => [entry, undefined])];
+  return [...pairs, ...remaining.map((entry): Pair => [entry, undefined])];
 }
 
 function fieldTexts(entry: PlainEntry): string[] {
@@ -106,15 +106,15 @@ function propertyDifferences(
   before: PlainProperty | undefined,
   after: PlainProperty | undefined,
   names: DataNames,
-  distinct: DataNames,
+  uniqueNames: DataNames,
 ): Difference[] {
   const differences: Difference[] = [];
   for (const [previous, current] of pairEntries(before?.entries ?? [], after?.entries ?? [])) {
     if (previous === undefined && current !== undefined) differences.push(addedDifference(current, names));
     else if (previous !== undefined && current === undefined)
-      differences.push({ kind: 'less', text: words.entryGone(distinct.endpoint(previous.endpoint)) });
+      differences.push({ kind: 'less', text: words.entryGone(uniqueNames.endpoint(previous.endpoint)) });
     else if (previous !== undefined && current !== undefined)
-      differences.push(...entryDifferences(previous, current, distinct.endpoint(current.endpoint), names));
+      differences.push(...entryDifferences(previous, current, uniqueNames.endpoint(current.endpoint), names));
   }
   // Without a limit on either side, only the filters can differ, which are already reported.
   const isLimited = Math.min(before?.limit ?? 0, after?.limit ?? 0) < Number.POSITIVE_INFINITY;
@@ -135,10 +135,10 @@ const KIND_ORDER = { more: 0, other: 1, less: 2 };
 export function findBundleDifferences(before: Bundle, after: Bundle, names: DataNames = DERIVED_NAMES): Difference[] {
   const previous = new Map(plainBundle(before, names).map((property) => [property.property, property]));
   const current = new Map(plainBundle(after, names).map((property) => [property.property, property]));
-  const distinct = distinctNames(names, [...endpointsOf(before), ...endpointsOf(after)]);
+  const uniqueNames = distinctNames(names, [...endpointsOf(before), ...endpointsOf(after)]);
   const properties = [...new Set([...current.keys(), ...previous.keys()])];
   return properties
-    .flatMap((name) => propertyDifferences(previous.get(name), current.get(name), names, distinct))
+    .flatMap((name) => propertyDifferences(previous.get(name), current.get(name), names, uniqueNames))
     .toSorted((a, b) => KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
 }
 

@@ -50,7 +50,8 @@ const RESTART_POLL_MS = 300;
 const RESTART_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Starts the import. Waits until the PDA has refused it or has restarted with it, which ends this session.
+ * Starts the import. Waits until the PDA refuses the archive, or restarts with the imported account and ends this
+ * session.
  * @throws {Problem} if the import could not be started
  */
 export async function importArchive(): Promise<void> {
@@ -62,7 +63,7 @@ export async function importArchive(): Promise<void> {
       if (moveState.archive?.state === 'refused') return;
       if (moveState.archive?.state === 'importing') idleMs = 0;
     } catch (error) {
-      // The server does not respond while it restarts. After that, it refuses this session.
+      // The server does not respond while it restarts. After the restart, the PDA refuses this session.
       if (toProblem(error).status === 401) break;
     }
   }

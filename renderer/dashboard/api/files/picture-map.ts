@@ -31,7 +31,7 @@ export const pictureClusters = (selection: FileSelection, area: Area) => {
   return queryOptions({
     queryKey: ['files', 'map', 'clusters', query],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/map/clusters', { query }, signal),
-    // The clusters of the previous area stay on the map until the new ones arrive.
+    // The clusters of the previous area stay on the map until the new clusters arrive.
     placeholderData: (previous) => previous,
     gcTime: MAP_CACHE_MS,
   });

@@ -114,8 +114,8 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
 /** Approved rights, or requested rights if the application is not set up. */
 function Permissions({ application }: { application: OwnerApplication }) {
   const { approved, asks, asksData, debitKey } = application;
-  const current = approved ?? { rights: asks, data: asksData };
-  const rights = describeRights(current.rights);
+  const access = approved ?? { rights: asks, data: asksData };
+  const rights = describeRights(access.rights);
   return (
     <Section
       title={approved === null ? words.permissions.titleRequested : words.permissions.title}
@@ -127,15 +127,15 @@ function Permissions({ application }: { application: OwnerApplication }) {
         )
       }
     >
-      {rights.length === 0 && current.data === null && (
+      {rights.length === 0 && access.data === null && (
         <Text size="sm" c="dimmed">
           {words.rights.nothing}
         </Text>
       )}
-      <RightsList rights={rights} other={current.rights.other} />
-      {current.data !== null && (
+      <RightsList rights={rights} other={access.rights.other} />
+      {access.data !== null && (
         <div className={classes.data}>
-          <DebitData application={application} data={current.data} debitKey={approved === null ? null : debitKey} />
+          <DebitData application={application} data={access.data} debitKey={approved === null ? null : debitKey} />
         </div>
       )}
     </Section>

@@ -34,7 +34,11 @@ export function ContractsPage() {
     (a, b) => STATE_ORDER.indexOf(a.state) - STATE_ORDER.indexOf(b.state) || compare(a.name, b.name),
   );
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={sortedContracts.length > 0 ? words.lead : undefined}>
+    <Page
+      title={words.pageTitle}
+      windowTitle={words.pageTitle}
+      lead={sortedContracts.length > 0 ? words.lead : undefined}
+    >
       {query.isPending && <LoadingSkeleton rows={4} height={48} />}
       {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
       {query.data !== undefined && sortedContracts.length === 0 && (
