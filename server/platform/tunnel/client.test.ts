@@ -82,9 +82,9 @@ describe('an unreachable relay', () => {
     const attemptTimes: number[] = [];
     const client = createClient(UNUSED_PORT, { timers: simulated.timers, clock: simulated.clock });
     const isQuiet = (): boolean => {
-      const { tries, nextTry } = client.view();
-      while (attemptTimes.length < tries) attemptTimes.push(simulated.passed());
-      return nextTry !== null;
+      const { attempts, nextAttempt } = client.view();
+      while (attemptTimes.length < attempts) attemptTimes.push(simulated.passed());
+      return nextAttempt !== null;
     };
     client.start();
     await simulated.run(60_000, isQuiet);
@@ -118,8 +118,8 @@ describe('an unreachable relay', () => {
           random: () => random,
         });
         client.start();
-        await expect.poll(() => client.view().nextTry).not.toBe(null);
-        return (client.view().nextTry ?? 0) - simulated.clock.now();
+        await expect.poll(() => client.view().nextAttempt).not.toBe(null);
+        return (client.view().nextAttempt ?? 0) - simulated.clock.now();
       }),
     );
     expect(waits).toStrictEqual([250, 375, 500]);
@@ -174,7 +174,7 @@ describe('a malicious relay', () => {
     client.start();
     await expect.poll(() => client.view().phase).toBe('refused');
     expect(client.view().problem).toMatch(/another PDA.*taken/u);
-    expect((client.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
+    expect((client.view().nextAttempt ?? 0) - Date.now()).toBeGreaterThan(120_000);
   });
 
   it('has its messages shown as a single line|', async () => {
@@ -233,7 +233,7 @@ describe('a home that was copied to a second computer', () => {
       await expect
         .poll(() => client.view())
         .toMatchObject({ phase: 'refused', problem: expect.stringContaining('second computer') });
-      expect((client.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
+      expect((client.view().nextAttempt ?? 0) - Date.now()).toBeGreaterThan(120_000);
       expect(copy.connections.size).toBe(4);
       // The owner checks the status, which reclaims the name for this client.
       client.wake();

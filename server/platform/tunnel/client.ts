@@ -13,8 +13,8 @@ export type RelayClientStatus = {
   phase: 'connecting' | 'up' | 'refused';
   problem: string | null;
   /** Attempts since the connection was last up. */
-  tries: number;
-  nextTry: number | null;
+  attempts: number;
+  nextAttempt: number | null;
 };
 
 /** The PDA's side of a relay tunnel. */
@@ -61,7 +61,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   const { relay, timers, clock, log, random } = parts;
   let phase: RelayClientStatus['phase'] = 'connecting';
   let problem: string | null = null;
-  let tries = 0;
+  let attempts = 0;
   let failures = 0;
   let downSince = clock.now();
   let nextAttemptAt: number | null = null;
@@ -117,7 +117,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     // Losing a new session counts as another failure, so that two clients that take a name from each other back off.
     if (session.upSince !== undefined && clock.now() - session.upSince >= STABLE_SESSION_MS) {
       failures = 0;
-      tries = 0;
+      attempts = 0;
       downSince = clock.now();
     }
     onFailure(text, 0);
@@ -192,7 +192,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
         session.upSince = clock.now();
         problem = null;
         nextAttemptAt = null;
-        tries = 0;
+        attempts = 0;
         log.info({ relay: relay.host, address: parts.address }, 'reachable through the relay');
         parts.onChange();
       },
@@ -223,7 +223,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     isConnecting = true;
     cancelAttempt();
     nextAttemptAt = null;
-    tries += 1;
+    attempts += 1;
     parts.onChange();
     void claimName(parts, signingKey).then((result) => {
       isConnecting = false;
@@ -261,7 +261,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   };
 
   return {
-    view: () => ({ phase, problem, tries, nextTry: nextAttemptAt }),
+    view: () => ({ phase, problem, attempts, nextAttempt: nextAttemptAt }),
     start: attempt,
     wake() {
       const now = clock.now();

@@ -41,8 +41,8 @@ export const toExposure = (facts: ViewFacts): Exposure => {
     publicListener: publicListenerUrl ?? null,
     darkSince: isoOrNull(darkSince),
     since: isoOrNull(since),
-    nextTry: isoOrNull(tunnel?.nextTry),
-    tries: tunnel?.tries ?? 0,
+    nextTry: isoOrNull(tunnel?.nextAttempt),
+    tries: tunnel?.attempts ?? 0,
     certificate: tunnel?.certificate ?? null,
     termsWait: mode.way === 'tunnel' && !mode.agreed && !isLocalDomain(mode.domain),
   };

@@ -72,8 +72,8 @@ describe('the localtunnel client', () => {
       await expect.poll(() => waits.length, { interval: 10 }).toBe(count);
       expect(client.status()).toMatchObject({
         phase: 'connecting',
-        tries: count,
-        nextTry: 1_000_000 + (waits.at(-1) ?? 0),
+        attempts: count,
+        nextAttempt: 1_000_000 + (waits.at(-1) ?? 0),
       });
       expect(client.status().problem).toMatch(/^The server could not be reached/u);
       if (count < 5) retry();
@@ -144,7 +144,7 @@ describe('the localtunnel client', () => {
     expect(client.status()).toMatchObject({
       phase: 'failed',
       problem: 'Port 4001 is in use by another program.',
-      tries: 0,
+      attempts: 0,
     });
     expect(requests).toBe(0);
   });

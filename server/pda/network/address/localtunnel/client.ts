@@ -34,7 +34,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
   const { mode, listener, timers, clock, log, random, onChange } = parts;
   let phase: TunnelStatus['phase'] = 'connecting';
   let problem: string | null = null;
-  let tries = 0;
+  let attempts = 0;
   let failures = 0;
   let downSince = clock.now();
   let upSince: number | undefined;
@@ -57,7 +57,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     const now = clock.now();
     if (upSince !== undefined) {
       downSince = now;
-      if (now - upSince >= STABLE_AFTER_MS) [failures, tries] = [0, 0];
+      if (now - upSince >= STABLE_AFTER_MS) [failures, attempts] = [0, 0];
     }
     void stopThread();
     failures += 1;
@@ -77,7 +77,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     }
     phase = 'up';
     problem = null;
-    tries = 0;
+    attempts = 0;
     upSince = clock.now();
     address = message.address;
     log.warn({ host: mode.host, address }, 'reachable through a localtunnel server, which can read all traffic');
@@ -94,7 +94,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     });
     thread = newThread;
     nextAttemptAt = null;
-    tries += 1;
+    attempts += 1;
     const ifCurrent =
       <T>(work: (value: T) => void) =>
       (value: T): void => {
@@ -129,7 +129,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     },
     close,
     dispose: close,
-    status: () => ({ phase, problem, tries, nextTry: nextAttemptAt, address }),
+    status: () => ({ phase, problem, attempts, nextAttempt: nextAttemptAt, address }),
     wake() {
       if (!isOpen || (phase !== 'up' && thread !== undefined)) return;
       void stopThread();

@@ -9,8 +9,8 @@ export const createOwnAddress = (listener: PublicListener): Tunnel => ({
   status: () => ({
     phase: listener.problem() === null ? 'up' : 'failed',
     problem: listener.problem(),
-    tries: 0,
-    nextTry: null,
+    attempts: 0,
+    nextAttempt: null,
   }),
   // The forwarder maintains the connections.
   wake: () => undefined,

@@ -9,8 +9,8 @@ export type TunnelStatus = {
   phase: 'connecting' | 'up' | 'refused' | 'failed';
   problem: string | null;
   /** Attempts since the last connection. */
-  tries: number;
-  nextTry: number | null;
+  attempts: number;
+  nextAttempt: number | null;
   /** Public scheme and host, if the server assigns them. */
   address?: string | undefined;
   /** Undefined if this PDA does not terminate TLS. */
