@@ -74,7 +74,7 @@ describe('import with a message that hangs its reader', () => {
     expect(texts).toEqual(['one', 'three', 'five', 'six']);
     expect(problems).toEqual(
       [8, 22].map((line) => ({
-        place: `mails.zip/a.mbox, line ${line}`,
+        position: `mails.zip/a.mbox, line ${line}`,
         problem: 'reading this entry took too long',
       })),
     );
@@ -88,7 +88,7 @@ describe('import with a message that hangs its reader', () => {
     const abandoned = cursors.at(-1)?.abandoned ?? [];
     expect(abandoned).toEqual([{ source: 0, member: 0, entry: 2 }]);
     const resumed = await readAll(source, { ...START_CURSOR, entry: 1, abandoned });
-    expect(resumed).toMatchObject({ texts: ['three'], problems: [{ place: 'mails.mbox, line 8' }] });
+    expect(resumed).toMatchObject({ texts: ['three'], problems: [{ position: 'mails.mbox, line 8' }] });
     expect(hangs).toBe(1);
   });
 

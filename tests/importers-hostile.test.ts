@@ -26,7 +26,7 @@ const writeSource = (name: string, content: Buffer | string): Source => {
   return { path, start: 0, size: Buffer.byteLength(content), name };
 };
 
-type ParseResult = { entries: number; troubles: { place: string; problem: string }[] };
+type ParseResult = { entries: number; troubles: { position: string; problem: string }[] };
 
 /** Reads like the worker thread, in this thread. */
 const parse = async (...sources: Source[]): Promise<ParseResult> => {

@@ -26,7 +26,7 @@ export const toImportJob = (row: ImportRow, { kinds, problems }: JobDetails): Im
   kinds: kinds
     .filter(({ added, same, changed }) => added + same + changed > 0)
     .map(({ endpoint, added, same, changed }) => ({ endpoint, added, same, changed })),
-  troubles: { count: row.broken, first: [...problems] },
+  troubles: { count: row.broken, first: problems.map(({ position, problem }) => ({ place: position, problem })) },
   error: row.error_problem === null ? null : { line: row.error_line, problem: row.error_problem },
   started: isoOrNull(row.started),
   finished: isoOrNull(row.finished),

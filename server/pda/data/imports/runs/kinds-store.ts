@@ -30,7 +30,7 @@ export const createKindsStore = (db: Database) => {
        changed_records = changed_records + ?, broken = broken + ? WHERE id = ?`,
   );
   const problems = db.prepare<[string], ElementProblem>(
-    'SELECT place, problem FROM import_troubles WHERE import = ? ORDER BY number',
+    'SELECT place AS position, problem FROM import_troubles WHERE import = ? ORDER BY number',
   );
   const addProblem = db.prepare(
     'INSERT OR IGNORE INTO import_troubles (import, number, place, problem) VALUES (?, ?, ?, ?)',
@@ -97,8 +97,8 @@ export const createKindsStore = (db: Database) => {
     addProblems(tx: Transaction, id: string, from: number, newProblems: readonly ElementProblem[]): void {
       void tx;
       const storedProblems = newProblems.slice(0, Math.max(0, MAX_STORED_PROBLEMS - from));
-      for (const [index, { place, problem }] of storedProblems.entries())
-        addProblem.run(id, from + index, place, problem);
+      for (const [index, { position, problem }] of storedProblems.entries())
+        addProblem.run(id, from + index, position, problem);
     },
     key(endpoint: number, entryKey: string): KeyRow | undefined {
       const row = key.get(endpoint, bytesOf(entryKey));

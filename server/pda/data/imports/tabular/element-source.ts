@@ -11,9 +11,9 @@ export interface ImportedElement {
   readonly index: number;
 }
 
-/** An element, entry, member or archive that cannot be read and is left out. `place`: its position in words. */
+/** An element, entry, member or archive that cannot be read and is left out. `position`: in words. */
 export interface ElementProblem {
-  readonly place: string;
+  readonly position: string;
   readonly problem: string;
 }
 

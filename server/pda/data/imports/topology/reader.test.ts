@@ -177,7 +177,7 @@ describe('a broken geometry', () => {
     const { texts, problems, broken, batches } = await read(topologyOf([valid, geometry, valid]));
     expect(broken).toBeUndefined();
     expect(texts).toHaveLength(2);
-    expect(problems).toEqual([{ place: 'shapes, geometry 2', problem }]);
+    expect(problems).toEqual([{ position: 'shapes, geometry 2', problem }]);
     expect(batches.at(-1)?.next).toBe(3);
   });
 
@@ -192,7 +192,7 @@ describe('a broken geometry', () => {
   it('can be one whose coordinates overflow when the differences are added', async () => {
     const line = '{"type":"LineString","arcs":[0]}';
     expect((await read(topologyOf([line, valid], { arcs: '"arcs":[[[1e308,0],[1e308,0]]]' }))).problems).toEqual([
-      { place: 'shapes, geometry 1', problem: 'its coordinates are too large' },
+      { position: 'shapes, geometry 1', problem: 'its coordinates are too large' },
     ]);
   });
 
@@ -211,7 +211,7 @@ describe('a broken geometry', () => {
   it('can be one whose record is too large', async () => {
     const large = `{"type":"Point","properties":{"text":"${'x'.repeat(10_000_000)}"},"coordinates":[0,0]}`;
     expect((await readStream(chunksOf(topologyOf([large, valid]), 1_000_000))).problems).toEqual([
-      { place: 'shapes, geometry 1', problem: 'its record is larger than 10 MB' },
+      { position: 'shapes, geometry 1', problem: 'its record is larger than 10 MB' },
     ]);
   });
 });

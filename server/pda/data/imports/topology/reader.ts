@@ -133,7 +133,7 @@ export async function* readTopology(
       elements.push({ text: record, line: 1, index });
     } catch (error) {
       if (!(error instanceof BrokenGeometry)) throw error;
-      problems.push({ place: `${shownName}, geometry ${index + 1}`, problem: error.message });
+      problems.push({ position: `${shownName}, geometry ${index + 1}`, problem: error.message });
     }
     const next = index + 1;
     const isFull = elements.length + problems.length >= BATCH_MAX_ELEMENTS || work >= BATCH_MAX_WORK;

@@ -110,7 +110,7 @@ export const readExport = async ({
         if (!advanceCursor() || !selectedKinds.has(parsed.kind)) return;
         const text = textOf(parsed);
         if (text.length > MAX_RECORD_CHARS)
-          problems.push({ place: `${name}, ${filePosition}`, problem: 'this entry is too large' });
+          problems.push({ position: `${name}, ${filePosition}`, problem: 'this entry is too large' });
         else {
           entries.push({ kind: parsed.kind, key: entryKeyOf(parsed), content: contentHashOf(text), text });
           chars += text.length;
@@ -118,7 +118,7 @@ export const readExport = async ({
         splitBatch();
       },
       addProblem(filePosition, problem) {
-        if (advanceCursor()) problems.push({ place: `${name}, ${filePosition}`, problem });
+        if (advanceCursor()) problems.push({ position: `${name}, ${filePosition}`, problem });
         splitBatch();
       },
     };
@@ -156,7 +156,7 @@ export const readExport = async ({
         brokenSources += 1;
         if (brokenSources <= from.broken) return;
         cursor = { ...cursor, broken: brokenSources };
-        problems.push({ place: displayNameOfMember(source.name), problem });
+        problems.push({ position: displayNameOfMember(source.name), problem });
       },
     },
     bank === undefined ? {} : { chosenReader: 'bank' },
