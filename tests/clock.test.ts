@@ -3,7 +3,7 @@ import { isStale, nextDue, backupStatusOf } from '../server/pda/account/backup/s
 import { REQUESTER, startDebits, type DebitCalls } from '../server/pda/sharing/debits/harness.test-support.ts';
 import type { TestPda } from './support/test-pda.ts';
 
-/** Tests that a clock that is wrong by years or set back by hours neither shortens nor extends deadlines. */
+/** A clock that is wrong by years, or is set back by hours, neither shortens nor extends deadlines. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -83,7 +83,7 @@ describe('a sign-in', () => {
       expect(await tryWrongPassword()).toBe(429);
     }
     pda.clock.set(start);
-    // Time continues from the corrected clock. The skipped hours do not extend the delay.
+    // The delay ends by the corrected clock. The hours by which the clock was set back do not extend it.
     pda.clock.advance(MINUTE_MS);
     expect(await tryWrongPassword()).toBe(401);
     pda.clock.set(start);
@@ -91,7 +91,7 @@ describe('a sign-in', () => {
 });
 
 describe('backups', () => {
-  it('run immediately and once when the clock jumps ahead, and then follow the corrected clock', () => {
+  it('are due at once when the clock jumps ahead, and follow the corrected clock afterwards', () => {
     const attempts = { at: start, failures: 0 };
     expect(nextDue('day', start, attempts, start + FIVE_YEARS_MS)).toBe(start + DAY_MS);
     // The backup was created with a wrong clock, so its age is unknown.
@@ -103,7 +103,7 @@ describe('backups', () => {
     expect(isStale('day', start, start)).toBe(false);
   });
 
-  it('run on time and once when the clock goes back by an hour', () => {
+  it('are due on time, and not twice, when the clock goes back by an hour', () => {
     expect(nextDue('day', start, { at: start, failures: 0 }, start - HOUR_MS)).toBe(start + DAY_MS);
     expect(isStale('hour', start, start - HOUR_MS)).toBe(false);
     // A failure recorded with a clock that was ahead does not delay the next attempt until then.

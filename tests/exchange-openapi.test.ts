@@ -47,7 +47,7 @@ describe('exchange OpenAPI document', () => {
       for (const operation of Object.values(methods)) {
         expect([path, operation.summary === '', operation.tags?.length]).toStrictEqual([path, false, 1]);
         const isPublic = operation.security?.length === 0;
-        expect([path, isPublic]).toStrictEqual([path, operation.description?.includes('No credentials needed.')]);
+        expect([path, isPublic]).toStrictEqual([path, operation.description?.includes('Requires no credentials.')]);
         const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
         expect([path, inPath.map(({ name }) => name).toSorted()]).toStrictEqual([path, names.toSorted()]);
         // An exchange has no owner: its accounts have roles.

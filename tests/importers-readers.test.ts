@@ -115,7 +115,7 @@ describe('contacts', () => {
     ]);
     expect(result.troubles).toEqual([
       ['line 29', 'this contact has no name, address or number'],
-      ['line 33', 'this contact has no end'],
+      ['line 33', 'this contact is incomplete: its END line is missing'],
     ]);
   });
 
@@ -126,7 +126,7 @@ describe('contacts', () => {
       'contacts',
     );
     expect(dataOf(result)).toMatchObject([{ name: 'Cy' }, { name: 'Di' }]);
-    expect(result.troubles).toEqual([['line 1', 'this contact has no end']]);
+    expect(result.troubles).toEqual([['line 1', 'this contact is incomplete: its END line is missing']]);
   });
 });
 

@@ -101,7 +101,7 @@ const approveLogin = async ({ application: requested, redirect }: LoginRequest):
 const tokenIn = (redirectUrl: URL): string => redirectUrl.searchParams.get('token') ?? '';
 
 describe('sign-in', () => {
-  it('returns a token through the login URL, which works until the owner disables the application', async () => {
+  it('issues a token at the login URL that works until the owner disables the application', async () => {
     const redirect = 'https://notes.example.com/callback';
     const fallback = 'https://notes.example.com/failed';
     const loginUrl = new HatClient({}).auth().generateHatLoginUrl(`http://${pda.host}`, 'notes', redirect, fallback);

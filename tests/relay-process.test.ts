@@ -114,7 +114,7 @@ describe('relay data folder', () => {
     expect(await fetchText(target, 'bea')).toBe('hello');
   });
 
-  it('is unlocked on SIGTERM, after which the relay closes idle connections, finishes a request and exits with 0', async () => {
+  it('on SIGTERM closes idle connections, finishes the request in progress and exits with 0', async () => {
     const target = { port: restartedRelay.port, domain: LOCAL_DOMAIN };
     let finish: () => void = () => undefined;
     const tunnel = await holdTunnel(
@@ -184,8 +184,8 @@ describe('the operator', () => {
   });
 });
 
-describe('SIGTERM', () => {
-  it('does not wait for silent connections and unfinished requests', async () => {
+describe('relay shutdown on SIGTERM', () => {
+  it('closes silent connections and aborts requests that exceed the drain time', async () => {
     const relay = await startRelayProcess('--domain', LOCAL_DOMAIN, '--home', newRelayFolder());
     const target = { port: relay.port, domain: LOCAL_DOMAIN };
     const tunnel = await holdTunnel(target, 'alice', (socket) => socket.resume().on('error', () => undefined));

@@ -12,7 +12,9 @@ import { LONG_LIMITS, REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRe
 import { OWNER } from './support/test-pda.ts';
 import { startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
-/** End-to-end: a relay process, a certificate of a test authority, and a client that trusts only that authority. */
+/**
+ * End-to-end: a relay, a PDA with a certificate from a test authority, and a client that trusts only that authority.
+ */
 
 const NAME = `${OWNER.name}.${REMOTE_DOMAIN}`;
 
@@ -213,7 +215,8 @@ describe('a PDA that terminates TLS', () => {
 describe('a relay that impersonates the PDA', () => {
   it('is detected, and the tunnel stays closed until the PDA responds again', async () => {
     await waitForState('reachable');
-    // The PDA's own requests reach the relay. Other clients reach a server with another key and a trusted certificate.
+    // The PDA still reaches the relay's API, but its probes of the public name reach a server with another key and a
+    // self-signed certificate.
     const connections: Socket[] = [];
     const pair = await selfSigned(NAME);
     const impostor = createTlsServer({ cert: pair.cert, key: pair.key }, (socket) => {
@@ -292,7 +295,7 @@ describe('a connection that is observed or disturbed', () => {
       statuses.push(await readHealth());
       expect((await pda.call('GET', '/healthz')).status).toBe(200);
     }
-    // A third of all connections breaks, for clients as well as for the PDA.
+    // A third of all connections break, for clients as well as for the PDA.
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
     Object.assign(link, { delayMs: 0, cutEvery: 0 });
     await expect.poll(readHealth).toBe(200);

@@ -15,7 +15,7 @@ import type { Texts } from '../texts/en.ts';
 export type Notifications = {
   /** Announces new requests, renewals and the weekly summary, and closes notifications of decided requests. */
   update(status: DesktopStatus): void;
-  /** Shows an urgent message. A click opens `page`. */
+  /** Shows a notification without buttons. A click opens `page`. */
   showMessage(title: string, body: string, page: string): void;
   close(): void;
 };
@@ -23,8 +23,8 @@ export type Notifications = {
 const announcedSchema = z.array(z.string().max(200)).max(10_000);
 
 /**
- * @param config `announcedFile`: stores the IDs of announced items, so that none is announced twice; `ask`: sends a
- *   command to the server; `open`: shows a page of the dashboard
+ * @param config `announcedFile`: stores the IDs of everything announced, so that nothing is announced twice; `ask`:
+ *   sends a command to the server; `open`: shows a page of the dashboard
  */
 export function createNotifications(config: {
   readonly electron: Pick<ElectronApi, 'Notification'>;
@@ -158,6 +158,6 @@ function commandOfButton(button: NotificationButton, request: RequestNotificatio
   if (button === 'view' || request === null) return null;
   const { key, permissionId, fingerprint } = request;
   if (button === 'deny') return { type: 'deny', key, permissionId };
-  // Without a fingerprint, this button does not exist.
+  // The approve button is shown only for requests with a fingerprint.
   return fingerprint === null ? null : { type: 'approve', key, permissionId, fingerprint };
 }

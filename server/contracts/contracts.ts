@@ -46,8 +46,8 @@ export const createContracts = (options: ContractsOptions) =>
       bearer: true,
       describeAccess: ({ access, identify }) =>
         identify === undefined || access.auth === 'public'
-          ? 'No credentials needed.'
-          : 'Authenticated by the token in the request.',
+          ? 'Requires no credentials.'
+          : 'Requires a valid token in the request.',
     });
     const routes = [
       ...keyringRoutes({ keyring }),

@@ -237,11 +237,8 @@ export const REGISTRATION_INTERVAL_MS = MINUTE;
 /** One TOTP step (RFC 6238), and number of steps by which the clock may deviate in either direction. */
 export const CODE_STEP_MS = 30 * SECOND;
 export const CODE_STEPS_OFF = 1;
-/**
- * Time between the secret of an authenticator app and its first code, and time limit of the response to a passkey
- * challenge.
- */
-export const SECOND_FACTOR_STEP_MS = 10 * MINUTE;
+/** Time limits for entering the first code of a new authenticator app, and for the response to a passkey challenge. */
+export const AUTHENTICATOR_SETUP_MAX_MS = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
 /** Validity of the challenge on a guest page, whose reader may first think of a name. */
 export const GUEST_PASSKEY_CHALLENGE_MS = 30 * MINUTE;

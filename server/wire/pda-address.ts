@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Address of a PDA without a scheme: `host` or `host:port`, lower case. Input may have a scheme and a trailing slash.
- * PDAs at `localhost`, names below it and 127.0.0.1 are called with `http`, all others with `https`.
+ * PDAs at `localhost`, its subdomains and 127.0.0.1 are reached over `http`, all others over `https`.
  */
 export const pdaAddressSchema = z
   .string()

@@ -367,8 +367,8 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'passkey-removed': ['A guest, grace, removed a passkey', 'Ein Gast, grace, hat einen Passkey entfernt'],
   'POST /api/v2.6/owner/invitations': ['You invited Grace', 'Du hast Grace eingeladen'],
   'POST /api/v2.6/owner/invitations/password': [
-    'You created a link with which Grace can set a new password',
-    'Du hast einen Link erstellt, mit dem Grace ein neues Passwort festlegt',
+    'You created a link for Grace to set a new password',
+    'Du hast einen Link erstellt, mit dem Grace ein neues Passwort festlegen kann',
   ],
   'POST /api/v2.6/owner/invitations/:invitationId/renew': [
     'You replaced the link for Grace',
@@ -420,11 +420,11 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'DELETE /api/v2.6/combinator/*name': ['Acme deleted a saved query', 'Acme hat eine gespeicherte Abfrage gelöscht'],
   'GET /api/v2.6/data-bundle': ['Acme saw your saved queries', 'Acme hat deine gespeicherten Abfragen gesehen'],
   'POST /api/v2.6/data-bundle/*name': [
-    'You stored the bundle of the public profile',
+    'You saved the bundle of the public profile',
     'Du hast das Datenbündel des öffentlichen Profils gespeichert',
   ],
   'PUT /api/v2.6/data-bundle/*name': [
-    'You stored the bundle of the public profile',
+    'You saved the bundle of the public profile',
     'Du hast das Datenbündel des öffentlichen Profils gespeichert',
   ],
   'GET /api/v2.6/data-bundle/*name/structure': [

@@ -24,12 +24,12 @@ export const VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
   },
   {
     row: changedConsent('shortened'),
-    en: 'You shortened how long Acme can see data',
+    en: 'You reduced how long Acme can see data',
     de: 'Du hast verkürzt, wie lange Acme Daten sehen kann',
   },
   {
     row: changedConsent('narrowedAndShortened'),
-    en: 'You reduced what Acme can see, and for how long',
+    en: 'You reduced what Acme can see and for how long',
     de: 'Du hast eingeschränkt, was Acme sehen kann und wie lange',
   },
   {

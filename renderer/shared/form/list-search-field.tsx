@@ -6,20 +6,20 @@ import { SearchField } from './search-field.tsx';
 /** Shorter lists have no search field. */
 const SEARCH_MIN_ITEMS = 8;
 
-/** Returns the URL parameter `find`, and a function that changes it. */
+/** Returns the URL parameter `find` and a function that sets it. */
 export function useSearchParameter(): [string, (text: string) => void] {
   const [query, setQuery] = useSearchParams();
   return [query.get('find') ?? '', (text) => setQuery(text === '' ? {} : { find: text }, { replace: true })];
 }
 
 interface ListSearchFieldProps {
-  /** Unfiltered. */
+  /** Number of all items, also those that do not match. */
   total: number;
   matchCount: number;
   words: { search: string; clearSearch: string; noMatch: (searchText: string) => string };
 }
 
-/** For lists that are loaded completely. */
+/** Search field of a list that is loaded completely. */
 export function ListSearchField({ total, matchCount, words }: ListSearchFieldProps) {
   const [searchText, setSearchText] = useSearchParameter();
   return (

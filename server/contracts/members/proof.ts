@@ -17,7 +17,7 @@ export type MembershipProof = { claims: PdaClaims; address: string; publicKey: s
 
 const PROOF_SCOPE = 'contract';
 
-/** Verifies the tokens with which PDAs join and leave. The reason for a refusal is only logged. */
+/** Verifies the tokens with which PDAs join and leave contracts. Reasons for refusals are logged, but not returned. */
 export const createProofVerifier = (parts: {
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
@@ -36,16 +36,17 @@ export const createProofVerifier = (parts: {
 
   return {
     /**
-     * Checks claims that do not need the key, before any query or request. Does not verify the signature.
+     * Checks the claims, which needs no public key, before any query or request. Does not verify the signature.
      * @throws Failure not_authenticated
      */
     async checkClaims(token: string | undefined, request: { contract: string; name: string }): Promise<PdaClaims> {
       const claims = token === undefined ? undefined : await readPdaToken(token);
-      if (claims === undefined) throw refuse('not a token');
+      if (claims === undefined) throw refuse('missing or malformed');
       const { iss, sub, contract, resource, accessScope } = claims;
       if (sub !== request.name || contract !== request.contract) throw refuse('issued for another request');
       if (accessScope !== PROOF_SCOPE || !isOwnHost(resource)) throw refuse('issued for another service');
-      if (!isWithinTime(claims, clock.now(), PROOF_VALIDITY_MS)) throw refuse('expired, or validity too long');
+      if (!isWithinTime(claims, clock.now(), PROOF_VALIDITY_MS))
+        throw refuse('expired, in the future, or valid for too long');
       // Only the canonical spelling is accepted, so that a PDA cannot register under several addresses.
       if (pdaAddressSchema.safeParse(iss).data !== iss) throw refuse('issuer is not a canonical address');
       return claims;

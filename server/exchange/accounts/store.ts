@@ -17,7 +17,7 @@ export const lockAccount = (tx: Tx, id: string): Promise<AccountRow | undefined>
 export const listAccounts = (db: Db): Promise<AccountRow[]> =>
   db.selectFrom('accounts').selectAll().orderBy('name_key').execute();
 
-/** Resolves with false if the name exists, ignoring case. */
+/** Resolves with false if the name is already taken, ignoring case. */
 export const insertAccount = async (tx: Tx, row: AccountRow): Promise<boolean> => {
   const inserted = await tx
     .insertInto('accounts')
@@ -62,7 +62,7 @@ export const endSessionsOf = async (tx: Tx, accountId: string): Promise<void> =>
   await tx.deleteFrom('sessions').where('account_id', '=', accountId).execute();
 };
 
-/** Deletes sessions whose tokens have all expired. */
+/** Deletes an account's sessions created before a time. */
 export const deleteSessionsBefore = async (tx: Tx, accountId: string, before: number): Promise<void> => {
   await tx.deleteFrom('sessions').where('account_id', '=', accountId).where('created', '<', before).execute();
 };
@@ -76,7 +76,7 @@ export const listKeys = (db: Db): Promise<StoredKey[]> =>
     .orderBy('kid')
     .execute();
 
-/** Does nothing if another process has inserted the key. */
+/** Does nothing if an active signing key already exists, for example because another process inserted one first. */
 export const insertSigningKey = async (db: Db, key: Omit<StoredKey, 'retired'>): Promise<void> => {
   await db
     .insertInto('signing_keys')

@@ -8,7 +8,7 @@ export const addressGroup = (address: string): string => groupOf(address, 4);
 
 /**
  * Returns the wider group of an address: IPv6 by /48, the block that one customer can get (65,536 networks of /64).
- * Neighbours may share it, as they share an IPv4 address, so limits for it are wider than limits for `addressGroup`.
+ * Neighbours may share it, as they share an IPv4 address, so limits for it are higher than limits for `addressGroup`.
  */
 export const wideAddressGroup = (address: string): string => groupOf(address, 3);
 

@@ -7,16 +7,16 @@ export type Session = {
   script(sql: string): Promise<void>;
 };
 
-/** The differences between a PostgreSQL server and PGlite. */
+/** A database engine: a PostgreSQL server or the embedded PGlite. */
 export type Engine = {
   kind: 'postgresql' | 'pglite';
   dialect: Dialect;
-  /** Runs work in one transaction for schema changes, which may take long. */
+  /** Runs work in one transaction that may take long, such as schema changes. */
   session<R>(work: (session: Session) => Promise<R>): Promise<R>;
   /** Maps an error of the driver to the error to throw. */
   translateError(error: unknown): unknown;
   close(): Promise<void>;
 };
 
-/** OIDs of 64-bit and exact numbers. They are returned as JavaScript numbers: times, counts and sums are below 2^53. */
+/** OIDs of types that are returned as JavaScript numbers, because all times, counts and sums are below 2^53. */
 export const NUMBER_TYPES = { int8: 20, numeric: 1700 } as const;

@@ -34,13 +34,13 @@ export const hasRole = (principal: Principal, role: string): boolean =>
 
 /** Returns a sentence about who may call a route, for the OpenAPI document. */
 export const describeAccess = ({ access }: Route): string => {
-  if (access.auth === 'public') return 'No credentials needed.';
-  if (access.auth === 'token') return 'Any account, and any registered PDA.';
-  if (access.auth === 'owner') return 'Not available over the network.';
-  if (access.auth === 'anyScope') return 'Any account.';
+  if (access.auth === 'public') return 'Requires no credentials.';
+  if (access.auth === 'token') return 'Requires the token of an account or of a registered PDA.';
+  if (access.auth === 'owner') return 'Cannot be called over the network.';
+  if (access.auth === 'anyScope') return 'Requires the token of an account.';
   const scopes = access.scopesFor({ params: {}, query: {}, body: {} });
   const roles = scopes.filter((scope) => scope.startsWith('role:')).map((scope) => scope.slice('role:'.length));
   return roles.length === 0
-    ? 'PDAs, with a token that they signed for this service.'
-    : `Accounts with the role ${roles.join(' and ')}.`;
+    ? 'Requires a token that a PDA signed for this service.'
+    : `Requires the token of an account with the role ${roles.join(' and ')}.`;
 };

@@ -1,4 +1,7 @@
-/** Owner decisions in the access history. A file or folder comes first, then the person who can see it. */
+/**
+ * Owner decisions in the access history, which complete sentences that begin with "You". A shared item comes before the
+ * person who can see it.
+ */
 export const decisions = {
   allowed: (name: string) => `allowed ${name} to read data`,
   changed: (name: string) => `changed what ${name} can see`,
@@ -36,7 +39,7 @@ export const decisions = {
   revokedLink: (name: string) => `revoked the share link ${name}`,
   revokedLinks: () => 'revoked all share links',
   invitedPerson: (person: string) => `invited ${person}`,
-  createdPasswordLink: (person: string) => `created a link with which ${person} can set a new password`,
+  createdPasswordLink: (person: string) => `created a link for ${person} to set a new password`,
   renewedInvitation: (person: string) => `replaced the link for ${person}`,
   revokedInvitation: (person: string) => `revoked the link for ${person}`,
   addedPerson: (person: string) => `added ${person} as a guest`,
@@ -48,7 +51,7 @@ export const decisions = {
     `made the profile field ${field} ${isPublic ? 'public' : 'private'}`,
   replacedPublicPhoto: () => 'replaced the photo of the public profile',
   removedPublicPhoto: () => 'removed the photo of the public profile',
-  changedPublicBundle: () => 'stored the bundle of the public profile',
+  changedPublicBundle: () => 'saved the bundle of the public profile',
   removedPublicBundle: () => 'removed the bundle of the public profile',
   /** @param contract name; empty if unknown */
   leftContract: (contract: string) => (contract === '' ? 'left a contract' : `left the contract ${contract}`),
@@ -60,6 +63,6 @@ export const decisions = {
 /** Changes that reduced a consent. */
 export const consentChanges = {
   narrowed: (name: string) => `reduced what ${name} can see`,
-  shortened: (name: string) => `shortened how long ${name} can see data`,
-  narrowedAndShortened: (name: string) => `reduced what ${name} can see, and for how long`,
+  shortened: (name: string) => `reduced how long ${name} can see data`,
+  narrowedAndShortened: (name: string) => `reduced what ${name} can see and for how long`,
 } as const;

@@ -17,7 +17,7 @@ interface AddressRowProps {
   isOwn: boolean;
 }
 
-/** Shows the address, with a QR code and buttons to copy and open it unless another server responds. */
+/** Shows the address. Unless another server responds there, also shows its QR code and buttons to copy and open it. */
 export function AddressRow({ address, isReachable, isOwn }: AddressRowProps) {
   const [opened, dialog] = useDisclosure(false);
   if (!isOwn) {

@@ -39,7 +39,7 @@ describe('the notification about a week', () => {
     expect(describeSummary(week, nameOf)).toEqual({
       id: 'week 2026-02-23',
       title: 'Your week from 23 February to 1 March',
-      body: 'Acme read 120 records of Daily steps. Anonymous visitors: 7 requests refused. 2 more readers. Lunch Ltd and 1 other end soon.',
+      body: 'Acme read 120 records from Daily steps. Anonymous visitors: 7 requests refused. 2 more readers. Lunch Ltd and 1 other end soon.',
     });
     expect(describeSummary(week, nameOf, 'de')).toEqual({
       id: 'week 2026-02-23',
@@ -62,12 +62,12 @@ describe('the notification about a week', () => {
       ],
     });
     expect(describeSummary(week, nameOf).body).toBe(
-      'Grace opened 1 file of photos. Acme read 120 records of Daily steps and more.',
+      'Grace opened 1 file from photos. Acme read 120 records from Daily steps and other sources.',
     );
     const filesFirst = summary({ readers: [reader('Acme', { endpoints: ['files:photos', 'fitness/steps'] })] });
-    expect(describeSummary(filesFirst, nameOf).body).toBe('Acme read 120 records of Daily steps and more.');
+    expect(describeSummary(filesFirst, nameOf).body).toBe('Acme read 120 records from Daily steps and other sources.');
     expect(describeSummary(week, nameOf, 'de').body).toBe(
-      'Grace: 1 Datei aus photos geöffnet. Acme: 120 Datensätze aus Daily steps und mehr gelesen.',
+      'Grace: 1 Datei aus photos geöffnet. Acme: 120 Datensätze aus Daily steps und anderen Quellen gelesen.',
     );
   });
 
@@ -77,7 +77,7 @@ describe('the notification about a week', () => {
       'Only you accessed your data. The invitation for Grace ends soon.',
     );
     expect(describeSummary(summary({ ending }), nameOf, 'de').body).toBe(
-      'Nur du warst an deinen Daten. Die Einladung für Grace endet bald.',
+      'Nur du hast auf deine Daten zugegriffen. Die Einladung für Grace endet bald.',
     );
   });
 

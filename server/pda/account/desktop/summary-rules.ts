@@ -35,10 +35,10 @@ export const describeSummary = (
     const sourceName = shortName(
       isFile ? largest.slice(FILES_PREFIX.length) : largest === '' ? '' : endpointNameOf(largest),
     );
-    const isMore = endpoints.length > 1;
+    const hasOtherSources = endpoints.length > 1;
     if (requests === refused) sentences.push(texts.refused(reader, refused));
-    else if (isFile) sentences.push(texts.opened(reader, records, sourceName, isMore));
-    else sentences.push(texts.read(reader, records, sourceName, isMore));
+    else if (isFile) sentences.push(texts.opened(reader, records, sourceName, hasOtherSources));
+    else sentences.push(texts.read(reader, records, sourceName, hasOtherSources));
   }
   const more = readers.length - Math.min(readers.length, MAX_NAMED_READERS) + moreReaders;
   if (more > 0) sentences.push(texts.moreReaders(more));

@@ -6,9 +6,9 @@ type ReaderKind = WeeklySummary['readers'][number]['who']['kind'];
 type SummaryTexts = {
   title: (from: string, to: string) => string;
   readers: Readonly<Record<ReaderKind, string>>;
-  /** `source`: endpoint of most records, or source of most files. `isMore`: there are other sources. */
-  read: (reader: string, records: number, source: string, isMore: boolean) => string;
-  opened: (reader: string, files: number, source: string, isMore: boolean) => string;
+  /** `source`: endpoint of most records, or source of most files. */
+  read: (reader: string, records: number, source: string, hasOtherSources: boolean) => string;
+  opened: (reader: string, files: number, source: string, hasOtherSources: boolean) => string;
   refused: (reader: string, requests: number) => string;
   moreReaders: (readers: number) => string;
   onlyYou: string;
@@ -24,10 +24,11 @@ const englishDay = (date: string): string => formatDay(date, 'en-GB');
 const germanDay = (date: string): string => formatDay(date, 'de-DE');
 
 /** The names of some endpoints and sources are empty. */
-const englishSource = (name: string, isMore: boolean): string =>
-  name === '' ? '' : ` of ${name}${isMore ? ' and more' : ''}`;
-const germanSource = (name: string, isMore: boolean): string =>
-  name === '' ? '' : ` aus ${name}${isMore ? ' und mehr' : ''}`;
+const englishSource = (name: string, hasOtherSources: boolean): string =>
+  name === '' ? '' : ` from ${name}${hasOtherSources ? ' and other sources' : ''}`;
+const germanSource = (name: string, hasOtherSources: boolean): string =>
+  name === '' ? '' : ` aus ${name}${hasOtherSources ? ' und anderen Quellen' : ''}`;
+const germanRecords = (records: number): string => (records === 1 ? '1 Datensatz' : `${records} Datensätze`);
 
 const en: SummaryTexts = {
   title: (from, to) => `Your week from ${englishDay(from)} to ${englishDay(to)}`,
@@ -42,16 +43,16 @@ const en: SummaryTexts = {
     function: 'A function',
     pda: 'This PDA',
   },
-  read: (reader, records, source, isMore) =>
+  read: (reader, records, source, hasOtherSources) =>
     records === 0
       ? `${reader} read no records.`
-      : `${reader} read ${records === 1 ? '1 record' : `${records} records`}${englishSource(source, isMore)}.`,
-  opened: (reader, files, source, isMore) =>
-    `${reader} opened ${files === 1 ? '1 file' : `${files} files`}${englishSource(source, isMore)}.`,
+      : `${reader} read ${records === 1 ? '1 record' : `${records} records`}${englishSource(source, hasOtherSources)}.`,
+  opened: (reader, files, source, hasOtherSources) =>
+    `${reader} opened ${files === 1 ? '1 file' : `${files} files`}${englishSource(source, hasOtherSources)}.`,
   refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 request' : `${requests} requests`} refused.`,
   moreReaders: (readers) => (readers === 1 ? '1 more reader.' : `${readers} more readers.`),
   onlyYou: 'Only you accessed your data.',
-  news: (entries) => (entries === 1 ? '1 decision or request is new.' : `${entries} decisions or requests are new.`),
+  news: (entries) => (entries === 1 ? '1 new decision or request.' : `${entries} new decisions or requests.`),
   ending: (first, others) =>
     others === 0 ? `${first} ends soon.` : `${first} and ${others === 1 ? '1 other' : `${others} others`} end soon.`,
   invitation: (person) => `The invitation for ${person}`,
@@ -70,17 +71,17 @@ const de: SummaryTexts = {
     function: 'Eine Funktion',
     pda: 'Dieses PDA',
   },
-  read: (reader, records, source, isMore) =>
+  read: (reader, records, source, hasOtherSources) =>
     records === 0
       ? `${reader}: keine Datensätze gelesen.`
-      : `${reader}: ${records === 1 ? '1 Datensatz' : `${records} Datensätze`}${germanSource(source, isMore)} gelesen.`,
-  opened: (reader, files, source, isMore) =>
-    `${reader}: ${files === 1 ? '1 Datei' : `${files} Dateien`}${germanSource(source, isMore)} geöffnet.`,
+      : `${reader}: ${germanRecords(records)}${germanSource(source, hasOtherSources)} gelesen.`,
+  opened: (reader, files, source, hasOtherSources) =>
+    `${reader}: ${files === 1 ? '1 Datei' : `${files} Dateien`}${germanSource(source, hasOtherSources)} geöffnet.`,
   refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 Anfrage' : `${requests} Anfragen`} abgewiesen.`,
   moreReaders: (readers) => (readers === 1 ? 'Außerdem ein weiterer Leser.' : `Außerdem ${readers} weitere Leser.`),
-  onlyYou: 'Nur du warst an deinen Daten.',
+  onlyYou: 'Nur du hast auf deine Daten zugegriffen.',
   news: (entries) =>
-    entries === 1 ? 'Eine Entscheidung oder Anfrage ist neu.' : `${entries} Entscheidungen oder Anfragen sind neu.`,
+    entries === 1 ? 'Eine neue Entscheidung oder Anfrage.' : `${entries} neue Entscheidungen oder Anfragen.`,
   ending: (first, others) =>
     others === 0
       ? `${first} endet bald.`

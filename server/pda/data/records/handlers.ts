@@ -57,7 +57,10 @@ const requireMaxRecords = (count: number, max: number): void => {
   );
 };
 
-/** The owner's requests are not logged. */
+/**
+ * Records in the request's access trace that these records were accessed. Does nothing for the owner, whose access is
+ * not logged.
+ */
 export const recordAccessByIds = (caller: Caller, records: Iterable<{ endpoint: string; id: string }>): void => {
   const recordReads = readRecorderOf(caller);
   if (recordReads === undefined) return;
@@ -82,22 +85,15 @@ export const parseEntries = async <S extends z.ZodType>(
   if (scan.kind !== 'array') throw new Failure('invalid_input', 'Send an array of records.');
   return scan.envelopes.map(({ raw, rest }, index) => {
     const parsed = schema.safeParse(rest);
-    const problem = parsed.success
-      ? raw === undefined
-        ? 'data: is missing'
-        : undefined
-      : parsed.error.issues[0]?.message;
-    if (!parsed.success || raw === undefined) {
-      const path = parsed.success ? 'data' : (parsed.error.issues[0]?.path.join('.') ?? '');
-      throw new Failure(
-        'invalid_input',
-        `Record ${index + 1}: ${path}: ${problem ?? 'not valid'}. Nothing was stored.`,
-        {
-          details: [{ path: `body.${index}.${path}`, problem: problem ?? 'not valid' }],
-        },
-      );
-    }
-    return { entry: parsed.data, data: raw };
+    if (parsed.success && raw !== undefined) return { entry: parsed.data, data: raw };
+    const issue = parsed.success ? { path: ['data'], message: 'is missing' } : parsed.error.issues[0];
+    // Empty if the problem concerns the whole entry, such as an unrecognized member.
+    const path = issue?.path.join('.') ?? '';
+    const problem = issue?.message ?? 'not valid';
+    const reason = path === '' ? problem : `${path}: ${problem}`;
+    throw new Failure('invalid_input', `Record ${index + 1}: ${reason}. Nothing was stored.`, {
+      details: [{ path: path === '' ? `body.${index}` : `body.${index}.${path}`, problem }],
+    });
   });
 };
 
@@ -105,7 +101,10 @@ export const parseEntries = async <S extends z.ZodType>(
 export const requireWriteAccess = (endpoints: Iterable<string>, mayWrite: (namespace: string) => boolean): void => {
   for (const endpoint of endpoints) {
     if (!mayWrite(namespaceOf(endpoint))) {
-      throw new Failure('forbidden', 'This token may not write in some of the namespaces. Nothing was stored.');
+      throw new Failure(
+        'forbidden',
+        'This token does not allow writing to all of these namespaces. Nothing was stored.',
+      );
     }
   }
 };

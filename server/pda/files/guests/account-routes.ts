@@ -23,14 +23,14 @@ import { proofOf, type GuestPasskeys } from './passkeys.ts';
 import { expiredGuestCookie } from './rules.ts';
 
 const TAG = 'Pages of guests';
-const ACCOUNT = `${GUEST_PATH}/account`;
+const ACCOUNT_PATH = `${GUEST_PATH}/account`;
 
 const sessionParams = z.strictObject({ sessionId: z.uuid() });
 const accountQuery = z.object({ saved: z.string().max(20).optional() });
 
 const FORM_PAGES = {
-  400: htmlPage('HTML page: the new password cannot be used'),
-  403: htmlPage('HTML page: the password or passkey is wrong, or the form was sent by another page'),
+  400: htmlPage('HTML page: the new password is missing or too weak, or its two entries differ'),
+  403: htmlPage('HTML page: wrong password or passkey, form sent by another page, or no sign-in at this address'),
   429: htmlPage('HTML page: too many attempts'),
 };
 
@@ -84,7 +84,7 @@ export const guestAccountRoutes = (parts: {
     );
   };
 
-  /** Rejects forms that another page sent. */
+  /** Runs work with the signed-in guest and the submitted form. Refuses a form that another page sent. */
   const withForm = (
     { body, caller, headers }: { body: Parameters<typeof readForm>[0]; caller: Caller; headers: PageHeaders },
     work: (
@@ -100,7 +100,7 @@ export const guestAccountRoutes = (parts: {
       return work(guest, form, refuse);
     });
 
-  /** Responds with the page if the change is refused. */
+  /** Runs a change that the guest has confirmed. If it is refused, responds with the account page and the problem. */
   const tryChange = async (
     guest: Guest,
     form: 'password' | 'leave',
@@ -109,8 +109,8 @@ export const guestAccountRoutes = (parts: {
     onSuccess: () => RouteResponse | Promise<RouteResponse>,
   ): Promise<RouteResponse> => {
     try {
-      const isPasswordWrong = accounts.confirmationOf(guest) === 'password';
-      if (!(await change())) return refuse({ form, text: isPasswordWrong ? 'wrongPassword' : 'wrongPasskey' });
+      const confirmsWithPassword = accounts.confirmationOf(guest) === 'password';
+      if (!(await change())) return refuse({ form, text: confirmsWithPassword ? 'wrongPassword' : 'wrongPasskey' });
     } catch (error) {
       const text = error instanceof Failure ? passwordProblemOf(error) : undefined;
       if (text === undefined) throw error;
@@ -119,13 +119,14 @@ export const guestAccountRoutes = (parts: {
     return onSuccess();
   };
 
+  /** Redirects to the sign-in page and removes the session cookie. */
   const withoutCookie = (notice: 'signedOutEverywhere' | 'changed' | 'left', caller: Caller): RouteResponse =>
     redirect(signInPath(notice), expiredGuestCookie(baseOf(caller.host)));
 
   return [
     route({
       method: 'GET',
-      path: ACCOUNT,
+      path: ACCOUNT_PATH,
       tag: TAG,
       summary: "Show a guest's account page",
       access: publicAccess,
@@ -171,7 +172,7 @@ export const guestAccountRoutes = (parts: {
       handler: (input) =>
         withForm(input, async (guest) => {
           await accounts.endSession(guest, input.params.sessionId, input.caller);
-          return redirect(ACCOUNT);
+          return redirect(ACCOUNT_PATH);
         }),
     }),
     route({
@@ -184,7 +185,10 @@ export const guestAccountRoutes = (parts: {
       access: publicAccess,
       headers: pageHeaders,
       body: formBody,
-      responses: { 303: redirectTo('Changed; `Location` is the account page'), ...FORM_PAGES },
+      responses: {
+        303: redirectTo('`Location` is the account page after the change, or the sign-in page'),
+        ...FORM_PAGES,
+      },
       errors: PAGE_ERRORS,
       handler: (input) =>
         withForm(input, async (guest, form, refuse) => {
@@ -200,7 +204,7 @@ export const guestAccountRoutes = (parts: {
             async () => {
               const signInResult = await accounts.signIn(guest.name, newPassword, caller);
               return 'cookie' in signInResult
-                ? redirect(`${ACCOUNT}?saved=password`, signInResult.cookie)
+                ? redirect(`${ACCOUNT_PATH}?saved=password`, signInResult.cookie)
                 : withoutCookie('changed', caller);
             },
           );
@@ -215,7 +219,10 @@ export const guestAccountRoutes = (parts: {
       access: publicAccess,
       headers: pageHeaders,
       body: formBody,
-      responses: { 303: redirectTo('Deleted; `Location` is the sign-in page'), ...FORM_PAGES },
+      responses: {
+        303: redirectTo('`Location` is the sign-in page, after the deletion or if the guest is not signed in'),
+        ...FORM_PAGES,
+      },
       errors: PAGE_ERRORS,
       handler: (input) =>
         withForm(input, (guest, form, refuse) =>

@@ -17,7 +17,7 @@ export type ViewRequest<View extends GrantedView> = {
   /**
    * Writes the access log entry before anything is sent, unless the owner previews the page. Returns false if the
    * guest has lost the right in the meantime.
-   * @param seqs sequence numbers of the records; empty for a chart, which contains no single records
+   * @param seqs sequence numbers of the records shown; empty for a chart that shows only aggregates
    * @param paths fields that are shown
    */
   record: (action: string, seqs: readonly number[], paths: readonly string[]) => Promise<boolean>;
@@ -31,7 +31,10 @@ export type ViewReads = ReturnType<typeof createViewReads>;
 /** Key under which the owner's previews are counted. */
 const OWNER_READER = 'owner';
 
-/** Creates the common part of all responses with shared tables and charts: rights, limits and the access log. */
+/**
+ * Creates the wrapper around all reads of shared tables and charts. It checks rights, limits concurrency and writes the
+ * access log.
+ */
 export const createViewReads = (parts: {
   sharedViews: Pick<SharedViewService, 'find'>;
   isSessionAlive: (sessionId: string) => boolean;

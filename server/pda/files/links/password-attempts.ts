@@ -8,7 +8,7 @@ import { MAX_SHARE_LINKS } from '../../../wire/limits.ts';
 
 /** Time for which a wrong password counts against its network. */
 const FAILURE_MS = 3_600_000;
-/** Burst of attempts at one link by networks that entered no wrong password. A caller can have many networks. */
+/** Attempts that a link admits at once from networks without a wrong password. One caller can have many networks. */
 const FRESH_BURST = 1000;
 /** Milliseconds until a link admits one more attempt by a network without a wrong password. */
 const FRESH_INTERVAL_MS = 2000;
@@ -28,7 +28,7 @@ type FailedAttempt = { at: number };
 export const createPasswordAttempts = (clock: Clock) => {
   const throttle = createLoginThrottle(clock);
   const freshLimit = createRateLimit({ burst: FRESH_BURST, intervalMs: FRESH_INTERVAL_MS, clock });
-  /** The last wrong password by link and network. */
+  /** The last failed attempt by link and network. */
   const failures = new Map<string, Map<string, FailedAttempt>>();
 
   const failuresOf = (linkId: string): Map<string, FailedAttempt> => {
@@ -68,7 +68,7 @@ export const createPasswordAttempts = (clock: Clock) => {
         else note(attempt);
         return result;
       } catch (error) {
-        // The password was not checked. A later attempt of the network remains counted.
+        // The password was not checked, so this attempt no longer counts. A later attempt of the network still counts.
         if (failuresOfLink.get(network) === attempt) {
           if (previous === undefined) failuresOfLink.delete(network);
           else note(previous);

@@ -6,7 +6,7 @@ import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
-import { MAX_PASSKEYS, PASSKEY_CHALLENGE_MS, SECOND_FACTOR_STEP_MS } from '../../../wire/limits.ts';
+import { AUTHENTICATOR_SETUP_MAX_MS, MAX_PASSKEYS, PASSKEY_CHALLENGE_MS } from '../../../wire/limits.ts';
 import type {
   ChangedFactor,
   NewPasskey,
@@ -36,7 +36,10 @@ export type SecondFactorService = {
   verifier: Verifier;
   view(request: OwnerRequest): SecondFactor;
   signInMethods(request: OwnerRequest): SignInMethods;
-  /** Creates the secret of an app. The first correct code activates it. @throws Failure forbidden | rate_limited */
+  /**
+   * Creates a secret for an authenticator app. The first correct code activates it.
+   * @throws Failure forbidden | rate_limited
+   */
   startApp(proof: OwnerProof, request: OwnerRequest): Promise<{ secret: string; uri: string }>;
   /** @throws Failure wrong_state | forbidden */
   confirmApp(code: string, request: OwnerRequest): Promise<ChangedFactor>;
@@ -156,7 +159,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     tx.afterCommit(verifier.forget);
     recordChange(tx, 'second-factor-off', by);
   };
-  /** Without a factor, clears all settings, so that they do not apply to a factor that is added later. */
+  /** If no factor remains, clears all settings, so that they do not apply to a factor added later. */
   const clearIfLast = (tx: Transaction, request: OwnerRequest): void => {
     if (store.isOn()) recordChange(tx, 'second-factor-change', request);
     else clear(tx, request);
@@ -188,7 +191,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       setBounded(
         pendingEnrolments,
         request.session,
-        { secret, until: clock.now() + SECOND_FACTOR_STEP_MS, attempts: 0 },
+        { secret, until: clock.now() + AUTHENTICATOR_SETUP_MAX_MS, attempts: 0 },
         PENDING_ENROLMENTS_MAX,
       );
       return { secret: secretText(secret), uri: uriOf(secret, nameOf(), 'Personal Data Account') };

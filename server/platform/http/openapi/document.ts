@@ -15,18 +15,18 @@ import { bodyMaxBytes, type Route } from '../route.ts';
 const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
 
 const describeRouteAccess = (route: Route): string => {
-  if (route.identify !== undefined) return 'The principal that the credentials in the request identify.';
+  if (route.identify !== undefined) return 'Requires credentials in the request that identify the principal.';
   switch (route.access.auth) {
     case 'public':
-      return 'No credentials needed.';
+      return 'Requires no credentials.';
     case 'token':
-      return 'Any valid token.';
+      return 'Requires a valid token.';
     case 'owner':
-      return 'The owner.';
+      return 'Only the owner can call this.';
     case 'scopes':
-      return 'The owner, or a token with the scopes for this namespace.';
+      return 'Can be called by the owner, or with a token that has the scopes for this namespace.';
     case 'anyScope':
-      return 'The owner, or a token with the scopes for each record.';
+      return 'Can be called by the owner, or with a token that has the scopes for each record.';
   }
 };
 

@@ -70,7 +70,7 @@ describe('pointsOf', () => {
     const days = [bucket('2026-03-02', 1, 5, 5, 5), bucket('2026-03-09', 1, 8, 8, 8)];
     const points = pointsOf(days, { per: 'day', aggregation: 'sum', lastDays: 7, today: '2026-03-09' });
     expect(points).toHaveLength(7);
-    expect(points.at(-1)).toEqual({ start: '2026-03-09', value: 8, before: 5 });
+    expect(points.at(-1)).toEqual({ start: '2026-03-09', value: 8, previousValue: 5 });
   });
 
   it('leaves gaps if a distant time would need too many buckets', () => {

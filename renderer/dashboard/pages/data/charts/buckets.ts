@@ -9,7 +9,7 @@ export interface SeriesPoint {
   start: string;
   value: number | null;
   /** Value of the previous period; null without a comparison. */
-  before: number | null;
+  previousValue: number | null;
 }
 
 /** Ranges with more buckets are drawn with gaps, and finer intervals are not offered. */
@@ -132,12 +132,12 @@ export const pointsOf = (buckets: readonly SeriesBucket[], request: PointsReques
   if (countBetween(begin, end, per) > MAX_BUCKETS + 1)
     return buckets
       .filter(({ start }) => start >= begin && start <= end)
-      .map(({ start }) => ({ start, value: valueAt(start), before: null }));
+      .map(({ start }) => ({ start, value: valueAt(start), previousValue: null }));
   const starts: string[] = [];
   for (let start = begin; start <= end; start = shiftStart(start, per, 1)) starts.push(start);
   return starts.map((start) => ({
     start,
     value: valueAt(start),
-    before: lastDays === undefined ? null : valueAt(shiftStart(start, per, -starts.length)),
+    previousValue: lastDays === undefined ? null : valueAt(shiftStart(start, per, -starts.length)),
   }));
 };

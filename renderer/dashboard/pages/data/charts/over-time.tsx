@@ -131,7 +131,8 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
   const unitField = aggregation === 'count' ? undefined : field;
   const title = field === undefined ? words.recordsOverTime(per) : words.overTime(field.name, aggregation, per);
   const hasRecords =
-    hasBuckets && points.some(({ value, before }) => (value ?? 0) !== 0 || (compare && (before ?? 0) !== 0));
+    hasBuckets &&
+    points.some(({ value, previousValue }) => (value ?? 0) !== 0 || (compare && (previousValue ?? 0) !== 0));
   const shownPoints = hasRecords || (hasBuckets && lastDays === undefined) ? points : [];
   const [first, last] = [shownPoints[0], shownPoints.at(-1)];
   const [low, high] = extremesOf(shownPoints.map(({ value }) => value));
@@ -161,10 +162,10 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
           rows: shownPoints
             .slice(-MAX_BUCKETS)
             .toReversed()
-            .map(({ start, value, before }) => [
+            .map(({ start, value, previousValue }) => [
               bucketText(start, per),
               value === null ? '' : valueText(value, unitField),
-              ...(compare ? [before === null ? '' : valueText(before, unitField)] : []),
+              ...(compare ? [previousValue === null ? '' : valueText(previousValue, unitField)] : []),
             ]),
         }}
       >

@@ -35,25 +35,25 @@ interface TimeChartProps {
   /** Undefined for counts. */
   field: Field | undefined;
   compare: boolean;
-  /** True if the value axis of a line starts at zero, as for counts and sums. */
+  /** True if the value axis of a line chart starts at zero, as for counts and sums. */
   fromZero: boolean;
   compact: boolean;
 }
 
 export function TimeChart({ points, per, mark, label, field, compare, fromZero, compact }: TimeChartProps) {
   const withYear = points[0]?.start.slice(0, 4) !== points.at(-1)?.start.slice(0, 4);
-  const extremes = extremesOf(points.flatMap(({ value, before }) => [value, before]));
+  const extremes = extremesOf(points.flatMap(({ value, previousValue }) => [value, previousValue]));
   const sharedProps = {
     ...axisProps(extremes, label, compact, field),
-    data: points.map(({ start, value, before }) => ({
+    data: points.map(({ start, value, previousValue }) => ({
       start,
       value,
-      before: compare ? before : null,
+      previousValue: compare ? previousValue : null,
     })),
     dataKey: 'start',
     series: [
       { name: 'value', label: withoutBidiControls(label), color: 'var(--chart-in)' },
-      ...(compare ? [{ name: 'before', label: m.charts.before, color: 'var(--chart-out)' }] : []),
+      ...(compare ? [{ name: 'previousValue', label: m.charts.before, color: 'var(--chart-out)' }] : []),
     ],
     withLegend: compare,
     xAxisProps: { tickFormatter: (start: string) => tickText(start, per, withYear), minTickGap: 24 },
@@ -75,7 +75,7 @@ export function TimeChart({ points, per, mark, label, field, compare, fromZero, 
   );
 }
 
-/** Returns the minimum and the maximum; an empty list without values. */
+/** Returns the minimum and the maximum, or an empty list if there are no values. */
 export function extremesOf(values: readonly (number | null)[]): [number, number] | [] {
   const numbers = values.filter((value) => value !== null);
   const [first] = numbers;

@@ -22,16 +22,16 @@ import { localIso, type LocalTime } from '../parsing/time-zones.ts';
 const MAX_COMPONENT_LINES = 20_000;
 const MAX_DEPTH = 8;
 const MAX_ZONES = 500;
-/** Every time in the zone is compared with all transitions. */
+/** Bounds the cost: each date-time in the zone is compared with all transitions. */
 const MAX_ZONE_TRANSITIONS = 100;
 
 type Component = { name: string; line: number; lines: EntryLines; zone: CalendarZone | undefined };
 
-const DATE =
+const DATE_TIME_PATTERN =
   /^(?<year>\d{4})-?(?<month>\d{2})-?(?<day>\d{2})(?:T(?<hour>\d{2}):?(?<minute>\d{2}):?(?<second>\d{2})?(?<utc>Z)?)?$/u;
 
 const parseLocalTime = (value: string): { local: LocalTime; kind: 'date' | 'local' | 'utc' } | undefined => {
-  const groups = DATE.exec(value.trim())?.groups;
+  const groups = DATE_TIME_PATTERN.exec(value.trim())?.groups;
   if (groups === undefined) return undefined;
   const numberOf = (name: string): number => Number(groups[name] ?? 0);
   const local = {
@@ -46,7 +46,7 @@ const parseLocalTime = (value: string): { local: LocalTime; kind: 'date' | 'loca
   return { local, kind: groups['hour'] === undefined ? 'date' : groups['utc'] === undefined ? 'local' : 'utc' };
 };
 
-/** Reads RFC 5545: one entry per event and task. Recurrence rules are not expanded. */
+/** Reads iCalendar files (RFC 5545): one entry per event or task. Recurrence rules are not expanded. */
 export const createCalendarReader = (sink: EntrySink): FormatReader => {
   const zones = new Map<string, CalendarZone>();
   const openComponents: Component[] = [];
@@ -171,7 +171,7 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
 
   const reportTruncated = (component: Component): void => {
     if (component.name === 'VEVENT' || component.name === 'VTODO')
-      sink.addProblem(`line ${component.line}`, 'this entry has no end');
+      sink.addProblem(`line ${component.line}`, 'this entry is incomplete: its END line is missing');
   };
 
   const lines = createContentLines({

@@ -137,7 +137,7 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
   };
 
   const reportTruncated = (): void => {
-    if (card !== undefined) sink.addProblem(`line ${card.line}`, 'this contact has no end');
+    if (card !== undefined) sink.addProblem(`line ${card.line}`, 'this contact is incomplete: its END line is missing');
     card = undefined;
   };
 

@@ -19,14 +19,14 @@ export const logRowReads = (
   for (const [endpoint, seqs] of seqsByEndpoint) recordReads(endpoint, seqs);
 };
 
-/** @param keys pairs of entry and sequence number */
+/** @param keys pairs of the index of an entry and a sequence number */
 export const logKeyReads = (
   entries: readonly CombinatorEntry[],
   keys: Float64Array,
   recordReads: ReadRecorder | undefined,
 ): void => {
   if (recordReads === undefined) return;
-  // Processes one entry after another: there are few entries, but there may be hundreds of thousands of keys.
+  // One pass over all keys per entry: there are few entries, but there may be hundreds of thousands of keys.
   for (const [entry, { endpoint }] of entries.entries()) {
     const seqs = new Float64Array(keys.length / 2);
     let length = 0;

@@ -56,14 +56,14 @@ describe('rows that are stored in one batch', () => {
     expect(readColumnTypes()).toStrictEqual([['integer', 'text', 'integer', 'text']]);
   });
 
-  it('may be strings and bytes with multi-byte and null characters', async () => {
+  it('may be strings or buffers with multi-byte and null characters', async () => {
     const texts = Array.from({ length: 40 }, (_, n) => `"${'ß€𝄞\\u0000\u0000'.repeat(n)}"`);
     const mixedTexts = texts.map((text, n) => (n % 2 === 0 ? text : Buffer.from(text)));
     const { stored, expected } = await insertAndRead(mixedTexts);
     expect(stored).toStrictEqual(expected);
   });
 
-  it('are packed into batches of up to 4 MB, and larger rows are stored separately', async () => {
+  it('are packed into batches of up to 4 MB; larger rows are stored individually', async () => {
     const largeText = `"${'l'.repeat(5_000_000)}"`;
     const mediumText = `"${'m'.repeat(400_000)}"`;
     const texts = ['1', ...Array.from({ length: 25 }, () => mediumText), largeText, largeText, '2', '3'];
@@ -76,7 +76,7 @@ describe('rows that are stored in one batch', () => {
     expect(stored).toStrictEqual(expected);
   });
 
-  it('may be none: an empty batch stores nothing', async () => {
+  it('may be an empty list, which stores nothing', async () => {
     expect((await insertAndRead([])).stored).toStrictEqual([]);
   });
 });

@@ -27,7 +27,7 @@ export type ComparedEndpoint = { path: string; upTo: number };
  * computed in threads, never on the main thread and never within a transaction.
  *
  * All methods throw Failure query_limit_exceeded if a thread exceeds its limits, and unavailable after the deadline.
- * Digests that were computed before are kept.
+ * Digests that have been stored by then are kept.
  */
 export type IndexBuilder = {
   /**
@@ -73,12 +73,12 @@ const RETRY_AFTER_SECONDS = 5;
 const ATTEMPT_PAUSE_MS = 200;
 
 const unavailable = (reason: string): Failure =>
-  new Failure('unavailable', `${reason} Try again: the work continues where it ended.`, {
+  new Failure('unavailable', `${reason} Try again. The work continues where it stopped.`, {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
 
 /**
- * Waits before the next attempt to find an index complete in a transaction.
+ * Waits before the next attempt to write in a transaction in which the indexes are complete.
  * @param failingSince time (Unix milliseconds) of the first of the successive attempts that failed
  * @throws Failure unavailable if attempts have failed for too long
  */
@@ -90,7 +90,7 @@ export const waitForNextAttempt = async (failingSince: number, now: number, sign
   await pause(ATTEMPT_PAUSE_MS, undefined, { signal });
 };
 
-/** One request to a thread reads one batch. */
+/** Groups records into batches that a thread reads in one request each. */
 function* batchesOf(records: readonly UndigestedRecord[]): Generator<number[], void, undefined> {
   let batch: number[] = [];
   let batchBytes = 0;
@@ -119,9 +119,9 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
   };
 
   /**
-   * Computes and stores the digests of pending records. They remain pending if others have changed them, or if the
-   * thread reads an older state of the database, because it is in the middle of a longer query. The caller tries again,
-   * so this waits.
+   * Computes and stores the digests of pending records. A record remains pending if it changed in the meantime, or if
+   * the thread reads an older state of the database because it is still running a longer query. The caller then tries
+   * again, so this waits first.
    */
   const digestBatch = async (seqs: readonly number[], caller: ComparisonCaller): Promise<void> => {
     beginThreadWork(caller);

@@ -5,7 +5,7 @@ const attributesOf = (svg: string, name: string): number[] =>
   [...svg.matchAll(new RegExp(` ${name}="(?<value>[^"]+)"`, 'gu'))].map(({ groups }) => Number(groups?.['value']));
 
 describe('the bars of a drawing', () => {
-  it('start at zero, also for negative values', () => {
+  it('start at zero, even for negative values', () => {
     const bars = barsOf([
       { from: 0, to: 1, value: 10 },
       { from: 1, to: 2, value: -10 },
@@ -15,7 +15,7 @@ describe('the bars of a drawing', () => {
     expect(attributesOf(bars, 'x')).toEqual([30, 530]);
   });
 
-  it('keep gaps between days without values', () => {
+  it('leave gaps for days without values', () => {
     const days = ['2026-03-01', '2026-03-04'];
     const bars = barsOf(days.map((day) => ({ from: timeOfStart(day), to: timeOfStart(day, 'day'), value: 1 })));
     expect(attributesOf(bars, 'x')).toEqual([15, 765]);
@@ -28,7 +28,7 @@ describe('the bars of a drawing', () => {
 });
 
 describe('the points of a drawing', () => {
-  it('lie between the lowest and the highest numbers, with larger ones above', () => {
+  it('span the drawing from the lowest to the highest value', () => {
     const pairs = [
       { x: 0, y: -5 },
       { x: 50, y: 0 },

@@ -72,7 +72,8 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       path: '/api/v2.6/owner/applications/:id/preview',
       tag: TAG,
       summary: 'Preview the data shared with an application',
-      description: 'The records that `values` of the Data Debit of its set-up would return.',
+      description:
+        'Returns the records that the application would receive through its Data Debit if it were set up now.',
       access: ownerOnly,
       params: z.strictObject({ id: applicationIdSchema }),
       body: { as: 'json', schema: applicationPreviewRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
