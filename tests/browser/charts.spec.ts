@@ -142,6 +142,7 @@ thoroughTest('shows the pictures of records, without a request to another host',
   await page.getByRole('button', { name: 'Pin to Home' }).click();
   await expect(page.getByRole('button', { name: 'Pinned to Home' })).toBeVisible();
   await page.goto(`${pda.url}/#/`);
+  await expect(page.getByRole('heading', { name: '5 records with a value in Photo' })).toBeVisible();
   const newest = page.getByRole('list', { name: 'Pictures of the records' });
   await expect(newest.getByRole('link', { name: /^River/ })).toBeVisible();
   await expect(newest.getByRole('listitem')).toHaveCount(5);

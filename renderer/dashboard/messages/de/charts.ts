@@ -90,6 +90,7 @@ export const charts: Localised<typeof english> = {
   gallery: {
     picture: 'Bild',
     title: (n: number) => `${records(n)} mit einem Wert in diesem Feld`,
+    titleWithField: (n: number, field: string) => `${records(n)} mit einem Wert in ${field}`,
     label: 'Bilder der Datensätze',
     keys: 'Die Pfeiltasten wechseln das Bild, die Eingabetaste öffnet den Datensatz.',
     without: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} haben keinen Wert in diesem Feld.`,

@@ -80,6 +80,7 @@ export const charts = {
   gallery: {
     picture: 'Picture',
     title: (n: number) => `${records(n)} with a value in this field`,
+    titleWithField: (n: number, field: string) => `${records(n)} with a value in ${field}`,
     label: 'Pictures of the records',
     keys: 'Arrow keys move, Enter opens the record.',
     without: (n: number, total: number) => `${number(n)} of ${records(total)} have no value in this field.`,

@@ -19,6 +19,7 @@ import { createSummaryCache } from './preview/summary-cache.ts';
 import { nameOfParts, optionsOf, optionsText, partsOf, selectionOf, type ImportPart } from './runs/options-rules.ts';
 import { newRow, toImportJob } from './runs/job-rows.ts';
 import { importElements, type RunnerParts } from './runs/element-runner.ts';
+import { finishImport, type ImportEnd } from './runs/finish.ts';
 import type { ImportRow, Progress } from './store.ts';
 import { revertImport } from './runs/reversal.ts';
 
@@ -70,7 +71,7 @@ const listText = (request: ImportRun): string | null =>
 
 /** Readers run in a worker thread that starts when there is a file to read. */
 export const createImportService = (
-  parts: RunnerParts & { folder: string; log: Log; evictFields: (endpoint: string) => void },
+  parts: RunnerParts & { folder: string; log: Log },
 ): ImportService => {
   const { store, kinds, records, endpoints, writer, clock, folder, log } = parts;
   const activeRuns = new Map<string, { controller: AbortController; completion: Promise<unknown> }>();
@@ -113,11 +114,10 @@ export const createImportService = (
   const shutdown = new AbortController();
 
   /** Records the end of an import. Retries after errors, such as a full disk, until it succeeds or the server stops. */
-  const recordEnd = async (id: string, state: 'failed' | 'cancelled', problem: string | undefined): Promise<void> => {
+  const recordEnd = async (row: ImportRow, end: ImportEnd): Promise<void> => {
     while (!shutdown.signal.aborted) {
       try {
-        const end = { state, time: clock.now(), ...(problem === undefined ? {} : { problem }) };
-        await writer.write((tx) => store.finish(tx, id, end));
+        await finishImport(parts, row, end);
         return;
       } catch {
         await sleep(RECORD_END_RETRY_MS, undefined, { signal: shutdown.signal, ref: false }).catch(() => undefined);
@@ -125,26 +125,20 @@ export const createImportService = (
     }
   };
 
-  const executeRun = async (row: ImportRow, signal: AbortSignal, onProgress?: (progress: Progress) => void) => {
-    try {
-      return row.options === null
-        ? await importElements(parts, row, row.path ?? fileOf(row.id), signal, onProgress)
-        : await importExportEntries(parts, row, sourcesOf(row), signal, onProgress);
-    } finally {
-      // The next request infers the fields from all imported records, so that the first chart fits them.
-      const paths = row.endpoint === null ? kinds.kinds(row.id).map(({ endpoint }) => endpoint) : [row.endpoint];
-      for (const path of paths) parts.evictFields(path);
-    }
-  };
+  const executeRun = (row: ImportRow, signal: AbortSignal, onProgress?: (progress: Progress) => void) =>
+    row.options === null
+      ? importElements(parts, row, row.path ?? fileOf(row.id), signal, onProgress)
+      : importExportEntries(parts, row, sourcesOf(row), signal, onProgress);
 
   const startInBackground = (id: string): void => {
     const controller = new AbortController();
-    const completion = executeRun(rowOf(id), controller.signal)
+    const row = rowOf(id);
+    const completion = executeRun(row, controller.signal)
       .then((outcome) => (outcome === 'done' ? dropFile(id) : undefined))
       .catch(async (error: unknown) => {
         log.error({ err: error, import: id }, 'import stopped with an error; run it again to resume it');
-        if (controller.signal.reason === 'cancelled') await recordEnd(id, 'cancelled', undefined);
-        else await recordEnd(id, 'failed', messageOf(error));
+        if (controller.signal.reason === 'cancelled') await recordEnd(row, { state: 'cancelled' });
+        else await recordEnd(row, { state: 'failed', problem: messageOf(error) });
       })
       .finally(() => activeRuns.delete(id));
     activeRuns.set(id, { controller, completion });

@@ -60,7 +60,7 @@ function Drawing({ chart, view, change, summary, frame }: DrawnChartProps) {
   if (kind === 'gallery')
     return (
       <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>
-        <GalleryChart endpoint={endpoint} total={total} chart={{ ...chart, field }} frame={frame} />
+        <GalleryChart {...sharedProps} chart={{ ...chart, field }} />
       </Suspense>
     );
   if (kind === 'map')

@@ -8,6 +8,7 @@ import type { Writer } from '../../../storage/index.ts';
 import { BrokenElement, readElements, withoutLine } from '../tabular/element-reader.ts';
 import type { ElementBatch } from '../tabular/element-source.ts';
 import { readTopologyInThread, UnreadableExport } from '../worker/client.ts';
+import { finishImport } from './finish.ts';
 import { interruptionOf } from './interruption.ts';
 import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
@@ -37,6 +38,8 @@ export type RunnerParts = {
   endpoints: Endpoints;
   writer: Writer;
   clock: Clock;
+  /** Makes the next request infer the fields of an endpoint again. */
+  evictFields: (endpoint: string) => void;
 };
 
 /**
@@ -51,7 +54,7 @@ export const importElements = async (
   signal: AbortSignal,
   onProgress: (progress: Readonly<Progress>) => void = () => undefined,
 ): Promise<'done' | 'failed' | 'cancelled' | 'stopped'> => {
-  const { store, kinds, records, writer, clock } = parts;
+  const { store, kinds, records } = parts;
   const { id, endpoint, format } = row;
   if (endpoint === null || format === null || format === 'known' || format === 'bank')
     throw new Error('an import of elements needs an endpoint and a format');
@@ -97,9 +100,7 @@ export const importElements = async (
     line: number | null = null,
     problem?: string,
   ): Promise<void> =>
-    writer.write((tx) =>
-      store.finish(tx, id, { state, time: clock.now(), line, ...(problem === undefined ? {} : { problem }) }),
-    );
+    finishImport(parts, row, { state, line, ...(problem === undefined ? {} : { problem }) });
 
   try {
     const options = { from: progress.position, list, columnTypes };

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageOf } from '../../../../wire/values.ts';
 import type { Transaction } from '../../../storage/index.ts';
+import { finishImport } from './finish.ts';
 import { interruptionOf } from './interruption.ts';
 import { ENTRY_KINDS, type EntryKind } from '../parsing/entries.ts';
 import {
@@ -51,7 +52,7 @@ export const importExportEntries = async (
   signal: AbortSignal,
   onProgress: (progress: Readonly<Progress>) => void = () => undefined,
 ): Promise<'done' | 'failed' | 'cancelled' | 'stopped'> => {
-  const { store, kinds, records, recordStore, endpoints, writer, clock, seqOfId } = parts;
+  const { kinds, records, recordStore, endpoints, seqOfId } = parts;
   const { id } = row;
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
   const caller = { origin, signal };
@@ -181,9 +182,7 @@ export const importExportEntries = async (
   };
 
   const finish = (state: 'done' | 'failed' | 'cancelled', problem?: string): Promise<void> =>
-    writer.write((tx) =>
-      store.finish(tx, id, { state, time: clock.now(), ...(problem === undefined ? {} : { problem }) }),
-    );
+    finishImport(parts, row, { state, ...(problem === undefined ? {} : { problem }) });
 
   const from = row.reached === null ? START_CURSOR : (JSON.parse(row.reached) as ExportCursor);
   try {

@@ -31,6 +31,7 @@ interface GalleryChartProps {
   /** `field` contains the picture, and `time` the time of a record. */
   chart: ResolvedChart & { field: Field };
   total: number;
+  revision: string;
   frame: ChartFrame;
 }
 
@@ -42,8 +43,9 @@ function valueTypeOf(field: Field | undefined): ValueType | undefined {
 }
 
 /** Newest pictures first; on Home, only `HOME_PICTURES` pictures. */
-export function GalleryChart({ endpoint, chart, total, frame }: GalleryChartProps) {
+export function GalleryChart({ endpoint, chart, total, revision, frame }: GalleryChartProps) {
   const { baseUrl } = useBaseUrl();
+  const isOnHome = frame.place === 'home';
   const request: GalleryRequest = {
     endpoint,
     picture: chart.field.path,
@@ -51,19 +53,26 @@ export function GalleryChart({ endpoint, chart, total, frame }: GalleryChartProp
     time: valueTypeOf(chart.time),
     ownOrigins: [location.origin, new URL(baseUrl).origin],
   };
-  const firstPage = useQuery(galleryPage(request, 0, frame.place === 'home' ? HOME_PICTURES : GALLERY_PAGE_SIZE));
+  const firstPage = useQuery({
+    ...(isOnHome ? galleryPage(request, 0, HOME_PICTURES, revision) : galleryPage(request, 0, GALLERY_PAGE_SIZE)),
+    // The pictures stay while those of the next revision load.
+    placeholderData: (previous) => (isOnHome ? previous : undefined),
+  });
   if (firstPage.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (firstPage.isError) return <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />;
   const { total: pictures, items } = firstPage.data;
+  const title = isOnHome ? words.titleWithField(pictures, chart.field.name) : words.title(pictures);
+  // On Home, a large endpoint is not refetched after each change, so this number may be out of date.
+  const isCurrent = !isOnHome || revision !== '';
   const notes = [
-    ...(pictures < total ? [words.without(total - pictures, total)] : []),
+    ...(isCurrent && pictures < total ? [words.without(total - pictures, total)] : []),
     ...(items.some(({ picture }) => picture.kind === 'foreign') ? [words.notLoaded] : []),
   ];
   const settings: PinnedChartSettings = { kind: 'gallery', field: chart.field.path, time: chart.time?.path };
   return (
     <section className={chartClasses.figure} data-place={frame.place}>
       <header className={chartClasses.head}>
-        <FigureTitle frame={frame} title={words.title(pictures)} />
+        <FigureTitle frame={frame} title={title} />
         {frame.place === 'page' && <PinButton endpoint={endpoint} settings={settings} />}
       </header>
       {frame.place === 'home' ? (

@@ -57,10 +57,23 @@ function toItem(record: BrowsedRecord, { picture, title, time, ownOrigins }: Gal
   };
 }
 
-/** Caches only the fields that the tiles show. */
-export const galleryPage = (request: GalleryRequest, skip: number, take: number) =>
+/**
+ * Caches only the fields that the tiles show. Pages are refetched after each change of the endpoint; the pictures on
+ * Home, like other charts, only when their revision changes.
+ * @param revision only for Home
+ */
+export const galleryPage = (request: GalleryRequest, skip: number, take: number, revision?: string) =>
   queryOptions({
-    queryKey: ['records', request.endpoint, 'gallery', request, skip, take],
+    // Queries whose key begins with `records` are refetched after each change.
+    queryKey: [
+      revision === undefined ? 'records' : 'charts',
+      request.endpoint,
+      'gallery',
+      request,
+      skip,
+      take,
+      revision,
+    ],
     queryFn: async ({ signal }) => {
       const { total, records } = await fetchRecordPage(selectionOf(request), skip, take, signal);
       return { total, items: records.map((record) => toItem(record, request)) };

@@ -1,0 +1,52 @@
+import Database from 'better-sqlite3';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestClock } from '../../../../../tests/support/test-pda.ts';
+import { migrate } from '../../../storage/migrations/migrator.ts';
+import { createWriter, type Writer } from '../../../storage/writer.ts';
+import { createImportStore, type ImportRow, type ImportStore } from '../store.ts';
+import { finishImport } from './finish.ts';
+import { newRow } from './job-rows.ts';
+import { createKindsStore, type KindsStore } from './kinds-store.ts';
+
+const clock = createTestClock();
+let writer: Writer;
+let store: ImportStore;
+let kinds: KindsStore;
+beforeEach(() => {
+  const db = new Database(':memory:');
+  migrate(db);
+  writer = createWriter(db);
+  store = createImportStore(db);
+  kinds = createKindsStore(db);
+});
+
+/** Finishes a running import. @returns each evicted endpoint with the state of the import at that time */
+const finish = async (row: ImportRow): Promise<[endpoint: string, state: string | undefined][]> => {
+  const evictions: [string, string | undefined][] = [];
+  const evictFields = (endpoint: string): void => void evictions.push([endpoint, store.find(row.id)?.state]);
+  await finishImport({ store, kinds, writer, clock, evictFields }, row, { state: 'done' });
+  return evictions;
+};
+
+describe('finishImport', () => {
+  it('evicts the fields of the endpoint before the import is recorded as done', async () => {
+    const row: ImportRow = { ...newRow('days.ndjson', 10, clock.now()), state: 'running', endpoint: 'diary/days' };
+    await writer.write((tx) => store.insert(tx, row));
+    expect(await finish(row)).toStrictEqual([['diary/days', 'running']]);
+    expect(store.find(row.id)).toMatchObject({ state: 'done', finished: clock.now() });
+  });
+
+  it('evicts the fields of all kinds of an export', async () => {
+    const row: ImportRow = { ...newRow('export.zip', 10, clock.now()), state: 'running' };
+    await writer.write((tx) => {
+      store.insert(tx, row);
+      kinds.addKind(tx, row.id, 'mail/messages', null);
+      kinds.addKind(tx, row.id, 'calendar/events', null);
+    });
+    expect(await finish(row)).toStrictEqual([
+      ['calendar/events', 'running'],
+      ['mail/messages', 'running'],
+    ]);
+    expect(store.find(row.id)?.state).toBe('done');
+  });
+});
