@@ -25,7 +25,7 @@ const damage = (sql: string): void => {
 describe('the check of a database', () => {
   it.each([
     ["UPDATE record_digests SET digest = replace(digest, substr(digest, 1, 1), 'x')", /^the digest of record/u],
-    ['UPDATE record_digests SET seq = 1', /^the digest of record 1 is not/u],
+    ['UPDATE record_digests SET seq = 1', /^the digest of record 1 does not match/u],
     ['UPDATE record_digests SET endpoint = endpoint + 1', /^the digest of record/u],
     ['DELETE FROM record_digests', /has no fingerprint$/u],
     ['DELETE FROM fingerprints', /has no fingerprint$/u],

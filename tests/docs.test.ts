@@ -184,7 +184,7 @@ export const configuration = () => published;
 export const dataBundle = () => published.dataBundle;
 export function process() {
   const text = 'some text';
-  const suffix = ' and more';
+  const more = ' and more';
   ${code.join('\n')}
   return [{ namespace: 'sample', endpoint: 'made', data: [{ left: scratch.list().length }] }];
 }`,
