@@ -317,7 +317,7 @@ describe('Google Takeout', () => {
     expect(result.entries.map(({ at }) => new Date(at ?? 0).getUTCMinutes())).toEqual([0, 3]);
     expect(result.troubles).toEqual([
       ['entry 2', 'this entry is not valid JSON'],
-      ['entry 3', 'this entry has no end'],
+      ['entry 3', 'this entry is incomplete'],
     ]);
   });
 

@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
  */
 
 const EPOCH_MS = Date.UTC(2020, 0, 1);
-/** Size of the 12-bit counter. */
+/** Number of values of the 12-bit counter. */
 const SEQS_PER_MS = 4096;
 /** The variant replaces two of the random bits. */
 const RANDOM_BYTES = 8;
@@ -42,16 +42,16 @@ const randomTail = (): string => {
 const COUNTER = Array.from({ length: SEQS_PER_MS }, (_, counter) => counter.toString(16).padStart(3, '0'));
 // The ids of one batch share their milliseconds, so their prefix is cached.
 let lastSlot = -1;
-let lastHead = '';
+let lastPrefix = '';
 
 export const idPrefixOf = (seq: number): string => {
   const slot = Math.floor(seq / SEQS_PER_MS);
   if (slot !== lastSlot) {
     const ms = (slot + EPOCH_MS).toString(16).padStart(12, '0');
     lastSlot = slot;
-    lastHead = `${ms.slice(0, 8)}-${ms.slice(8)}-7`;
+    lastPrefix = `${ms.slice(0, 8)}-${ms.slice(8)}-7`;
   }
-  return `${lastHead}${COUNTER[seq - slot * SEQS_PER_MS] ?? '000'}-`;
+  return `${lastPrefix}${COUNTER[seq - slot * SEQS_PER_MS] ?? '000'}-`;
 };
 
 export const newId = (seq: number): string => idPrefixOf(seq) + randomTail();

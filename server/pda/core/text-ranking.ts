@@ -4,9 +4,9 @@ import type { DatabaseThread } from '../storage/index.ts';
 const RANKED_MATCHES_MAX = 5000;
 
 export type MatchOrder = {
-  /** Expression of the score; lower is better. */
+  /** SQL expression of the score; lower is better. */
   score: string;
-  /** Terms of ORDER BY. The score is in a column `score`. */
+  /** Terms of ORDER BY, which read the score from a column `score`. */
   order: string;
 };
 

@@ -76,9 +76,12 @@ const apply = (step: Operation): void => {
     return;
   }
   if (step.do === 'hide or show') {
-    const hides = isVisible(step.endpoint);
-    db.prepare('UPDATE endpoints SET path = ? WHERE id = ?').run(hides ? null : `a/${step.endpoint}`, step.endpoint);
-    if (hides) usage.excludeEndpoint(tx, step.endpoint);
+    const wasVisible = isVisible(step.endpoint);
+    db.prepare('UPDATE endpoints SET path = ? WHERE id = ?').run(
+      wasVisible ? null : `a/${step.endpoint}`,
+      step.endpoint,
+    );
+    if (wasVisible) usage.excludeEndpoint(tx, step.endpoint);
     else usage.includeEndpoint(tx, step.endpoint);
     return;
   }

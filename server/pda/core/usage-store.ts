@@ -3,7 +3,7 @@ import type { OriginKind } from './endpoint-store.ts';
 
 /**
  * Bytes of records that one creator has stored.
- * `endpoints`: number of endpoints at which it has records.
+ * `endpoints`: number of endpoints at which the creator has records.
  */
 export type Usage = { kind: OriginKind; name: string; bytes: number; endpoints: number };
 

@@ -36,14 +36,14 @@ const ASCII_WORD = /[\da-z]+/gu;
  * Bounds the cost per record.
  */
 export const SEARCHED_CHARS_MAX = 100_000;
-/** Characters that are folded in one step. A character can become 18, so the limit may be reached early. */
+/** Characters folded per step. A character can become up to 18, so folding ends once the limit is reached. */
 const FOLD_STEP_CHARS = 4096;
 const MARK_OR_LOW_SURROGATE = /^(?:\p{M}|[\udc00-\udfff])/u;
 
 /**
  * Returns the words of a text in order, split at characters that are neither letters nor digits, without case and
  * accents (`Straße` becomes `strasse`, `İ` and `ı` become `i`, `ﬁ` becomes `fi`). Stored indexes depend on the result.
- * Reads the first SEARCHED_CHARS_MAX characters, and returns at most as many.
+ * Reads the first SEARCHED_CHARS_MAX characters. The words have at most as many characters in total.
  */
 export function wordsOf(text: string): string[] {
   const head = text.slice(0, SEARCHED_CHARS_MAX);
@@ -52,7 +52,7 @@ export function wordsOf(text: string): string[] {
   return foldAll(head).match(WORD) ?? [];
 }
 
-/** Folds slices that never begin with a mark or within a surrogate pair, up to the length that is searched. */
+/** Folds slices that never begin with a mark or within a surrogate pair, up to SEARCHED_CHARS_MAX characters. */
 function foldAll(text: string): string {
   let folded = '';
   for (let start = 0; start < text.length && folded.length < SEARCHED_CHARS_MAX;) {

@@ -96,13 +96,13 @@ export const createData = (parts: DataParts) => {
     queries,
     /** Reads of tables, charts, calendars and maps by all principals but the owner. */
     nonOwnerReads: { ...queryModule.nonOwner, fieldsOf: fields.fields },
-    /** Records by the day of their time. */
+    /** Records grouped by day. */
     recordTimeline: queryModule.timeline,
     isBundle: queryModule.isBundle,
     indexes: queryModule.indexes,
     recordHandlers,
     displayOf: fields.displayOf,
-    /** Returns the display name of an endpoint: the owner's, or the inferred one. */
+    /** Returns the display name of an endpoint: the owner's choice, or else the inferred name. */
     endpointNameOf: (endpoint: string): string => fields.displayOf(endpoint).name,
     imports,
     exports,

@@ -53,8 +53,8 @@ const startWorker = (workerData: ExportWorkerData, chunkMaxMs = EXPORT_CHUNK_MAX
 /**
  * Writes a CSV table in a worker thread.
  *
- * @param chunks is called twice if there are no columns; the second call must not yield records that the first call did
- *   not yield. Records given as bytes are transferred to the worker and are empty afterwards
+ * @param chunks is called twice if `columns` is undefined; the second call must not yield records that the first call
+ *   did not yield. Records given as bytes are transferred to the worker and are empty afterwards
  * @param columns columns of the table; undefined: all fields of the records
  * @param chunkMaxMs milliseconds that the worker may take for one chunk; for tests
  */

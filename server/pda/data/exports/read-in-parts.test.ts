@@ -63,17 +63,17 @@ const createExports = (listedMaxRecords: number) => {
 const linesOf = (numbers: readonly number[]): string => numbers.map((n) => `{"n":${n}}\n`).join('');
 
 describe('an export of a selection', () => {
-  it('in the order of creation is read in parts if the endpoint has many records, without those deleted meanwhile', async () => {
+  it('in the order of creation is read in parts if the endpoint is large, and omits deleted records', async () => {
     const { reads, download } = createExports(4);
     expect(await download()).toBe(linesOf([1, 2, 3, 5]));
     expect(reads).toEqual(['part 1', 'part 2']);
   });
 
   it('lists its records if the endpoint has few, or if they are sorted', async () => {
-    const few = createExports(5);
-    expect(await few.download()).toBe(linesOf([1, 2, 3, 4, 5]));
-    const sorted = createExports(4);
-    await sorted.download([{ field: 'n', descending: true }]);
-    expect([few.reads, sorted.reads]).toEqual([['list'], ['list']]);
+    const fewExports = createExports(5);
+    expect(await fewExports.download()).toBe(linesOf([1, 2, 3, 4, 5]));
+    const sortedExports = createExports(4);
+    await sortedExports.download([{ field: 'n', descending: true }]);
+    expect([fewExports.reads, sortedExports.reads]).toEqual([['list'], ['list']]);
   });
 });

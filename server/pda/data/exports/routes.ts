@@ -14,7 +14,7 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
       method: 'POST',
       path: '/api/v2.6/owner/exports',
       tag: TAG,
-      summary: 'Create a download URL for the records of an endpoint, or some of them',
+      summary: 'Create a download URL for all or some records of an endpoint',
       access: ownerOnly,
       body: { as: 'json', schema: exportRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Valid for one download within a minute', schema: exportTicketSchema } },
@@ -33,7 +33,7 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
       tag: TAG,
       summary: 'Download an export',
       description:
-        'The ticket in the URL is the permission. It expires with the session that requested it, and so does a running download.',
+        'The ticket in the URL grants access. It expires with the session that requested it, and a running download is then aborted.',
       access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: {

@@ -149,10 +149,10 @@ describe('an export', () => {
 
   it('with a selection and records, or of an endpoint without records, is rejected', async () => {
     const records = [ids[0]];
-    const both = await pda.call('POST', EXPORTS, {
+    const reply = await pda.call('POST', EXPORTS, {
       json: { endpoint: 'exports/a', format: 'csv', selection, records },
     });
-    expect(both.status).toBe(400);
+    expect(reply.status).toBe(400);
     const none = await pda.call('POST', EXPORTS, { json: { endpoint: 'exports/none', format: 'csv', selection } });
     expect(errorOf(none).error).toBe('not_found');
   });

@@ -20,7 +20,10 @@ export type ExportService = {
    * @throws Failure not_found if the endpoint does not exist; query_limit_exceeded
    */
   issueTicket(request: ExportRequest, sessionId: string): Promise<string>;
-  /** Redeems a ticket while its session lasts. @throws Failure not_found if the ticket is unknown, used or expired */
+  /**
+   * Redeems a ticket while its session lasts.
+   * @throws Failure not_found if the ticket is unknown, used or expired, or if its endpoint has been deleted
+   */
   download(ticket: string): { stream: Readable; endpoint: string; format: ExportFormat };
   stream(endpoint: string, format: ExportFormat): AsyncGenerator<string | Buffer>;
 };
@@ -83,10 +86,11 @@ export const createExportService = (parts: {
 
   /** Yields the records with these sequence numbers. Omits records that have been deleted or moved in the meantime. */
   async function* listedRecords(endpoint: number, seqs: Float64Array): AsyncGenerator<ExportedRow[]> {
-    for (let at = 0; at < seqs.length;) {
+    for (let index = 0; index < seqs.length;) {
       const rows: ExportedRow[] = [];
-      for (let bytes = 0; at < seqs.length && rows.length < CHUNK_RECORDS && bytes < LARGE_RECORD_BYTES; at += 1) {
-        const seq = seqs[at] ?? 0;
+      let bytes = 0;
+      for (; index < seqs.length && rows.length < CHUNK_RECORDS && bytes < LARGE_RECORD_BYTES; index += 1) {
+        const seq = seqs[index] ?? 0;
         const record = records.sized(seq, LARGE_RECORD_BYTES);
         if (record === undefined || record.endpoint !== endpoint) continue;
         rows.push({ seq, bytes: record.bytes, data: record.data });
@@ -116,15 +120,15 @@ export const createExportService = (parts: {
    * memory stays bounded.
    */
   const csvTable = (source: ExportSource, columns: Subject['columns']): AsyncGenerator<Buffer> => {
-    let newest = Number.MAX_SAFE_INTEGER;
+    let newestSeq = Number.MAX_SAFE_INTEGER;
     return streamCsvTable(async function* texts() {
       let last = -1;
-      for await (const rows of source(newest)) {
+      for await (const rows of source(newestSeq)) {
         last = rows.reduce((highest, { seq }) => Math.max(highest, seq), last);
         yield textsOf(rows);
       }
       // Records stored between the two passes are left out: they may have columns that are not in the header.
-      newest = last;
+      newestSeq = last;
     }, columns);
   };
 

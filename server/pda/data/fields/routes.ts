@@ -31,7 +31,7 @@ export const fieldRoutes = ({ fields }: { fields: FieldService }) =>
       method: 'PUT',
       path: PATH,
       tag: TAG,
-      summary: 'Correct names, types and units, and choose icon and colours',
+      summary: 'Correct names, types and units, and choose an icon and colours',
       access: ownerOnly,
       query,
       body: { as: 'json', schema: fieldCorrectionsSchema },

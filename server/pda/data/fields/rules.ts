@@ -15,7 +15,7 @@ import { timeFormatsOf, type NumberTimeFormat, type TextTimeFormat } from '../..
 
 /** Infers the type, unit and name of each field from sampled records. */
 
-/** Share of a field's values that must have a type before the field gets it. The other values are exceptions. */
+/** Share of a field's values that must have a type for the field to get this type. The others are exceptions. */
 const MIN_TYPE_SHARE = 0.9;
 
 /** Objects up to this depth contribute their members as separate fields. */
@@ -234,7 +234,7 @@ const inferType = (path: string, values: FieldValues, context: FieldContext): In
   };
   if (presentValues.length === 0) return { type: 'text', unit: '', exceptions: 0 };
 
-  // One code among the values suffices: most post codes have no leading zero.
+  // One code among the values suffices: most postcodes have no leading zero.
   if (numbers.length >= minMatches && !presentValues.some(isCode))
     return inferNumber(path, numbers, presentValues.length - numbers.length, context);
 
@@ -285,7 +285,7 @@ const MAX_NAME_CHARS = 80;
 
 const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
-/** Returns the currency of the records if one field names the same ISO 4217 code in all of them; empty otherwise. */
+/** Returns the ISO 4217 code that one field contains in all records; empty if there is none. */
 const currencyOf = (values: ReadonlyMap<string, readonly unknown[]>): string => {
   for (const [path, list] of values) {
     if (lastName(path) !== 'currency') continue;

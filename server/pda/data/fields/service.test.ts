@@ -53,7 +53,7 @@ describe('types and names of fields', () => {
   it('of a large endpoint are inferred again ten seconds after a change, or once it grew by a tenth', async () => {
     const endpoint = 'fields/kept-up';
     const numbers = Array.from({ length: 1000 }, (_, n) => ({ n }));
-    const created = recordsOf(await post(endpoint, numbers));
+    const createdRecords = recordsOf(await post(endpoint, numbers));
     const paths = async () => (await fieldsOf(endpoint)).fields.map(({ path }) => path).toSorted();
     expect(await paths()).toEqual(['n']);
 
@@ -62,7 +62,7 @@ describe('types and names of fields', () => {
     pda.clock.advance(10_000);
     expect(await paths()).toEqual(['added', 'n']);
 
-    const recordId = created.at(-1)?.recordId;
+    const recordId = createdRecords.at(-1)?.recordId;
     await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint, recordId, data: { n: 1, changed: true } }] });
     expect(await paths()).toEqual(['added', 'n']);
     pda.clock.advance(10_000);
@@ -118,18 +118,18 @@ describe('types and names of fields', () => {
 describe('corrections', () => {
   it('replace names, types and units, survive a restart and can be reverted', async () => {
     await post('fields/corrected', [{ v: 1, w: 2 }]);
-    const changed = await correct('fields/corrected', {
+    const reply = await correct('fields/corrected', {
       name: 'Weight',
       icon: 'heart',
       colour: 'teal',
       fields: [{ path: 'v', name: 'Body weight', type: 'number', unit: 'kg' }],
     });
-    expect(changed.status).toBe(200);
+    expect(reply.status).toBe(200);
     await pda.restart();
-    const stored = await fieldsOf('fields/corrected');
-    expect(stored).toMatchObject({ name: 'Weight', icon: 'heart', colour: 'teal', corrected: true });
-    expect(stored.fields[0]).toMatchObject({ path: 'v', name: 'Body weight', unit: 'kg', corrected: true });
-    expect(stored.fields[1]?.corrected).toBe(false);
+    const correctedFields = await fieldsOf('fields/corrected');
+    expect(correctedFields).toMatchObject({ name: 'Weight', icon: 'heart', colour: 'teal', corrected: true });
+    expect(correctedFields.fields[0]).toMatchObject({ path: 'v', name: 'Body weight', unit: 'kg', corrected: true });
+    expect(correctedFields.fields[1]?.corrected).toBe(false);
 
     await correct('fields/corrected', { name: null, fields: [{ path: 'v', name: null, type: null, unit: null }] });
     const reverted = await fieldsOf('fields/corrected');
@@ -259,7 +259,7 @@ describe('name, icon and colour of a namespace', () => {
       { name: 'Sleep', icon: 'heart', colour: 'grape', namespaceDisplay: display },
       { name: 'Steps', icon: 'run', colour: 'grape', namespaceDisplay: display },
     ]);
-    // The choices of the endpoint itself stay apart, so that the owner can return to those of the namespace.
+    // The endpoint's own choices are stored separately, so that the owner can return to those of the namespace.
     const { icon, colour, corrected } = await fieldsOf('watch/sleep');
     expect({ icon, colour, corrected }).toEqual({ icon: undefined, colour: undefined, corrected: false });
 

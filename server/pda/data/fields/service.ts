@@ -41,7 +41,7 @@ export type FieldService = {
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
   /** @throws Failure not_found */
   correctNamespace(namespace: string, corrections: NamespaceCorrections): Promise<NamespaceDisplay>;
-  /** Returns how often the owner corrected fields since the start of the server. */
+  /** Returns how often the owner has corrected fields since the server started. */
   correctionCount(): number;
   /** Makes the next request infer the fields of an endpoint again, however little it has changed. */
   evict(endpoint: string): void;
@@ -51,13 +51,13 @@ type OwnFieldChoices = Pick<EndpointSummary, 'fieldNames' | 'fieldColours'>;
 
 const MAX_CACHED_ENDPOINTS = 200;
 
-/** Stored path of the correction of an endpoint or a namespace itself. The path of a field is stored with a prefix. */
+/** Stored path of a correction to an endpoint or a namespace itself. Paths of fields are stored with a prefix. */
 const ENDPOINT_PATH = '$';
 const FIELD_PREFIX = '$.';
 
 /**
  * Growth factor at which the fields of a changed endpoint are inferred again before FIELD_RESAMPLE_INTERVAL_MS has
- * passed. Applies to endpoints with more records than the sample.
+ * passed. Applies to endpoints with at least as many records as a sample.
  */
 const RESAMPLE_GROWTH = 1.1;
 
@@ -189,9 +189,9 @@ export const createFieldService = (parts: {
     existing: CorrectionRow | undefined,
     { endpoint, path, ...changes }: CorrectionChanges,
   ): void => {
-    const previous = existing ?? { name: null, type: null, unit: null, icon: null, colour: null, chart: null };
+    const previousRow = existing ?? { name: null, type: null, unit: null, icon: null, colour: null, chart: null };
     const changedValues = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    store.save(tx, { ...previous, ...changedValues, endpoint, path });
+    store.save(tx, { ...previousRow, ...changedValues, endpoint, path });
   };
 
   const namespaceDisplayOf = (namespace: string): NamespaceDisplay | undefined => {
@@ -214,10 +214,10 @@ export const createFieldService = (parts: {
       for (const { endpoint, path: storedPath, name, colour } of store.choices()) {
         if (storedPath === ENDPOINT_PATH) continue;
         const path = storedPath.slice(FIELD_PREFIX.length);
-        const own = choices.get(endpoint) ?? {};
-        choices.set(endpoint, own);
-        if (name !== null) (own.fieldNames ??= []).push({ path, name });
-        if (colour !== null) (own.fieldColours ??= []).push({ path, colour });
+        const fieldChoices = choices.get(endpoint) ?? {};
+        choices.set(endpoint, fieldChoices);
+        if (name !== null) (fieldChoices.fieldNames ??= []).push({ path, name });
+        if (colour !== null) (fieldChoices.fieldColours ??= []).push({ path, colour });
       }
       return choices;
     },

@@ -113,7 +113,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) => {
       path: '/api/v2.6/owner/imports/:importId/cancel',
       tag: TAG,
       summary: 'Cancel an import',
-      description: 'Records stored so far are kept and can be undone.',
+      description: 'Records stored so far are kept. Undo the import to delete them.',
       access: ownerOnly,
       params: importParams,
       responses: { 200: { description: 'Cancelled', schema: importJobSchema } },
@@ -126,7 +126,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) => {
       tag: TAG,
       summary: 'Undo an import',
       description:
-        'Deletes the records that it added. Records that it changed get their previous content back, unless another request changed them since.',
+        'Deletes the records that the import added. Records that it changed get their previous content back, unless another request has changed them since.',
       access: ownerOnly,
       params: importParams,
       responses: { 200: { description: 'Undone', schema: importJobSchema } },

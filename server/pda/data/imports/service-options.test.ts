@@ -49,8 +49,8 @@ describe('a list within a JSON file', () => {
   });
 
   it('is imported from its first element if it is chosen after another list has failed', async () => {
-    const broken = '{"a":[{"n":1},{"n":2},nope],"b":[{"n":3}]}';
-    const importId = await upload('lists.json', broken);
+    const invalidJson = '{"a":[{"n":1},{"n":2},nope],"b":[{"n":3}]}';
+    const importId = await upload('lists.json', invalidJson);
     const request = { endpoint: 'in/lists', format: 'json' };
     expect(await run(importId, { ...request, list: ['a'] })).toMatchObject({ state: 'failed', added: 2 });
     expect(await run(importId, { ...request, list: ['b'] })).toMatchObject({ state: 'done', added: 1 });
@@ -77,8 +77,8 @@ describe('a topology', () => {
 
   it('is imported with its coordinates, and broken geometries are listed in the report', async () => {
     const importId = await upload('map.json', topology);
-    const detected = await pda.call('GET', `/api/v2.6/owner/imports/${importId}/preview`);
-    const { format, lists, elements } = importPreviewSchema.parse(detected.json);
+    const reply = await pda.call('GET', `/api/v2.6/owner/imports/${importId}/preview`);
+    const { format, lists, elements } = importPreviewSchema.parse(reply.json);
     expect({ format, chosen: lists?.chosen, elements }).toEqual({
       format: 'topojson',
       chosen: ['objects', 'places'],
@@ -161,8 +161,8 @@ describe('a failed import', () => {
   it('can be dismissed until it fails again', async () => {
     const importId = await upload('broken.ndjson', '1\nnope\n');
     const request = { endpoint: 'in/broken', format: 'ndjson' };
-    const early = await postToImport(pda, importId, 'dismiss');
-    expect([early.status, errorOf(early).error]).toEqual([409, 'wrong_state']);
+    const earlyReply = await postToImport(pda, importId, 'dismiss');
+    expect([earlyReply.status, errorOf(earlyReply).error]).toEqual([409, 'wrong_state']);
     expect(await run(importId, request)).toMatchObject({ state: 'failed', dismissed: false });
     expect(parseImportJob(await postToImport(pda, importId, 'dismiss'))).toMatchObject({
       state: 'failed',

@@ -29,8 +29,8 @@ beforeAll(async () => {
   pda = await startTestPda();
 });
 afterEach(async () => {
-  const all = (await pda.call('GET', '/api/v2.6/owner/imports')).json as { importId: string }[];
-  for (const { importId } of all) await pda.call('DELETE', `/api/v2.6/owner/imports/${importId}`);
+  const imports = (await pda.call('GET', '/api/v2.6/owner/imports')).json as { importId: string }[];
+  for (const { importId } of imports) await pda.call('DELETE', `/api/v2.6/owner/imports/${importId}`);
   for (const endpoint of [ENDPOINT, OTHER_ENDPOINT]) await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
   for (const name of listFiles()) rmSync(join(pda.home, 'imports', name));
 });
@@ -183,13 +183,13 @@ describe('a preview', () => {
     const { importId } = await uploadContent('a.ndjson', lines(10));
     rmSync(join(pda.home, 'imports', importId));
     expectFailure(await preview(importId), 409, 'wrong_state');
-    const other = await uploadContent('b.ndjson', lines(10));
-    const [previewed, removed] = await Promise.all([
-      preview(other.importId),
-      pda.call('DELETE', `/api/v2.6/owner/imports/${other.importId}`),
+    const otherJob = await uploadContent('b.ndjson', lines(10));
+    const [previewReply, removalReply] = await Promise.all([
+      preview(otherJob.importId),
+      pda.call('DELETE', `/api/v2.6/owner/imports/${otherJob.importId}`),
     ]);
-    expect([200, 404, 409]).toContain(previewed.status);
-    expect(removed.status).toBe(200);
+    expect([200, 404, 409]).toContain(previewReply.status);
+    expect(removalReply.status).toBe(200);
   });
 });
 
@@ -303,11 +303,11 @@ describe('undoing an import', () => {
     const job = await importContent('a.ndjson', lines(2000), { format: 'ndjson' });
     expect(job).toMatchObject({ added: 1999, skipped: 1 });
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: { mine: 2 } });
-    const all = (await pda.call('GET', `/api/v2.6/data/${ENDPOINT}?take=5000`)).json as { recordId: string }[];
-    const undone = postToImport(pda, job.importId, 'undo');
-    const deletedIds = all.slice(1000, 1010).map((record) => record.recordId);
+    const records = (await pda.call('GET', `/api/v2.6/data/${ENDPOINT}?take=5000`)).json as { recordId: string }[];
+    const undoReply = postToImport(pda, job.importId, 'undo');
+    const deletedIds = records.slice(1000, 1010).map((record) => record.recordId);
     await Promise.all(deletedIds.map((id) => pda.call('DELETE', `/api/v2.6/data?records=${id}`)));
-    expect(parseImportJob(await undone)).toMatchObject({ state: 'undone' });
+    expect(parseImportJob(await undoReply)).toMatchObject({ state: 'undone' });
     expect(await dataAt(pda, ENDPOINT)).toEqual([{ mine: 1 }, { n: 5 }, { mine: 2 }]);
     expectFailure(await postToImport(pda, job.importId, 'undo'), 409, 'wrong_state');
     expect(findInconsistencies(pda.home)).toEqual([]);
@@ -363,9 +363,9 @@ describe('cancelling an import', () => {
   it('stops a run that is being started, and keeps the records stored so far', async () => {
     const { importId } = await uploadContent('a.ndjson', lines(50_000));
     const { imports } = pda.pda;
-    const starting = imports.run(importId, { endpoint: ENDPOINT, format: 'ndjson' });
+    const pendingRun = imports.run(importId, { endpoint: ENDPOINT, format: 'ndjson' });
     expect(await imports.cancel(importId)).toMatchObject({ state: 'cancelled' });
-    await starting;
+    await pendingRun;
     expect(await imports.cancel(importId).catch(({ code }: { code: string }) => code)).toBe('wrong_state');
     const { added } = await readImportJob(pda, importId);
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(added);
@@ -377,9 +377,9 @@ describe('removing an import', () => {
   it('is rejected while the import is being started', async () => {
     const { importId } = await uploadContent('a.ndjson', lines(10));
     const { imports } = pda.pda;
-    const starting = imports.run(importId, { endpoint: ENDPOINT, format: 'ndjson' });
+    const pendingRun = imports.run(importId, { endpoint: ENDPOINT, format: 'ndjson' });
     await expect(imports.remove(importId)).rejects.toMatchObject({ code: 'wrong_state' });
-    expect(await starting).toMatchObject({ state: 'running' });
+    expect(await pendingRun).toMatchObject({ state: 'running' });
     expect(await waitForImport(pda, importId)).toMatchObject({ state: 'done', added: 10 });
   });
 
@@ -414,7 +414,7 @@ describe('an import from the command line', () => {
     expectFailure(await preview(job.importId), 409, 'wrong_state');
     expect((await postToImport(pda, job.importId, 'undo')).status).toBe(200);
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
-    expect(existsSync(file), 'the file of the owner stays').toBe(true);
+    expect(existsSync(file), "the owner's file stays").toBe(true);
   });
 });
 
@@ -449,9 +449,9 @@ describe('an export', () => {
 
   it('ends with the session that requested it: unused URLs return 404 and running downloads are aborted', async () => {
     // Exceeds the buffers of a connection whose client does not read.
-    const large = Array.from({ length: 800 }, () => 'x'.repeat(10_000));
+    const largeTexts = Array.from({ length: 800 }, () => 'x'.repeat(10_000));
     for (let times = 0; times < 3; times += 1)
-      expect((await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: large })).status).toBe(201);
+      expect((await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: largeTexts })).status).toBe(201);
     const token = await pda.signIn();
     const createUrl = async (format = 'ndjson'): Promise<string> => {
       const reply = await pda.call('POST', '/api/v2.6/owner/exports', { json: { endpoint: ENDPOINT, format }, token });

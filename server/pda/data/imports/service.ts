@@ -24,27 +24,46 @@ import type { ImportRow, Progress } from './store.ts';
 import { revertImport } from './runs/reversal.ts';
 
 export type ImportService = LocalImports & {
-  /** Creates an import of one file, or of the parts of one export. Their content is then uploaded back to back. */
+  /**
+   * Creates an import of one file, or of the parts of one export. The content of the parts is then uploaded back to
+   * back.
+   * @throws Failure too_large
+   */
   create(request: ImportCreate): Promise<ImportJob>;
-  /** @throws Failure wrong_state if the offset is not the end of the last chunk */
+  /**
+   * @throws Failure not_found; invalid_input if the chunk exceeds the announced size; wrong_state if the import is not
+   *   receiving content, is receiving another chunk, or if the offset is not the end of the last chunk
+   */
   receive(id: string, offset: number, chunk: Readable): Promise<ImportJob>;
-  /** Detects the format and shows the first elements. @throws Failure wrong_state unless the upload is complete */
+  /**
+   * Detects the format and shows the first elements.
+   * @throws Failure not_found; wrong_state unless the upload is complete and the import is ready, failed or cancelled
+   */
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
-  /** Starts an import, or resumes it if the request is unchanged. Returns as soon as the import is running. */
+  /**
+   * Starts an import, or resumes it if the request is unchanged. Returns as soon as the import is running.
+   * @throws Failure not_found; invalid_input if the request does not fit the files; wrong_state as for `preview`
+   */
   run(id: string, request: ImportRun): Promise<ImportJob>;
   /** @throws Failure not_found */
   find(id: string): ImportJob;
   /** Newest first. */
   list(): ImportJob[];
-  /** Cancels an import and keeps its stored records. @throws Failure wrong_state if it is done, cancelled or undone */
+  /**
+   * Cancels an import and keeps its stored records.
+   * @throws Failure not_found; wrong_state if the import is done, cancelled or undone
+   */
   cancel(id: string): Promise<ImportJob>;
-  /** Deletes the records that this import added, and restores those that it changed. */
+  /**
+   * Deletes the records that this import added, and restores those that it changed.
+   * @throws Failure not_found; wrong_state unless the import is done, failed or cancelled
+   */
   undo(id: string): Promise<ImportJob>;
-  /** Hides a failed import from the Home page. @throws Failure wrong_state unless it has failed */
+  /** Hides a failed import from the Home page. @throws Failure not_found; wrong_state unless the import has failed */
   dismiss(id: string): Promise<ImportJob>;
   /**
    * Removes an import from the list and deletes its uploaded file. Its records are kept.
-   * @throws Failure wrong_state if it is running or being undone
+   * @throws Failure not_found; wrong_state if the import is running or being undone
    */
   remove(id: string): Promise<void>;
   /** Resumes imports that the last stop interrupted, and deletes leftover files. */
@@ -200,7 +219,7 @@ export const createImportService = (
     return row.position > 0 && isSameRequest && recordCountAt(request.endpoint) >= row.added;
   };
 
-  /** Imports that are being undone, which takes many transactions. Meanwhile they cannot be started or removed. */
+  /** Imports that are being undone, which takes many transactions. Until then, they cannot be started or removed. */
   const undoingIds = new Set<string>();
   const requireNotUndoing = (id: string): void => {
     if (undoingIds.has(id))
@@ -222,7 +241,7 @@ export const createImportService = (
       throw new Failure('wrong_state', 'The upload of this import is incomplete. Upload the rest first.');
   };
 
-  /** Maps a missing file to the failure of its import: not_found if it was removed, wrong_state if it has ended. */
+  /** Maps a missing file to a failure: not_found if the import was removed, otherwise wrong_state. */
   const mapMissingFile = async <T>(id: string, read: () => Promise<T>): Promise<T> => {
     try {
       return await read();
@@ -281,8 +300,8 @@ export const createImportService = (
         throw new Failure('too_large', `Files to import are limited to ${MAX_IMPORT_BYTES} bytes. Split them.`);
       }
       const importParts: ImportPart[] = files.map((file) => ({ name: plainName(file.fileName), size: file.size }));
-      const created = newRow(nameOfParts(importParts.map(({ name }) => name)), size, clock.now());
-      const row = { ...created, parts: importParts.length === 1 ? null : JSON.stringify(importParts) };
+      const newImport = newRow(nameOfParts(importParts.map(({ name }) => name)), size, clock.now());
+      const row = { ...newImport, parts: importParts.length === 1 ? null : JSON.stringify(importParts) };
       if (size === 0) await (await open(fileOf(row.id), 'w', 0o600)).close();
       await writer.write((tx) => store.insert(tx, row));
       return toJob(row);

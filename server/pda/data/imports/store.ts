@@ -131,8 +131,8 @@ export const createImportStore = (db: Database) => {
       >,
     ): boolean {
       void tx;
-      const { endpoint, format, column_types: types, list: path, before_seq: before, started, options, id } = row;
-      return start.run(endpoint, format, types, path, before, started, options, id).changes > 0;
+      const { endpoint, format, column_types: types, list: path, before_seq: beforeSeq, started, options, id } = row;
+      return start.run(endpoint, format, types, path, beforeSeq, started, options, id).changes > 0;
     },
     /** Resumes an import at its position. Returns false if its state does not allow this. */
     resume(tx: Transaction, id: string): boolean {

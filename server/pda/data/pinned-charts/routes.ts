@@ -22,7 +22,7 @@ export const pinnedChartRoutes = ({ pinnedCharts }: { pinnedCharts: PinnedChartS
       method: 'PUT',
       path: PATH,
       tag: TAG,
-      summary: 'Pin, arrange and remove charts of Home',
+      summary: 'Pin, arrange and remove charts on Home',
       description: 'Replaces the list. A chart without an id is new. A chart that is missing from the list is removed.',
       access: ownerOnly,
       body: { as: 'json', schema: pinnedChartsChangeSchema },

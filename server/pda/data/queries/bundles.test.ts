@@ -35,21 +35,21 @@ describe('a bundle', () => {
       all: [...days(3000).filter(inRange(0, 20)), { other: true }],
       none: [],
     };
-    const created = await pda.call('POST', '/api/v2.6/data-bundle/mine/first', { json: bundle });
-    expect(created.status).toBe(200);
-    expect(dataOf(created.json)).toEqual(expected);
+    const reply = await pda.call('POST', '/api/v2.6/data-bundle/mine/first', { json: bundle });
+    expect(reply.status).toBe(200);
+    expect(dataOf(reply.json)).toEqual(expected);
     expect(dataOf((await pda.call('GET', '/api/v2.6/data-bundle/mine/first')).json)).toEqual(expected);
-    const long = await pda.call('PUT', '/api/v2.6/data-bundle/long', {
+    const longReply = await pda.call('PUT', '/api/v2.6/data-bundle/long', {
       json: { ...bundle, every: { endpoints: [{ endpoint: 'test/days' }] } },
     });
-    expect(dataOf(long.json)).toEqual({ ...expected, every: days(3000) });
+    expect(dataOf(longReply.json)).toEqual({ ...expected, every: days(3000) });
     expect((await calls.indexes()).used, 'one index per endpoint, shared by filter and order').toHaveLength(2);
   });
 
   it('cannot be registered twice, like a combinator: the second registration fails with 400 already_exists', async () => {
     const other = { all: { endpoints: [{ endpoint: 'test/other' }] } };
-    const created = await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
-    expect(created.status).toBe(200);
+    const reply = await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
+    expect(reply.status).toBe(200);
     expect((await pda.call('POST', '/api/v2.6/combinator/mine', { json: [{ endpoint: 'test/days' }] })).status).toBe(
       201,
     );
@@ -59,9 +59,9 @@ describe('a bundle', () => {
       ['data-bundle/mine', other],
       ['combinator/mine', [{ endpoint: 'test/other' }]],
     ] as const) {
-      const rejected = await pda.call('POST', `/api/v2.6/${path}`, { json });
-      expect(rejected.status).toBe(400);
-      expect(errorOf(rejected).error).toBe('already_exists');
+      const rejectedReply = await pda.call('POST', `/api/v2.6/${path}`, { json });
+      expect(rejectedReply.status).toBe(400);
+      expect(errorOf(rejectedReply).error).toBe('already_exists');
     }
     expect((await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json).toEqual(structure);
     await calls.post('test/days', dayAt(1));

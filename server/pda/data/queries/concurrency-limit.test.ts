@@ -22,8 +22,8 @@ beforeAll(async () => {
   // In strict mode the whole response would be buffered before it is sent.
   pda = await startTestPda({ strict: false, config: { applications } });
   [token, otherToken] = [await setUpApplication(pda, 'notes'), await setUpApplication(pda, 'other')];
-  for (let at = 0; at < RECORD_COUNT; at += 1000) {
-    const json = Array.from({ length: 1000 }, (_, index) => ({ n: at + index, PADDING }));
+  for (let start = 0; start < RECORD_COUNT; start += 1000) {
+    const json = Array.from({ length: 1000 }, (_, index) => ({ n: start + index, PADDING }));
     await pda.call('POST', '/api/v2.6/data/many/things', { json });
   }
   await pda.call('PUT', '/api/v2.6/combinator/all', { json: ENTRIES });
@@ -63,8 +63,8 @@ describe('long reads of one application', () => {
     const openReads = [await request(RECORDS_PATH), await request(`${RECORDS_PATH}&ordering=descending`)];
     try {
       expect(openReads.map(({ statusCode }) => statusCode)).toStrictEqual([200, 200]);
-      const rejected: Reply = await pda.call('GET', path, { token });
-      expect([rejected.status, errorOf(rejected).error, rejected.headers['retry-after']]).toStrictEqual([
+      const reply: Reply = await pda.call('GET', path, { token });
+      expect([reply.status, errorOf(reply).error, reply.headers['retry-after']]).toStrictEqual([
         429,
         'rate_limited',
         '1',

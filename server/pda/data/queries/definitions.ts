@@ -39,7 +39,7 @@ export const createDefinitions = (parts: {
       throw new Failure('already_exists', `The bundle ${name} belongs to a Data Debit. Nothing was changed.`);
   };
 
-  /** A change evicts the definition. */
+  /** Registering or removing a definition evicts it. */
   const cache = { combinators: new Map<string, unknown>(), bundles: new Map<string, unknown>() };
 
   return {

@@ -34,7 +34,7 @@ export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'>
   corrections: () => number;
 };
 
-/** Creates the index manager and the services for combinators, bundles, charts, maps, calendars, table and search. */
+/** Creates the index manager and the services for queries, tables, charts, calendars, maps, timelines and search. */
 export const createQueryModule = ({
   db,
   maintenance,
@@ -68,7 +68,7 @@ export const createQueryModule = ({
     queries: createQueryService({ ...parts, store, indexes, sources }),
     table: createTableService({ ...parts, store: tableStore, indexes, fieldsOf }),
     charts: createChartService({ endpoints, store: chartStore }),
-    /** Table, charts, calendars and maps for all other principals, in their own reader thread. */
+    /** Table, charts, calendars and maps for all principals but the owner, in a separate reader thread. */
     nonOwner: {
       table: createTableService({ ...parts, reader: parts.nonOwnerThread, store: tableStore, indexes, fieldsOf }),
       charts: createChartService({ endpoints, store: createChartStore(parts.nonOwnerThread) }),

@@ -19,7 +19,7 @@ const nameParams = z.strictObject({ name: pathNameSchema });
 const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData' });
 const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSchema }));
 
-/** The bundle is public, and an application with the role `owner` must not decide what anonymous callers can read. */
+/** The profile is public, and an application with the role `owner` must not decide what anonymous callers can read. */
 const requireOwnerForProfile = (name: string, { principal }: Caller): void => {
   if (name === PROFILE_BUNDLE && principal.kind !== 'owner')
     throw new Failure('forbidden', 'Only the owner can change the bundle of the public profile.');

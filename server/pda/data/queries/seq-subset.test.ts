@@ -27,9 +27,9 @@ it('matchesAmong returns the matching records of a subset in the order of creati
   const matches = await pda.pda.queries.matchesAmong(BOTH, [...subset, 12_345]);
   const expected = seqs.filter((_, index) => index % 3 === 0 && (index >= 40 || index % 2 === 1));
   expect(matches.map(({ seq }) => seq)).toStrictEqual(expected);
-  const all = JSON.parse(`[${matches.map(({ text }) => text).join(',')}]`) as { endpoint: string; data: unknown }[];
-  expect(all[0]).toMatchObject({ endpoint: 'a/one', data: { n: 21 } });
-  expect(all.at(-1)).toMatchObject({ endpoint: 'a/two', data: { odd: true } });
+  const records = JSON.parse(`[${matches.map(({ text }) => text).join(',')}]`) as { endpoint: string; data: unknown }[];
+  expect(records[0]).toMatchObject({ endpoint: 'a/one', data: { n: 21 } });
+  expect(records.at(-1)).toMatchObject({ endpoint: 'a/two', data: { odd: true } });
   expect(await pda.pda.queries.matchesAmong(BOTH, [])).toStrictEqual([]);
 });
 
@@ -42,7 +42,7 @@ it('matchesAmong returns the same records with an index', async () => {
 
 it('sortSeqs sorts a subset by a field', async () => {
   const subset = seqs.slice(0, 10);
-  const sorted = await pda.pda.queries.sortSeqs([{ endpoint: 'a/one' }], subset, 'n', 'descending');
+  const sortedSeqs = await pda.pda.queries.sortSeqs([{ endpoint: 'a/one' }], subset, 'n', 'descending');
   const valueAt = (seq: number): number => (seqs.indexOf(seq) * 7) % 60;
-  expect(sorted).toStrictEqual(subset.toSorted((a, b) => valueAt(b) - valueAt(a)));
+  expect(sortedSeqs).toStrictEqual(subset.toSorted((a, b) => valueAt(b) - valueAt(a)));
 });

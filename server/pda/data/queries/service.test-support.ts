@@ -16,7 +16,7 @@ export const inRange =
   (day: Day): boolean =>
     day.value > lower && day.value < upper;
 
-/** Each request expects success. */
+/** Requests that are expected to succeed. */
 export const queryCalls = (pda: TestPda) => ({
   async post(endpoint: string, json: unknown): Promise<string[]> {
     const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });

@@ -171,27 +171,27 @@ describe('a query index', () => {
     const searchable = { transformation: 'searchable' };
     const find = { field: 'group', transformation: searchable, operator: { operator: 'find', search: 'g3' } };
     await calls.put('words', [{ endpoint: 'test/days', filters: [find] }]);
-    const before = await calls.indexes();
-    expect(before.used).toHaveLength(2);
+    const indexesBefore = await calls.indexes();
+    expect(indexesBefore.used).toHaveLength(2);
     await pda.restart();
-    expect([...pda.pda.indexes.ready()]).toEqual(before.used);
-    expect(await calls.indexes()).toEqual(before);
+    expect([...pda.pda.indexes.ready()]).toEqual(indexesBefore.used);
+    expect(await calls.indexes()).toEqual(indexesBefore);
     expect(await calls.read('range')).toEqual(days(3000).filter(inRange(100, 120)));
   });
 
   it('is rebuilt for an endpoint that was deleted and recreated', async () => {
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
-    const empty = await calls.indexes();
-    expect(empty.used, 'before the first record').toHaveLength(1);
+    const emptyIndexes = await calls.indexes();
+    expect(emptyIndexes.used, 'before the first record').toHaveLength(1);
     await calls.post('test/days', days(3000));
     await pda.call('DELETE', '/api/v2.6/data/test/days');
     expect(await calls.read('range')).toEqual([]);
     await calls.post('test/days', days(2500));
     expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 120)));
-    const rebuilt = await calls.indexes();
-    expect(rebuilt.used).toHaveLength(1);
-    expect(rebuilt.used).not.toEqual(empty.used);
-    expect(rebuilt.built, 'the old index was dropped').toEqual(rebuilt.used);
+    const rebuiltIndexes = await calls.indexes();
+    expect(rebuiltIndexes.used).toHaveLength(1);
+    expect(rebuiltIndexes.used).not.toEqual(emptyIndexes.used);
+    expect(rebuiltIndexes.built, 'the old index was dropped').toEqual(rebuiltIndexes.used);
     expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 120)));
   });
 

@@ -23,6 +23,7 @@ export type { Text } from './execution/record-stream.ts';
 export type { ReadEntry } from './execution/row-serializer.ts';
 export type { QueryOptions } from './execution/statements.ts';
 
+/** All reads throw Failure query_limit_exceeded if they exceed their limits. */
 export type QueryService = {
   /** Reads the records of endpoints, interleaved, as a JSON array. */
   read(entries: readonly ReadEntry[], options: QueryOptions): Promise<Text>;
@@ -101,13 +102,13 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     keyPairs: Float64Array<ArrayBuffer>,
   ): Float64Array<ArrayBuffer> => {
     if (!entries.some(({ show }) => show === 'nothing')) return keyPairs;
-    const visible: number[] = [];
-    for (let at = 0; at < keyPairs.length; at += 2) {
-      const [entry = 0, seq = 0] = keyPairs.subarray(at, at + 2);
-      if (entries[entry]?.show !== 'nothing') visible.push(entry, seq);
+    const visiblePairs: number[] = [];
+    for (let index = 0; index < keyPairs.length; index += 2) {
+      const [entry = 0, seq = 0] = keyPairs.subarray(index, index + 2);
+      if (entries[entry]?.show !== 'nothing') visiblePairs.push(entry, seq);
     }
     releaseBuffer(keyPairs);
-    return Float64Array.from(visible);
+    return Float64Array.from(visiblePairs);
   };
 
   /** Retries if an index did not exist, and maps errors to Failure. */
@@ -140,8 +141,8 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   /** Stops counting above `limit`. */
   const bytesOf = (recordKeys: Float64Array, limit: number): number => {
     let bytes = 0;
-    for (let at = 1; at < recordKeys.length && bytes <= limit; at += 2)
-      bytes += parts.records.sized(recordKeys[at] ?? 0, 0)?.bytes ?? 0;
+    for (let index = 1; index < recordKeys.length && bytes <= limit; index += 2)
+      bytes += parts.records.sized(recordKeys[index] ?? 0, 0)?.bytes ?? 0;
     return bytes;
   };
 
@@ -226,8 +227,8 @@ export const createQueryService = (parts: QueryParts): QueryService => {
       const keyPairs = await keys(entries, options, (ms) => executor.noteTime(query, ms));
       const texts: { seq: number; text: string }[] = [];
       const source = { chunkRecords: 1, serializer: query.serializer, thread: threadOf(options), startedAt };
-      for (let at = 0; at < keyPairs.length; at += 2) {
-        const key = keyPairs.slice(at, at + 2);
+      for (let index = 0; index < keyPairs.length; index += 2) {
+        const key = keyPairs.slice(index, index + 2);
         const [seq = 0] = key.subarray(1);
         const text = await readAll(
           streamRecords(parts, { ...source, keys: key, readKeysAgain: () => keys(entries, options) }),

@@ -60,9 +60,9 @@ export const createQueryStore = (db: Database) => {
   const prepareCached = (sql: string) => {
     const cached = statements.get(sql);
     if (cached !== undefined) return cached;
-    const prepared = db.prepare(sql);
-    setBounded(statements, sql, prepared, MAX_STATEMENTS);
-    return prepared;
+    const statement = db.prepare(sql);
+    setBounded(statements, sql, statement, MAX_STATEMENTS);
+    return statement;
   };
 
   return {

@@ -22,10 +22,10 @@ describe('saved views', () => {
   it('are stored per endpoint and in order, keep their ids and survive a restart', async () => {
     const [first, second] = await save('views/a', [view, { ...view, name: 'Newest' }]);
     await save('views/b', [view]);
-    const renamed = { ...first, name: 'Walks' };
-    expect(await save('views/a', [second, renamed])).toEqual([second, renamed]);
+    const renamedView = { ...first, name: 'Walks' };
+    expect(await save('views/a', [second, renamedView])).toEqual([second, renamedView]);
     await pda.restart();
-    expect(await read('views/a')).toEqual([second, renamed]);
+    expect(await read('views/a')).toEqual([second, renamedView]);
     expect(await save('views/a', [])).toEqual([]);
     expect(await read('views/b')).toHaveLength(1);
   });
@@ -36,16 +36,16 @@ describe('saved views', () => {
     const add = (name: string) => pda.call('POST', pathOf('views/added'), { json: { ...view, name } });
     const replies = await Promise.all(names.map(add));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const [kept, ...added] = await read('views/added');
-    expect(kept).toEqual(first);
-    expect(added.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    const [firstView, ...addedViews] = await read('views/added');
+    expect(firstView).toEqual(first);
+    expect(addedViews.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
     expect((await add(' ')).status).toBe(400);
   });
 
   it('with the id of another endpoint get a new id, and leave the other endpoint unchanged', async () => {
     const [other] = await save('views/b', [view]);
-    const [copied] = await save('views/c', [{ ...other, name: 'Copied' }]);
-    expect(copied?.id).not.toBe(other?.id);
+    const [copiedView] = await save('views/c', [{ ...other, name: 'Copied' }]);
+    expect(copiedView?.id).not.toBe(other?.id);
     expect(await read('views/b')).toEqual([other]);
   });
 

@@ -10,7 +10,7 @@ export type RecordViewService = {
   list(endpoint: string): RecordView[];
   /** Adds a view after the others and returns all of them. @throws Failure wrong_state at the limit */
   add(endpoint: string, view: NewRecordView): Promise<RecordView[]>;
-  /** Replaces the views of an endpoint and returns them. Views without an id of this endpoint get a new id. */
+  /** Replaces the views of an endpoint and returns the new list. Views without an id of this endpoint get a new id. */
   replace(endpoint: string, views: RecordViewsChange): Promise<RecordView[]>;
 };
 
@@ -31,12 +31,12 @@ export const createRecordViewService = (parts: { store: RecordViewStore; writer:
     async replace(endpoint, views) {
       await writer.write((tx) => {
         const ids = new Set(list(endpoint).map(({ id }) => id));
-        const withIds = views.map(({ id, name, view }) => ({
+        const viewsWithIds = views.map(({ id, name, view }) => ({
           id: id !== undefined && ids.has(id) ? id : randomUUID(),
           name,
           view,
         }));
-        store.replace(tx, endpoint, withIds);
+        store.replace(tx, endpoint, viewsWithIds);
       });
       return list(endpoint);
     },

@@ -55,8 +55,8 @@ describe('updating records', () => {
     const endpoint = newEndpoint();
     const ids = await create(endpoint, Array(MAX_UPDATES_PER_REQUEST).fill(1));
     const entries = ids.map((recordId) => ({ endpoint, recordId, data: 2 }));
-    const rejected = await put([...entries, { endpoint, recordId: ids[0], data: 3 }]);
-    expect([rejected.status, errorOf(rejected).error]).toStrictEqual([413, 'too_large']);
+    const rejectedReply = await put([...entries, { endpoint, recordId: ids[0], data: 3 }]);
+    expect([rejectedReply.status, errorOf(rejectedReply).error]).toStrictEqual([413, 'too_large']);
     expect(await dataAt(pda, endpoint)).toStrictEqual(Array(MAX_UPDATES_PER_REQUEST).fill(1));
     expect((await put(entries)).status).toBe(201);
     expect(await dataAt(pda, endpoint)).toStrictEqual(Array(MAX_UPDATES_PER_REQUEST).fill(2));
@@ -71,16 +71,16 @@ describe('updating records', () => {
   });
 
   it('updates records of several endpoints, and applies the last entry for a record', async () => {
-    const [one, other] = [newEndpoint(), newEndpoint()];
-    const [first] = await create(one, [1]);
+    const [firstEndpoint, other] = [newEndpoint(), newEndpoint()];
+    const [first] = await create(firstEndpoint, [1]);
     const [second] = await create(other, [1]);
     const reply = await put([
-      { endpoint: one, recordId: first, data: 'a' },
+      { endpoint: firstEndpoint, recordId: first, data: 'a' },
       { endpoint: other, recordId: second, data: 'b' },
-      { endpoint: one, recordId: first, data: 'c' },
+      { endpoint: firstEndpoint, recordId: first, data: 'c' },
     ]);
     expect(reply.status).toBe(201);
-    expect([await dataAt(pda, one), await dataAt(pda, other)]).toStrictEqual([['c'], ['b']]);
+    expect([await dataAt(pda, firstEndpoint), await dataAt(pda, other)]).toStrictEqual([['c'], ['b']]);
   });
 
   it('changes nothing if a record does not exist or is at another endpoint', async () => {
@@ -203,25 +203,25 @@ describe('deleting records', () => {
 
   it('is forbidden to an application outside of its namespaces, and deletes no record', async () => {
     const roles = [{ role: 'namespacewrite' as const, detail: 'own' }];
-    const other = await startTestPda({ config: { applications: [anApplication({ id: 'writer', roles })] } });
+    const otherPda = await startTestPda({ config: { applications: [anApplication({ id: 'writer', roles })] } });
     try {
-      const token = await setUpApplication(other, 'writer');
+      const token = await setUpApplication(otherPda, 'writer');
       const idOf = async (endpoint: string): Promise<string> =>
-        recordOf(await other.call('POST', `/api/v2.6/data/${endpoint}`, { json: { n: 1 } })).recordId;
+        recordOf(await otherPda.call('POST', `/api/v2.6/data/${endpoint}`, { json: { n: 1 } })).recordId;
       const [ownId, foreignId] = [await idOf('own/things'), await idOf('foreign/things')];
       for (const records of [foreignId, `${ownId},${foreignId}`]) {
-        const reply = await other.call('DELETE', `/api/v2.6/data?records=${records}`, { token });
+        const reply = await otherPda.call('DELETE', `/api/v2.6/data?records=${records}`, { token });
         expect(reply.status).toBe(403);
         expect(errorOf(reply).error).toBe('forbidden');
       }
-      expect([await dataAt(other, 'own/things'), await dataAt(other, 'foreign/things')]).toStrictEqual([
+      expect([await dataAt(otherPda, 'own/things'), await dataAt(otherPda, 'foreign/things')]).toStrictEqual([
         [{ n: 1 }],
         [{ n: 1 }],
       ]);
-      expect((await other.call('DELETE', `/api/v2.6/data?records=${ownId}`, { token })).status).toBe(200);
-      expect(await dataAt(other, 'own/things')).toStrictEqual([]);
+      expect((await otherPda.call('DELETE', `/api/v2.6/data?records=${ownId}`, { token })).status).toBe(200);
+      expect(await dataAt(otherPda, 'own/things')).toStrictEqual([]);
     } finally {
-      await other.close();
+      await otherPda.close();
     }
   });
 

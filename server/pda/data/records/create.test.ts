@@ -109,8 +109,8 @@ describe('creating many records', () => {
   it('accepts MAX_RECORDS_PER_REQUEST records, and rejects one more', async () => {
     const endpoint = newEndpoint();
     const arrayOfOnes = (count: number): string => `[${Array.from({ length: count }, () => '1').join(',')}]`;
-    const rejected = await post(endpoint, arrayOfOnes(MAX_RECORDS_PER_REQUEST + 1));
-    expect([rejected.status, errorOf(rejected).error]).toStrictEqual([413, 'too_large']);
+    const rejectedReply = await post(endpoint, arrayOfOnes(MAX_RECORDS_PER_REQUEST + 1));
+    expect([rejectedReply.status, errorOf(rejectedReply).error]).toStrictEqual([413, 'too_large']);
     expect(await dataAt(pda, endpoint)).toHaveLength(0);
     expect((await post(endpoint, arrayOfOnes(MAX_RECORDS_PER_REQUEST))).status).toBe(201);
     const response = await pda.call('GET', `/api/v2.6/owner/records?endpoint=${endpoint}&take=0`);
@@ -150,16 +150,16 @@ describe('creating with skipErrors', () => {
   it('compares values regardless of key order, white space, escapes and number forms', async () => {
     const endpoint = newEndpoint();
     await postSkippingErrors(endpoint, '{"a": 1, "b": {"c": [1, 2], "d": "é"}}');
-    const equal = ['{"b":{"d":"\\u00e9","c":[1,2]},"a":1}', '{"a":1.0,"b":{"c":[1e0,2],"d":"é"}}'];
-    for (const text of equal) expect((await postSkippingErrors(endpoint, text)).json).toStrictEqual([]);
-    const different = [
+    const equalTexts = ['{"b":{"d":"\\u00e9","c":[1,2]},"a":1}', '{"a":1.0,"b":{"c":[1e0,2],"d":"é"}}'];
+    for (const text of equalTexts) expect((await postSkippingErrors(endpoint, text)).json).toStrictEqual([]);
+    const differentTexts = [
       '{"a":1,"b":{"c":[2,1],"d":"é"}}',
       '{"a":"1","b":{"c":[1,2],"d":"é"}}',
       '{"a":1}',
       '[[1]]',
       'null',
     ];
-    for (const text of different) expect((await postSkippingErrors(endpoint, text)).json).not.toStrictEqual([]);
+    for (const text of differentTexts) expect((await postSkippingErrors(endpoint, text)).json).not.toStrictEqual([]);
   });
 
   it('skips elements equal to an earlier element of the same array', async () => {
@@ -169,8 +169,8 @@ describe('creating with skipErrors', () => {
   });
 
   it('compares within one endpoint only', async () => {
-    const [one, other] = [newEndpoint(), newEndpoint()];
-    await postSkippingErrors(one, '1');
+    const [firstEndpoint, other] = [newEndpoint(), newEndpoint()];
+    await postSkippingErrors(firstEndpoint, '1');
     expect(recordOf(await postSkippingErrors(other, '1')).data).toBe(1);
   });
 
@@ -210,24 +210,27 @@ describe('a batch', () => {
   const batch = (body: unknown) => pda.call('POST', '/api/v2.6/data-batch', { json: body });
 
   it('stores records at several endpoints, in the order of the request', async () => {
-    const [one, other] = [newEndpoint(), newEndpoint()];
-    const entries = [one, other, one, other].map((endpoint, index) => ({ endpoint, data: { index } }));
+    const [firstEndpoint, other] = [newEndpoint(), newEndpoint()];
+    const entries = [firstEndpoint, other, firstEndpoint, other].map((endpoint, index) => ({
+      endpoint,
+      data: { index },
+    }));
     const reply = await batch(entries);
     expect(reply.status).toBe(201);
     expect(recordsOf(reply).map(({ endpoint, data }) => ({ endpoint, data }))).toStrictEqual(entries);
-    expect(await dataAt(pda, one)).toStrictEqual([{ index: 0 }, { index: 2 }]);
+    expect(await dataAt(pda, firstEndpoint)).toStrictEqual([{ index: 0 }, { index: 2 }]);
     expect(await dataAt(pda, other)).toStrictEqual([{ index: 1 }, { index: 3 }]);
   });
 
   it('stores records at hundreds of endpoints, which are all listed', async () => {
     const entries = Array.from({ length: 450 }, (_, n) => ({ endpoint: `hundreds/n${1000 + n}`, data: n }));
     expect((await batch(entries)).status).toBe(201);
-    const listed = endpointSummarySchema
+    const listedEndpoints = endpointSummarySchema
       .array()
       .parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json)
       .filter(({ endpoint }) => endpoint.startsWith('hundreds/'));
-    expect(listed.map(({ endpoint }) => endpoint)).toStrictEqual(entries.map(({ endpoint }) => endpoint));
-    expect(listed[0]).toMatchObject({ name: 'N1000', records: 1, bytes: 1 });
+    expect(listedEndpoints.map(({ endpoint }) => endpoint)).toStrictEqual(entries.map(({ endpoint }) => endpoint));
+    expect(listedEndpoints[0]).toMatchObject({ name: 'N1000', records: 1, bytes: 1 });
   });
 
   it('stores any value as data, including an array as one record', async () => {
@@ -271,9 +274,9 @@ describe('a batch', () => {
   });
 
   it('limits the length of endpoints in the body as in paths', async () => {
-    const longest = `${'n'.repeat(200)}/${'e'.repeat(200)}`;
-    expect((await batch([{ endpoint: longest, data: 1 }])).status).toBe(201);
-    expect(await dataAt(pda, longest)).toStrictEqual([1]);
+    const longestEndpoint = `${'n'.repeat(200)}/${'e'.repeat(200)}`;
+    expect((await batch([{ endpoint: longestEndpoint, data: 1 }])).status).toBe(201);
+    expect(await dataAt(pda, longestEndpoint)).toStrictEqual([1]);
     for (const endpoint of [`${'n'.repeat(201)}/e`, `n/${'e'.repeat(201)}`]) {
       expect((await batch([{ endpoint, data: 1 }])).status).toBe(400);
       expect((await post(endpoint, '1')).status).toBe(400);

@@ -18,11 +18,12 @@ export type RecordHandlers = {
   /** @throws Failure rate_limited | query_limit_exceeded */
   read(endpoint: string, paging: PagingOptions, caller: Caller): RouteResponse | Promise<RouteResponse>;
   /**
-   * Stores the value, or the elements of the array, in the body.
-   * @throws Failure invalid_json | too_large | query_limit_exceeded | unavailable
+   * Stores the JSON value in the body, or each element if the value is an array.
+   * @throws Failure invalid_json | too_large | forbidden | rate_limited | out_of_disk | query_limit_exceeded |
+   *   unavailable
    */
   create(endpoint: string, body: Buffer, caller: Caller, options: { skipEqual: boolean }): Promise<RouteResponse>;
-  /** @throws Failure invalid_json | invalid_input | too_large | forbidden | data_missing */
+  /** @throws Failure invalid_json | invalid_input | too_large | forbidden | data_missing | out_of_disk */
   update(body: Buffer, caller: Caller, mayWrite: (namespace: string) => boolean): Promise<RouteResponse>;
 };
 
@@ -57,10 +58,7 @@ const requireMaxRecords = (count: number, max: number): void => {
   );
 };
 
-/**
- * Records in the request's access trace that these records were accessed. Does nothing for the owner, whose access is
- * not logged.
- */
+/** Logs records as read by the caller. Requests by the owner are not logged. */
 export const recordAccessByIds = (caller: Caller, records: Iterable<{ endpoint: string; id: string }>): void => {
   const recordReads = readRecorderOf(caller);
   if (recordReads === undefined) return;
@@ -84,9 +82,9 @@ export const parseEntries = async <S extends z.ZodType>(
   requireMaxRecords(scan.count, max);
   if (scan.kind !== 'array') throw new Failure('invalid_input', 'Send an array of records.');
   return scan.envelopes.map(({ raw, rest }, index) => {
-    const parsed = schema.safeParse(rest);
-    if (parsed.success && raw !== undefined) return { entry: parsed.data, data: raw };
-    const issue = parsed.success ? { path: ['data'], message: 'is missing' } : parsed.error.issues[0];
+    const parseResult = schema.safeParse(rest);
+    if (parseResult.success && raw !== undefined) return { entry: parseResult.data, data: raw };
+    const issue = parseResult.success ? { path: ['data'], message: 'is missing' } : parseResult.error.issues[0];
     // Empty if the problem concerns the whole entry, such as an unrecognized member.
     const path = issue?.path.join('.') ?? '';
     const problem = issue?.message ?? 'not valid';

@@ -7,7 +7,7 @@ import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../
 
 /**
  * Runs random operations against a PDA and a model of plain arrays. Reads, counts, activity and events must agree. The
- * owner and an application create records in turn, and their usage must be that of the stored records.
+ * owner and an application create records in turn, and their usage must match the stored records.
  * Reading pages in between adds entries to the page-offset index, which writes and deletions must keep valid.
  */
 
@@ -118,9 +118,9 @@ class Run {
   async create(names: readonly string[]): Promise<void> {
     const entries = names.map((name) => ({ endpoint: name, data: (lastValue += 1) }));
     const creator = lastValue % 2 === 0 ? {} : { token: this.applicationToken };
-    const stored = recordsOf(await this.pda.call('POST', '/api/v2.6/data-batch', { json: entries, ...creator }));
-    expect(stored).toHaveLength(entries.length);
-    for (const record of stored)
+    const storedRecords = recordsOf(await this.pda.call('POST', '/api/v2.6/data-batch', { json: entries, ...creator }));
+    expect(storedRecords).toHaveLength(entries.length);
+    for (const record of storedRecords)
       this.setRecords(record.endpoint, [
         ...this.recordsAt(record.endpoint),
         { id: record.recordId, data: Number(record.data) },
@@ -194,48 +194,48 @@ class Run {
         return;
       }
       case 'remove': {
-        const removed = this.pickRecords(step.endpoint, step.picks);
-        if (removed.length === 0) return;
+        const removedRecords = this.pickRecords(step.endpoint, step.picks);
+        if (removedRecords.length === 0) return;
         const reply = await pda.call(
           'DELETE',
-          `/api/v2.6/data?records=${removed.map((record) => record.id).join(',')}`,
+          `/api/v2.6/data?records=${removedRecords.map((record) => record.id).join(',')}`,
         );
         expect(reply.status).toBe(200);
-        return this.removeRecords(step.endpoint, removed);
+        return this.removeRecords(step.endpoint, removedRecords);
       }
       case 'delete': {
-        const removed = this.pickRecords(step.endpoint, step.picks);
-        if (removed.length === 0) return;
+        const removedRecords = this.pickRecords(step.endpoint, step.picks);
+        if (removedRecords.length === 0) return;
         await this.deleteForUndo(
-          { records: removed.map((record) => record.id) },
+          { records: removedRecords.map((record) => record.id) },
           null,
-          removed.map((record) => ({ ...record, endpoint: step.endpoint })),
+          removedRecords.map((record) => ({ ...record, endpoint: step.endpoint })),
         );
-        return this.removeRecords(step.endpoint, removed);
+        return this.removeRecords(step.endpoint, removedRecords);
       }
       case 'move': {
-        const moved = this.pickRecords(step.endpoint, step.picks);
-        if (moved.length === 0) return;
+        const movedRecords = this.pickRecords(step.endpoint, step.picks);
+        if (movedRecords.length === 0) return;
         const to = ENDPOINTS.find((name) => name !== step.endpoint) ?? expect.fail('another endpoint');
         const { moveEqual } = step;
-        const json = { from: step.endpoint, to, records: moved.map((record) => record.id), moveEqual };
+        const json = { from: step.endpoint, to, records: movedRecords.map((record) => record.id), moveEqual };
         const reply = await pda.call('POST', '/api/v2.6/owner/record-moves', { json });
         expect(reply.json).toStrictEqual({ moved: json.records, equal: [], missing: 0 });
-        this.removeRecords(step.endpoint, moved);
-        return this.setRecords(to, [...this.recordsAt(to), ...moved]);
+        this.removeRecords(step.endpoint, movedRecords);
+        return this.setRecords(to, [...this.recordsAt(to), ...movedRecords]);
       }
       case 'clear':
         expect((await pda.call('DELETE', `/api/v2.6/data/${step.endpoint}`)).status).toBe(200);
         return this.removeRecords(step.endpoint, this.recordsAt(step.endpoint));
       case 'deleteWhole': {
-        const removed = this.recordsAt(step.endpoint);
-        if (removed.length === 0) return;
+        const removedRecords = this.recordsAt(step.endpoint);
+        if (removedRecords.length === 0) return;
         await this.deleteForUndo(
           { endpoint: step.endpoint },
           step.endpoint,
-          removed.map((record) => ({ ...record, endpoint: step.endpoint })),
+          removedRecords.map((record) => ({ ...record, endpoint: step.endpoint })),
         );
-        return this.removeRecords(step.endpoint, removed);
+        return this.removeRecords(step.endpoint, removedRecords);
       }
       case 'undo':
         return this.undo(step.pick);
@@ -284,8 +284,8 @@ class Run {
 
   checkUsage(): void {
     const db = new Database(`${this.pda.home}/pda.sqlite`, { readonly: true });
-    const counted = db.prepare('SELECT kind, name, bytes, endpoints FROM record_usage ORDER BY kind, name').all();
-    const stored = db
+    const countedUsage = db.prepare('SELECT kind, name, bytes, endpoints FROM record_usage ORDER BY kind, name').all();
+    const storedUsage = db
       .prepare(
         `SELECT kind, name, sum(octet_length(data)) AS bytes, count(DISTINCT endpoint) AS endpoints
          FROM records JOIN endpoints ON endpoints.id = endpoint AND path IS NOT NULL JOIN origins ON origins.id = origin
@@ -293,7 +293,7 @@ class Run {
       )
       .all();
     db.close();
-    expect(counted).toStrictEqual(stored);
+    expect(countedUsage).toStrictEqual(storedUsage);
   }
 
   checkEvents(): void {

@@ -136,10 +136,10 @@ describe('orderBy', () => {
   it('supports paging, and dotted paths with and without the prefix `data.`', async () => {
     const readNested = async (query: string): Promise<unknown> =>
       recordsOf(await get(`data/read/nested?${query}`)).map((record) => record.data);
-    const sorted = [{ a: { b: 1 } }, { a: { b: 3 } }, { a: 2 }];
-    expect(await readNested('orderBy=a.b')).toStrictEqual(sorted);
-    expect(await readNested('orderBy=data.a.b')).toStrictEqual(sorted);
-    expect(await readNested('orderBy=a.b&skip=1&take=1')).toStrictEqual([sorted[1]]);
+    const sortedValues = [{ a: { b: 1 } }, { a: { b: 3 } }, { a: 2 }];
+    expect(await readNested('orderBy=a.b')).toStrictEqual(sortedValues);
+    expect(await readNested('orderBy=data.a.b')).toStrictEqual(sortedValues);
+    expect(await readNested('orderBy=a.b&skip=1&take=1')).toStrictEqual([sortedValues[1]]);
   });
 
   it('keeps the order of creation for an unknown field and an empty path', async () => {
@@ -147,7 +147,7 @@ describe('orderBy', () => {
     expect(await order('orderBy=')).toStrictEqual(values.map((value) => Object(value).n));
   });
 
-  it('treats SQL and special characters in paths like an unknown path', async () => {
+  it('treats paths with SQL and special characters as unknown paths', async () => {
     for (const path of [
       "n') --",
       '"',

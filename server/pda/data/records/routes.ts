@@ -168,8 +168,8 @@ export const recordRoutes = (parts: {
       tag: TAG,
       summary: 'Replace the data of records',
       description:
-        'Each record keeps its id, endpoint and position. All records are changed, or none. Records whose stored data ' +
-        'has more than 10 MB together are changed in several requests.',
+        'Each record keeps its id, endpoint and position. All records are changed, or none. Use several requests for ' +
+        'records whose stored data exceeds 10 MB in total.',
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       body: {
         as: 'json-text',
@@ -186,8 +186,8 @@ export const recordRoutes = (parts: {
       tag: TAG,
       summary: 'Delete records by id',
       description:
-        'All records are deleted, or none. Cannot be undone. Records that have more than 10 MB together are deleted in ' +
-        'several requests.',
+        'All records are deleted, or none. Cannot be undone. Use several requests for records that exceed 10 MB in ' +
+        'total.',
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       query: z.object({ records: idList }),
       responses: { 200: { description: 'Deleted', schema: messageSchema } },

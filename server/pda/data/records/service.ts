@@ -216,7 +216,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     last: number | null,
   ): void => {
     if (last === null) return;
-    // Ascending: `position` records have a sequence number up to `last`. Descending: `last` is the lowest of them.
+    // Ascending: `position` records have a sequence number up to `last`. Descending: `position` records have one from
+    // `last` on.
     pageOffsets.add(endpoint, order === 'ascending' ? position : total - position + 1, last);
   };
 
@@ -277,9 +278,9 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     // Rank of the page's first record, counted from the oldest.
     const firstRank = order === 'ascending' ? skip : total - skip;
     const dropCount = pageOffsets.dropCount();
-    const nearest = pageOffsets.ascending(endpoint, firstRank);
-    let from = nearest?.seq ?? FROM_START;
-    for (let rank = firstRank - (nearest?.offset ?? firstRank); rank < firstRank;) {
+    const nearestEntry = pageOffsets.ascending(endpoint, firstRank);
+    let from = nearestEntry?.seq ?? FROM_START;
+    for (let rank = firstRank - (nearestEntry?.offset ?? firstRank); rank < firstRank;) {
       const [seq] = store.seqs('ascending', { endpoint, from, take: 1, skip: OFFSET_INDEX_STEP - 1 });
       // Fewer than OFFSET_INDEX_STEP records are left.
       if (seq === undefined) return;

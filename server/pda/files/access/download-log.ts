@@ -10,7 +10,7 @@ import type { FileRow } from '../store.ts';
  * one signed URL share an entry. Downloads of a public file share an entry per client network and hour.
  */
 export type DownloadLog = {
-  /** Resolves when the entry is durable. `count` adds sent bytes to it. */
+  /** Resolves when the entry is durable. `count` adds sent bytes to the entry. */
   begin(download: {
     row: FileRow;
     by: Bearer;
@@ -20,7 +20,7 @@ export type DownloadLog = {
 };
 
 const HOUR_MS = 3_600_000;
-/** Entries whose byte counts can still grow. */
+/** Maximum entries whose byte counts can still grow. */
 const OPEN_ENTRIES_MAX = 10_000;
 /** Entries per principal, file and hour. Downloads from further networks share one more entry. */
 const ENTRIES_PER_HOUR_MAX = 100;
@@ -96,11 +96,11 @@ export const createDownloadLog = (parts: {
         // After a failed write the next request tries again.
         entry.catch(() => openEntries.delete(key));
       }
-      const stored = await entry;
+      const storedEntry = await entry;
       return {
         count(bytes) {
-          stored.bytes += bytes;
-          ledger.complete(stored.id, stored.bytes).catch((error: unknown) => {
+          storedEntry.bytes += bytes;
+          ledger.complete(storedEntry.id, storedEntry.bytes).catch((error: unknown) => {
             log.warn(
               { err: error },
               'the byte count of a download could not be stored; the access log shows too few bytes',

@@ -91,12 +91,12 @@ export const createSignedUrls = (parts: {
     open({ fileId, method, query }) {
       const row = store.byFileId(fileId);
       const nonce = method === 'PUT' ? row?.nonce : row?.id;
-      const signed = { fileId, method, expires: Number(query.expires), by: query.by, nonce: nonce ?? '' } as const;
+      const fields = { fileId, method, expires: Number(query.expires), by: query.by, nonce: nonce ?? '' } as const;
       // Without a valid signature the response reveals nothing, not even whether the file exists.
-      const isSigned = isSignedBy(parts.secret(), signed, query.signature);
+      const isSigned = isSignedBy(parts.secret(), fields, query.signature);
       const isValid = row !== undefined && nonce !== null && isSigned;
-      if (!isValid || query.method !== method || String(signed.expires) !== query.expires) throw invalidUrlFailure();
-      if (clock.now() >= signed.expires) throw expiredUrlFailure();
+      if (!isValid || query.method !== method || String(fields.expires) !== query.expires) throw invalidUrlFailure();
+      if (clock.now() >= fields.expires) throw expiredUrlFailure();
       const isAllowed = method === 'GET' ? mayDownload(row.seq, query.by) : mayUpload(row, query.by);
       if (!isAllowed) throw expiredUrlFailure();
       return { row, by: query.by };

@@ -60,26 +60,26 @@ export const createUrlKey = (parts: {
 const signedText = ({ fileId, method, expires, by, nonce }: SignedFields): string =>
   [method, fileId, String(expires), by, nonce].map((part) => `${part.length}:${part}`).join('');
 
-const signatureOf = (secret: Buffer, signed: SignedFields): Buffer =>
-  createHmac('sha256', secret).update(signedText(signed)).digest();
+const signatureOf = (secret: Buffer, signedFields: SignedFields): Buffer =>
+  createHmac('sha256', secret).update(signedText(signedFields)).digest();
 
 /** Returns Unix milliseconds. */
 export const expiryOf = (method: 'GET' | 'PUT', now: number): number =>
   (method === 'PUT' ? now : Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS) + CONTENT_URL_MS;
 
-export const signUrl = (secret: Buffer, base: string, signed: SignedFields): string => {
+export const signUrl = (secret: Buffer, base: string, signedFields: SignedFields): string => {
   const query = new URLSearchParams({
-    expires: String(signed.expires),
-    method: signed.method,
-    by: signed.by,
-    signature: signatureOf(secret, signed).toString('base64url'),
+    expires: String(signedFields.expires),
+    method: signedFields.method,
+    by: signedFields.by,
+    signature: signatureOf(secret, signedFields).toString('base64url'),
   });
-  return `${base}/storage/${encodeURIComponent(signed.fileId)}?${query.toString()}`;
+  return `${base}/storage/${encodeURIComponent(signedFields.fileId)}?${query.toString()}`;
 };
 
-export const isSignedBy = (secret: Buffer, signed: SignedFields, signature: string): boolean => {
+export const isSignedBy = (secret: Buffer, signedFields: SignedFields, signature: string): boolean => {
   const actual = Buffer.from(signature, 'base64url');
-  const expected = signatureOf(secret, signed);
+  const expected = signatureOf(secret, signedFields);
   // Decoding ignores some characters. Only the canonical encoding is accepted, so that each URL has one valid
   // signature.
   return (

@@ -77,10 +77,10 @@ export const createFileView = (parts: {
 
   const grant = (row: FileRow, principal: Principal): Grant => {
     if (principal.kind !== 'user') return undefined;
-    const stored = store.grantOf(row.seq, principal.userId);
-    if (stored?.content === 1) return { content: true };
+    const storedGrant = store.grantOf(row.seq, principal.userId);
+    if (storedGrant?.content === 1) return { content: true };
     if (sharedSetOf(row, principal.userId) !== undefined) return { content: true };
-    return stored === undefined ? undefined : { content: false };
+    return storedGrant === undefined ? undefined : { content: false };
   };
 
   const foldersOf = ({ status, path }: FileRow): TargetGrantRow[] =>
@@ -106,7 +106,7 @@ export const createFileView = (parts: {
     });
 
   /** @param grants grants of the file, if the caller has read them */
-  const withoutUrl = (row: FileRow, principal: Principal, grants?: readonly GrantRow[]): FileRecord => ({
+  const recordWithoutUrl = (row: FileRow, principal: Principal, grants?: readonly GrantRow[]): FileRecord => ({
     fileId: row.file_id,
     name: row.name,
     source: row.source,
@@ -131,7 +131,7 @@ export const createFileView = (parts: {
   });
 
   const record = (row: FileRow, principal: Principal, baseUrl: string, grants?: readonly GrantRow[]): FileRecord => {
-    const fileRecord = withoutUrl(row, principal, grants);
+    const fileRecord = recordWithoutUrl(row, principal, grants);
     if (!mayReadContent(principal, factsOf(row), grant(row, principal))) return fileRecord;
     return { ...fileRecord, contentUrl: contentUrl(row, bearerOf(principal), baseUrl) };
   };
@@ -148,7 +148,7 @@ export const createFileView = (parts: {
     contentUrl,
     record: (row, principal, base) => record(row, principal, base),
     toUpload: (row, principal, base) => ({
-      ...withoutUrl(row, principal),
+      ...recordWithoutUrl(row, principal),
       contentUrl: signUrl(parts.secret(), base, {
         fileId: row.file_id,
         method: 'PUT',

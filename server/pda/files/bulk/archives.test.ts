@@ -24,9 +24,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const change = (seq: number, changed: Partial<FileRow>): void => {
+const change = (seq: number, changes: Partial<FileRow>): void => {
   const row = rows.get(seq);
-  if (row !== undefined) rows.set(seq, { ...row, ...changed });
+  if (row !== undefined) rows.set(seq, { ...row, ...changes });
 };
 
 const beginDownload = async () => {
@@ -53,9 +53,9 @@ describe('a download of an archive', () => {
     expect(await readZip(await buffer(stream))).toEqual({ 'a.txt': 'content 1', 'b.txt': 'content 2' });
   });
 
-  it.each(CONTENT_CHANGES)('fails if a file is changed before its turn: %j', async (changed) => {
+  it.each(CONTENT_CHANGES)('fails if a file is changed before its turn: %j', async (changes) => {
     const stream = await beginDownload();
-    change(2, changed);
+    change(2, changes);
     await expect(buffer(stream)).rejects.toThrow('changed in the meantime');
   });
 

@@ -43,7 +43,7 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
 
   return {
     /**
-     * Issues a ticket for an archive. `rows`: the files in it. `missing`: number of files that are left out, because
+     * Issues a ticket for an archive. `rows`: the archived files. `missing`: number of files that are left out, because
      * they were deleted, are incomplete or are missing on the disk.
      * @throws Failure not_found if no file is left
      */

@@ -29,8 +29,8 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
       );
   };
 
-  /** Returns why the file was not moved; `unchanged` if it is in the folder already. */
-  const moveOne = async (row: FileRow, folder: string): Promise<MoveProblem | 'moved' | 'unchanged'> => {
+  /** Returns `moved`, `unchanged` if the file is already in the folder, or the reason why it was not moved. */
+  const moveFile = async (row: FileRow, folder: string): Promise<MoveProblem | 'moved' | 'unchanged'> => {
     try {
       return await disk.relocate(row, folder);
     } catch (error) {
@@ -58,7 +58,7 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
       const runWorker = async (): Promise<void> => {
         for (const { folder, fileId } of work) {
           const row = store.byFileId(fileId);
-          const outcome = row === undefined || row.status === 'Deleted' ? 'missing' : await moveOne(row, folder);
+          const outcome = row === undefined || row.status === 'Deleted' ? 'missing' : await moveFile(row, folder);
           if (outcome === 'moved' && row !== undefined) moved.push(row);
           else if (outcome !== 'moved' && outcome !== 'unchanged')
             refused.push({ fileId, name: row?.title ?? row?.name ?? '', problem: outcome });

@@ -112,7 +112,7 @@ export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; 
       tag: TAG,
       summary: 'Download an archive of files',
       description:
-        'The ticket in the URL is the permission. The download is aborted when the session that requested it ends, or when one of the files is deleted or changed.',
+        'The ticket in the URL grants access. The download is aborted when the session that requested it ends, or when one of the files is deleted or changed.',
       access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: { 200: { description: 'The archive', contentType: 'application/zip' } },

@@ -6,8 +6,8 @@ export const changedTags = (
   tags: readonly string[],
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
 ): string[] => {
-  const removed = new Set(remove);
-  return [...new Set([...tags, ...add])].filter((tag) => !removed.has(tag));
+  const removedTags = new Set(remove);
+  return [...new Set([...tags, ...add])].filter((tag) => !removedTags.has(tag));
 };
 
 /**

@@ -18,7 +18,7 @@ const openFiles = async (tags: readonly string[][]) => {
   const clock = createTestClock();
   let notifications = 0;
   const tagging = createFileTagging({ store, writer, clock, events: { notify: () => void (notifications += 1) } });
-  const unset = {
+  const emptyFields = {
     title: null,
     description: null,
     application: null,
@@ -39,7 +39,7 @@ const openFiles = async (tags: readonly string[][]) => {
         source: 'test',
         ...times,
         ...content,
-        ...unset,
+        ...emptyFields,
       };
       const text = list.length === 0 ? null : JSON.stringify(list);
       store.insert(tx, { ...row, tags: text, status: 'Completed', uploader: 'owner' });
@@ -77,7 +77,7 @@ describe('tags of many files', () => {
   });
 
   it('are added and removed, found by the search, and restored exactly', async () => {
-    const before = files.stored();
+    const tagsBefore = files.stored();
     const result = await files.tagging.change({ fileIds: ['f1', 'f2', 'f3', 'f5'], add: ['c', 'd'], remove: ['a'] });
     expect(files.stored()).toEqual(['["b","c","d"]', '["c","d"]', '["c","d"]', '["a"]', '["c","d"]']);
     expect(files.withTag('d')).toEqual(['f1', 'f2', 'f3', 'f5']);
@@ -85,7 +85,7 @@ describe('tags of many files', () => {
     expect(result.changed).toBe(4);
     expect(files.notificationCount()).toBe(1);
     expect(await files.tagging.assign(result.former)).toBe(4);
-    expect(files.stored()).toEqual(before);
+    expect(files.stored()).toEqual(tagsBefore);
     expect(files.withTag('a')).toEqual(['f1', 'f2', 'f4']);
     expect(files.withTag('d')).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('tags of many files', () => {
   });
 
   it('are changed in all files or in none', async () => {
-    const before = files.stored();
+    const tagsBefore = files.stored();
     const change = { fileIds: ['f1', 'gone'], add: ['x'], remove: [] };
     await expect(files.tagging.change(change)).rejects.toMatchObject({ code: 'not_found' });
     const add = Array.from({ length: MAX_FILE_TAGS - 1 }, (_, n) => `tag ${n}`);
@@ -114,7 +114,7 @@ describe('tags of many files', () => {
     await expect(files.tagging.change({ ...change, fileIds: ['f1', 'f5'] })).rejects.toMatchObject({
       code: 'not_found',
     });
-    expect(files.stored()).toEqual(before);
+    expect(files.stored()).toEqual(tagsBefore);
     expect(files.notificationCount()).toBe(0);
   });
 
@@ -130,8 +130,8 @@ describe('tags of many files', () => {
 });
 
 it('a change that could not be undone with one request is refused', async () => {
-  const long = Array.from({ length: 20 }, (_, n) => `${n} ${'ä'.repeat(190)}`);
-  const files = await openFiles(Array.from({ length: 100 }, (_, n) => [...long, `${n}`]));
+  const longTags = Array.from({ length: 20 }, (_, n) => `${n} ${'ä'.repeat(190)}`);
+  const files = await openFiles(Array.from({ length: 100 }, (_, n) => [...longTags, `${n}`]));
   const fileIds = Array.from({ length: 100 }, (_, n) => `f${n + 1}`);
   await expect(files.tagging.change({ fileIds, add: ['x'], remove: [] })).rejects.toMatchObject({ code: 'too_large' });
   expect(files.withTag('x')).toEqual([]);

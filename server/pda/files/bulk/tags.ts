@@ -83,18 +83,18 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
     /** Sets all tags of files, also of deleted ones, to undo a change. Returns the number of changed files. */
     assign: (groups: readonly TagGroup[]): Promise<number> =>
       writer.write((tx) => {
-        let changed = 0;
+        let changedCount = 0;
         for (const { tags, fileIds } of groups) {
           for (const fileId of fileIds) {
             const row = store.byFileId(fileId);
             // Files that were erased in the meantime have no tags to restore.
             if (row === undefined || (row.tags ?? '[]') === JSON.stringify(tags)) continue;
             setTags(tx, row, tags);
-            changed += 1;
+            changedCount += 1;
           }
         }
-        if (changed > 0) events.notify(tx, 'files');
-        return changed;
+        if (changedCount > 0) events.notify(tx, 'files');
+        return changedCount;
       }),
   };
 };

@@ -25,8 +25,8 @@ const SHARED_PATH = '/api/v2.6/owner/shared-collections';
 
 const collectionParams = z.strictObject({ collectionId: z.uuid() });
 const sharedParams = z.strictObject({ sharedCollectionId: z.uuid() });
-const oneCollection = { 200: { description: 'The collection', schema: collectionSchema } };
-const oneShared = { 200: { description: 'The collection and the user', schema: sharedCollectionSchema } };
+const collectionResponses = { 200: { description: 'The collection', schema: collectionSchema } };
+const sharedResponses = { 200: { description: 'The collection and the user', schema: sharedCollectionSchema } };
 const fileList = { as: 'json', schema: collectionFilesSchema, maxBytes: DEFINITION_BODY_MAX_BYTES } as const;
 
 /**
@@ -69,7 +69,7 @@ export const collectionRoutes = (parts: {
       summary: 'List collections',
       description: 'The files of a collection are listed with the other files of the owner (`collection`).',
       access: ownerOnly,
-      responses: { 200: { description: 'All of them, ordered by name', schema: collectionsSchema } },
+      responses: { 200: { description: 'All collections, ordered by name', schema: collectionsSchema } },
       handler: () => json(200, { collections: collections.list() }),
     }),
     route({
@@ -79,7 +79,7 @@ export const collectionRoutes = (parts: {
       summary: 'Create a collection',
       access: ownerOnly,
       body: { as: 'json', schema: collectionNameSchema },
-      responses: oneCollection,
+      responses: collectionResponses,
       errors: ['already_exists', 'wrong_state'],
       handler: async ({ body }) => json(200, await collections.create(body.name)),
     }),
@@ -91,7 +91,7 @@ export const collectionRoutes = (parts: {
       access: ownerOnly,
       params: collectionParams,
       body: { as: 'json', schema: collectionNameSchema },
-      responses: oneCollection,
+      responses: collectionResponses,
       errors: ['not_found', 'already_exists'],
       handler: async ({ params, body }) =>
         json(200, (await collections.rename(params.collectionId, body.name)).collection),
@@ -104,7 +104,7 @@ export const collectionRoutes = (parts: {
       description: 'Its files stay. Users and links lose access to it immediately.',
       access: ownerOnly,
       params: collectionParams,
-      responses: oneCollection,
+      responses: collectionResponses,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) => respondToChange(caller, await collections.remove(params.collectionId)),
@@ -114,11 +114,11 @@ export const collectionRoutes = (parts: {
       path: `${COLLECTION_PATH}/files`,
       tag: TAG,
       summary: 'Add files to a collection',
-      description: 'Adds all of them or none. Users and links with access to the collection can open them immediately.',
+      description: 'Adds all files or none. Users and links with access to the collection can open them immediately.',
       access: ownerOnly,
       params: collectionParams,
       body: fileList,
-      responses: oneCollection,
+      responses: collectionResponses,
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ params, body, caller }) =>
@@ -133,7 +133,7 @@ export const collectionRoutes = (parts: {
       access: ownerOnly,
       params: collectionParams,
       body: fileList,
-      responses: oneCollection,
+      responses: collectionResponses,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, body, caller }) =>
@@ -145,7 +145,7 @@ export const collectionRoutes = (parts: {
       tag: TAG,
       summary: 'List collections that are shared with users',
       access: ownerOnly,
-      responses: { 200: { description: 'All of them', schema: sharedCollectionsSchema } },
+      responses: { 200: { description: 'All collections and their users', schema: sharedCollectionsSchema } },
       handler: () => json(200, { collections: shares.list().map(toShared) }),
     }),
     route({
@@ -153,10 +153,10 @@ export const collectionRoutes = (parts: {
       path: SHARED_PATH,
       tag: TAG,
       summary: 'Share a collection with a user',
-      description: 'The user can read all its files, including later ones.',
+      description: 'The user can read all files of the collection, including files that are added later.',
       access: ownerOnly,
       body: { as: 'json', schema: newSharedCollectionSchema },
-      responses: oneShared,
+      responses: sharedResponses,
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ body, caller }) =>
@@ -171,7 +171,7 @@ export const collectionRoutes = (parts: {
         'Access ends immediately. Running downloads are aborted. Files that are shared in other ways stay shared.',
       access: ownerOnly,
       params: sharedParams,
-      responses: oneShared,
+      responses: sharedResponses,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) =>

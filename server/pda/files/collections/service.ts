@@ -23,7 +23,7 @@ export type CollectionService = ReturnType<typeof createCollectionService>;
 
 const toCollection = ({ id, name, created }: CollectionRow): Collection => ({ collectionId: id, name, created });
 
-/** Manages collections: named sets of files. A file can be in several of them. */
+/** Manages collections: named sets of files. A file can be in several collections. */
 export const createCollectionService = ({ store, files, writer, events, clock }: CollectionParts) => {
   const requireCollection = (id: string): CollectionRow => {
     const row = store.byId(id);

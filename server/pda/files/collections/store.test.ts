@@ -9,7 +9,7 @@ import type { Transaction } from '../../storage/index.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createCollectionGrantStore, createCollectionStore } from './store.ts';
 
-/** Files of collections: their order, who may read them, and that an index finds them. */
+/** Tests the order of the files of a collection, who may read the files, and that statements use an index. */
 
 const databases: Database.Database[] = [];
 afterEach(() => databases.splice(0).forEach((db) => db.close()));
@@ -170,11 +170,11 @@ describe('a collection that is shared with a user', () => {
 
   it('with many files is searched in the order of the files, with the same result', () => {
     const db = openDatabase(5600);
-    const most = Array.from({ length: 5600 }, (_, index) => index + 1).filter((seq) => seq % 10 > 0);
-    addCollection(db, TRIP, most.toReversed());
+    const sharedSeqs = Array.from({ length: 5600 }, (_, index) => index + 1).filter((seq) => seq % 10 > 0);
+    addCollection(db, TRIP, sharedSeqs.toReversed());
     grant(db, TRIP, 'grace');
-    expect(seqsOfUser(db, 'grace', 6000)).toEqual(most);
-    expect(findSeqs(db, { take: 6000 })).toEqual(most);
+    expect(seqsOfUser(db, 'grace', 6000)).toEqual(sharedSeqs);
+    expect(findSeqs(db, { take: 6000 })).toEqual(sharedSeqs);
   });
 });
 
@@ -196,8 +196,8 @@ describe('100,000 files', () => {
     expect(statements.length).toBeGreaterThan(20);
     for (const sql of statements.filter((text) => !/^(?:INSERT|DELETE|UPDATE)/u.test(text))) {
       // Placeholders may stay unbound: the plan does not depend on their values.
-      const unbound = sql.replaceAll(/:\w+|\?/gu, 'NULL');
-      const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${unbound}`).all();
+      const statement = sql.replaceAll(/:\w+|\?/gu, 'NULL');
+      const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${statement}`).all();
       const reads = plan.map(({ detail }) => detail).filter((detail) => / (?:f|files|m)\b/u.test(detail));
       for (const detail of reads) expect(detail.replace(/ m /u, ' f '), sql).toMatch(SEEK);
     }

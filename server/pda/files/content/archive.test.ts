@@ -19,11 +19,11 @@ const openable = async (errors: Readonly<Record<string, Error>>): Promise<string
 };
 
 describe('the files of an archive', () => {
-  it.each(['EACCES', 'EPERM', 'EBUSY'])('do not include one that fails with %s', async (code) => {
+  it.each(['EACCES', 'EPERM', 'EBUSY'])('omit a file that fails with %s', async (code) => {
     expect(await openable({ b: diskError(code) })).toEqual(['a', 'c']);
   });
 
-  it('do not include one that is missing', async () => {
+  it('omit a missing file', async () => {
     expect(await openable({ a: new Failure('not_found', 'The content is missing.') })).toEqual(['b', 'c']);
   });
 

@@ -9,14 +9,14 @@ it('finds a free path for each of thousands of files with one name without tryin
   const usedNames = new Set<string>();
   let tries = 0;
   for (let n = 0; n < FILE_COUNT; n += 1) {
-    const before = tries;
-    const free = numberedPaths('camera/image.jpg').find((path) => {
+    const triesBefore = tries;
+    const freePath = numberedPaths('camera/image.jpg').find((path) => {
       tries += 1;
       return !usedNames.has(path);
     });
-    expect(free).toMatch(/^camera\/image(?: \(\d+\))?\.jpg$/u);
-    usedNames.add(free ?? '');
-    expect(tries - before).toBeLessThan(TRIES_MAX);
+    expect(freePath).toMatch(/^camera\/image(?: \(\d+\))?\.jpg$/u);
+    usedNames.add(freePath ?? '');
+    expect(tries - triesBefore).toBeLessThan(TRIES_MAX);
   }
   expect(usedNames.size).toBe(FILE_COUNT);
 });

@@ -56,15 +56,16 @@ const trimEnds = (name: string): string => name.replace(/^[.\s~]+/u, '').replace
 
 /** Returns a harmless name that is as similar as possible to the original. */
 export const diskName = (name: string): string => {
-  const plain = trimEnds(name.normalize('NFC').replace(INVISIBLE_CHARACTERS, '').replace(FORBIDDEN_CHARACTERS, '_'));
-  const [stem, extension] = splitExtension(plain);
-  const short = trimEnds(truncate(stem, MAX_NAME_BYTES - utf8.encode(extension).length)) + extension;
-  if (short === '' || short === extension) return `file${extension}`;
-  if (AUTO_RESOLVED_NAME.test(short)) return `${short}_`;
-  return WINDOWS_DEVICE_NAME.test(short) ? `_${short}` : short;
+  const visibleName = name.normalize('NFC').replace(INVISIBLE_CHARACTERS, '');
+  const plainName = trimEnds(visibleName.replace(FORBIDDEN_CHARACTERS, '_'));
+  const [stem, extension] = splitExtension(plainName);
+  const shortName = trimEnds(truncate(stem, MAX_NAME_BYTES - utf8.encode(extension).length)) + extension;
+  if (shortName === '' || shortName === extension) return `file${extension}`;
+  if (AUTO_RESOLVED_NAME.test(shortName)) return `${shortName}_`;
+  return WINDOWS_DEVICE_NAME.test(shortName) ? `_${shortName}` : shortName;
 };
 
-/** 0 leaves the name unchanged. */
+/** Inserts a number before the extension; 0 leaves the name unchanged. */
 export const numbered = (name: string, number: number): string => {
   if (number === 0) return name;
   const [stem, extension] = splitExtension(name);
@@ -74,10 +75,11 @@ export const numbered = (name: string, number: number): string => {
 /** Yields the path, then alternatives with a number, in the order in which to try them. */
 export function* numberedPaths(path: string): Generator<string> {
   const slash = path.lastIndexOf('/') + 1;
-  const withNumber = (number: number): string => path.slice(0, slash) + numbered(path.slice(slash), number);
-  for (let number = 0; number < CONSECUTIVE_NUMBERS; number += 1) yield withNumber(number);
+  const numberedPath = (number: number): string => path.slice(0, slash) + numbered(path.slice(slash), number);
+  for (let number = 0; number < CONSECUTIVE_NUMBERS; number += 1) yield numberedPath(number);
   for (let upperBound = 10 * CONSECUTIVE_NUMBERS; upperBound <= NUMBER_MAX; upperBound *= 10) {
-    for (let tries = 0; tries < RANDOM_TRIES; tries += 1) yield withNumber(randomInt(CONSECUTIVE_NUMBERS, upperBound));
+    for (let tries = 0; tries < RANDOM_TRIES; tries += 1)
+      yield numberedPath(randomInt(CONSECUTIVE_NUMBERS, upperBound));
   }
 }
 

@@ -26,15 +26,15 @@ const matchesEtag = (header: string | undefined, etag: string): boolean =>
 
 /** Returns the Content-Disposition header (RFC 6266) with an ASCII fallback and the exact name. */
 const disposition = (row: FileRow): string => {
-  const plain = normalizeText(row.name, 'NFKD')
+  const asciiName = normalizeText(row.name, 'NFKD')
     .replace(/[^\x20-\x7e]/gu, '')
     .replace(/["\\/%;]/gu, '_');
-  const exact = encodeURIComponent(row.name.toWellFormed()).replace(
+  const encodedName = encodeURIComponent(row.name.toWellFormed()).replace(
     /['()*]/gu,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
   const type = isInline(row.type) ? 'inline' : 'attachment';
-  return `${type}; filename="${plain === '' ? 'file' : plain}"; filename*=UTF-8''${exact}`;
+  return `${type}; filename="${asciiName === '' ? 'file' : asciiName}"; filename*=UTF-8''${encodedName}`;
 };
 
 export type ContentSource = {
@@ -76,7 +76,7 @@ export async function* readRange(
   }
 }
 
-/** Supports range and conditional requests (RFC 9110). */
+/** Creates the response to a download. Supports range and conditional requests (RFC 9110). */
 export const contentResponse = (row: FileRow, conditions: DownloadConditions, source: ContentSource): RouteResponse => {
   const size = row.size ?? 0;
   const etag = `"${row.sha256 ?? ''}"`;

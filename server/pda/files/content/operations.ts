@@ -232,12 +232,12 @@ export const moveOut = async (from: string, to: string): Promise<boolean> => {
 export const discard = (file: string): Promise<void> => rm(file, { force: true, recursive: true });
 
 /** @returns number of deleted files */
-export const discardExcept = async (folder: string, retained: ReadonlySet<string>): Promise<number> => {
-  let deleted = 0;
+export const discardExcept = async (folder: string, retainedNames: ReadonlySet<string>): Promise<number> => {
+  let deletedCount = 0;
   for (const name of await readdir(folder)) {
-    if (retained.has(name)) continue;
+    if (retainedNames.has(name)) continue;
     await rm(join(folder, name), { recursive: true, force: true });
-    deleted += 1;
+    deletedCount += 1;
   }
-  return deleted;
+  return deletedCount;
 };

@@ -84,8 +84,8 @@ export const contentTypeOf = async (path: string, name: string): Promise<Content
 };
 
 export const typeOfBytes = async (start: Buffer, name: string): Promise<ContentType> => {
-  const detected = await fileTypeFromBuffer(start);
-  const type = detected?.mime ?? (isText(start) ? textType(start, name) : UNKNOWN_TYPE);
+  const detectedType = await fileTypeFromBuffer(start);
+  const type = detectedType?.mime ?? (isText(start) ? textType(start, name) : UNKNOWN_TYPE);
   // XML formats are treated as markup.
   const safeType = type === 'application/xml' || type.endsWith('+xml') ? textType(start, name) : type;
   return { type: safeType, kind: safeType === 'image/svg+xml' ? 'image' : kindOf(safeType) };

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** A separate ArrayBuffer, like content from a socket; small Buffers share one. */
+/** Returns a separate ArrayBuffer, as a socket does; small Buffers share one ArrayBuffer. */
 const randomChunk = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(bytes));
 
 describe.each([
@@ -41,12 +41,12 @@ describe.each([
   });
 
   it('does not transfer a buffer that is shared with other data', async () => {
-    const shared = randomChunk(1000);
-    const copy = Buffer.from(shared);
+    const sharedChunk = randomChunk(1000);
+    const copy = Buffer.from(sharedChunk);
     const writer = pool.open(fd, declaredBytes);
-    await writer.write([shared.subarray(10, 500)], 0);
+    await writer.write([sharedChunk.subarray(10, 500)], 0);
     expect(await writer.end()).toBe(sha256(copy.subarray(10, 500)));
-    expect(copy.equals(shared)).toBe(true);
+    expect(copy.equals(sharedChunk)).toBe(true);
   });
 
   it('fails with the error code of the file system', async () => {
@@ -64,13 +64,13 @@ describe.each([
 
 describe('concurrent uploads', () => {
   it('are hashed separately', async () => {
-    const other = openSync(join(folder, 'other'), 'w');
-    const writers = [pool.open(fd, 1e9), pool.open(other, 1e9)] as const;
+    const otherFd = openSync(join(folder, 'other'), 'w');
+    const writers = [pool.open(fd, 1e9), pool.open(otherFd, 1e9)] as const;
     const [first, second] = [randomChunk(300_000), randomChunk(200_000)];
     const hashes = [sha256(first), sha256(second)];
     await Promise.all([writers[0].write([first], 0), writers[1].write([second], 0)]);
     expect(await Promise.all(writers.map((writer) => writer.end()))).toEqual(hashes);
-    closeSync(other);
+    closeSync(otherFd);
   });
 
   it('fail when the thread ends, and the next upload starts a new thread', async () => {

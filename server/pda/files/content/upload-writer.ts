@@ -12,20 +12,20 @@ export const bytesOf = (chunks: Chunks): number => chunks.reduce((sum, { length 
 
 /** @throws errors of the file system */
 export const writeHashed = async (fd: number, chunks: Chunks, position: number, hash: Hash): Promise<void> => {
-  let remaining = bytesOf(chunks);
-  const end = position + remaining;
-  let pending: readonly Uint8Array[] = chunks;
-  let writing = writev(fd, pending, position);
+  let remainingBytes = bytesOf(chunks);
+  const end = position + remainingBytes;
+  let pendingChunks: readonly Uint8Array[] = chunks;
+  let currentWrite = writev(fd, pendingChunks, position);
   // Hashes while the write is in progress, so that both together take no longer than the slower one.
   for (const chunk of chunks) hash.update(chunk);
-  while (remaining > 0) {
-    remaining -= (await writing).bytesWritten;
-    if (remaining === 0) return;
+  while (remainingBytes > 0) {
+    remainingBytes -= (await currentWrite).bytesWritten;
+    if (remainingBytes === 0) return;
     // On a nearly full disk a write can be short. Only the returned count reports this.
-    pending = [Buffer.concat(pending).subarray(-remaining)];
-    writing = writev(fd, pending, end - remaining);
+    pendingChunks = [Buffer.concat(pendingChunks).subarray(-remainingBytes)];
+    currentWrite = writev(fd, pendingChunks, end - remainingBytes);
   }
-  await writing;
+  await currentWrite;
 };
 
 /** Writer of one upload. Calls must not overlap. */

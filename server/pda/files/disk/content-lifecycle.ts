@@ -25,7 +25,7 @@ import { INCOMING_SUFFIX, PART_SUFFIX, type Uploads } from './upload-staging.ts'
 /**
  * Moves content between folders: from `uploads/` to `files/` on completion, to `removed/` on deletion, and back on
  * restoration. The database records each move before it starts, so that the next start can complete or revert an
- * interrupted move.
+ * interrupted move. Changes throw Failure wrong_state while another operation on the file is in progress.
  */
 export type ContentLifecycle = {
   /** Moves uploaded content into the files folder. @throws Failure invalid_input if the upload is incomplete */
@@ -149,19 +149,19 @@ export const createContentLifecycle = (parts: {
   const reload = (row: FileRow): FileRow => store.bySeq(row.seq) ?? row;
   const uploaderOf = (row: FileRow) => ({ kind: row.uploader, application: row.application });
 
-  const locked = new Set<number>();
+  const lockedSeqs = new Set<number>();
   /** Runs one operation at a time per file. @throws Failure wrong_state if another one is in progress */
   const withFileLock = async <T>(row: FileRow, work: (row: FileRow) => Promise<T>): Promise<T> => {
-    if (locked.has(row.seq))
+    if (lockedSeqs.has(row.seq))
       throw new Failure('wrong_state', 'Another operation on this file is in progress. Try again.');
-    locked.add(row.seq);
+    lockedSeqs.add(row.seq);
     try {
       // If an earlier move failed halfway, for example because the disk was full, it is completed or reverted first.
       if (reload(row).moving === 1) await repairMove(reload(row));
       await relocation.repair(reload(row));
       return await work(reload(row));
     } finally {
-      locked.delete(row.seq);
+      lockedSeqs.delete(row.seq);
     }
   };
 
@@ -190,11 +190,11 @@ export const createContentLifecycle = (parts: {
 
   const purge = async (): Promise<void> => {
     const time = clock.now();
-    const abandoned = store.abandonedUploads({
+    const abandonedUploads = store.abandonedUploads({
       createdBefore: time - ANNOUNCED_FILE_MS,
       uploadedBefore: time - UNFINISHED_FILE_MS,
     });
-    await forEachFile(abandoned, async (row) => {
+    await forEachFile(abandonedUploads, async (row) => {
       if (!uploads.isRunning(row.seq)) await uploads.abandon(row);
     });
     await forEachFile(store.restorableFiles().filter(isExpired), (row) => withFileLock(row, purgeContent));
@@ -202,15 +202,18 @@ export const createContentLifecycle = (parts: {
 
   /** Completes a move that was interrupted if the content arrived, otherwise reverts it. */
   const repairMove = async (row: FileRow): Promise<void> => {
-    const from = row.undo_path === null ? uploads.contentPathOf(row) : removedPathOf(row);
+    const sourcePath = row.undo_path === null ? uploads.contentPathOf(row) : removedPathOf(row);
     const path = row.path ?? '';
-    const [before, after] = [await statFile(from), await statFile(filesPathOf(path))];
-    const hasArrived = after !== undefined && after.isFile && (before === undefined || before.inode === after.inode);
-    if (!hasArrived || after.size !== row.size) {
+    const [sourceFile, targetFile] = [await statFile(sourcePath), await statFile(filesPathOf(path))];
+    const hasArrived =
+      targetFile !== undefined &&
+      targetFile.isFile &&
+      (sourceFile === undefined || sourceFile.inode === targetFile.inode);
+    if (!hasArrived || targetFile.size !== row.size) {
       await writer.write((tx) => store.cancelMove(tx, row.seq));
       return;
     }
-    await discard(from);
+    await discard(sourcePath);
     await finishMove(row, path);
   };
 
@@ -349,17 +352,17 @@ export const createContentLifecycle = (parts: {
         relocation.repair,
       );
       await forEachFile(store.restorableFiles(), repairRemoval);
-      const retained = new Set<string>();
+      const retainedNames = new Set<string>();
       for (const seq of store.unfinishedSeqs()) {
         const row = store.bySeq(seq);
         const content = uploads.contentPathOf({ seq });
         // The content is complete, but the database did not record it. The upload continues at the end of the content.
         if (row?.size === null && (await statFile(content)) !== undefined) await rename(content, content + PART_SUFFIX);
-        retained.add(row?.size === null ? `${seq}${PART_SUFFIX}` : String(seq));
+        retainedNames.add(row?.size === null ? `${seq}${PART_SUFFIX}` : String(seq));
       }
-      const uploadCount = await discardExcept(folders.uploads, retained);
-      const undoable = new Set(store.restorableFiles().map(({ seq }) => String(seq)));
-      const removedCount = await discardExcept(folders.removed, undoable);
+      const uploadCount = await discardExcept(folders.uploads, retainedNames);
+      const restorableSeqs = new Set(store.restorableFiles().map(({ seq }) => String(seq)));
+      const removedCount = await discardExcept(folders.removed, restorableSeqs);
       if (uploadCount + removedCount > 0)
         log.info({ uploads: uploadCount, removed: removedCount }, 'content without a file record was deleted');
     },

@@ -11,7 +11,7 @@ export type Member = {
   readonly name: string;
   /** Uncompressed bytes. */
   readonly size: number;
-  /** Compressed bytes within the source. */
+  /** Compressed bytes within the source; equals `size` if the compressed size is unknown. */
   readonly packedBytes: number;
   content(): AsyncGenerator<Buffer>;
 };

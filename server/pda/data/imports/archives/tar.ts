@@ -31,7 +31,7 @@ const numberOf = (block: Buffer, from: number, bytes: number): number => {
   const first = block[from] ?? 0;
   if ((first & 0x80) === 0) return Number.parseInt(textOf(block, from, bytes).trim() || '0', 8);
   let value = first & 0x7f;
-  for (let at = from + 1; at < from + bytes; at += 1) value = value * 256 + (block[at] ?? 0);
+  for (let index = from + 1; index < from + bytes; index += 1) value = value * 256 + (block[index] ?? 0);
   return value;
 };
 
@@ -39,14 +39,17 @@ const numberOf = (block: Buffer, from: number, bytes: number): number => {
 const isHeader = (block: Buffer): boolean => {
   let sum = 0;
   const [start, bytes] = CHECKSUM;
-  for (let at = 0; at < BLOCK_BYTES; at += 1) sum += at >= start && at < start + bytes ? 0x20 : (block[at] ?? 0);
+  for (const [index, byte] of block.entries()) sum += index >= start && index < start + bytes ? 0x20 : byte;
   return sum === numberOf(block, ...CHECKSUM);
 };
 
 const parsePaxPath = (text: string): string | undefined =>
   /(?:^|\n)\d+ path=(?<path>[^\n]*)/u.exec(text)?.groups?.['path'];
 
-/** @param onRead receives the number of compressed bytes read so far; returns false to stop reading */
+/**
+ * @param onRead receives the number of compressed bytes read so far; returns false to stop reading
+ * @throws BrokenArchive
+ */
 export async function* tarMembers(source: Source, onRead: (bytes: number) => boolean): AsyncGenerator<Member> {
   let compressedBytes = 0;
   const countedChunks = async function* (): AsyncGenerator<Buffer> {
@@ -80,9 +83,9 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
   /** Returns undefined if the archive ends earlier. */
   const readExactly = async (bytes: number): Promise<Buffer | undefined> => {
     while (buffered.length < bytes) if (!(await readMore())) return undefined;
-    const requested = buffered.subarray(0, bytes);
+    const requestedBytes = buffered.subarray(0, bytes);
     buffered = buffered.subarray(bytes);
-    return requested;
+    return requestedBytes;
   };
 
   try {
@@ -106,19 +109,19 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       const shortName = textOf(block, ...NAME);
       const name = longName ?? (prefix === '' ? shortName : `${prefix}/${shortName}`);
       longName = undefined;
-      let remaining = size;
+      let remainingBytes = size;
       let wasRead = false;
       const content = async function* (): AsyncGenerator<Buffer> {
         if (wasRead) throw new Error('a member of a tar archive can be read only once');
         wasRead = true;
-        while (remaining > 0) {
+        while (remainingBytes > 0) {
           if (buffered.length === 0 && !(await readMore())) {
             if (hasStopped) return;
             throw new BrokenArchive('it is incomplete');
           }
-          const chunk = buffered.subarray(0, remaining);
+          const chunk = buffered.subarray(0, remainingBytes);
           buffered = buffered.subarray(chunk.length);
-          remaining -= chunk.length;
+          remainingBytes -= chunk.length;
           yield chunk;
         }
       };
@@ -127,14 +130,14 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
         yield { number, name, size, packedBytes: size, content };
         number += 1;
       }
-      while (remaining > 0) {
+      while (remainingBytes > 0) {
         if (buffered.length === 0 && !(await readMore())) {
           if (hasStopped) return;
           throw new BrokenArchive('it is incomplete');
         }
-        const skippedBytes = Math.min(buffered.length, remaining);
+        const skippedBytes = Math.min(buffered.length, remainingBytes);
         buffered = buffered.subarray(skippedBytes);
-        remaining -= skippedBytes;
+        remainingBytes -= skippedBytes;
       }
       if (padding > 0 && (await readExactly(padding)) === undefined) return;
     }

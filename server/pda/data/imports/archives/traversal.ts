@@ -22,7 +22,7 @@ export type RecognizedFile = {
 export type TraversalHandlers = {
   readFile(file: RecognizedFile): Promise<void>;
   skipFile(): void;
-  /** Called for an archive that cannot be read any further. */
+  /** Called for an archive or a member that cannot be read any further. */
   reportBroken(source: Source, problem: string): void;
   /** Called between entries. Returns false to stop. */
   shouldContinue(): boolean;
@@ -159,8 +159,8 @@ export const traverseSources = async (
         // Scales compressed sizes to the size of the whole archive.
         const scale = source.size / packedTotal;
         let processedBytes = 0;
-        const ordered = smallFirst ? files.toSorted((a, b) => a.size - b.size) : files;
-        for (const file of ordered) {
+        const orderedFiles = smallFirst ? files.toSorted((a, b) => a.size - b.size) : files;
+        for (const file of orderedFiles) {
           try {
             await handlers.readFile({
               ...file,

@@ -22,7 +22,7 @@ const END_SIGNATURE = Buffer.from('PK\u0005\u0006');
 
 const damagedArchive = (): BrokenArchive => new BrokenArchive('it is damaged');
 
-/** Returns other errors unchanged. */
+/** Maps a ZipProblem to a BrokenArchive. Returns other errors unchanged. */
 const toBrokenArchive = (error: unknown): unknown => {
   const problem = toZipProblem(error);
   return problem instanceof ZipProblem ? new BrokenArchive(problem.message) : problem;
@@ -32,9 +32,11 @@ const toBrokenArchive = (error: unknown): unknown => {
 const sizeOf = async (source: Source): Promise<number> => {
   const length = Math.min(source.size, END_RECORD_BYTES + MAX_COMMENT_BYTES);
   const tail = await readAt(source, source.size - length, length);
-  const at = tail.subarray(0, Math.max(0, length - END_RECORD_BYTES + END_SIGNATURE.length)).lastIndexOf(END_SIGNATURE);
-  if (at < 0) throw new BrokenArchive('its end is missing: it is incomplete or not a zip archive');
-  const end = at + END_RECORD_BYTES + tail.readUInt16LE(at + COMMENT_LENGTH_OFFSET);
+  const endRecordStart = tail
+    .subarray(0, Math.max(0, length - END_RECORD_BYTES + END_SIGNATURE.length))
+    .lastIndexOf(END_SIGNATURE);
+  if (endRecordStart < 0) throw new BrokenArchive('its end is missing: it is incomplete or not a zip archive');
+  const end = endRecordStart + END_RECORD_BYTES + tail.readUInt16LE(endRecordStart + COMMENT_LENGTH_OFFSET);
   return source.size - length + Math.min(end, length);
 };
 

@@ -17,7 +17,7 @@ import { createLines, decodeLine } from '../parsing/text-lines.ts';
 
 /** Maximum number of metadata entries, and of statistics, per record. */
 const MAX_NESTED_ITEMS = 500;
-/** Maximum characters of the description of a device, and of a line of an electrocardiogram. */
+/** Maximum characters of a device description, and of a line of an electrocardiogram. */
 const MAX_TEXT_CHARS = 2000;
 const MAX_ECG_SAMPLES = 200_000;
 /** Maximum number of labelled values before the voltages of an electrocardiogram. */
@@ -43,7 +43,7 @@ const shortName = (name: string | undefined): string | undefined =>
 
 const collapseSpaces = (text: string | undefined): string | undefined => nonEmptyText(text?.replaceAll(/\s+/gu, ' '));
 
-/** Returns name and hardware of a device without its memory address, which differs in each export. */
+/** Returns the name and hardware of a device without its memory address, which differs in each export. */
 const deviceName = (text: string | undefined): string | undefined => {
   if (text === undefined || text.length > MAX_TEXT_CHARS) return undefined;
   let end = text.length;
@@ -190,7 +190,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
         openRecord = { name, attributes, line, metadata: new Map(), statistics: [] };
         break;
       case 'Correlation':
-        // The records of a correlation are repeated outside of it.
+        // The export repeats the records of a correlation outside the correlation.
         emitOpen();
         isInCorrelation = true;
         break;

@@ -43,11 +43,11 @@ const HEADINGS: readonly (readonly [BankRole, RegExp])[] = [
 ];
 
 export const roleOf = (heading: string): BankRole => {
-  const normalized = heading.trim().toLowerCase().replaceAll(/\s+/gu, ' ');
-  if (normalized === '') return 'skip';
+  const normalizedHeading = heading.trim().toLowerCase().replaceAll(/\s+/gu, ' ');
+  if (normalizedHeading === '') return 'skip';
   // "Buchungstext" matches the pattern of a date but is the type of the transaction.
-  if (normalized.startsWith('buchungstext')) return 'type';
-  return HEADINGS.find(([, pattern]) => pattern.test(normalized))?.[0] ?? 'other';
+  if (normalizedHeading.startsWith('buchungstext')) return 'type';
+  return HEADINGS.find(([, pattern]) => pattern.test(normalizedHeading))?.[0] ?? 'other';
 };
 
 /** Each role except "other" and "skip" goes to the first column that matches it. */
@@ -70,28 +70,28 @@ export const cellsOf = (row: string, separator: string): string[] | undefined =>
   let start = 0;
   let isQuoted = false;
   let isBlank = true;
-  for (let at = 0; at < row.length; at += 1) {
-    const char = row[at] ?? '';
+  for (let index = 0; index < row.length; index += 1) {
+    const char = row[index] ?? '';
     if (isQuoted) {
       if (char !== '"') {
         isBlank &&= char.trim() === '';
         continue;
       }
-      cell += row.slice(start, at);
-      start = at + 1;
-      if (row[at + 1] === '"') {
+      cell += row.slice(start, index);
+      start = index + 1;
+      if (row[index + 1] === '"') {
         // A doubled quote stands for one quote.
-        at += 1;
+        index += 1;
         isBlank = false;
       } else isQuoted = false;
     } else if (char === '"' && isBlank) {
       cell = '';
-      start = at + 1;
+      start = index + 1;
       isQuoted = true;
     } else if (char === separator) {
-      cells.push((cell + row.slice(start, at)).trim());
+      cells.push((cell + row.slice(start, index)).trim());
       cell = '';
-      start = at + 1;
+      start = index + 1;
       isBlank = true;
     } else isBlank &&= char.trim() === '';
   }
@@ -134,7 +134,9 @@ export const guessBankOptionsOfLines = (
     return cells === undefined ? [] : [cells];
   });
   const cellsIn = (selectedRoles: readonly BankRole[]): string[] =>
-    rows.flatMap((cells) => cells.filter((cell, at) => cell !== '' && selectedRoles.includes(roles[at] ?? 'skip')));
+    rows.flatMap((cells) =>
+      cells.filter((cell, index) => cell !== '' && selectedRoles.includes(roles[index] ?? 'skip')),
+    );
   return {
     encoding,
     separator,
@@ -162,13 +164,13 @@ const guessDateOrder = (cells: readonly string[]): BankOptions['dateOrder'] => {
 
 /** Returns a date such as "2024-03-01", or undefined if the cell is not a date in this order. */
 export const dateOf = (cell: string, order: BankOptions['dateOrder']): string | undefined => {
-  const separated = DATE_CELL.exec(cell.trim())?.groups;
-  const compact = /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/u.exec(cell.trim())?.groups;
-  if (separated === undefined && compact === undefined) return undefined;
-  const { first = '', second = '', third = '' } = separated ?? {};
+  const separatedGroups = DATE_CELL.exec(cell.trim())?.groups;
+  const compactGroups = /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/u.exec(cell.trim())?.groups;
+  if (separatedGroups === undefined && compactGroups === undefined) return undefined;
+  const { first = '', second = '', third = '' } = separatedGroups ?? {};
   const [year, month, day] =
-    compact !== undefined
-      ? [compact['year'] ?? '', compact['month'] ?? '', compact['day'] ?? '']
+    compactGroups !== undefined
+      ? [compactGroups['year'] ?? '', compactGroups['month'] ?? '', compactGroups['day'] ?? '']
       : first.length === 4
         ? [first, second, third]
         : order === 'mdy'
@@ -188,9 +190,9 @@ export const amountOf = (cell: string, decimal: ',' | '.'): number | undefined =
   const isNegative = /^\s*\(.*\)\s*$/u.test(cell) || /[-−–]/u.test(cell);
   const digits = cell.replaceAll(/[^\d.,]/gu, '');
   if (digits === '') return undefined;
-  const normalized = decimal === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
-  const number = Number(normalized);
-  if (!Number.isFinite(number) || normalized === '') return undefined;
+  const normalizedDigits = decimal === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
+  const number = Number(normalizedDigits);
+  if (!Number.isFinite(number) || normalizedDigits === '') return undefined;
   return isNegative && number !== 0 ? -number : number;
 };
 

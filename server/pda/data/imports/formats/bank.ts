@@ -33,7 +33,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   const occurrences = createOccurrenceCounter(MAX_COUNTED_ROWS);
   let headings: readonly string[] = [];
   let account: string | undefined;
-  let buffered = '';
+  let bufferedText = '';
   let lineCount = 0;
   let openLines: string[] = [];
   /** True while the rest of an oversized line is skipped. */
@@ -112,7 +112,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   };
 
   /**
-   * Reports a quote that is never closed, and reads the lines after it separately.
+   * Reports a quote that is never closed, and parses the lines after its first line separately.
    * @param lineNumber number of the last line
    */
   const abandonQuote = (lineNumber: number): void => {
@@ -128,26 +128,26 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   };
 
   const parseText = (text: string, isLast: boolean): void => {
-    buffered += text;
+    bufferedText += text;
     let start = 0;
-    for (let end = buffered.indexOf('\n'); end !== -1; end = buffered.indexOf('\n', start)) {
-      const nextLine = buffered.slice(start, end).replace(/\r$/u, '');
+    for (let end = bufferedText.indexOf('\n'); end !== -1; end = bufferedText.indexOf('\n', start)) {
+      const nextLine = bufferedText.slice(start, end).replace(/\r$/u, '');
       lineCount += 1;
       start = end + 1;
       if (isSkipping) isSkipping = false;
       else if (nextLine.length > MAX_ROW_CHARS) skipLongLine(lineCount);
       else parseLine(nextLine, lineCount);
     }
-    buffered = buffered.slice(start);
-    if (buffered.length > MAX_ROW_CHARS) {
+    bufferedText = bufferedText.slice(start);
+    if (bufferedText.length > MAX_ROW_CHARS) {
       if (!isSkipping) skipLongLine(lineCount + 1);
       isSkipping = true;
-      buffered = '';
+      bufferedText = '';
     }
     if (!isLast) return;
-    if (buffered !== '' && !isSkipping) {
+    if (bufferedText !== '' && !isSkipping) {
       lineCount += 1;
-      parseLine(buffered, lineCount);
+      parseLine(bufferedText, lineCount);
     }
     while (openLines.length > 0) abandonQuote(lineCount);
   };

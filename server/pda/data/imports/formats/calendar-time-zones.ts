@@ -60,7 +60,10 @@ const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number
   return utcMsOf({ ...startTime, year, month, day });
 };
 
-/** Uses the IANA zone of this name, or else the definition in the file. Returns undefined if there is neither. */
+/**
+ * Returns the Unix milliseconds of a local time in the IANA zone of this name, or else in the zone that the file
+ * defines; undefined if there is neither.
+ */
 export const instantFor = (
   name: string,
   local: LocalTime,
@@ -79,7 +82,7 @@ export const instantFor = (
     }
   }
   if (latest !== undefined) return localMs - latest.offsetMs;
-  // RFC 5545: the TZOFFSETFROM of the first transition applies before it. The file may list them in any order.
+  // RFC 5545: before the first transition, its TZOFFSETFROM applies. The file may list transitions in any order.
   const [first] = definition.transitions.toSorted((a, b) => a.startMs - b.startMs);
   return localMs - (first?.offsetBeforeMs ?? first?.offsetMs ?? 0);
 };

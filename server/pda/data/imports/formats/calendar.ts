@@ -22,7 +22,7 @@ import { localIso, type LocalTime } from '../parsing/time-zones.ts';
 const MAX_COMPONENT_LINES = 20_000;
 const MAX_DEPTH = 8;
 const MAX_ZONES = 500;
-/** Bounds the cost: each date-time in the zone is compared with all transitions. */
+/** Limits the cost: each date-time in the zone is compared with all transitions. */
 const MAX_ZONE_TRANSITIONS = 100;
 
 type Component = { name: string; line: number; lines: EntryLines; zone: CalendarZone | undefined };
@@ -191,9 +191,9 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
             zone: undefined,
           });
       } else if (line.name === 'END') {
-        const at = openComponents.findLastIndex(({ name }) => name === value);
-        if (at === -1) return;
-        const [component, ...truncated] = openComponents.splice(at);
+        const openIndex = openComponents.findLastIndex(({ name }) => name === value);
+        if (openIndex === -1) return;
+        const [component, ...truncated] = openComponents.splice(openIndex);
         for (const nested of truncated) reportTruncated(nested);
         if (component !== undefined) endComponent(component);
       } else {

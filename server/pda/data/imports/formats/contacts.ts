@@ -26,7 +26,7 @@ const IGNORED_TYPES = new Set(['pref', 'internet', 'voice', 'x-pref', 'uri', 'te
 
 export const isContacts = (head: string): boolean => /^\s*BEGIN:VCARD/iu.test(head);
 
-/** Reads vCard 2.1, 3.0 and 4.0: one entry per card. */
+/** Reads vCard 2.1, 3.0 and 4.0. Emits one entry per card. */
 export const createContactsReader = (sink: EntrySink): FormatReader => {
   let card: { line: number; lines: EntryLines } | undefined;
   let depth = 0;
@@ -46,13 +46,13 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
 
   const photoOf = (line: ContentLine | undefined): ParsedJson => {
     if (line === undefined) return undefined;
-    const inline = /^data:(?<type>[\w/+.-]+)(?:;[^,]*)?,(?<data>.*)$/su.exec(line.value)?.groups;
+    const inlineGroups = /^data:(?<type>[\w/+.-]+)(?:;[^,]*)?,(?<data>.*)$/su.exec(line.value)?.groups;
     const isEncoded = (line.params.get('ENCODING') ?? []).some((encoding) => /^(?:b|base64)$/iu.test(encoding));
-    if (inline === undefined && !isEncoded)
+    if (inlineGroups === undefined && !isEncoded)
       return /^https?:/iu.test(line.value) ? { url: nonEmptyText(line.value) } : undefined;
     const type = (line.params.get('TYPE')?.[0] ?? 'jpeg').toLowerCase();
-    const contentType = inline?.['type'] ?? (type.includes('/') ? type : `image/${type}`);
-    const data = (inline?.['data'] ?? line.value).replaceAll(/\s/gu, '');
+    const contentType = inlineGroups?.['type'] ?? (type.includes('/') ? type : `image/${type}`);
+    const data = (inlineGroups?.['data'] ?? line.value).replaceAll(/\s/gu, '');
     if (!/^[A-Za-z0-9+/]+=*$/u.test(data)) return undefined;
     const bytes = Math.floor((data.replace(/=+$/u, '').length * 3) / 4);
     return { contentType, bytes, base64: data.length > MAX_PHOTO_CHARS ? undefined : data };
@@ -142,7 +142,7 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
   };
 
   const lines = createContentLines({
-    // vCard 2.1 often contains unfolded base64. Its lines have no name, and an empty line ends them.
+    // vCard 2.1 often contains unfolded base64: lines without a name, up to an empty line.
     onBrokenLine: (line, problem) => {
       const photo = card?.lines.last();
       if (photo?.params.has('ENCODING') !== true) sink.addProblem(`line ${line}`, problem);

@@ -18,7 +18,7 @@ import { parseWrittenTime } from '../parsing/written-times.ts';
 
 type Activity = {
   at: number | undefined;
-  /** Time as written in the file, in case it cannot be parsed. */
+  /** Time as written in the file, for a time that cannot be parsed. */
   writtenTime?: string | undefined;
   product: string | undefined;
   title: string | undefined;

@@ -32,7 +32,7 @@ describe('the counter of equal transactions', () => {
     expect([counter.count('a', 'x'), counter.count('b', 'x')]).toEqual([3, 1]);
   });
 
-  it('continues to count if one date has more transactions than its maximum', () => {
+  it('continues to count if one date has more transactions than the maximum', () => {
     const counter = createOccurrenceCounter(3);
     for (let row = 0; row < 10; row += 1) expect(counter.count('day', `row ${row}`)).toBe(1);
     expect(counter.count('day', 'row 9')).toBe(2);

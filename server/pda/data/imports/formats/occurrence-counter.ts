@@ -1,21 +1,21 @@
 /**
  * Counts how often each transaction of a day has occurred, to tell equal transactions of a statement apart.
  *
- * Equal transactions have the same date, and statements are sorted by date. So when there are more than `maxCounted`
- * distinct transactions, the days that were counted least recently are evicted: the counts of a sorted
- * statement stay exact, whatever its size.
+ * Equal transactions have the same date, and statements are sorted by date. Beyond `maxCounted` distinct transactions,
+ * the days that were counted least recently are evicted, so that the counts of a sorted statement stay exact, whatever
+ * its size.
  */
 export const createOccurrenceCounter = (maxCounted: number) => {
   /** Counts by date and by transaction. The most recently counted date is last. */
   const days = new Map<string, Map<string, number>>();
-  let counted = 0;
+  let transactionCount = 0;
 
   const evictOldestDay = (): void => {
     const [oldest] = days;
     if (oldest === undefined) return;
     const [date, counts] = oldest;
     days.delete(date);
-    counted -= counts.size;
+    transactionCount -= counts.size;
   };
 
   return {
@@ -25,9 +25,9 @@ export const createOccurrenceCounter = (maxCounted: number) => {
       days.delete(date);
       days.set(date, counts);
       const occurrence = (counts.get(hash) ?? 0) + 1;
-      if (occurrence === 1) counted += 1;
+      if (occurrence === 1) transactionCount += 1;
       counts.set(hash, occurrence);
-      while (counted > maxCounted) evictOldestDay();
+      while (transactionCount > maxCounted) evictOldestDay();
       return occurrence;
     },
   };

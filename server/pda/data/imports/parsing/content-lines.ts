@@ -43,14 +43,14 @@ const decoderOf = (label: string): TextDecoder => {
 /** Decodes quoted-printable text (RFC 2045, section 6.7). */
 export const decodeQuotedPrintable = (text: string, charset: string | undefined): string => {
   const bytes: number[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    const hex = code === 0x3d ? /^[\da-f]{2}/iu.exec(text.slice(at + 1, at + 3)) : null;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    const hex = code === 0x3d ? /^[\da-f]{2}/iu.exec(text.slice(index + 1, index + 3)) : null;
     if (hex !== null) {
       bytes.push(Number.parseInt(hex[0], 16));
-      at += 2;
+      index += 2;
     } else if (code < 0x80) bytes.push(code);
-    else for (const byte of Buffer.from(text[at] ?? '')) bytes.push(byte);
+    else for (const byte of Buffer.from(text[index] ?? '')) bytes.push(byte);
   }
   return decoderOf(charset ?? 'utf-8').decode(Uint8Array.from(bytes));
 };
@@ -58,9 +58,9 @@ export const decodeQuotedPrintable = (text: string, charset: string | undefined)
 /** Returns the index of the first colon outside quotes, which precedes the value. */
 const colonOf = (text: string, from: number): number => {
   let isQuoted = false;
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '"') isQuoted = !isQuoted;
-    else if (text[at] === ':' && !isQuoted) return at;
+  for (let index = from; index < text.length; index += 1) {
+    if (text[index] === '"') isQuoted = !isQuoted;
+    else if (text[index] === ':' && !isQuoted) return index;
   }
   // If a quote is never closed, the first colon is used.
   return text.indexOf(':', from);
@@ -70,12 +70,12 @@ const splitOutsideQuotes = (text: string, separator: string): string[] => {
   const parts: string[] = [];
   let isQuoted = false;
   let start = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '"') isQuoted = !isQuoted;
-    else if (text[at] === separator && !isQuoted) {
+  for (let index = 0; index < text.length; index += 1) {
+    if (text[index] === '"') isQuoted = !isQuoted;
+    else if (text[index] === separator && !isQuoted) {
       if (parts.length === MAX_PARAMETERS) throw new UnreadableEntry('this line has too many parameters');
-      parts.push(text.slice(start, at));
-      start = at + 1;
+      parts.push(text.slice(start, index));
+      start = index + 1;
     }
   }
   return [...parts, text.slice(start)];
@@ -86,30 +86,30 @@ const paramsOf = (text: string): Map<string, string[]> => {
   for (const part of splitOutsideQuotes(text, ';')) {
     if (part === '') continue;
     const equals = part.indexOf('=');
-    const bare = part.toUpperCase();
+    const upperCasePart = part.toUpperCase();
     const name =
-      equals === -1 ? (ENCODINGS.has(bare) ? 'ENCODING' : 'TYPE') : part.slice(0, equals).trim().toUpperCase();
+      equals === -1 ? (ENCODINGS.has(upperCasePart) ? 'ENCODING' : 'TYPE') : part.slice(0, equals).trim().toUpperCase();
     const value = equals === -1 ? part : part.slice(equals + 1);
     const values = splitOutsideQuotes(value, ',').flatMap((item) => {
-      const plain = item.replaceAll('"', '').trim();
+      const unquotedItem = item.replaceAll('"', '').trim();
       // Some programs write TYPE="home,voice" as one value.
-      return name === 'TYPE' ? splitOutsideQuotes(plain, ',') : [plain];
+      return name === 'TYPE' ? splitOutsideQuotes(unquotedItem, ',') : [unquotedItem];
     });
     params.set(name, [...(params.get(name) ?? []), ...values]);
   }
   return params;
 };
 
-/** Parses one unfolded line; undefined if it has no name or value. @throws UnreadableEntry */
+/** Parses one unfolded line. Returns undefined if it has no name or value. @throws UnreadableEntry */
 export const parseContentLine = (text: string, line: number): ContentLine | undefined => {
   const match = NAME.exec(text);
   const name = match?.groups?.['name'];
   if (match === null || name === undefined) return undefined;
-  const from = match[0].length;
-  if (text[from] !== ':' && text[from] !== ';') return undefined;
-  const colon = colonOf(text, from);
+  const nameEnd = match[0].length;
+  if (text[nameEnd] !== ':' && text[nameEnd] !== ';') return undefined;
+  const colon = colonOf(text, nameEnd);
   if (colon === -1) return undefined;
-  const params = paramsOf(text.slice(from + 1, colon));
+  const params = paramsOf(text.slice(nameEnd + 1, colon));
   const rawValue = text.slice(colon + 1);
   const isQuotedPrintable =
     params.get('ENCODING')?.some((encoding) => encoding.toUpperCase() === 'QUOTED-PRINTABLE') === true;
@@ -130,12 +130,12 @@ export const unescapeText = (value: string): string =>
 export const splitEscaped = (value: string, separator: ',' | ';'): string[] => {
   const parts: string[] = [];
   let start = 0;
-  for (let at = 0; at < value.length; at += 1) {
-    if (value[at] === '\\') at += 1;
-    else if (value[at] === separator) {
+  for (let index = 0; index < value.length; index += 1) {
+    if (value[index] === '\\') index += 1;
+    else if (value[index] === separator) {
       if (parts.length === MAX_VALUES) throw new UnreadableEntry('this entry has a list that is too long');
-      parts.push(value.slice(start, at));
-      start = at + 1;
+      parts.push(value.slice(start, index));
+      start = index + 1;
     }
   }
   return [...parts, value.slice(start)];
@@ -175,7 +175,7 @@ export const createContentLines = (parts: {
   onBrokenLine: (line: number, problem: string) => void;
 }) => {
   const { onLine, onBrokenLine } = parts;
-  // Bytes and not text, because some programs fold within a character.
+  // Contains bytes and not text, because some programs fold within a character.
   let pendingLine:
     | { chunks: Buffer[]; bytes: number; folds: number; line: number; problem: string | undefined }
     | undefined;

@@ -77,8 +77,8 @@ export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
 
   const push = (chunk: Buffer): void => {
     let start = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at] ?? 0;
+    for (let index = 0; index < chunk.length; index += 1) {
+      const byte = chunk[index] ?? 0;
       if (isInString) {
         if (isEscaped) isEscaped = false;
         else if (byte === BACKSLASH) isEscaped = true;
@@ -108,11 +108,11 @@ export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
         if (depth === 1 && itemDepth === 2) key = Buffer.from(keyBytes).toString();
       } else if (byte === OBJECT_OPEN) {
         const isNextItem = isInItem && itemStartColumn > 0 && itemStartColumn === itemColumn;
-        if (isNextItem) abandon('this entry has no end');
+        if (isNextItem) abandon('this entry is incomplete');
         if (isNextItem || (isInList && !isInItem && depth === itemDepth)) {
           if (itemStartColumn > 0) itemColumn = itemStartColumn;
           beginItem();
-          start = at;
+          start = index;
           continue;
         }
         depth += 1;
@@ -125,10 +125,10 @@ export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
         if (isInList && !isInItem && depth === itemDepth)
           onBrokenItem(number, 'this entry is followed by an unmatched bracket');
         else depth -= 1;
-        if (isInItem && depth === itemDepth) endItem(chunk.subarray(start, at + 1));
+        if (isInItem && depth === itemDepth) endItem(chunk.subarray(start, index + 1));
       } else if (byte === ARRAY_CLOSE) {
         depth -= 1;
-        if (isInItem && depth <= itemDepth) abandon('this entry has no end');
+        if (isInItem && depth <= itemDepth) abandon('this entry is incomplete');
         if (depth < itemDepth) isInList = false;
       }
     }

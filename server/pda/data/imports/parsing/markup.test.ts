@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { createMarkup } from './markup.ts';
 
-/** Measures the processor time, in milliseconds, of parsing a line that is repeated. */
+/** Returns the processor time of parsing a repeated line, in milliseconds. */
 const measureMs = (line: string, lines: number): number => {
   const markup = createMarkup({ xml: false }, { open: () => undefined });
   const text = Buffer.from(line.repeat(lines));
-  const before = process.cpuUsage();
+  const startUsage = process.cpuUsage();
   markup.push(text);
   markup.end();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.cpuUsage(startUsage);
   return (user + system) / 1000;
 };
 

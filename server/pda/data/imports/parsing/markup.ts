@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 
 /**
  * Streams HTML or XML through htmlparser2 within fixed bounds: the parser keeps an unfinished tag, a comment and its
- * stack of open elements in memory, and its stack costs time in proportion to its depth.
+ * stack of open elements in memory, and each tag costs time in proportion to the depth of the stack.
  */
 
 export type Attributes = Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
   let chunkStart = 0;
   let countedUntil = 0;
   const countLines = (until: number): void => {
-    for (let at = chunk.indexOf('\n', countedUntil); at !== -1 && at < until; at = chunk.indexOf('\n', at + 1))
+    for (let end = chunk.indexOf('\n', countedUntil); end !== -1 && end < until; end = chunk.indexOf('\n', end + 1))
       line += 1;
     countedUntil = Math.max(countedUntil, until);
   };
@@ -124,8 +124,8 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
   };
 
   const writeChunks = (text: string): void => {
-    for (let at = 0; at < text.length; at += CHUNK_CHARS) {
-      const nextChunk = text.slice(at, at + CHUNK_CHARS);
+    for (let start = 0; start < text.length; start += CHUNK_CHARS) {
+      const nextChunk = text.slice(start, start + CHUNK_CHARS);
       silentChunks += 1;
       silentChars += nextChunk.length;
       write(nextChunk);
@@ -138,14 +138,14 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
   };
 
   const writeLines = (text: string): void => {
-    let from = 0;
+    let start = 0;
     for (const { index } of text.matchAll(LINE_START_WITH_TAG)) {
-      writeChunks(text.slice(from, index));
+      writeChunks(text.slice(start, index));
       // A quote is missing. The tag would otherwise extend to the end of the file.
       if (tagLine !== undefined) abandonTag();
-      from = index;
+      start = index;
     }
-    writeChunks(text.slice(from));
+    writeChunks(text.slice(start));
   };
 
   const parseText = (text: string): void => {

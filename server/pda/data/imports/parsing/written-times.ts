@@ -39,11 +39,11 @@ const MAX_TIME_CHARS = 200;
 type CalendarDay = { year: number; month: number; day: number };
 
 const parseDay = (text: string): { day: CalendarDay; remainder: string } | undefined => {
-  const iso = /(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})/u.exec(text);
-  const dotted = /(?<day>\d{1,2})\.\s?(?<month>\d{1,2})\.\s?(?<year>\d{4})/u.exec(text);
-  const monthFirst = /(?<name>\p{L}{3,12})\.?\s+(?<day>\d{1,2}),?\s+(?<year>\d{4})/u.exec(text);
-  const dayFirst = /(?<day>\d{1,2})\.?\s+(?:de\s+)?(?<name>\p{L}{3,12})\.?\s+(?:de\s+)?(?<year>\d{4})/u.exec(text);
-  for (const match of [iso, dotted, monthFirst, dayFirst]) {
+  const isoMatch = /(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})/u.exec(text);
+  const dottedMatch = /(?<day>\d{1,2})\.\s?(?<month>\d{1,2})\.\s?(?<year>\d{4})/u.exec(text);
+  const monthFirstMatch = /(?<name>\p{L}{3,12})\.?\s+(?<day>\d{1,2}),?\s+(?<year>\d{4})/u.exec(text);
+  const dayFirstMatch = /(?<day>\d{1,2})\.?\s+(?:de\s+)?(?<name>\p{L}{3,12})\.?\s+(?:de\s+)?(?<year>\d{4})/u.exec(text);
+  for (const match of [isoMatch, dottedMatch, monthFirstMatch, dayFirstMatch]) {
     const groups = match?.groups;
     if (match === null || groups === undefined) continue;
     const month = groups['month'] === undefined ? monthOf(groups['name'] ?? '') : Number(groups['month']);

@@ -152,9 +152,9 @@ describe('a preview of large elements', () => {
     const path = join(newFolder(), 'large.csv');
     const table = [`a;b\n1;${'x'.repeat(1_000_000)}\n`, `2;${';'.repeat(100_000)}\n`, `3;\u{1F600}\n`].join('');
     writeFileSync(path, table.replaceAll(';', ','));
-    const large = await preview(path, 'csv');
-    expect(JSON.stringify(large).length).toBeLessThan(50_000);
-    expect(large.elements[0]).toEqual({ a: 1, b: `${'x'.repeat(500)}…` });
+    const largePreview = await preview(path, 'csv');
+    expect(JSON.stringify(largePreview).length).toBeLessThan(50_000);
+    expect(largePreview.elements[0]).toEqual({ a: 1, b: `${'x'.repeat(500)}…` });
   });
 
   it('shortens deep and long JSON', async () => {

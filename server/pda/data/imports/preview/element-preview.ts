@@ -31,7 +31,7 @@ function shortenValue(value: unknown, maxMembers: number, depth = 0): unknown {
 /** `size`: bytes of the file. `maxMs`: time limit for counting the elements. */
 type PreviewLimits = { readonly count: number; readonly size: number; readonly maxMs: number };
 
-/** Reads a file as an import would: returns the first elements, and counts all of them if there is time. */
+/** Reads a file as an import would: returns the first elements, and counts all elements if there is time. */
 export async function previewElements(
   stream: AsyncIterable<Buffer>,
   format: ImportFormat,
@@ -46,7 +46,7 @@ export async function previewElements(
   const readOptions = format === 'csv' ? { ...options, csv } : { ...options, columnTypes: undefined };
   const summaries = new ColumnSummaries(MAX_COLUMNS);
   const elements: ImportPreview['elements'] = [];
-  let broken: BrokenElement | undefined;
+  let brokenElement: BrokenElement | undefined;
   let rows = 0;
   let typedChars = 0;
   let bytes = 0;
@@ -69,13 +69,13 @@ export async function previewElements(
     }
   } catch (error) {
     if (!(error instanceof BrokenElement)) throw error;
-    broken = error;
+    brokenElement = error;
   }
   return {
     columns: summaries.columns(headings),
     elements,
     rows: { count: isExact ? rows : Math.round((rows * size) / bytes), exact: isExact },
-    error: broken === undefined ? null : { line: broken.line, problem: withoutLine(broken) },
+    error: brokenElement === undefined ? null : { line: brokenElement.line, problem: withoutLine(brokenElement) },
   };
 }
 

@@ -127,7 +127,7 @@ const previewExport = async (summarize: Summarize): Promise<ImportPreview> => {
   };
 };
 
-/** Converts an UnreadableExport into a preview with its problem, because the file causes it and not the server. */
+/** Returns a preview with the problem of an UnreadableExport, because the file, not the server, is at fault. */
 const withReadError = async (preview: Promise<ImportPreview>): Promise<ImportPreview> => {
   try {
     return await preview;
@@ -183,9 +183,9 @@ export const previewFiles = async (
   const guess = guessFormat(head, first.name);
   const chosenFormat = format ?? guess.format;
   if (chosenFormat === 'unknown') return { ...emptyPreview(), format: 'unknown', reason: guess.reason };
-  const previewed = previewElementsOf(first, chosenFormat, requested, times);
+  const elementPreview = previewElementsOf(first, chosenFormat, requested, times);
   return withReadError(
-    previewed.then((elements) => ({
+    elementPreview.then((elements) => ({
       ...emptyPreview(),
       reason: REASONS[elements.lists?.kind ?? 'object'] ?? guess.reason,
       ...elements,

@@ -20,17 +20,17 @@ type FoundLists = {
 };
 
 const totalBytes = (lists: readonly JsonList[]): number => lists.reduce((sum, { bytes }) => sum + bytes, 0);
-const largest = (lists: readonly JsonList[]): JsonList | undefined => lists.toSorted((a, b) => b.bytes - a.bytes)[0];
+const largestOf = (lists: readonly JsonList[]): JsonList | undefined => lists.toSorted((a, b) => b.bytes - a.bytes)[0];
 const hasObjects = ({ elements, objects }: JsonList): boolean => objects * 2 > elements;
 /** Returns true if the path can be sent in a request. */
 const isReachable = ({ path }: JsonList): boolean =>
   path.length <= MAX_JSON_DEPTH && path.every((name) => name.length <= MAX_LIST_NAME_CHARS);
 const isFeatures = ({ path }: JsonList): boolean => path.length === 1 && path[0] === FEATURES_PATH[0];
 
-/** Returns the list with most of the content; lists of objects first. Undefined if the file is one record. */
+/** Returns the largest list, preferring lists of objects; undefined if the file is one record. */
 const mainList = ({ lists, bytes }: FoundLists): JsonList | undefined => {
   const candidates = [lists.filter(hasObjects), lists.filter((list) => !hasObjects(list))];
-  return largest(candidates.find((group) => totalBytes(group) >= bytes * MIN_CONTENT_SHARE) ?? []);
+  return largestOf(candidates.find((group) => totalBytes(group) >= bytes * MIN_CONTENT_SHARE) ?? []);
 };
 
 /**
@@ -105,7 +105,7 @@ export const findRecordLists = async (
       if (structure.hasStopped) return null;
     }
   } catch (error) {
-    // The reader of the elements reports the error with its line.
+    // The element reader reports the error with its line.
     if (!(error instanceof BrokenElement)) throw error;
     isComplete = false;
   }

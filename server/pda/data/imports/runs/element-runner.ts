@@ -22,8 +22,8 @@ const splitBatch = (batch: ElementBatch): ElementBatch[] => {
   // The reader keeps batches small if they may contain problems.
   if (elements.length <= BATCH_ELEMENTS) return [batch];
   const parts: ElementBatch[] = [];
-  for (let from = 0; from < elements.length; from += BATCH_ELEMENTS) {
-    const part = elements.slice(from, from + BATCH_ELEMENTS);
+  for (let start = 0; start < elements.length; start += BATCH_ELEMENTS) {
+    const part = elements.slice(start, start + BATCH_ELEMENTS);
     parts.push({ elements: part, problems: [], next: (part.at(-1)?.index ?? 0) + 1, bytesRead });
   }
   return parts;

@@ -24,8 +24,8 @@ const MAX_CONTENT_HASHES = 8;
  * variants of the same entry in the same export.
  */
 const hasContent = (hashes: string, content: string): boolean => {
-  for (let at = 0; at < hashes.length; at += CONTENT_HASH_BYTES)
-    if (hashes.slice(at, at + CONTENT_HASH_BYTES) === content) return true;
+  for (let start = 0; start < hashes.length; start += CONTENT_HASH_BYTES)
+    if (hashes.slice(start, start + CONTENT_HASH_BYTES) === content) return true;
   return false;
 };
 const withContent = (hashes: string, content: string): string =>
@@ -40,7 +40,7 @@ type Target = {
 };
 
 /**
- * Imports the entries of an export from the cursor in the row. Record, key of the entry and cursor are written in one
+ * Imports the entries of an export from the cursor in the row. Records, entry keys and the cursor are written in one
  * transaction, so that an interrupted import resumes exactly there and the same entry of another export is not stored
  * twice.
  * @throws Failure out_of_disk | unavailable; the row then has the cursor after the last stored entries
@@ -58,10 +58,10 @@ export const importExportEntries = async (
   const caller = { origin, signal };
   const { selected, bank } = selectionOf(row);
   const targets = new Map<EntryKind, Target>();
-  for (const { endpoint, before_seq: before } of kinds.kinds(id)) {
+  for (const { endpoint, before_seq: beforeSeq } of kinds.kinds(id)) {
     const kind = ENTRY_KINDS.find((name) => name === endpoint);
     if (kind === undefined) continue;
-    targets.set(kind, { endpoint, comparedUpTo: before ?? undefined });
+    targets.set(kind, { endpoint, comparedUpTo: beforeSeq ?? undefined });
   }
   let problemCount = row.broken;
   let progress: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
@@ -117,16 +117,16 @@ export const importExportEntries = async (
       if (seq !== undefined) kinds.setKey(tx, endpoint, entry.key, { seq, content: entry.content });
     };
     if (comparedUpTo === undefined) {
-      const created = records.createWithin(
+      const createdRecords = records.createWithin(
         tx,
         newEntries.map(({ text }) => ({ endpoint: path, data: text })),
         origin,
       );
-      for (const [index, { id: recordId }] of created.entries()) {
+      for (const [index, { id: recordId }] of createdRecords.entries()) {
         const entry = newEntries[index];
         if (entry !== undefined) saveKey(entry, recordId);
       }
-      counts.added += created.length;
+      counts.added += createdRecords.length;
       return counts;
     }
     // Records without keys, such as those of a moved account, were not imported here and are compared by content.

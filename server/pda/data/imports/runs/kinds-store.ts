@@ -70,9 +70,9 @@ export const createKindsStore = (db: Database) => {
 
   return {
     kinds: (id: string): KindRow[] => kinds.all(id),
-    addKind(tx: Transaction, id: string, endpoint: string, before: number | null): void {
+    addKind(tx: Transaction, id: string, endpoint: string, beforeSeq: number | null): void {
       void tx;
-      addKind.run(id, endpoint, before);
+      addKind.run(id, endpoint, beforeSeq);
     },
     addCounts(
       tx: Transaction,
@@ -93,7 +93,7 @@ export const createKindsStore = (db: Database) => {
       saveCursor.run(cursor, bytesRead, added, same, changed, problemCount, id);
     },
     problems: (id: string) => problems.all(id),
-    /** Stores problems, up to the first hundred of an import. @param from number of problems before them */
+    /** Stores problems, up to the first hundred of an import. @param from number of problems reported earlier */
     addProblems(tx: Transaction, id: string, from: number, newProblems: readonly ElementProblem[]): void {
       void tx;
       const storedProblems = newProblems.slice(0, Math.max(0, MAX_STORED_PROBLEMS - from));
@@ -124,8 +124,8 @@ export const createKindsStore = (db: Database) => {
     changes: (id: string, limit: number): ChangeRow[] =>
       changes.all(id, limit).map((row) => ({ ...row, key: textOf(row.key), content: textOf(row.content) })),
     /**
-     * Hands an original over to the next import that changed the same record. That import restores it when it is
-     * undone. Returns false if there is no such import.
+     * Hands an original over to the next import that changed the same record. Undoing that import then restores the
+     * original. Returns false if there is no such import.
      */
     handOverOriginal(tx: Transaction, id: string, { endpoint, key: entryKey, content, data }: ChangeRow): boolean {
       void tx;

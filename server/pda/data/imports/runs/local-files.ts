@@ -76,9 +76,11 @@ type LocalImportParts = { store: ImportStore; clock: Clock; run: RunLocalImport 
 export const createLocalImports = ({ store, clock, run }: LocalImportParts): LocalImports => ({
   async importFile(path, endpoint, { format, ...options }) {
     const file = await statLocalFile(path);
-    const interrupted = store.findInterrupted(file.path, file.changed, file.size, endpoint);
+    const interruptedRow = store.findInterrupted(file.path, file.changed, file.size, endpoint);
     const existing =
-      interrupted !== undefined && (format === undefined || format === interrupted.format) ? interrupted : undefined;
+      interruptedRow !== undefined && (format === undefined || format === interruptedRow.format)
+        ? interruptedRow
+        : undefined;
     const source = { path: file.path, start: 0, size: file.size, name: file.path };
     const previousFormat = existing?.format === 'known' || existing?.format === 'bank' ? undefined : existing?.format;
     const chosenFormat = previousFormat ?? format ?? guessFormat(await readFirstBytes(source), file.path).format;
@@ -103,10 +105,10 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
       throw new Failure('invalid_input', 'There is no kind with this name. docs/importers.md lists the kinds.');
     const size = files.reduce((sum, file) => sum + file.size, 0);
     const parts = JSON.stringify(files);
-    const interrupted = store.findInterrupted(first.path, first.changed, size, null);
+    const interruptedRow = store.findInterrupted(first.path, first.changed, size, null);
     const existing =
-      interrupted !== undefined && interrupted.options === importOptions && interrupted.parts === parts
-        ? interrupted
+      interruptedRow !== undefined && interruptedRow.options === importOptions && interruptedRow.parts === parts
+        ? interruptedRow
         : undefined;
     const { path, changed } = first;
     const newImport = { ...newRow(nameOfParts(files.map(({ name }) => name)), size, clock.now()), path, changed };

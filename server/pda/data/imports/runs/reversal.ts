@@ -51,9 +51,9 @@ export const revertImport = async (parts: ReversalParts, row: ImportRow): Promis
       const page = kinds.keysAfter(endpoint, after, BATCH_KEYS);
       const last = page.at(-1);
       if (last === undefined) return;
-      const orphaned = page.filter(({ seq }) => recordStore.head(seq) === undefined);
-      if (orphaned.length > 0)
-        await writer.write((tx) => orphaned.forEach(({ key }) => kinds.dropKey(tx, endpoint, key)));
+      const orphanedKeys = page.filter(({ seq }) => recordStore.head(seq) === undefined);
+      if (orphanedKeys.length > 0)
+        await writer.write((tx) => orphanedKeys.forEach(({ key }) => kinds.dropKey(tx, endpoint, key)));
       after = last.key;
       await nextTurn();
     }

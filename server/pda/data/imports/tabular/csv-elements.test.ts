@@ -7,7 +7,7 @@ import { BrokenElement, readElements, type ReadOptions } from './element-reader.
 const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
 
 async function* chunksOf(bytes: Buffer, size: number) {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
 type CsvOptions = ReadOptions['csv'] & Pick<ReadOptions, 'columnTypes'>;

@@ -26,12 +26,12 @@ interface RenderedColumn {
 }
 
 /**
- * Maximum rows and characters of the sample from which column types are guessed. The sample ends with a row and not
- * with a chunk, so that a resumed import with other chunk boundaries guesses the same types.
+ * Maximum rows and characters of the sample from which column types are guessed. The sample ends with a row, not with
+ * a chunk, so that a resumed import with other chunk boundaries guesses the same types.
  */
 const SAMPLE_ROWS = 10_000;
 const SAMPLE_CHARS = 2_000_000;
-const DELIMITER_BYTES = 65_536;
+const DELIMITER_SAMPLE_BYTES = 65_536;
 const LINE_FEED = 0x0a;
 const LINE_BREAK = /\r\n|\r|\n/;
 
@@ -66,7 +66,7 @@ export class CsvElements implements ElementSource {
 
   async push(chunk: Buffer, output: ImportedElement[]): Promise<void> {
     this.#buffer(chunk);
-    if (this.#parser === undefined && this.#pendingBytes < DELIMITER_BYTES) return;
+    if (this.#parser === undefined && this.#pendingBytes < DELIMITER_SAMPLE_BYTES) return;
     await this.#parse(this.#release(), false);
     this.#emitRows(output, false);
   }
@@ -92,17 +92,19 @@ export class CsvElements implements ElementSource {
   }
 
   async #parse(bytes: Buffer, isLast: boolean): Promise<void> {
-    this.#parser ??= this.#createParser(this.#options.delimiter ?? guessDelimiter(bytes.subarray(0, DELIMITER_BYTES)));
+    this.#parser ??= this.#createParser(
+      this.#options.delimiter ?? guessDelimiter(bytes.subarray(0, DELIMITER_SAMPLE_BYTES)),
+    );
     const parser = this.#parser;
     // The parser would silently replace invalid UTF-8, and the owner would notice only after the import.
     const completeBytes = isLast ? bytes.length : lastCharacterEnd(bytes);
     if (completeBytes < bytes.length) this.#buffer(bytes.subarray(completeBytes));
-    let readable = bytes.subarray(0, completeBytes);
-    const isValid = isUtf8(readable);
-    if (!isValid) readable = linesBeforeInvalid(readable);
+    let readableBytes = bytes.subarray(0, completeBytes);
+    const isValid = isUtf8(readableBytes);
+    if (!isValid) readableBytes = linesBeforeInvalid(readableBytes);
     try {
       await new Promise<void>((resolve, reject) => {
-        parser.write(readable, (error) => (error ? reject(error) : resolve()));
+        parser.write(readableBytes, (error) => (error ? reject(error) : resolve()));
       });
       // The parser emits the last row only when more bytes arrive or it ends.
       if (isLast || !isValid) await endParser(parser);

@@ -9,7 +9,7 @@ const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-dat
 
 async function* chunksOf(bytes: Buffer | string, size: number) {
   const buffer = Buffer.from(bytes);
-  for (let at = 0; at < buffer.length; at += size) yield buffer.subarray(at, at + size);
+  for (let start = 0; start < buffer.length; start += size) yield buffer.subarray(start, start + size);
 }
 
 async function readAll(stream: AsyncIterable<Buffer>, format: ImportFormat, options?: ReadOptions) {
@@ -185,9 +185,9 @@ describe('any file', () => {
       ['movies.json', 'json'],
       ['airports.csv', 'csv'],
     ] as const) {
-      const all = await readAll(createReadStream(dataFile(name)), format);
+      const allElements = await readAll(createReadStream(dataFile(name)), format);
       const resumed = await readAll(createReadStream(dataFile(name), { highWaterMark: 1000 }), format, { from: 1500 });
-      expect(resumed.elements).toEqual(all.elements.slice(1500));
+      expect(resumed.elements).toEqual(allElements.elements.slice(1500));
     }
   });
 
@@ -224,14 +224,14 @@ describe('any file', () => {
     const usedBytes = (): number => process.memoryUsage().heapUsed + process.memoryUsage().external;
     let count = 0;
     // Other tests may have allocated memory.
-    const before = usedBytes();
-    let peak = before;
+    const bytesBefore = usedBytes();
+    let peak = bytesBefore;
     for await (const { elements } of readElements(largeFile(), 'json')) {
       count += elements.length;
       if (count % 10_000 < 1000) peak = Math.max(peak, usedBytes());
     }
     expect(count).toBe(400_001);
-    expect(peak - before).toBeLessThan(200_000_000);
+    expect(peak - bytesBefore).toBeLessThan(200_000_000);
   });
 });
 

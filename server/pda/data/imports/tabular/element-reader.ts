@@ -92,7 +92,7 @@ function sourceOf(
   }
 }
 
-/** Returns the conversion of elements into records. CSV has converted its cells already. */
+/** Returns the conversion of elements into records; undefined if there is none. Cells of CSV are already converted. */
 function conversionOf(format: ImportFormat, { columnTypes }: ReadOptions): ((text: string) => string) | undefined {
   if (format === 'csv') return undefined;
   const types = new Map(Object.entries(columnTypes ?? {}));
@@ -115,9 +115,9 @@ async function* slicesOf(
       if (beginning !== undefined) continue;
       start = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
     }
-    for (let at = start; at < bytes.length; at += SLICE_BYTES) {
-      const slice = bytes.subarray(at, at + SLICE_BYTES);
-      yield { bytes: slice, fileBytes: slice.length + (at === start ? start : 0) };
+    for (let sliceStart = start; sliceStart < bytes.length; sliceStart += SLICE_BYTES) {
+      const slice = bytes.subarray(sliceStart, sliceStart + SLICE_BYTES);
+      yield { bytes: slice, fileBytes: slice.length + (sliceStart === start ? start : 0) };
     }
   }
   if (beginning !== undefined && beginning.length > 0) yield { bytes: beginning, fileBytes: beginning.length };

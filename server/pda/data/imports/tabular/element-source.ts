@@ -19,7 +19,7 @@ export interface ElementProblem {
 
 export interface ElementBatch {
   readonly elements: readonly ImportedElement[];
-  /** Elements that are left out. Only TopoJSON has them; in other formats, reading ends at the first one. */
+  /** Unreadable elements that are left out, in TopoJSON only: in other formats, reading ends at the first of them. */
   readonly problems: readonly ElementProblem[];
   /** Index of the first element after the batch. */
   readonly next: number;
@@ -30,7 +30,7 @@ export type ImportProblem = JsonProblem | 'too_large' | 'broken_csv';
 
 /** Thrown at the first element of a file that cannot be read. All elements before it have been returned. */
 export class BrokenElement extends Error {
-  /** Line of the problem; null if the whole file has it. */
+  /** Line of the problem; null if the problem concerns the whole file. */
   readonly line: number | null;
   readonly index: number;
   readonly problem: ImportProblem;

@@ -5,7 +5,7 @@ export type Delimiter = ',' | ';' | '\t';
 
 export interface FormatGuess {
   readonly format: ImportFormat | 'unknown';
-  /** Reason why this format was guessed, as a sentence for the owner. */
+  /** Reason for the guess, as a sentence for the owner. */
   readonly reason: string;
 }
 
@@ -87,9 +87,9 @@ function linesOf(text: string): string[] {
 function countOutsideQuotes(line: string, delimiter: Delimiter): number {
   let count = 0;
   let isQuoted = false;
-  for (let at = 0; at < line.length; at += 1) {
-    if (line[at] === '"') isQuoted = !isQuoted;
-    else if (line[at] === delimiter && !isQuoted) count += 1;
+  for (let index = 0; index < line.length; index += 1) {
+    if (line[index] === '"') isQuoted = !isQuoted;
+    else if (line[index] === delimiter && !isQuoted) count += 1;
   }
   return count;
 }

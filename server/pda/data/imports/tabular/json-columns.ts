@@ -68,8 +68,8 @@ export function recordOfFeature(text: string): string {
 
 /** Appends a number if a property has the same name. */
 function unusedName(name: string, propertyNames: Set<string>): string {
-  let unused = name;
-  for (let number = 2; propertyNames.has(unused); number += 1) unused = `${name}_${number}`;
-  propertyNames.add(unused);
-  return unused;
+  let uniqueName = name;
+  for (let number = 2; propertyNames.has(uniqueName); number += 1) uniqueName = `${name}_${number}`;
+  propertyNames.add(uniqueName);
+  return uniqueName;
 }

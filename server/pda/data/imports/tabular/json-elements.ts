@@ -166,22 +166,22 @@ export class JsonElements implements ElementSource {
   #split(chunk: Buffer, from: number, output: ImportedElement[]): number {
     const length = chunk.length;
     let elementStart = from;
-    let at = from;
+    let offset = from;
     // Local variables are faster than fields, which are written to memory at each change.
     let depth = this.#depth;
     let isInString = this.#isInString;
     let line = this.#line;
-    if (this.#isEscaped && at < length) {
-      at += 1;
+    if (this.#isEscaped && offset < length) {
+      offset += 1;
       this.#isEscaped = false;
     }
-    while (at < length) {
-      const byte = chunk[at] ?? 0;
-      at += 1;
+    while (offset < length) {
+      const byte = chunk[offset] ?? 0;
+      offset += 1;
       if (isInString) {
         if (byte === QUOTE) isInString = false;
         else if (byte === BACKSLASH) {
-          if (at < length) at += 1;
+          if (offset < length) offset += 1;
           else this.#isEscaped = true;
         } else if (byte === LINE_FEED) line += 1;
       } else if (STRUCTURE[byte] === 1) {
@@ -191,14 +191,14 @@ export class JsonElements implements ElementSource {
         else if (depth > 0) {
           if (byte !== COMMA) depth -= 1;
         } else if (byte !== OBJECT_CLOSE) {
-          this.#endElement(chunk.subarray(elementStart, at - 1), byte, output);
+          this.#endElement(chunk.subarray(elementStart, offset - 1), byte, output);
           this.#pending.line = line;
-          elementStart = at;
+          elementStart = offset;
           if (byte === ARRAY_CLOSE) {
             this.#state = 'after';
             this.#line = line;
             this.#structure?.skipList(line);
-            return at;
+            return offset;
           }
         }
       }
@@ -231,12 +231,12 @@ export class JsonElements implements ElementSource {
   }
 
   #skipBlank(chunk: Buffer, start: number): number {
-    let at = start;
-    while (at < chunk.length && (chunk[at] ?? 0) <= SPACE) {
-      if (chunk[at] === LINE_FEED) this.#line += 1;
-      at += 1;
+    let offset = start;
+    while (offset < chunk.length && (chunk[offset] ?? 0) <= SPACE) {
+      if (chunk[offset] === LINE_FEED) this.#line += 1;
+      offset += 1;
     }
-    return at;
+    return offset;
   }
 }
 
@@ -272,8 +272,8 @@ export class NdjsonElements implements ElementSource {
 /** Counts the line feeds before the first byte that is not white space. */
 function leadingLines(bytes: Buffer): number {
   let lines = 0;
-  for (let at = 0; at < bytes.length && (bytes[at] ?? 0) <= SPACE; at += 1) {
-    if (bytes[at] === LINE_FEED) lines += 1;
+  for (let offset = 0; offset < bytes.length && (bytes[offset] ?? 0) <= SPACE; offset += 1) {
+    if (bytes[offset] === LINE_FEED) lines += 1;
   }
   return lines;
 }

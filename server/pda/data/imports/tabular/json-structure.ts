@@ -90,8 +90,8 @@ export class JsonStructure {
   scan(chunk: Buffer, from = 0): number {
     const chunkStart = this.#scannedBytes - from;
     this.#hasStopped = false;
-    for (let at = from; at < chunk.length; at += 1) {
-      const byte = chunk[at] ?? 0;
+    for (let offset = from; offset < chunk.length; offset += 1) {
+      const byte = chunk[offset] ?? 0;
       if (byte === LINE_FEED) this.line += 1;
       if (this.#isInString) {
         this.#addStringByte(byte);
@@ -110,14 +110,14 @@ export class JsonStructure {
       } else if (byte === ARRAY_OPEN) {
         this.#open(byte);
         if (this.#list !== undefined) continue;
-        const start = chunkStart + at;
+        const start = chunkStart + offset;
         this.#list = { depth: this.#brackets.length, commas: 0, objects: 0, hasContent: false, start };
         if (this.#handlers.enterList(this.#names)) {
           this.#hasStopped = true;
-          this.#scannedBytes = chunkStart + at + 1;
-          return at + 1;
+          this.#scannedBytes = chunkStart + offset + 1;
+          return offset + 1;
         }
-      } else if (byte === OBJECT_CLOSE || byte === ARRAY_CLOSE) this.#close(byte, chunkStart + at + 1);
+      } else if (byte === OBJECT_CLOSE || byte === ARRAY_CLOSE) this.#close(byte, chunkStart + offset + 1);
       else if (byte === COMMA) {
         if (isElement && this.#list !== undefined) this.#list.commas += 1;
         this.#isNameNext = this.#list === undefined;
@@ -127,7 +127,7 @@ export class JsonStructure {
     return chunk.length;
   }
 
-  /** Continues after a list whose elements another reader has read, with its closing bracket. */
+  /** Continues after a list whose elements and closing bracket another reader has read. */
   skipList(line: number): void {
     this.line = line;
     this.#list = undefined;
@@ -166,8 +166,8 @@ export class JsonStructure {
   }
 
   #close(bracket: number, end: number): void {
-    const expected = bracket === OBJECT_CLOSE ? OBJECT_OPEN : ARRAY_OPEN;
-    if (this.#brackets.pop() !== expected) throw this.#broken('this bracket does not match the one that it closes');
+    const expectedBracket = bracket === OBJECT_CLOSE ? OBJECT_OPEN : ARRAY_OPEN;
+    if (this.#brackets.pop() !== expectedBracket) throw this.#broken('this bracket does not match the opening bracket');
     if (this.#list === undefined) {
       this.#names.pop();
       this.#isNameNext = false;

@@ -62,8 +62,8 @@ export const topologyArcsOf = (arcs: unknown, transform: unknown): TopologyArcs 
 };
 
 /**
- * Returns the sum of the sizes of the items of a list.
- * @throws BrokenGeometry if the value is not a list, or above the limit
+ * Returns the total size of the items of a list.
+ * @throws BrokenGeometry if the value is not a list, or if the total exceeds the limit
  */
 const sumOfSizes = (list: unknown, sizeOfItem: (item: unknown) => number): number => {
   if (!Array.isArray(list)) throw new BrokenGeometry('one of its lists is missing');

@@ -8,7 +8,7 @@ const DATA = new URL('../../../../../node_modules/vega-datasets/data/', import.m
 
 async function* chunksOf(text: string, size = 1000) {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
 const readStream = async (stream: AsyncIterable<Buffer>, options?: ReadOptions) => {
@@ -72,14 +72,14 @@ describe('a topology', () => {
     ]);
   });
 
-  it('yields the chosen object, by default that with the most geometries', async () => {
+  it('yields the chosen object, by default the one with the most geometries', async () => {
     const stream = () => createReadStream(new URL('world-110m.json', DATA));
     expect((await readStream(stream())).texts).toHaveLength(177);
     const land = await readStream(stream(), { list: ['objects', 'land'] });
     expect(land.texts).toHaveLength(1);
     expect(land.texts[0]).toMatch(/^\{"geometry":\{"type":"MultiPolygon","coordinates":\[\[\[\[-?\d+/u);
-    const missing = [['objects', 'gone'], ['land'], ['objects', 'land', 'arcs'], ['objects', '__proto__']];
-    for (const list of missing)
+    const missingPaths = [['objects', 'gone'], ['land'], ['objects', 'land', 'arcs'], ['objects', '__proto__']];
+    for (const list of missingPaths)
       expect((await readStream(stream(), { list })).broken?.message).toMatch(/there is no object/u);
   });
 

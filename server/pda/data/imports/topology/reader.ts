@@ -14,7 +14,7 @@ import { BrokenGeometry, recordOfGeometry, sizeOfGeometry, topologyArcsOf, type 
 
 /** Maximum elements and problems of a batch, which one transaction stores. */
 const BATCH_MAX_ELEMENTS = 200;
-/** Maximum characters and coordinates of the geometries of a batch. The geometry that exceeds it ends the batch. */
+/** Maximum sum of characters and coordinates in a batch. The geometry that exceeds this maximum ends the batch. */
 const BATCH_MAX_WORK = 100_000;
 
 const brokenFile = (reason: string, problem: 'not_json' | 'too_large' = 'not_json'): BrokenElement =>
@@ -52,16 +52,16 @@ const parseTopology = (text: string): { arcs: TopologyArcs; objects: Map<string,
   return { arcs, objects: memberTextsOf(objects) };
 };
 
-/** Returns the JSON texts of the geometries of an object: those of a collection, otherwise the object itself. */
+/** Returns the geometries of an object as JSON texts: the members of a collection, otherwise the object itself. */
 const geometriesOf = (object: string): string[] => {
   const members = object.startsWith('{') ? memberTextsOf(object) : new Map<string, string>();
   const list = members.get('geometries') ?? '';
   if (members.get('type') !== '"GeometryCollection"' || !list.startsWith('[')) return [object];
   const geometries: string[] = [];
-  for (let at = 1; list[at] !== ']';) {
-    const end = findValueEnd(list, at);
-    geometries.push(list.slice(at, end));
-    at = list[end] === ',' ? end + 1 : end;
+  for (let start = 1; list[start] !== ']';) {
+    const end = findValueEnd(list, start);
+    geometries.push(list.slice(start, end));
+    start = list[end] === ',' ? end + 1 : end;
   }
   return geometries;
 };
@@ -83,7 +83,7 @@ const chooseObject = (objects: ReadonlyMap<string, string>, path: readonly strin
   return { name, geometries: geometriesOf(object) };
 };
 
-/** Returns the coordinates of a geometry; 0 if it is broken, because it is then not decoded. */
+/** Counts the coordinates of a geometry; 0 if the geometry is broken, because it is then not decoded. */
 const countCoordinates = (geometryText: string, { sizes }: TopologyArcs): number => {
   try {
     return sizeOfGeometry(JSON.parse(geometryText), sizes);
@@ -105,8 +105,8 @@ const checkTotalSize = (geometries: readonly string[], arcs: TopologyArcs): void
 };
 
 /**
- * Parses a TopoJSON file as a whole, and yields the geometries of one object as records. They are decoded batch by
- * batch, because together they can be much larger than the file. Problems of geometries are part of the batches.
+ * Parses a TopoJSON file as a whole, and yields the geometries of one object as records. Geometries are decoded batch
+ * by batch, because together they can be much larger than the file. Their problems are part of the batches.
  * @param options.list `objects` and the name of the object; default: the object with the most geometries
  * @throws BrokenElement if the file is too large or not a topology, if there is no such object, or before the first
  *   batch if its geometries have too many coordinates

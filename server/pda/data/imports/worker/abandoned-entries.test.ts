@@ -25,7 +25,8 @@ const read = async (reader: ReaderName, content: Buffer, abandonedEntry: number)
   const abandoned = [{ ...FILE, entry: abandonedEntry }];
   const work = createReader(reader, trackEntries(sink, FILE, { position, abandoned }), BANK_OPTIONS);
   expect(positionIn(position)).toBeUndefined();
-  for (let at = 0; at < content.length; at += CHUNK_BYTES) await work.push(content.subarray(at, at + CHUNK_BYTES));
+  for (let start = 0; start < content.length; start += CHUNK_BYTES)
+    await work.push(content.subarray(start, start + CHUNK_BYTES));
   await work.end();
   const lastPosition = positionIn(position);
   expect(lastPosition).toMatchObject(FILE);

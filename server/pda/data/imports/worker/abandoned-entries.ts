@@ -19,10 +19,10 @@ export const positionIn = (position: SharedPosition): EntryPosition | undefined 
 /** Notes that no entry is being read. Called after each chunk, because a slow disk is not the fault of the last entry. */
 export const clearPosition = (position: SharedPosition): void => void Atomics.store(position, ENTRY, 0);
 
-export const isSameEntry = (one: EntryPosition, other: EntryPosition): boolean =>
-  one.source === other.source && one.member === other.member && one.entry === other.entry;
+export const isSameEntry = (a: EntryPosition, b: EntryPosition): boolean =>
+  a.source === b.source && a.member === b.member && a.entry === b.entry;
 
-/** Completes the sink of a file: keeps its position up to date, and reports abandoned entries as problems. */
+/** Adds `beginEntry` to a sink: updates the shared position, and reports abandoned entries as problems. */
 export const trackEntries = (
   sink: Omit<EntrySink, 'beginEntry'>,
   { source, member }: { source: number; member: number },

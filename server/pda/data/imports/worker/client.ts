@@ -18,10 +18,7 @@ import type {
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 /** Time within which the thread must send a message. Bounds the damage of files that are crafted to hang a reader. */
 const MAX_SILENCE_MS = 60_000;
-/**
- * Maximum number of entries that one task skips because their thread hangs. Each costs the whole time without a
- * message.
- */
+/** Maximum number of entries that one task skips because they make the thread hang. Each costs MAX_SILENCE_MS. */
 const MAX_ABANDONED_ENTRIES = { read: 20, summarize: 3 } as const;
 
 const PROBLEM_OF_ERROR_CODE: Readonly<Record<string, string>> = {
@@ -53,7 +50,7 @@ class SilentThread extends UnreadableExport {
 type ThreadOptions = { signal?: AbortSignal | undefined; maxSilenceMs?: number | undefined; module?: URL | undefined };
 
 /**
- * Returns the remaining task without the entry at which the thread hung; undefined if the task fails.
+ * Returns the remaining task without the entry at which the thread hung; undefined if the task cannot continue.
  * @param reached cursor of the last batch
  */
 const taskWithoutEntry = (
@@ -62,18 +59,18 @@ const taskWithoutEntry = (
   reached: ExportCursor | undefined,
 ): ThreadTask | undefined => {
   if (position === undefined || task.task === 'preview' || task.task === 'topology') return undefined;
-  const earlier = (task.task === 'read' ? task.from.abandoned : task.abandoned) ?? [];
-  if (earlier.length >= MAX_ABANDONED_ENTRIES[task.task]) return undefined;
+  const abandonedEntries = (task.task === 'read' ? task.from.abandoned : task.abandoned) ?? [];
+  if (abandonedEntries.length >= MAX_ABANDONED_ENTRIES[task.task]) return undefined;
   // The thread hangs after the entry, not in it.
-  if (earlier.some((entry) => isSameEntry(entry, position))) return undefined;
-  const abandoned = [...earlier, position];
+  if (abandonedEntries.some((entry) => isSameEntry(entry, position))) return undefined;
+  const abandoned = [...abandonedEntries, position];
   return task.task === 'read' ? { ...task, from: { ...(reached ?? task.from), abandoned } } : { ...task, abandoned };
 };
 
 /**
  * Runs a task in a worker thread. The thread waits until batches are consumed (back-pressure). A thread that hangs
  * while it reads an entry is replaced by one that reports this entry as a problem and reads the rest.
- * @throws UnreadableExport
+ * @throws UnreadableExport, or an error if `signal` is aborted
  */
 export async function* readInThread(task: ThreadTask, options: ThreadOptions = {}): AsyncGenerator<ThreadMessage> {
   let reached: ExportCursor | undefined;

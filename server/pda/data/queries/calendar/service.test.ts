@@ -70,7 +70,7 @@ describe('days', () => {
   it('list only the first records of a day, and count all', async () => {
     await post(
       'calendar/busy',
-      Array.from({ length: 500 }, (_, at) => ({ at: 1_772_539_200 + at, title: `event ${at}` })),
+      Array.from({ length: 500 }, (_, index) => ({ at: 1_772_539_200 + index, title: `event ${index}` })),
     );
     const busy = { endpoint: 'calendar/busy', start: 'at', format: 'seconds', title: 'title', ...MARCH };
     const [day] = await days({ ...busy, perDay: '3' });

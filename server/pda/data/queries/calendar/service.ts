@@ -7,7 +7,7 @@ import type { CalendarStore, EventSelection } from './store.ts';
 
 export type CalendarSelection = Omit<EventSelection, 'endpoint'> & { endpoint: string };
 
-/** `from` and `to` are inclusive. `title`: path of the title field. `perDay`: maximum number of records. */
+/** `from` and `to` are inclusive. `title`: path of the title field. `perDay`: maximum records per day. */
 export type DayRange = Parameters<CalendarStore['days']>[1];
 
 /**

@@ -48,7 +48,7 @@ export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row;
   },
 
-  /** Returns the number and the first records of each day, by their start. `title`: path of the title field. */
+  /** Returns the record count and the first records by start, per day. `title`: path of the title field. */
   days(
     selection: EventSelection,
     range: { from: string; to: string; title: string | undefined; perDay: number },

@@ -27,13 +27,13 @@ const mondayOf = (day: string): string => {
  *   or a local day or hour. A time with an offset keeps its written day and hour.
  */
 export const bucketOf = (key: string | number, per: ChartBucket): string => {
-  const utc =
+  const utcMs =
     typeof key === 'number'
       ? key * TEN_MINUTES_MS
       : key.startsWith('Z')
         ? Date.parse(`${key.slice(1)}0:00Z`)
         : undefined;
-  const hour = (utc === undefined || Number.isNaN(utc) ? String(key).replace(/^Z/u, '') : localHour(utc)).replace(
+  const hour = (utcMs === undefined || Number.isNaN(utcMs) ? String(key).replace(/^Z/u, '') : localHour(utcMs)).replace(
     'T',
     ' ',
   );

@@ -98,9 +98,9 @@ describe('a time series', () => {
       { day: '2026-03-01', length: 'P1M' },
       { day: '2026-03-01', length: `P${'1'.repeat(100)}D` },
     ]);
-    const read = await series({ endpoint: 'charts/durations', time: 'day', value: 'length' });
-    expect(read.buckets).toEqual([{ start: '2026-03-01', count: 2, sum: 5399.5, min: -0.5, max: 5400 }]);
-    expect(read.excluded).toBe(2);
+    const { buckets, excluded } = await series({ endpoint: 'charts/durations', time: 'day', value: 'length' });
+    expect(buckets).toEqual([{ start: '2026-03-01', count: 2, sum: 5399.5, min: -0.5, max: 5400 }]);
+    expect(excluded).toBe(2);
     const { bins } = distributionSchema.parse(
       await get('distribution', { endpoint: 'charts/durations', field: 'length' }),
     );

@@ -19,7 +19,7 @@ const MAX_SERIES_PAGES = 20;
 export type SeriesRequest = {
   endpoint: string;
   time: TimeField;
-  /** Path of the number to aggregate; undefined: counts records. */
+  /** Path of the number to aggregate; undefined to count records. */
   value: string | undefined;
   per: ChartBucket;
   /** Cursor: only records with a lower sequence number. */
@@ -35,7 +35,7 @@ export type ChartService = {
   series(request: SeriesRequest): Promise<ChartSeries>;
   /**
    * Aggregates all records, or the newest ones of a large endpoint.
-   * @param since first local day, `2026-03-01`; undefined for all days
+   * @param since first local day, such as `2026-03-01`; undefined for all days
    * @returns `isComplete`: false if older records are left out
    */
   wholeSeries(

@@ -38,7 +38,7 @@ const chartedNumberSql = (value: string): string =>
   `CASE WHEN typeof(${value}) = 'text' AND ltrim(${value}, '+-') GLOB 'P[0-9T]*' AND octet_length(${value}) <= ${DURATION_MAX_BYTES}
      THEN pda_duration_seconds(${value}) ELSE ${numberSql(value)} END`;
 
-/** undefined: time at which the record was stored. */
+/** Field with the time; undefined: the time at which the record was stored. */
 export type TimeField = { path: string; format: TimeFormat } | undefined;
 
 type Aggregate = { count: number; sum: number | null; min: number | null; max: number | null; records: number };

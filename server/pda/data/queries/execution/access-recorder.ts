@@ -30,7 +30,8 @@ export const logKeyReads = (
   for (const [entry, { endpoint }] of entries.entries()) {
     const seqs = new Float64Array(keys.length / 2);
     let length = 0;
-    for (let at = 0; at < keys.length; at += 2) if (keys[at] === entry) seqs[length++] = keys[at + 1] ?? 0;
+    for (let index = 0; index < keys.length; index += 2)
+      if (keys[index] === entry) seqs[length++] = keys[index + 1] ?? 0;
     if (length > 0) recordReads(endpoint, seqs.subarray(0, length));
     releaseBuffer(seqs);
   }

@@ -36,8 +36,8 @@ const filterLogged = (
 ): Float64Array<ArrayBuffer> => {
   const loggedSeqs = entries.map(({ endpoint }) => loggedByEndpoint.get(endpoint) ?? EMPTY_SEQ_SET);
   let length = 0;
-  for (let at = 0; at < keys.length; at += 2) {
-    const [entry = 0, seq = 0] = [keys[at], keys[at + 1]];
+  for (let index = 0; index < keys.length; index += 2) {
+    const [entry = 0, seq = 0] = [keys[index], keys[index + 1]];
     if (!hasSeq(loggedSeqs[entry] ?? EMPTY_SEQ_SET, seq)) continue;
     keys[length] = entry;
     keys[length + 1] = seq;

@@ -19,8 +19,8 @@ export type RecordStreamSource = {
   /** Unix milliseconds at which reading the keys began. */
   startedAt: number;
   /**
-   * Reads the keys again. Called if a record has changed since then: a record that no longer matches must not be sent,
-   * however slowly the client reads.
+   * Reads the keys again. Called if a record has changed since `startedAt`: a record that no longer matches must not be
+   * sent, however slowly the client reads.
    */
   readKeysAgain: (() => Promise<Float64Array<ArrayBuffer>>) | undefined;
 };
@@ -36,23 +36,23 @@ export async function* streamRecords(
 ): AsyncGenerator<string> {
   yield '[';
   let separator = '';
-  for (let at = 0; at < keys.length;) {
+  for (let index = 0; index < keys.length;) {
     let rows: QueryRow[] = [];
     let largeRow: QueryRow | undefined;
     let bytes = 0;
     const changedRows = new Set<QueryRow>();
-    for (let count = 0; at < keys.length && count < chunkRecords && largeRow === undefined; count += 1) {
-      const [entry = 0, seq = 0] = [keys[at], keys[at + 1]];
+    for (let count = 0; index < keys.length && count < chunkRecords && largeRow === undefined; count += 1) {
+      const [entry = 0, seq = 0] = [keys[index], keys[index + 1]];
       const record = records.sized(seq, CHUNK_MAX_BYTES);
       // The record or its endpoint has been deleted.
       if (record === undefined || endpoints.pathOf(record.endpoint) === undefined) {
-        at += 2;
+        index += 2;
         continue;
       }
       const isLarge = record.data === null || !serializer.isSmall(entry, record.bytes);
       // A large record forms a separate chunk.
       if (rows.length > 0 && (isLarge || bytes + record.bytes > CHUNK_MAX_BYTES)) break;
-      at += 2;
+      index += 2;
       bytes += record.bytes;
       const row = { entry, seq, id: record.id, data: isLarge ? '' : (record.data ?? '') };
       if (isLarge) largeRow = row;
@@ -91,7 +91,7 @@ const filterMatching = async (
   if (readKeysAgain === undefined) return [...rows];
   const matchingKeys = new Set<string>();
   const keys = await readKeysAgain();
-  for (let at = 0; at < keys.length; at += 2) matchingKeys.add(`${keys[at]} ${keys[at + 1]}`);
+  for (let index = 0; index < keys.length; index += 2) matchingKeys.add(`${keys[index]} ${keys[index + 1]}`);
   releaseBuffer(keys);
   return rows.filter((row) => !changedRows.has(row) || matchingKeys.has(`${row.entry} ${row.seq}`));
 };

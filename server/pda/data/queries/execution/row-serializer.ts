@@ -5,7 +5,7 @@ import { compileRecordMapping } from '../language/mapping.ts';
 import type { QueryRow } from '../store.ts';
 
 export type ReadEntry = CombinatorEntry & {
-  /** Output fields in place of the mapping, or no records. The same records match, in the same order and number. */
+  /** Output fields in place of the mapping; `nothing` hides the records, which still count for `skip` and `take`. */
   show?: Mapping | 'nothing';
   /** Further conditions of this read only. */
   equal?: readonly FieldEquality[];
@@ -16,7 +16,7 @@ export type RowSerializer = {
   serialize(rows: readonly QueryRow[]): string;
   /** Returns the JSON text before and after the data of one record. */
   frame(row: QueryRow): { head: string; tail: string };
-  /** Returns JSON text; null if the records are sent unchanged. */
+  /** Returns the mapping of an entry as JSON text; null if its records are sent unchanged. */
   mappingOf(entry: number): string | null;
   /** Returns true if a record of this size is serialised on the main thread. */
   isSmall(entry: number, bytes: number): boolean;
@@ -35,9 +35,9 @@ const countFields = (mapping: Mapping): number =>
 
 const mappings = new WeakMap<object, (value: Json) => Json>();
 const mapperOf = (mapping: Mapping): ((value: Json) => Json) => {
-  let compiled = mappings.get(mapping);
-  if (compiled === undefined) mappings.set(mapping, (compiled = compileRecordMapping(mapping)));
-  return compiled;
+  let mapper = mappings.get(mapping);
+  if (mapper === undefined) mappings.set(mapping, (mapper = compileRecordMapping(mapping)));
+  return mapper;
 };
 
 /** @param metaOf returns further members of a record with a leading comma, for entries without a mapping */

@@ -89,7 +89,7 @@ export const createStatements = (parts: {
   ): Statement => {
     const { orderBy, ordering, skip, take, within, usesIndexes = true } = options;
     const query = { entries: selectEntries, orderBy, ordering, columns, indexes: usableIndexes(usesIndexes), within };
-    const compiled = compileSelect({ ...query, skip, take });
+    const compiledQuery = compileSelect({ ...query, skip, take });
     // SQLite sorts a statement with a LIMIT in a temporary table, whose creation takes ten times as long as finding a
     // few rows through an index.
     const stopsEarly =
@@ -98,7 +98,7 @@ export const createStatements = (parts: {
       ? { unlimited: { ...compileSelect({ ...query, skip: 0, take: null }), completeAt: undefined } }
       : {};
     const serializer = compileRowSerializer(entries, (row) => metaOf(row, options));
-    return { ...compiled, ...unlimited, serializer };
+    return { ...compiledQuery, ...unlimited, serializer };
   };
 
   const metaOf = (row: QueryRow, { meta }: QueryOptions): string => (meta === true ? records.metaText(row.seq) : '');

@@ -7,7 +7,7 @@ import { createIndexManager, type RequiredIndex } from './manager.ts';
 
 const INDEX = { name: 'i1', endpoint: 7, path: 'a/b', expressionSql: 'data', createSql: 'CREATE INDEX i1 …' };
 
-it('does not build an index again in this run if one record took too long', async () => {
+it('does not retry the build of an index if one record took too long', async () => {
   const builds: string[] = [];
   let pauses = 0;
   const manager = createIndexManager({
@@ -61,28 +61,28 @@ it('awaits no further index if the required ones cannot be determined', async ()
 });
 
 it('awaits a requested index until it is ready, and none that is beyond the limits', async () => {
-  const collected = Promise.withResolvers<readonly RequiredIndex[]>();
-  const built = Promise.withResolvers<undefined>();
+  const collection = Promise.withResolvers<readonly RequiredIndex[]>();
+  const build = Promise.withResolvers<undefined>();
   const manager = createIndexManager({
     store: { indexes: () => [], addIndex: () => undefined, markReady: () => undefined } as unknown as QueryStore,
     writer: {
       write: (job: (tx: Transaction) => unknown) => Promise.resolve(job({} as Transaction)),
       pause: () => Promise.resolve(() => undefined),
     } as unknown as Writer,
-    maintenance: { exec: () => built.promise } as unknown as DatabaseThread,
+    maintenance: { exec: () => build.promise } as unknown as DatabaseThread,
     log: silentLog(),
-    collectRequiredIndexes: () => collected.promise,
+    collectRequiredIndexes: () => collection.promise,
   });
-  const awaited = (): boolean[] => ['i1', 'i2'].map((name) => manager.isAwaited(name));
+  const areAwaited = (): boolean[] => ['i1', 'i2'].map((name) => manager.isAwaited(name));
   manager.reconcile();
-  expect(awaited(), 'while the required indexes are being determined').toEqual([true, true]);
-  collected.resolve([INDEX]);
-  await collected.promise;
+  expect(areAwaited(), 'while the required indexes are being determined').toEqual([true, true]);
+  collection.resolve([INDEX]);
+  await collection.promise;
   await nextTurn();
-  expect(awaited()).toEqual([true, false]);
-  built.resolve(undefined);
+  expect(areAwaited()).toEqual([true, false]);
+  build.resolve(undefined);
   await manager.whenIdle();
-  expect(awaited()).toEqual([false, false]);
+  expect(areAwaited()).toEqual([false, false]);
   expect([...manager.ready()]).toEqual(['i1']);
   await manager.close();
 });

@@ -8,14 +8,14 @@ import { indexesFor, textIndexRequirements } from '../sql/index-definitions.ts';
 import type { QueryStore } from '../store.ts';
 import { textIndex } from '../sql/text-indexes.ts';
 
-/** Limit of all endpoints together. */
+/** Limit for all endpoints together. */
 const MAX_INDEXES = 100;
 
 /** Returns the first indexes of each endpoint, and of all together, up to the limits. */
 const withinLimits = (indexes: readonly RequiredIndex[]): RequiredIndex[] => {
   const byEndpoint = Map.groupBy(indexes, ({ endpoint }) => endpoint);
-  const permitted = new Set([...byEndpoint.values()].flatMap((group) => group.slice(0, ENDPOINT_MAX_INDEXES)));
-  return indexes.filter((index) => permitted.has(index)).slice(0, MAX_INDEXES);
+  const permittedIndexes = new Set([...byEndpoint.values()].flatMap((group) => group.slice(0, ENDPOINT_MAX_INDEXES)));
+  return indexes.filter((index) => permittedIndexes.has(index)).slice(0, MAX_INDEXES);
 };
 
 type Query = { entries: readonly CombinatorEntry[]; orderBy?: string | null | undefined };
@@ -40,8 +40,8 @@ const indexesOf = (queries: readonly Query[], intern: (path: string) => number):
 };
 
 /**
- * Takes the first index of each combinator and bundle, then the second of each, and so on, so that one with many
- * filters does not take the indexes of the others. Within a round, text indexes come first, then existing ones.
+ * Takes the first index of each combinator and bundle, then the second of each, and so on, so that a query with many
+ * filters does not use up the limits. Within a round, text indexes come first, then existing indexes.
  */
 const mergeInRounds = (
   groups: readonly RequiredIndex[][],
@@ -87,7 +87,7 @@ export const collectRequiredIndexes = async (parts: {
     const readyNames = new Set(store.indexes().flatMap(({ name, ready }) => (ready === 1 ? [name] : [])));
     const isExisting = ({ name }: RequiredIndex): boolean => readyNames.has(name);
     const tableIndexes = parts.tableIndexes().toSorted((a, b) => Number(isExisting(b)) - Number(isExisting(a)));
-    const all = [...mergeInRounds(groups, isExisting), ...tableIndexes];
-    return withinLimits([...new Map(all.map((index) => [index.name, index])).values()]);
+    const candidates = [...mergeInRounds(groups, isExisting), ...tableIndexes];
+    return withinLimits([...new Map(candidates.map((index) => [index.name, index])).values()]);
   });
 };

@@ -167,7 +167,7 @@ const objects = fc
   .uniqueArray(fc.tuple(names, value), { minLength: 1, maxLength: 5, selector: ([name]) => name })
   .map(Object.fromEntries);
 
-/** Generates mostly objects, like real records, and sometimes other values. */
+/** Mostly objects, as most records are, and sometimes other values. */
 export const recordValues = fc.oneof({ weight: 6, arbitrary: objects }, value);
 
 const segment = fc
@@ -239,8 +239,8 @@ const mappings: fc.Arbitrary<Mapping> = fc
   .map((pairs) => Object.fromEntries<string>(pairs));
 
 /**
- * A filter and the seed that adapts it to an existing value, because random filters hardly ever match. With null, the
- * filter is not adapted.
+ * A filter and the seed that adapts it to an existing value, because random filters hardly ever match. With a null
+ * seed, the filter is not adapted.
  */
 const targetedFilters = fc.record({
   filter: filters,

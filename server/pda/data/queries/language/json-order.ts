@@ -25,9 +25,9 @@ export function rankOf(value: Json): number {
 /** Compares strings by code point. `<` in JavaScript compares UTF-16 units, which sorts U+FFFD after every emoji. */
 export function compareStrings(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
-  for (let at = 0; at < length; at += 1) {
-    const a = left.charCodeAt(at);
-    const b = right.charCodeAt(at);
+  for (let index = 0; index < length; index += 1) {
+    const a = left.charCodeAt(index);
+    const b = right.charCodeAt(index);
     if (a !== b) return codePointOrder(a) - codePointOrder(b);
   }
   return left.length - right.length;
@@ -120,7 +120,7 @@ function writeNumber(value: number, key: Key): void {
   // `+ 0` converts -0 to 0.
   scratch.writeDoubleBE(value + 0);
   const isNegative = ((scratch[0] ?? 0) & 0x80) !== 0;
-  for (const [at, byte] of scratch.entries()) writeByte(byte ^ (isNegative ? 0xff : at === 0 ? 0x80 : 0), key);
+  for (const [index, byte] of scratch.entries()) writeByte(byte ^ (isNegative ? 0xff : index === 0 ? 0x80 : 0), key);
 }
 
 function writeCount(count: number, key: Key): void {

@@ -99,9 +99,9 @@ describe('a mapping', () => {
   it('never changes a record and never fails, for any record and mapping', () => {
     fc.assert(
       fc.property(recordValues, fc.array(fc.tuple(paths, paths)), (value, pairs) => {
-        const before = JSON.stringify(value);
+        const textBefore = JSON.stringify(value);
         const result = compileMapping(Object.fromEntries<string>(pairs))(value);
-        expect(JSON.stringify(value)).toBe(before);
+        expect(JSON.stringify(value)).toBe(textBefore);
         expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
       }),
       { numRuns: 500 },

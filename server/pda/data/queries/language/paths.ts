@@ -32,12 +32,12 @@ const INDEX_BEYOND_ANY_ARRAY = 999_999_999;
  * literally first and, if that is missing, without the prefix.
  */
 export function parsePath(text: string): Path {
-  const literal = parseSteps(text);
+  const literalSteps = parseSteps(text);
   const withoutPrefix =
     text.startsWith(DATA_PREFIX) && text.length > DATA_PREFIX.length
       ? parseSteps(text.slice(DATA_PREFIX.length))
       : undefined;
-  return { text, alternatives: withoutPrefix === undefined ? [literal] : [literal, withoutPrefix] };
+  return { text, alternatives: withoutPrefix === undefined ? [literalSteps] : [literalSteps, withoutPrefix] };
 }
 
 function parseSteps(text: string): Step[] {

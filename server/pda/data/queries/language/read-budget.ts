@@ -33,16 +33,18 @@ export type ReadBudget = {
 const HELD_RECORDS_BYTES_MAX = 40_000_000;
 
 /** `largestBySelect`: bytes of the largest record of each SELECT. */
-let remaining: { bytes: number; deadline: number; heldBytes: number; largestBySelect: Map<number, number> } | undefined;
+type RemainingBudget = { bytes: number; deadline: number; heldBytes: number; largestBySelect: Map<number, number> };
+
+let remainingBudget: RemainingBudget | undefined;
 
 /** Runs statements within a budget. @throws ReadLimitError */
 export const withReadBudget = <T>({ bytes, ms }: ReadBudget, run: () => T): T => {
-  const outerBudget = remaining;
-  remaining = { bytes, deadline: performance.now() + ms, heldBytes: 0, largestBySelect: new Map() };
+  const outerBudget = remainingBudget;
+  remainingBudget = { bytes, deadline: performance.now() + ms, heldBytes: 0, largestBySelect: new Map() };
   try {
     return run();
   } finally {
-    remaining = outerBudget;
+    remainingBudget = outerBudget;
   }
 };
 
@@ -55,16 +57,16 @@ const ROW_BYTES = 64;
  * @throws ReadLimitError
  */
 export const spend = (bytes: number, times = 1, select = 0): void => {
-  if (remaining === undefined) return;
-  remaining.bytes -= bytes * times + ROW_BYTES;
-  if (remaining.bytes < 0) throw new ReadLimitError('bytes');
-  const largest = remaining.largestBySelect.get(select) ?? 0;
-  if (bytes > largest) {
-    remaining.largestBySelect.set(select, bytes);
-    remaining.heldBytes += bytes - largest;
-    if (remaining.heldBytes > HELD_RECORDS_BYTES_MAX) throw new ReadLimitError('memory');
+  if (remainingBudget === undefined) return;
+  remainingBudget.bytes -= bytes * times + ROW_BYTES;
+  if (remainingBudget.bytes < 0) throw new ReadLimitError('bytes');
+  const largestBytes = remainingBudget.largestBySelect.get(select) ?? 0;
+  if (bytes > largestBytes) {
+    remainingBudget.largestBySelect.set(select, bytes);
+    remainingBudget.heldBytes += bytes - largestBytes;
+    if (remainingBudget.heldBytes > HELD_RECORDS_BYTES_MAX) throw new ReadLimitError('memory');
   }
-  if (performance.now() > remaining.deadline) throw new ReadLimitError('time');
+  if (performance.now() > remainingBudget.deadline) throw new ReadLimitError('time');
 };
 
 /** JSON text up to this length is cheap to parse, whatever its structure. */
@@ -86,8 +88,8 @@ const EXACT_FACTOR = 4;
 export const refuseLargeParse = (json: string, isExact = false): void => {
   if (json.length <= SMALL_JSON_CHARS) return;
   let bytes = json.length;
-  for (let at = 0; at < json.length; at += 1) {
-    switch (json.charCodeAt(at)) {
+  for (let index = 0; index < json.length; index += 1) {
+    switch (json.charCodeAt(index)) {
       case 0x5b: // [
       case 0x7b: // {
         bytes += CONTAINER_BYTES;

@@ -22,8 +22,8 @@ export const locationsIn = (value: Json, path = ''): ValueLocation[] => {
   if (Array.isArray(value)) {
     return [
       ...ownLocations,
-      ...value.flatMap((item, at) =>
-        locationsIn(item, at % 2 === 0 && path !== '' ? `${path}.${at}` : `${path}[${at}]`),
+      ...value.flatMap((item, index) =>
+        locationsIn(item, index % 2 === 0 && path !== '' ? `${path}.${index}` : `${path}[${index}]`),
       ),
     ];
   }
@@ -100,7 +100,7 @@ const subsetOf = (value: Json, seed: number): Json => {
   const members = Object.entries(value);
   return Object.fromEntries(
     members
-      .filter((_, at) => (at + seed) % 2 === 0)
+      .filter((_, index) => (index + seed) % 2 === 0)
       .map(([name, item]) => [name, seed % 3 === 0 ? subsetOf(item, seed >> 1) : item]),
   );
 };

@@ -39,9 +39,9 @@ function parseDecimal(text: string): number {
  * `civil_from_days`. Its years begin in March.
  */
 function dateFromDays(days: number): { year: number; month: number; day: number } {
-  const shifted = days + 719_468;
-  const era = Math.floor(shifted / 146_097);
-  const dayOfEra = shifted - era * 146_097;
+  const shiftedDays = days + 719_468;
+  const era = Math.floor(shiftedDays / 146_097);
+  const dayOfEra = shiftedDays - era * 146_097;
   const yearOfEra = Math.floor(
     (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
   );

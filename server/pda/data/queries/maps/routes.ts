@@ -25,9 +25,9 @@ const viewSchema = z.strictObject({ ...positionQuery, ...boundsQuery, zoom: zoom
 /** @throws Failure invalid_input if the query names only one of latitude and longitude */
 const selectionOf = (query: z.infer<typeof positionSchema>): MapSelection => {
   const { endpoint, latitude, longitude, geometry, time, format, from, to } = query;
-  const shared = { endpoint, time: time === undefined ? undefined : { path: time, format, from, to } };
-  if (latitude === undefined && longitude === undefined) return { ...shared, position: { geometry } };
-  if (latitude !== undefined && longitude !== undefined) return { ...shared, position: { latitude, longitude } };
+  const commonFields = { endpoint, time: time === undefined ? undefined : { path: time, format, from, to } };
+  if (latitude === undefined && longitude === undefined) return { ...commonFields, position: { geometry } };
+  if (latitude !== undefined && longitude !== undefined) return { ...commonFields, position: { latitude, longitude } };
   throw new Failure('invalid_input', 'Name the fields of both latitude and longitude.');
 };
 
@@ -60,7 +60,7 @@ export const mapRoutes = ({ maps }: { maps: MapService }) =>
       path: `${PATH}/lines`,
       tag: TAG,
       summary: 'List the lines in an area',
-      description: 'Lines of GeoJSON; with latitude, longitude and time, the positions in order of time.',
+      description: 'Lines of GeoJSON, or, with latitude, longitude and time, the positions in chronological order.',
       access: ownerOnly,
       query: viewSchema,
       responses: { 200: { description: 'Simplified for the zoom level', schema: linesSchema } },

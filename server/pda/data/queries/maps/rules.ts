@@ -10,22 +10,22 @@ const FULL_CIRCLE = 360;
 export const unwrapLongitudes = (line: Line): Line => {
   let previous: number | undefined;
   return line.map(([longitude, latitude]) => {
-    const continued =
+    const unwrappedLongitude =
       previous === undefined ? longitude : longitude + FULL_CIRCLE * Math.round((previous - longitude) / FULL_CIRCLE);
-    previous = continued;
-    return [continued, latitude];
+    previous = unwrappedLongitude;
+    return [unwrappedLongitude, latitude];
   });
 };
 
 /** Connects points with consecutive numbers. @param points in descending order of their numbers */
 export const connectPoints = (points: readonly LinePointRow[]): Line[] => {
   const lines: Line[] = [];
-  let last: number | undefined;
+  let lastNumber: number | undefined;
   for (const { longitude, latitude, number } of points) {
     const line = lines.at(-1);
-    if (line === undefined || last !== number + 1) lines.push([[longitude, latitude]]);
+    if (line === undefined || lastNumber !== number + 1) lines.push([[longitude, latitude]]);
     else line.push([longitude, latitude]);
-    last = number;
+    lastNumber = number;
   }
   return lines.filter((line) => line.length > 1).map((line) => unwrapLongitudes(line.toReversed()));
 };

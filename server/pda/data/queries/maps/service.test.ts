@@ -87,9 +87,9 @@ describe('clusters', () => {
     expect(world.records).toBe(50);
     expect(world.clusters.reduce((sum, cluster) => sum + cluster.records, 0)).toBe(50);
     expect(world.clusters.length).toBeLessThan(8);
-    const near = await clusters({ ...capitals, ...WORLD, zoom: '8', title: 'state' });
-    expect(near.clusters).toHaveLength(50);
-    const [first] = near.clusters;
+    const closeView = await clusters({ ...capitals, ...WORLD, zoom: '8', title: 'state' });
+    expect(closeView.clusters).toHaveLength(50);
+    const [first] = closeView.clusters;
     const reply = await pda.call('GET', `/api/v2.6/data-record/${first?.recordId ?? ''}`);
     expect(reply.json).toMatchObject({ data: { lat: first?.latitude, lon: first?.longitude, state: first?.title } });
   });
@@ -151,13 +151,13 @@ describe('clusters', () => {
 
 describe('lines', () => {
   it('connect positions in order of time, simplified for the zoom level', async () => {
-    const walk = Array.from({ length: 100 }, (_, at) => ({ lat: 50, lon: 10 + at / 100, at: at * 60 + 1_770_000_000 }));
+    const walk = Array.from({ length: 100 }, (_, n) => ({ lat: 50, lon: 10 + n / 100, at: n * 60 + 1_770_000_000 }));
     await post('maps/walk', walk.toReversed());
     const request = { endpoint: 'maps/walk', latitude: 'lat', longitude: 'lon', time: 'at', format: 'seconds' };
-    const near = await lines({ ...request, ...WORLD, zoom: '12' });
-    expect(near.isComplete).toBe(true);
-    expect(near.lines).toHaveLength(1);
-    expect(near.lines[0]?.map(([longitude]) => longitude)).toEqual(walk.map(({ lon }) => lon));
+    const closeView = await lines({ ...request, ...WORLD, zoom: '12' });
+    expect(closeView.isComplete).toBe(true);
+    expect(closeView.lines).toHaveLength(1);
+    expect(closeView.lines[0]?.map(([longitude]) => longitude)).toEqual(walk.map(({ lon }) => lon));
     expect((await lines({ ...request, ...WORLD, zoom: '5' })).lines[0]?.length).toBeLessThan(15);
     const middle = await lines({ ...request, ...WORLD, west: '10.4', east: '10.5', zoom: '12' });
     expect(middle.lines.map((line) => [line[0], line.at(-1)])).toEqual([
@@ -188,11 +188,11 @@ describe('lines', () => {
 describe('records', () => {
   it('are the newest in an area, with their titles', async () => {
     const texas = { west: '-98', south: '30', east: '-97', north: '31' };
-    const inTexas = await records({ ...capitals, ...texas, title: 'city' });
-    expect(inTexas).toMatchObject({ total: 1, records: [{ title: 'Austin', longitude: -97.75 }] });
-    const all = await records({ ...earthquakes, ...WORLD, title: 'properties.mag' });
-    expect(all.total).toBe(1707);
-    expect(all.records).toHaveLength(100);
+    const texasRecords = await records({ ...capitals, ...texas, title: 'city' });
+    expect(texasRecords).toMatchObject({ total: 1, records: [{ title: 'Austin', longitude: -97.75 }] });
+    const worldRecords = await records({ ...earthquakes, ...WORLD, title: 'properties.mag' });
+    expect(worldRecords.total).toBe(1707);
+    expect(worldRecords.records).toHaveLength(100);
   });
 
   it('have titles of limited length, and none where the field is not a text or a number', async () => {
@@ -200,13 +200,13 @@ describe('records', () => {
       { lat: 1, lon: 1, title: 'x'.repeat(1000) },
       { lat: 1, lon: 1, title: { a: 1 } },
     ]);
-    const titled = await records({
+    const titledRecords = await records({
       endpoint: 'maps/titles',
       latitude: 'lat',
       longitude: 'lon',
       ...WORLD,
       title: 'title',
     });
-    expect(titled.records.map(({ title }) => title?.length)).toEqual([undefined, 200]);
+    expect(titledRecords.records.map(({ title }) => title?.length)).toEqual([undefined, 200]);
   });
 });

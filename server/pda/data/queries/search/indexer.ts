@@ -26,7 +26,7 @@ export const createSearchIndexer = (parts: {
   log: Log;
 }): SearchIndexer => {
   const { store, writer, events, log } = parts;
-  /** From `performance.now`. */
+  /** `performance.now()` of the last change of records. */
   let lastChangeMs = 0;
 
   const indexAll = async (): Promise<void> => {

@@ -14,7 +14,7 @@ export const toMatchExpression = (text: string): string | undefined => {
 };
 
 /**
- * Returns one line that begins near the first value with a word of the search.
+ * Returns an excerpt in one line, which begins near the first value that contains a word of the search.
  * @param separator separates the values; a line feed if they are the lines of a file
  */
 export const createExcerpt = (text: string, search: string, separator: string = VALUE_SEPARATOR): string => {

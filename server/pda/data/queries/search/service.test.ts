@@ -138,7 +138,7 @@ describe('the search index', () => {
     expect(await matches('gooseberry')).toHaveLength(1);
   });
 
-  it('finds nothing of an endpoint whose source was excluded while it was deleted', async () => {
+  it('finds nothing of a restored endpoint whose source was excluded after the deletion', async () => {
     await post('health/days', { t: 'boysenberry' });
     expect(await matches('boysenberry')).toHaveLength(1);
     const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'health/days' } });
@@ -171,7 +171,7 @@ describe('the search index', () => {
     expect(await matches('medlar')).toHaveLength(2);
   });
 
-  it('indexes records after a restart that were stored before it', async () => {
+  it('indexes records that were stored before a restart', async () => {
     await post(
       'many/texts',
       Array.from({ length: 3000 }, (_, n) => ({ t: `greengage ${n}` })),
@@ -184,7 +184,7 @@ describe('the search index', () => {
 });
 
 describe('a failing search of the text of files', () => {
-  it('returns the records, and says that files are missing', async () => {
+  it('returns the records, and reports that files are missing', async () => {
     const record = { id: '00000000-0000-4000-8000-000000000000', path: 'a/b', created: 0, text: 'bread' };
     const service = createSearchService({
       store: {

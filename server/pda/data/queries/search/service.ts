@@ -35,8 +35,8 @@ export type FileTextSearch = {
   /** Returns true if the text of all files that can be opened is in the index. */
   isComplete(): boolean;
   /**
-   * Returns the size of the texts, and of their index unless it grows.
-   * @param options.isIdle false while other work goes on that the caller polls
+   * Returns the size of the texts, and of their index unless the index is growing.
+   * @param options.isIdle false while the caller polls the progress of other work
    */
   size(options: { isIdle: boolean }): Promise<FileTextSize>;
   /** Marks all files for a comparison with the settings that the same transaction changes. */

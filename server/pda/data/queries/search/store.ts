@@ -10,7 +10,7 @@ const settingsSchema = z.strictObject({
   enabled: z.boolean(),
   /** Sources of records and files that are not searched. */
   excludedSources: z.array(z.string()),
-  /** Earlier versions did not store it. */
+  /** Absent in settings that an earlier version stored. */
   fileTexts: z.boolean().default(true),
 });
 export type SearchSettings = z.infer<typeof settingsSchema>;
@@ -96,7 +96,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
       advance.run(-1);
     },
 
-    /** Returns false if no records are left. */
+    /** Indexes the next records. Returns false if none are left. */
     indexNext(tx: Transaction, limits: { count: number; bytes: number }): boolean {
       void tx;
       let bytes = 0;

@@ -213,7 +213,7 @@ describe('a filter', () => {
 
 describe('the query plan', () => {
   const db = openRecords();
-  const newest = { ordering: 'descending', skip: 0, take: 100, columns: 'records' } as const;
+  const newestPage = { ordering: 'descending', skip: 0, take: 100, columns: 'records' } as const;
   beforeAll(() => {
     insertRecords(
       db,
@@ -230,13 +230,13 @@ describe('the query plan', () => {
   });
 
   it('does not sort for the newest 100 of three endpoints', () => {
-    const plan = planOf(db, { ...newest, entries: [{ endpoint: 1 }, { endpoint: 2 }, { endpoint: 3 }] });
+    const plan = planOf(db, { ...newestPage, entries: [{ endpoint: 1 }, { endpoint: 2 }, { endpoint: 3 }] });
     expect(plan).not.toContain('TEMP B-TREE');
     expect(plan.match(/SEARCH records USING INDEX records_by_endpoint/gu)).toHaveLength(3);
   });
 
   it('starts a read with a cursor at the row of the cursor', () => {
-    const plan = planOf(db, { ...newest, entries: [{ endpoint: 1 }], after: { entry: 0, seq: 2000 } });
+    const plan = planOf(db, { ...newestPage, entries: [{ endpoint: 1 }], after: { entry: 0, seq: 2000 } });
     expect(plan).toMatch(/records_by_endpoint \(endpoint=\? AND rowid<\?\)/u);
   });
 
@@ -265,7 +265,7 @@ describe('the query plan', () => {
       /\(<expr>>\? AND <expr><\?\)/u,
     ],
   ])('searches an index without changing the result for %s', (_, condition, search) => {
-    const query: SelectQuery = { ...newest, entries: [{ endpoint: 1, filters: [condition] }] };
+    const query: SelectQuery = { ...newestPage, entries: [{ endpoint: 1, filters: [condition] }] };
     const expected = run(db, query);
     const [index, ...others] = indexesFor(query.entries);
     expect(others).toEqual([]);
@@ -288,7 +288,7 @@ describe('the query plan', () => {
     'scans the indexes and does not sort for %s order by a field',
     (ordering) => {
       const query: SelectQuery = {
-        ...newest,
+        ...newestPage,
         ordering,
         orderBy: 'data.date',
         entries: [{ endpoint: 1 }, { endpoint: 2 }],

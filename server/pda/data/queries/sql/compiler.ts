@@ -133,13 +133,13 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
       sql: spendSql(isRead, 'data', { times: filters.length + equalities.length + 1, select: entry }),
       parameters: [],
     };
-    const all = [...rangeConditions, budgetCheck, ...otherConditions, ...(branch === undefined ? [] : [branch])];
+    const conditions = [...rangeConditions, budgetCheck, ...otherConditions, ...(branch === undefined ? [] : [branch])];
     // With a prefilter, rows are looked up by sequence number. The planner would otherwise scan the whole endpoint.
     const indexHint = prefilter !== undefined ? ' NOT INDEXED' : index === undefined ? '' : ` INDEXED BY ${index}`;
     return {
       entry,
-      from: `FROM records${indexHint} WHERE ${all.map(({ sql }) => sql).join(' AND ')}`,
-      parameters: all.flatMap(({ parameters }) => parameters),
+      from: `FROM records${indexHint} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
+      parameters: conditions.flatMap(({ parameters }) => parameters),
       order,
       isIndexed: index !== undefined || prefilter !== undefined,
     };

@@ -68,9 +68,9 @@ describe('for random records and queries,', { timeout: 2 * MAX_MS_PER_RUN * RUN_
         );
         for (const generated of queries) {
           const query = { ...generated, orderBy: undefined, skip: 0, take: null, columns: 'keys' as const };
-          const all = run(db, query) as { entry: number; seq: number }[];
-          const after = all[position];
-          if (after !== undefined) expectSame(run(db, { ...query, after }), all.slice(position + 1));
+          const allRows = run(db, query) as { entry: number; seq: number }[];
+          const after = allRows[position];
+          if (after !== undefined) expectSame(run(db, { ...query, after }), allRows.slice(position + 1));
         }
       }),
       { numRuns: RUN_COUNT, interruptAfterTimeLimit: MAX_MS_PER_RUN * RUN_COUNT },

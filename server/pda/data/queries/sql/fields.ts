@@ -56,7 +56,7 @@ export function sqlInteger(value: number): string {
   return String(value);
 }
 
-/** Uses the JSON functions of SQLite if they evaluate the path like `parsePath`, otherwise registered functions. */
+/** Uses SQLite's JSON functions if they evaluate the path as `resolvePath` does, otherwise registered functions. */
 export function fieldSql(pathText: string): FieldSql {
   const path = parsePath(pathText);
   const sqlitePaths = sqlitePathsOf(path);
@@ -121,8 +121,8 @@ export function wordsSql({ type, raw }: FieldSql): string {
 
 function customExpressions(path: Path): { type: string; raw: string } {
   // Encoded as JSON, so that control characters are escaped.
-  const literal = sqlText(JSON.stringify(path.text));
-  return { type: `pda_type(data, ${literal})`, raw: `pda_extract(data, ${literal})` };
+  const pathLiteral = sqlText(JSON.stringify(path.text));
+  return { type: `pda_type(data, ${pathLiteral})`, raw: `pda_extract(data, ${pathLiteral})` };
 }
 
 /** Returns native expressions that use the first path with a value. */

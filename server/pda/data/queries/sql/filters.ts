@@ -29,8 +29,9 @@ const NO_SELECTIVITY = 0;
 const MATCHES_NOTHING: CompiledFilter = { branches: [], indexColumns: undefined, selectivity: NO_SELECTIVITY };
 
 /**
- * A field that is missing or cannot be transformed does not match and causes no error. A filter that the wire schema
- * rejects, such as `find` without `searchable`, matches no record either: a mistake must never reveal a record.
+ * Compiles a filter. A field that is missing or cannot be transformed does not match and causes no error. A filter that
+ * the wire schema rejects, such as `find` without `searchable`, matches no record either: a mistake must never reveal a
+ * record.
  */
 export function compileFilter(filter: Filter): CompiledFilter {
   const field = fieldSql(filter.field);

@@ -84,8 +84,8 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   const pathOf = (text: string): Path => {
     let path = paths.get(text);
     if (path === undefined) {
-      const decoded = parseJson(text);
-      path = parsePath(typeof decoded === 'string' ? decoded : text);
+      const decodedPath = parseJson(text);
+      path = parsePath(typeof decodedPath === 'string' ? decodedPath : text);
       setBounded(paths, text, path, MAX_CACHED_PATHS);
     }
     return path;

@@ -25,8 +25,9 @@ export const simplifiedLines = (json: string, step: number): GeoLine[] =>
   geometryLines(parseJson(json)).flatMap((line) => {
     const cellOf = ([longitude, latitude]: GeoPosition) =>
       `${Math.round(longitude / step)} ${Math.round(latitude / step)}`;
-    const simplified = line.filter(
-      (position, at) => at === 0 || at === line.length - 1 || cellOf(position) !== cellOf(line[at - 1] ?? position),
+    const simplifiedLine = line.filter(
+      (position, index) =>
+        index === 0 || index === line.length - 1 || cellOf(position) !== cellOf(line[index - 1] ?? position),
     );
-    return simplified.length > 1 ? [simplified] : [];
+    return simplifiedLine.length > 1 ? [simplifiedLine] : [];
   });

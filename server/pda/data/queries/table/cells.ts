@@ -27,7 +27,7 @@ const listSql = (raw: string, maxChars: number): string =>
 /**
  * Selects fields of the records with these sequence numbers that still match the query, in any order. No other content
  * of the records leaves the reader thread.
- * @param maxChars strings and lists are cut to one character more
+ * @param maxChars strings and lists are truncated to one more character
  */
 export const compileCells = (
   query: TableQuery,
@@ -35,10 +35,10 @@ export const compileCells = (
   { paths, maxChars }: { paths: readonly string[]; maxChars: number },
 ): CompiledQuery => {
   const length = maxChars + 1;
-  const columns = paths.flatMap((path, at) => {
+  const columns = paths.flatMap((path, index) => {
     const { type, raw } = valueSql(path);
     const value = `CASE ${type} WHEN 'text' THEN substr(${raw}, 1, ${length}) WHEN 'array' THEN ${listSql(raw, length)} WHEN 'object' THEN NULL ELSE ${raw} END`;
-    return [`${type} AS t${at}`, `${value} AS v${at}`];
+    return [`${type} AS t${index}`, `${value} AS v${index}`];
   });
   const search = query.search === '' ? '' : String.raw` AND data LIKE ? ESCAPE '\'`;
   const conditions = query.conditions.map(({ sql }) => ` AND (${sql(columnSql)})`).join('');
@@ -77,6 +77,7 @@ export const toTableCells = (rows: readonly CellsRow[], seqs: readonly number[],
   return seqs.flatMap((seq) => {
     const row = rowBySeq.get(seq);
     if (row === undefined) return [];
-    return { seq, cells: Array.from({ length: columnCount }, (_, at) => toCell(row[`t${at}`], row[`v${at}`])) };
+    const cells = Array.from({ length: columnCount }, (_, index) => toCell(row[`t${index}`], row[`v${index}`]));
+    return { seq, cells };
   });
 };

@@ -80,9 +80,9 @@ const localDate = (ms: number, addedDays: number): string => {
 };
 
 /** Returns the lower of two bounds; undefined if one of them is open. */
-const lower = (a: number | undefined, b: number | undefined): number | undefined =>
+const lowerBound = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : Math.min(a, b);
-const higher = (a: number | undefined, b: number | undefined): number | undefined =>
+const higherBound = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : Math.max(a, b);
 
 /** Times with and without a time zone have different bounds. */
@@ -95,7 +95,10 @@ const compileDays = (key: FieldKey, { instants, local }: DayBounds): TableCondit
   const column = keyColumn(key);
   const isLocal = { of: 'isLocal', key } as const;
   // The outer bounds are a range of the index. The inner ones are exact.
-  const outer: Bounds = { first: lower(instants.first, local.first), last: higher(instants.last, local.last) };
+  const outer: Bounds = {
+    first: lowerBound(instants.first, local.first),
+    last: higherBound(instants.last, local.last),
+  };
   const inner = (sqlOf: SqlOf, comparison: string): string =>
     ` AND ${sqlOf(column)} ${comparison} CASE ${sqlOf(isLocal)} WHEN 1 THEN ? ELSE ? END`;
   return {

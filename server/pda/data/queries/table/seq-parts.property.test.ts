@@ -53,21 +53,21 @@ it('reads the same records in parts as at once, and sorts a subset in the order 
           generatedRecords.map(({ endpoint, data }) => [endpoint, JSON.stringify(data)] as const),
         );
         const query = queryOf(isFiltered ? [{ is: 'range', field: 'n', min: 2 }] : [], [], isDirected);
-        const inParts: number[] = [];
+        const partSeqs: number[] = [];
         const read = (compiled: CompiledQuery) => Promise.resolve(Float64Array.from(seqsOf(compiled)));
         for await (const part of readSeqParts(query, limits, read)) {
           expect(part.length).toBeLessThanOrEqual(limits.records);
           const sizes = [...part].map((seq) => sizeOf(seq));
           // Without its last record, a part is below the limit.
           expect(sizes.slice(0, -1).reduce((sum, size) => sum + size, 0)).toBeLessThan(limits.bytes);
-          inParts.push(...part);
+          partSeqs.push(...part);
         }
-        expect(inParts).toEqual(seqsOf(compilePage(query, WHOLE, [])));
+        expect(partSeqs).toEqual(seqsOf(compilePage(query, WHOLE, [])));
 
-        const sorted = queryOf([], [{ field: 'n', descending: isDirected }], false);
-        const listed = seqsOf(compilePage(sorted, WHOLE, [])).filter((_, index) => index % 3 !== 0);
-        const subset = [...listed.toSorted((a, b) => a - b), Number.MAX_SAFE_INTEGER];
-        expect(seqsOf(compilePage({ ...sorted, subset }, WHOLE, []))).toEqual(listed);
+        const sortedQuery = queryOf([], [{ field: 'n', descending: isDirected }], false);
+        const expectedSeqs = seqsOf(compilePage(sortedQuery, WHOLE, [])).filter((_, index) => index % 3 !== 0);
+        const subset = [...expectedSeqs.toSorted((a, b) => a - b), Number.MAX_SAFE_INTEGER];
+        expect(seqsOf(compilePage({ ...sortedQuery, subset }, WHOLE, []))).toEqual(expectedSeqs);
       },
     ),
     { numRuns: RUN_COUNT },
@@ -75,7 +75,7 @@ it('reads the same records in parts as at once, and sorts a subset in the order 
   db.close();
 });
 
-it('a part ends at the record that reaches the limit of bytes, and the next one starts after it, even if it was deleted', async () => {
+it('a part ends at the record that reaches the byte limit, and the next part starts after it, even if deleted', async () => {
   const db = openRecords();
   const sizes = [5, 5, 900, 5, 5, 5, 5, 900];
   insertRecords(

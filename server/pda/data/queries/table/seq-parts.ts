@@ -24,7 +24,7 @@ const compileEndOfPart = ({ endpoint, oldestFirst }: TableQuery, start: number, 
 
 /**
  * Yields the sequence numbers of the matching records in the order of creation, in parts. Each read covers the next
- * records of the endpoint and uses no index, so that together they read each record once.
+ * records of the endpoint and uses no index, so that each record is read once.
  * @param query without sorts
  */
 export async function* readSeqParts(

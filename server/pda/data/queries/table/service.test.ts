@@ -35,8 +35,8 @@ const page = async (endpoint: string, view: View) => {
 const ids = async (endpoint: string, view: View) =>
   (await page(endpoint, view)).records.map(({ data }) => (data as { id: unknown }).id);
 
-/** A field that is a number in 40 records, and text in two of them. */
-const mixed = [
+/** A field that is a number in 40 records, text in two others, and empty in three. */
+const mixedRecords = [
   ...Array.from({ length: 40 }, (_, id) => ({ id, n: id % 2 === 0 ? id : String(id), kind: id % 4 === 0 ? 'a' : 'b' })),
   { id: 'text', n: 'n/a', kind: 'a' },
   { id: 'other', n: 'unknown', kind: 'b' },
@@ -47,7 +47,7 @@ const mixed = [
 
 describe('a filter of the table', () => {
   beforeAll(async () => {
-    await post('table/mixed', mixed);
+    await post('table/mixed', mixedRecords);
   });
 
   it('compares numbers, also those written as text, and reports how many values of another type it left out', async () => {
@@ -77,7 +77,7 @@ describe('a filter of the table', () => {
     });
   });
 
-  it('is rejected if the path of its field is empty, like an order', async () => {
+  it('is rejected if the path of its field is empty, as an order is', async () => {
     const views: View[] = [
       { filters: [{ is: 'filled', field: '' }] },
       { filters: [{ is: 'contains', field: '', text: 'a' }] },
@@ -175,10 +175,10 @@ describe('a filter of the table', () => {
 
   it('selects the last days up to today, by a field and by the time of storing', async () => {
     const dayMs = 86_400_000;
-    const on = (days: number) => new Date(pda.clock.now() + days * dayMs).toISOString().slice(0, 10);
+    const dayAfter = (days: number) => new Date(pda.clock.now() + days * dayMs).toISOString().slice(0, 10);
     await post(
       'table/days',
-      [-40, -8, -5, -1, 3].map((days) => ({ id: days, day: on(days) })),
+      [-40, -8, -5, -1, 3].map((days) => ({ id: days, day: dayAfter(days) })),
     );
     expect(await ids('table/days', { filters: [{ is: 'lastDays', field: 'day', days: 7 }] })).toEqual([-5, -1]);
     expect(await page('table/days', { filters: [{ is: 'lastDays', days: 1 }] })).toMatchObject({ total: 5 });
@@ -249,20 +249,20 @@ describe('orders of the table', () => {
       ...Array.from({ length: 20 }, (_, index) => ({ id: 100 + index, n: 1000 + index, kind: 'c' })),
       { id: 5, n: 'n/a', kind: 'b' },
     ]);
-    const sorted = async (sorts: TableSort[]) => {
-      const all = await ids('table/sorts', { sorts });
-      return all.filter((id) => Number(id) < 100);
+    const sortIds = async (sorts: TableSort[]) => {
+      const allIds = await ids('table/sorts', { sorts });
+      return allIds.filter((id) => Number(id) < 100);
     };
-    expect(await sorted([{ field: 'n', descending: false }])).toEqual([2, 3, 1, 5, 4]);
-    expect(await sorted([{ field: 'n', descending: true }])).toEqual([5, 1, 3, 2, 4]);
+    expect(await sortIds([{ field: 'n', descending: false }])).toEqual([2, 3, 1, 5, 4]);
+    expect(await sortIds([{ field: 'n', descending: true }])).toEqual([5, 1, 3, 2, 4]);
     expect(
-      await sorted([
+      await sortIds([
         { field: 'kind', descending: false },
         { field: 'n', descending: true },
       ]),
     ).toEqual([2, 5, 1, 3, 4]);
     expect(
-      await sorted([
+      await sortIds([
         { field: 'n', descending: false },
         { field: 'kind', descending: true },
       ]),
@@ -271,11 +271,11 @@ describe('orders of the table', () => {
 
   it('return the whole list in pages', async () => {
     const sorts = [{ field: 'n', descending: true }];
-    const all = await ids('table/mixed', { sorts });
+    const allIds = await ids('table/mixed', { sorts });
     const pages = [];
-    for (let skip = 0; skip < all.length; skip += 7)
+    for (let skip = 0; skip < allIds.length; skip += 7)
       pages.push(...(await ids('table/mixed', { sorts, skip, take: 7 })));
-    expect(pages).toEqual(all);
+    expect(pages).toEqual(allIds);
   });
 });
 

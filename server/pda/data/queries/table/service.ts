@@ -244,11 +244,11 @@ export const createTableService = (parts: TableParts): TableService => {
       const values = rows.flatMap(({ value, count }) =>
         value === null || count === null ? [] : [{ value: toTableValue(value, column), count }],
       );
-      const counted = values.reduce((sum, { count }) => sum + count, 0);
+      const countedRecords = values.reduce((sum, { count }) => sum + count, 0);
       return {
         values,
         empty,
-        others: total - empty - counted,
+        others: total - empty - countedRecords,
         indexing: isIndexing(endpoint, query.endpoint, columns),
       };
     },

@@ -143,13 +143,13 @@ describe('a filter by list element', () => {
           const selection = { search: '', filters, sorts: [], oldestFirst: true };
           const query = resolveSelection({ endpoint: ENDPOINT, selection, fields: FIELDS, now: 0 });
           const { sql, parameters } = compilePage(query, { skip: 0, take: null }, []);
-          const matching = db
+          const matchingSeqs = db
             .prepare<unknown[], number>(sql)
             .pluck()
             .all(...parameters);
           const hasElement = (list: readonly unknown[]): boolean =>
             list.some((value) => typeof value !== 'object' && typeof value !== 'boolean' && isEqual(value, text));
-          expect(matching).toEqual(lists.flatMap((list, index) => (hasElement(list) ? index + 1 : [])));
+          expect(matchingSeqs).toEqual(lists.flatMap((list, index) => (hasElement(list) ? index + 1 : [])));
         },
       ),
       { numRuns: RUN_COUNT },

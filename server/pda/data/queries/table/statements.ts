@@ -98,10 +98,10 @@ const chooseIndex = (
   indexes: readonly ReadyIndex[],
 ): string | undefined => {
   if (columns === undefined || subset !== undefined) return undefined;
-  const own = tableIndex(endpoint, columns).name;
-  if (indexes.some(({ name }) => name === own)) return own;
-  const required = columns.map(columnSql);
-  return indexes.find((index) => required.every((sql) => index.columns.includes(sql)))?.name;
+  const exactName = tableIndex(endpoint, columns).name;
+  if (indexes.some(({ name }) => name === exactName)) return exactName;
+  const requiredColumns = columns.map(columnSql);
+  return indexes.find((index) => requiredColumns.every((sql) => index.columns.includes(sql)))?.name;
 };
 
 const isList = (subset: RecordSubset): subset is readonly number[] => Array.isArray(subset);
@@ -122,17 +122,17 @@ type Source = { from: string; parameters: readonly SqlParameter[]; sqlOf: SqlOf 
  * wherever it is used.
  */
 const sourceOf = (query: TableQuery, columns: readonly ReadColumn[], index: string | undefined): Source => {
-  const inEndpoint = `endpoint = ${sqlInteger(query.endpoint)}`;
+  const endpointCondition = `endpoint = ${sqlInteger(query.endpoint)}`;
   if (index !== undefined)
-    return { from: `FROM records INDEXED BY ${index} WHERE ${inEndpoint}`, parameters: [], sqlOf: columnSql };
-  const names = new Map(uniqueColumns(columns).map((column, at) => [columnSql(column), `k${at}`]));
-  const selected = ['seq', ...[...names].map(([sql, name]) => `${sql} AS ${name}`)].join(', ');
+    return { from: `FROM records INDEXED BY ${index} WHERE ${endpointCondition}`, parameters: [], sqlOf: columnSql };
+  const names = new Map(uniqueColumns(columns).map((column, number) => [columnSql(column), `k${number}`]));
+  const selectedColumns = ['seq', ...[...names].map(([sql, name]) => `${sql} AS ${name}`)].join(', ');
   const isSearched = query.search !== '';
   const search = isSearched ? String.raw` AND data LIKE ? ESCAPE '\'` : '';
   const budget = `pda_spend(octet_length(data), ${names.size + 1}, 0)`;
   const subset = subsetSql(query.subset);
   return {
-    from: `FROM (SELECT ${selected} FROM records WHERE ${inEndpoint}${subset.sql} AND ${budget}${search} LIMIT -1) WHERE 1`,
+    from: `FROM (SELECT ${selectedColumns} FROM records WHERE ${endpointCondition}${subset.sql} AND ${budget}${search} LIMIT -1) WHERE 1`,
     parameters: [...subset.parameters, ...(isSearched ? [likePattern(query.search)] : [])],
     sqlOf: (column) => names.get(columnSql(column)) ?? columnSql(column),
   };
@@ -175,22 +175,22 @@ const exceptionSql = ({ exceptionKey }: TableCondition, sqlOf: SqlOf): string =>
   exceptionKey === undefined ? '0' : `${sqlOf(exceptionKey)} >= ${EXCEPTIONS_FROM}`;
 
 /**
- * Returns a condition that selects the records that no filter excludes and for which filter `at` is the first that
- * cannot compare the value. The conditions of all filters are disjoint, so their counts can be added.
+ * Returns a condition that selects the records that no filter excludes and for which the filter at `filterIndex` is the
+ * first that cannot compare the value. The conditions of all filters are disjoint, so their counts can be added.
  */
 const leftOutBy = (
   { conditions }: TableQuery,
-  at: number,
+  filterIndex: number,
   sqlOf: SqlOf,
 ): { sql: string; parameters: SqlParameter[] } => {
   const terms = conditions.map((condition, position) => {
-    if (position < at) return condition.sql(sqlOf);
+    if (position < filterIndex) return condition.sql(sqlOf);
     const exception = exceptionSql(condition, sqlOf);
-    return position === at ? exception : `(${condition.sql(sqlOf)}) OR ${exception}`;
+    return position === filterIndex ? exception : `(${condition.sql(sqlOf)}) OR ${exception}`;
   });
   return {
     sql: terms.map((sql) => ` AND (${sql})`).join(''),
-    parameters: conditions.flatMap(({ parameters }, position) => (position === at ? [] : parameters)),
+    parameters: conditions.flatMap(({ parameters }, position) => (position === filterIndex ? [] : parameters)),
   };
 };
 
@@ -202,24 +202,24 @@ export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[])
   const unsorted = { ...query, sorts: [] };
   const index = chooseIndex(unsorted, indexColumnsOf(unsorted), indexes);
   const { from, parameters, sqlOf } = sourceOf(unsorted, readColumnsOf(unsorted), index);
-  const excepting = query.conditions.flatMap(({ exceptionKey }, at) =>
-    exceptionKey === undefined ? [] : [leftOutBy(query, at, sqlOf)],
+  const leftOutConditions = query.conditions.flatMap(({ exceptionKey }, filterIndex) =>
+    exceptionKey === undefined ? [] : [leftOutBy(query, filterIndex, sqlOf)],
   );
   const matching = { sql: conditionsSql(query, sqlOf), parameters: parametersOf(query) };
   if (index === undefined) {
     const filter = ({ sql }: { sql: string }): string => `count(*) FILTER (WHERE 1${sql})`;
-    const leftOut = excepting.map(filter).join(' + ');
+    const leftOut = leftOutConditions.map(filter).join(' + ');
     return {
       sql: `SELECT ${filter(matching)} AS matching, ${leftOut === '' ? '0' : leftOut} AS left_out ${from}`,
-      parameters: [...[matching, ...excepting].flatMap((counted) => counted.parameters), ...parameters],
+      parameters: [...[matching, ...leftOutConditions].flatMap((counted) => counted.parameters), ...parameters],
     };
   }
   // Separate statements, because each of them reads only a range of the index.
   const count = ({ sql }: { sql: string }): string => `(SELECT count(*) ${from}${sql})`;
-  const leftOut = excepting.map(count).join(' + ');
+  const leftOut = leftOutConditions.map(count).join(' + ');
   return {
     sql: `SELECT ${count(matching)} AS matching, ${leftOut === '' ? '0' : leftOut} AS left_out`,
-    parameters: [matching, ...excepting].flatMap((counted) => counted.parameters),
+    parameters: [matching, ...leftOutConditions].flatMap((counted) => counted.parameters),
   };
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../../wire/fields.ts';
 import { areFeedItems, recordTimeOf } from './rules.ts';
 
-const field = (path: string, type: Field['type'], more: Partial<Field> = {}): Field => ({
+const field = (path: string, type: Field['type'], overrides: Partial<Field> = {}): Field => ({
   path,
   name: path,
   type,
@@ -11,11 +11,11 @@ const field = (path: string, type: Field['type'], more: Partial<Field> = {}): Fi
   distinct: 1,
   exceptions: 0,
   corrected: false,
-  ...more,
+  ...overrides,
 });
 
 describe('the time of a record', () => {
-  it('is a start before an end or a change, and before a year', () => {
+  it('is a start rather than an end or a change, and any of these rather than a year', () => {
     const fields = [
       field('year', 'date', { timeFormat: 'year' }),
       field('lastUpdated', 'dateTime', { timeFormat: 'iso' }),

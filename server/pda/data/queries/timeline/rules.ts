@@ -10,7 +10,7 @@ const MIN_FILLED_SHARE = 0.5;
 /** Matches names of fields that contain the end of an event or the time of a change. */
 const LATER_NAME =
   /(?:^|[^a-z])(?:end|ends|ended|until|finish|finished|dtend|updated|modified|changed|edited)(?:$|[^a-z])/u;
-/** Fields of a feed item. The feed sorts by its Unix time. */
+/** Field of a feed item by which the feed is sorted. */
 const FEED_TIME: RecordTime = { path: 'date.unix', format: 'seconds' };
 const FEED_PATHS = ['source', 'date.iso', FEED_TIME.path, 'types'];
 
@@ -23,8 +23,8 @@ const rankOf = ({ path, timeFormat }: Field): number => {
 };
 
 /**
- * Returns the field with the time of the records: a start before an end or a change, years last, then the field that
- * most records have. Undefined if fewer than half of the records have a time.
+ * Returns the field with the time of the records: a start, else an end or a change, else a year; among several, the
+ * field that most records have. Undefined if fewer than half of the records have a time.
  */
 export const recordTimeOf = (fields: readonly Field[]): RecordTime | undefined => {
   if (areFeedItems(fields)) return FEED_TIME;

@@ -16,8 +16,8 @@ export type EndpointTime = { time: RecordTime | undefined; isFeed: boolean };
 export type DayCount = Omit<RecordDayRow, 'day'>;
 
 /**
- * Records by the day of their time, for the timeline. All methods throw Failure query_limit_exceeded if a read exceeds
- * its limits, and not_found for an unknown endpoint.
+ * Records grouped by day, for the timeline. All methods throw Failure query_limit_exceeded if a read exceeds its
+ * limits, and not_found for an unknown endpoint.
  */
 export type RecordTimeline = {
   /** Takes the owner's corrections into account. */
@@ -101,17 +101,17 @@ export const createRecordTimeline = (parts: {
     async onDay(endpoint, time, day, { items, first, last }, { skip, take }) {
       if (skip >= items) return { items: [], more: false };
       const limit = skip + take + 1;
-      let latest: Dated[] = [];
+      let latestRows: Dated[] = [];
       for (let before = last + 1; before > first;) {
         const start = await mapReadErrors(charts.pageStart(endpoint, before, SERIES_PAGE_RECORDS));
         const from = Math.max(first, start ?? first);
         const rows = await mapReadErrors(store.latestOnDay(endpoint, time, { day, from, before, take: limit }));
-        latest = [...latest, ...rows].toSorted(latestFirst).slice(0, limit);
+        latestRows = [...latestRows, ...rows].toSorted(latestFirst).slice(0, limit);
         before = from;
       }
-      const seqs = latest.slice(skip, skip + take).map(({ seq }) => seq);
+      const seqs = latestRows.slice(skip, skip + take).map(({ seq }) => seq);
       const records = await mapReadErrors(store.bySeqs(endpoint, time, seqs));
-      return { items: records.toSorted(latestFirst).map(toRecord), more: latest.length === limit };
+      return { items: records.toSorted(latestFirst).map(toRecord), more: latestRows.length === limit };
     },
 
     async search(text, endpoint) {
@@ -125,17 +125,17 @@ export const createRecordTimeline = (parts: {
       const seqsByEndpoint = Map.groupBy(rows.slice(0, MAX_TIMELINE_MATCHES), ({ path }) => path);
       const matches: { source: string; row: DatedRecordRow }[] = [];
       let undated = 0;
-      for (const [path, found] of seqsByEndpoint) {
-        const [{ id } = { id: -1 }] = found;
+      for (const [path, matchRows] of seqsByEndpoint) {
+        const [{ id } = { id: -1 }] = matchRows;
         const { time } = await timeOf(path);
         const records = await mapReadErrors(
           store.bySeqs(
             id,
             time,
-            found.map(({ seq }) => seq),
+            matchRows.map(({ seq }) => seq),
           ),
         );
-        undated += found.length - records.length;
+        undated += matchRows.length - records.length;
         for (const row of records) matches.push({ source: path, row });
       }
       return {

@@ -23,7 +23,7 @@ const BATCH_CHARS = 1_000_000;
  * longer than the update itself.
  * @throws Failure out_of_disk
  */
-export const createRecordUpdate = (parts: UpdateParts, tx: Transaction, by: Origin, change: ChangeContext) => {
+export const createRecordUpdate = (parts: UpdateParts, tx: Transaction, requester: Origin, change: ChangeContext) => {
   const { store, versions, fingerprints, quota, events } = parts;
   const keepsVersions = versions.days() > 0;
   const pendingUpdates = new Map<number, { record: RecordRow; data: string }>();
@@ -31,7 +31,7 @@ export const createRecordUpdate = (parts: UpdateParts, tx: Transaction, by: Orig
 
   const replaceData = (record: RecordRow, data: string): void => {
     const bytes = Buffer.byteLength(data) - Buffer.byteLength(record.data);
-    quota.charge(tx, { endpoint: record.endpoint, origin: record.origin, bytes }, by);
+    quota.charge(tx, { endpoint: record.endpoint, origin: record.origin, bytes }, requester);
     store.update(tx, record.seq, data, change.time);
     fingerprints.recordChanged(tx, record, data);
     events.report(tx, recordEvent('updated', record, bytes, change));
@@ -42,7 +42,7 @@ export const createRecordUpdate = (parts: UpdateParts, tx: Transaction, by: Orig
     const changedUpdates = keepsVersions ? updates.filter(({ record, data }) => data !== record.data) : [];
     if (changedUpdates.length > 0) {
       const bytes = changedUpdates.reduce((sum, { record }) => sum + Buffer.byteLength(record.data), 0);
-      quota.chargeVersions(tx, bytes, by);
+      quota.chargeVersions(tx, bytes, requester);
       versions.add(
         tx,
         changedUpdates.map(({ record }) => record.seq),

@@ -11,7 +11,7 @@ export type DigestThreads = {
 export type DigestStore = ReturnType<typeof createDigestStore>;
 
 const VALUE_SQL = 'SELECT pda_json_digest(CAST(? AS TEXT)) AS digest';
-/** One statement, so that the data and the row id are of the same state of the database. */
+/** One statement, so that the data and the row id come from the same state of the database. */
 const PENDING_SQL = `SELECT pending.id, pda_json_digest(records.data) AS digest
   FROM record_digests AS pending JOIN records ON records.seq = pending.seq
   WHERE pending.seq IN (SELECT value FROM json_each(?)) AND pending.digest IS NULL`;
@@ -31,7 +31,7 @@ export const createDigestStore = ({ reader, nonOwnerThread }: DigestThreads) => 
 
   return {
     async ofValue(origin: Origin, json: string | Buffer): Promise<string> {
-      // Copied: a message to a thread contains the whole memory that a view is a part of.
+      // Copies a view, because a message to a thread would contain all of the memory behind the view.
       const bytes = typeof json === 'string' ? Buffer.from(json) : new Uint8Array(json);
       const [row] = await read<{ digest: string }>(origin, VALUE_SQL, bytes);
       if (row === undefined) throw new Error('the thread returned no digest');

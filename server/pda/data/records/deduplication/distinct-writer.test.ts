@@ -92,8 +92,8 @@ describe('an array that is compared in slices', () => {
   it('is stored in the order of the array', async () => {
     const values = numbers(2000).toReversed();
     await createAll(values.slice(500, 700));
-    const stored = await createDistinct(values);
-    expect(stored.map(({ data }) => data.toString())).toStrictEqual(values.toSpliced(500, 200));
+    const storedRecords = await createDistinct(values);
+    expect(storedRecords.map(({ data }) => data.toString())).toStrictEqual(values.toSpliced(500, 200));
   });
 });
 
@@ -101,9 +101,9 @@ describe('a comparison during concurrent writes', () => {
   const values = numbers(10_000);
 
   const storeAndIndex = async (texts: readonly string[]) => {
-    const stored = await createAll(texts);
+    const storedRecords = await createAll(texts);
     await createDistinct([]);
-    return stored;
+    return storedRecords;
   };
 
   /**
@@ -133,9 +133,9 @@ describe('a comparison during concurrent writes', () => {
     });
     const equal = values.slice(-100);
     for (let from = 100_000; !isDone; from += 450) await createAll([...equal.splice(0, 10), ...numbers(450, from)]);
-    const stored = (await completion).map(({ data }) => data.toString());
-    expect(stored).toStrictEqual(stored.filter((text) => values.includes(text)));
-    for (const text of values.slice(-20)) expect(stored).not.toContain(text);
+    const writtenTexts = (await completion).map(({ data }) => data.toString());
+    expect(writtenTexts).toStrictEqual(writtenTexts.filter((text) => values.includes(text)));
+    for (const text of values.slice(-20)) expect(writtenTexts).not.toContain(text);
   });
 
   it('stores an element whose duplicate was changed, and skips one that equals the changed record', async () => {

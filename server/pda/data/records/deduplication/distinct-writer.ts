@@ -12,16 +12,16 @@ import { runInSlices, runWithin, workOfBytes, type SteppedWork } from './time-sl
 
 /**
  * Stores the elements of an array that are not equal to any stored record. Comparing thousands of elements takes
- * seconds, so it runs in slices outside the transaction. The transaction that stores the new elements only repeats the
- * comparison of elements whose fingerprint has since been added to the index or removed from it. Values are equal if
- * their digests are equal. Threads compute those of large values.
+ * seconds, so it is done in slices outside the transaction. The transaction that stores the new elements only repeats
+ * the comparison of elements whose fingerprint has since been added to the index or removed from it. Values are equal
+ * if their digests are equal. Threads compute the digests of large values.
  */
 export type DistinctWriter = {
   /**
    * Stores all elements, or none, that are not equal to a record at the endpoint or to an earlier element.
    * Compares JSON values.
    * @throws Failure query_limit_exceeded | unavailable if large values cannot be compared within the limits, and
-   *   rate_limited | forbidden of `caller`
+   *   rate_limited | forbidden from `caller`
    */
   create(path: string, values: readonly (string | Buffer)[], options: DistinctOptions): Promise<StoredRecord[]>;
 };
@@ -63,9 +63,9 @@ function* collectDistinct(
     const { digest, text } = comparedValue(data, largeDigests.get(data));
     yield workOfBytes(text?.length ?? 0);
     const element = { data, digest, fingerprint: fingerprintOf(digest), isStored: false };
-    const others = byFingerprint.get(element.fingerprint) ?? [];
-    if (others.some((other) => other.digest === digest)) continue;
-    byFingerprint.set(element.fingerprint, [...others, element]);
+    const candidates = byFingerprint.get(element.fingerprint) ?? [];
+    if (candidates.some((other) => other.digest === digest)) continue;
+    byFingerprint.set(element.fingerprint, [...candidates, element]);
     elements.push(element);
   }
   return { elements, byFingerprint };
@@ -127,7 +127,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
       await compare(outdatedElements, watch);
     };
 
-    /** Returns undefined if too many records have changed since the comparison, or a large one. */
+    /** Returns undefined if too many records, or a large record, have changed since the comparison. */
     const tryToStore = (tx: Transaction, maxUnits: number): StoredRecord[] | undefined => {
       caller?.requireRight();
       if (!isCurrent()) return undefined;
@@ -157,8 +157,8 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
     try {
       for (let attempt = 0; ; attempt += 1) {
         await catchUp();
-        const stored = await writer.write((tx) => tryToStore(tx, ATTEMPT_MAX_UNITS[attempt] ?? Infinity));
-        if (stored !== undefined) return stored;
+        const storedRecords = await writer.write((tx) => tryToStore(tx, ATTEMPT_MAX_UNITS[attempt] ?? Infinity));
+        if (storedRecords !== undefined) return storedRecords;
       }
     } finally {
       watch?.stop();

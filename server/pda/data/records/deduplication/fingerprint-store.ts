@@ -159,7 +159,10 @@ export const createFingerprintStore = (db: Database) => {
 
     valueOf,
 
-    /** Large records become pending. Returns the units of work; 0 if only pending records are missing in the index. */
+    /**
+     * Adds the next records to the index; large records become pending. Returns the units of work; 0 if only pending
+     * records are missing in the index.
+     */
     catchUp(tx: Transaction, endpoint: number): number {
       void tx;
       const after = selectCoveredUpTo.get(endpoint) ?? -1;

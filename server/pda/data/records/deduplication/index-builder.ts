@@ -47,8 +47,8 @@ export type IndexBuilder = {
   digestLargeRecords(seqs: readonly number[], caller: ComparisonCaller): Promise<void>;
   /**
    * Runs a job in a transaction in which the indexes of the endpoints are complete.
-   * @throws Failure unavailable if large records of the endpoints cannot be compared for 30 s, because others keep
-   *   changing them or a longer read occupies the thread
+   * @throws Failure unavailable if large records of the endpoints cannot be compared for 30 s, because other requests
+   *   keep changing them or a longer read occupies the thread
    */
   writeCompared<T>(
     targets: readonly ComparedEndpoint[],
@@ -79,7 +79,7 @@ const unavailable = (reason: string): Failure =>
 
 /**
  * Waits before the next attempt to write in a transaction in which the indexes are complete.
- * @param failingSince time (Unix milliseconds) of the first of the successive attempts that failed
+ * @param failingSince Unix milliseconds of the first of the successive failed attempts
  * @throws Failure unavailable if attempts have failed for too long
  */
 export const waitForNextAttempt = async (failingSince: number, now: number, signal?: AbortSignal): Promise<void> => {
@@ -120,18 +120,18 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
 
   /**
    * Computes and stores the digests of pending records. A record remains pending if it changed in the meantime, or if
-   * the thread reads an older state of the database because it is still running a longer query. The caller then tries
-   * again, so this waits first.
+   * the thread reads an older state of the database because it is still running a longer query. In this case, waits,
+   * because the caller tries again.
    */
   const digestBatch = async (seqs: readonly number[], caller: ComparisonCaller): Promise<void> => {
     beginThreadWork(caller);
-    const computed = await digests.ofPending(caller.origin, seqs);
-    const stored = await writer.write((tx) => {
+    const computedDigests = await digests.ofPending(caller.origin, seqs);
+    const storedCount = await writer.write((tx) => {
       let count = 0;
-      for (const entry of computed) if (fingerprints.storeDigest(tx, entry)) count += 1;
+      for (const entry of computedDigests) if (fingerprints.storeDigest(tx, entry)) count += 1;
       return count;
     });
-    if (stored < seqs.length) await pause(ATTEMPT_PAUSE_MS, undefined, { signal: caller.signal });
+    if (storedCount < seqs.length) await pause(ATTEMPT_PAUSE_MS, undefined, { signal: caller.signal });
   };
 
   const digestAll = async (records: readonly UndigestedRecord[], caller: ComparisonCaller): Promise<void> => {

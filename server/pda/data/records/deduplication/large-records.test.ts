@@ -338,7 +338,7 @@ describe('a comparison with large records that others change', () => {
     expect(await recordModule.records.writeCompared(targets, { origin: OWNER }, () => counter)).toBe(11);
   });
 
-  it('end a move, which returns the records that it has moved before', async () => {
+  it('ends a move, which returns the records that were moved before', async () => {
     const [small, changing] = await create(['1', large('0')]);
     let counter = 0;
     afterReading = () => {

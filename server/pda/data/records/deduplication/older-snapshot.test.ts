@@ -32,7 +32,7 @@ let folder: string;
 let db: Database;
 let thread: DatabaseThread;
 let recordModule: ReturnType<typeof createRecordModule>;
-/** Called with the number of digests of records that the thread has computed, before they are stored. */
+/** Called with the number of record digests that the thread has computed, before they are stored. */
 let afterReading: (digests: number) => unknown;
 
 const observedThread: Pick<DatabaseThread, 'all'> = {
@@ -88,8 +88,8 @@ const createDistinct = async (values: readonly string[]): Promise<string[]> => {
 const LONG_QUERY = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5001)
   SELECT n, seq FROM n, records`;
 /**
- * Starts a long query of the same thread, and continues it after the thread has computed digests of records. Returns
- * the numbers of digests that it computes.
+ * Starts a long query in the same thread, and ends it after the thread has computed digests of records. Returns a list
+ * to which each number of computed digests is added.
  */
 const interleaveLongQuery = async (): Promise<number[]> => {
   const query = thread.rows(LONG_QUERY, [], 5000);

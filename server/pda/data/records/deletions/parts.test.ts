@@ -5,7 +5,7 @@ import { dataAt, recordsOf, startTestPda, type TestPda } from '../../../../../te
 import { Failure } from '../../../../platform/failure.ts';
 import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
 import { createWriter } from '../../../storage/writer.ts';
-import { createDeletionTurns, withProgress } from './turns.ts';
+import { createDeletionMutex, withProgress } from './deletion-mutex.ts';
 
 const OWNER = { kind: 'owner', name: 'owner' } as const;
 const ENDPOINT = 'd/many';
@@ -100,28 +100,28 @@ describe('many deleted records', () => {
     const { deletions } = pda.pda;
     const ids = await create(numbers(COUNT));
     let countBefore = 0;
-    let undone: Promise<unknown> = Promise.resolve();
+    let restoration: Promise<unknown> = Promise.resolve();
     afterNextTransaction(() => {
       const [entry] = deletions.list({ skip: 0, take: 1 });
       countBefore = entry?.records ?? 0;
-      undone = deletions.undo(entry?.deletionId ?? '', OWNER);
+      restoration = deletions.undo(entry?.deletionId ?? '', OWNER);
     });
     expect(await deletions.deleteRecords(ids, OWNER)).toMatchObject({ records: COUNT });
     expect(countBefore).toBe(TRANSACTION_MAX_RECORDS);
-    expect(await undone).toMatchObject({ records: COUNT });
+    expect(await restoration).toMatchObject({ records: COUNT });
     expect(await dataAt(pda, ENDPOINT)).toEqual(numbers(COUNT));
   });
 
   it('include changes that are made meanwhile, without records that others delete', async () => {
     const { deletions, records } = pda.pda;
     const ids = await create(numbers(COUNT));
-    const changed = ids.at(-1) ?? expect.fail('a record');
-    const removed = ids.at(-2) ?? expect.fail('a record');
+    const changedId = ids.at(-1) ?? expect.fail('a record');
+    const removedId = ids.at(-2) ?? expect.fail('a record');
     let changes: Promise<unknown> = Promise.resolve();
     afterNextTransaction(() => {
       changes = Promise.all([
-        records.update([{ endpoint: ENDPOINT, recordId: changed, data: '"changed"' }], OWNER),
-        records.remove([removed], () => true, OWNER),
+        records.update([{ endpoint: ENDPOINT, recordId: changedId, data: '"changed"' }], OWNER),
+        records.remove([removedId], () => true, OWNER),
       ]);
     });
     const { deletionId, records: count } = await deletions.deleteRecords(ids, OWNER);
@@ -135,12 +135,12 @@ describe('many deleted records', () => {
   it('belong to one of two deletions that delete them at the same time', async () => {
     const { deletions } = pda.pda;
     const ids = await create(numbers(COUNT));
-    const both = await Promise.all([
+    const deletionPair = await Promise.all([
       deletions.deleteRecords(ids, OWNER),
       deletions.deleteRecords(ids.toReversed(), OWNER),
     ]);
-    expect(both.reduce((sum, { records }) => sum + records, 0)).toBe(COUNT);
-    await Promise.all(both.map(({ deletionId }) => deletions.undo(deletionId, OWNER)));
+    expect(deletionPair.reduce((sum, { records }) => sum + records, 0)).toBe(COUNT);
+    await Promise.all(deletionPair.map(({ deletionId }) => deletions.undo(deletionId, OWNER)));
     expect(await dataAt(pda, ENDPOINT)).toEqual(numbers(COUNT));
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
@@ -159,13 +159,13 @@ describe('many deleted records', () => {
     const { deletions } = pda.pda;
     const { deletionId } = await deletions.deleteRecords(await create(numbers(3)), OWNER);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const excluding = deletions.exclusively(() => promise);
-    const undone = deletions.undo(deletionId, OWNER);
+    const exclusion = deletions.exclusively(() => promise);
+    const restoration = deletions.undo(deletionId, OWNER);
     await deletions.sweep();
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
     resolve();
-    await excluding;
-    expect(await undone).toMatchObject({ records: 3 });
+    await exclusion;
+    expect(await restoration).toMatchObject({ records: 3 });
     expect(await dataAt(pda, ENDPOINT)).toEqual(numbers(3));
   });
 });
@@ -207,7 +207,7 @@ describe('a restoration that waits for an erasure', () => {
     );
     const { deletionId } = await deletions.deleteEndpoint(ENDPOINT, OWNER);
     const { records } = deletions.records(deletionId, { after: 0, take: 2 });
-    const erased = deletions.exclusively(() => {
+    const erasure = deletions.exclusively(() => {
       readDatabaseFile((db) =>
         db.exec("DELETE FROM deletions; UPDATE endpoints SET deletion = 'for good' WHERE path IS NULL"),
       );
@@ -215,19 +215,19 @@ describe('a restoration that waits for an erasure', () => {
     });
     const seqs = records.map(({ seq }) => seq);
     expect(await deletions.restore(deletionId, seqs, OWNER)).toEqual({ restored: 0, left: 0 });
-    await erased;
+    await erasure;
     const paths = readDatabaseFile((db) => db.prepare('SELECT path FROM endpoints WHERE path IS NOT NULL').all());
     expect(paths).toEqual([]);
   });
 
   it('fails if the erasure takes too long, and is possible afterwards', async () => {
-    const turns = createDeletionTurns(createWriter(new Database(':memory:')), 1);
+    const deletionMutex = createDeletionMutex(createWriter(new Database(':memory:')), 1);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const erasure = turns.exclusively(() => promise);
-    await expect(turns.write(() => 'restored')).rejects.toMatchObject({ code: 'unavailable' });
+    const erasure = deletionMutex.exclusively(() => promise);
+    await expect(deletionMutex.write(() => 'restored')).rejects.toMatchObject({ code: 'unavailable' });
     resolve();
     await erasure;
-    expect(await turns.write(() => 'restored')).toBe('restored');
+    expect(await deletionMutex.write(() => 'restored')).toBe('restored');
   });
 });
 
@@ -250,14 +250,17 @@ describe('an endpoint that is deleted in the transaction in which records are st
 });
 
 describe('a failure of a later transaction', () => {
-  it('says how many records were changed before', () => {
+  it('reports how many records were changed before', () => {
     const failure = new Failure('out_of_disk', 'There is no room left on the disk.');
     expect(withProgress(failure, 300, 'deleted')).toMatchObject({
       code: 'out_of_disk',
       reason: 'There is no room left on the disk. Before that, 300 of the records were deleted.',
     });
     expect(withProgress(failure, 0, 'deleted')).toBe(failure);
-    const busy = new Failure('unavailable', 'Others are writing.', { headers: { 'retry-after': '5' } });
-    expect(withProgress(busy, 1, 'restored')).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '5' } });
+    const busyFailure = new Failure('unavailable', 'Others are writing.', { headers: { 'retry-after': '5' } });
+    expect(withProgress(busyFailure, 1, 'restored')).toMatchObject({
+      code: 'unavailable',
+      headers: { 'retry-after': '5' },
+    });
   });
 });

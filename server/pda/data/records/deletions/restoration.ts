@@ -10,7 +10,7 @@ import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
 import type { RecordStore } from '../store.ts';
 import { PERMANENT_DELETION, type DeletedRow, type DeletionRow, type DeletionStore } from './store.ts';
-import { withProgress, type DeletionTurns } from './turns.ts';
+import { withProgress, type DeletionMutex } from './deletion-mutex.ts';
 
 /**
  * Restores deleted records in small transactions. An interruption leaves the remaining records in the deletion.
@@ -32,7 +32,7 @@ export type RestorationParts = {
   pageOffsets: PageOffsetIndex;
   usage: UsageStore;
   events: EventService;
-  turns: DeletionTurns;
+  deletionMutex: DeletionMutex;
   createChangeContext: (tx: Transaction, origin: Origin) => ChangeContext;
 };
 
@@ -47,7 +47,8 @@ const KEYS_PER_PART = 1000;
 const isEndpointDeletion = (row: DeletionRow): row is EndpointDeletion => row.endpoint !== null && row.path !== null;
 
 export const createRestoration = (parts: RestorationParts): Restoration => {
-  const { store, records, endpoints, fingerprints, pageOffsets, usage, events, turns, createChangeContext } = parts;
+  const { store, records, endpoints, fingerprints, pageOffsets, usage, events, deletionMutex } = parts;
+  const { createChangeContext } = parts;
   const listeners: Parameters<Restoration['onRestore']>[0][] = [];
 
   const endDeletion = (tx: Transaction, deletionId: string): void => {
@@ -111,24 +112,25 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
     origin: Origin,
     nextSeqs: (examined: number) => readonly number[] | undefined,
   ): Promise<number> => {
-    let restored = 0;
+    let restoredCount = 0;
     let examined = 0;
     try {
       for (let seqs = nextSeqs(0); seqs !== undefined; seqs = nextSeqs(examined)) {
         const part = seqs;
-        const outcome = await turns.write((tx) => restorePart(tx, row, part, origin));
-        restored += outcome.restored;
+        const outcome = await deletionMutex.write((tx) => restorePart(tx, row, part, origin));
+        restoredCount += outcome.restored;
         examined += outcome.examined;
         if (outcome.isEnded) break;
       }
-      return restored;
+      return restoredCount;
     } catch (error) {
-      throw withProgress(error, restored, 'restored');
+      throw withProgress(error, restoredCount, 'restored');
     }
   };
 
   /**
-   * Imports ignore a key whose record has not been moved yet. A key that exists at both endpoints is not moved.
+   * Moves import keys to the endpoint that now has the path. A key that exists at both endpoints is not moved. Imports
+   * ignore a key whose record has not been moved yet.
    * @param seqs records whose keys are moved; undefined: all
    */
   const moveImportKeys = async (row: EndpointDeletion, seqs?: ReadonlySet<number>): Promise<void> => {
@@ -139,7 +141,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
       const movedKeys = seqs === undefined ? keys : keys.filter(({ seq }) => seqs.has(seq));
       if (movedKeys.length === 0) await nextTurn();
       else
-        await turns.write((tx) => {
+        await deletionMutex.write((tx) => {
           // An erasure may have removed the deletion, and must not leave its path behind.
           if (store.find(row.id) === undefined) return;
           const into = endpoints.intern(tx, row.path);
@@ -187,7 +189,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
   return {
     async restoreAll(row, origin) {
       if (isEndpointDeletion(row)) {
-        if (await turns.write((tx) => showEndpoint(tx, row, origin))) return row.records;
+        if (await deletionMutex.write((tx) => showEndpoint(tx, row, origin))) return row.records;
         await moveImportKeys(row);
       }
       return restoreInParts(row, origin, () => store.firstSeqs(row, TRANSACTION_MAX_RECORDS));

@@ -223,9 +223,9 @@ describe('the dates of an endpoint', () => {
     const [olderRecord] = await create('d/one', [1]);
     await create('d/two', [1]);
     const olderEndpoint = await remove({ endpoint: 'd/two' });
-    const older = new Date(pda.clock.now()).toISOString();
+    const olderDate = new Date(pda.clock.now()).toISOString();
     pda.clock.advance(1000);
-    const newer = new Date(pda.clock.now()).toISOString();
+    const newerDate = new Date(pda.clock.now()).toISOString();
     await create('d/one', [2]);
     await create('d/two', [2]);
     const deletions = [await remove({ records: [olderRecord] }), olderEndpoint];
@@ -233,8 +233,8 @@ describe('the dates of an endpoint', () => {
     for (const id of deletions) expect((await undo(id)).status).toBe(200);
     const summaries = (await listEndpoints()).filter(({ endpoint }) => endpoint.startsWith('d/'));
     expect(summaries.map(({ firstRecord, lastRecord }) => [firstRecord, lastRecord])).toStrictEqual([
-      [older, newer],
-      [older, newer],
+      [olderDate, newerDate],
+      [olderDate, newerDate],
     ]);
   });
 });
@@ -283,7 +283,7 @@ describe('a deletion in the list', () => {
   });
 });
 
-describe('single records of a deletion', () => {
+describe('individual records of a deletion', () => {
   it('are restored unchanged, and the others stay restorable', async () => {
     const ids = await create('d/one', [1, 2, 3], '?skipErrors=true');
     const previous = await readText('d/one');

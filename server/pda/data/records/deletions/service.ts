@@ -18,7 +18,7 @@ import { PERMANENT_DELETION, type DeletedHead, type DeletionRow, type DeletionSt
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import { createRecordExcerpt } from './excerpt.ts';
 import { createRestoration } from './restoration.ts';
-import { createDeletionTurns, withProgress } from './turns.ts';
+import { createDeletionMutex, withProgress } from './deletion-mutex.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import { runInSlices, type SteppedWork } from '../deduplication/time-slices.ts';
 import { endpointEvent, type ChangeContext } from '../changes/change-events.ts';
@@ -34,9 +34,9 @@ import type { UsageStore } from '../../../core/usage-store.ts';
  */
 export type DeletionService = {
   /**
-   * Deletes records in small transactions. All of them must exist at the start; records that others delete meanwhile
-   * are left out. If the process ends in between, the deletion contains the records deleted so far.
-   * @throws Failure data_missing: nothing was deleted
+   * Deletes records in small transactions. All records must exist at the start; records that other requests delete
+   * meanwhile are left out. If the process ends in between, the deletion contains the records deleted so far.
+   * @throws Failure data_missing: nothing was deleted; unavailable if `exclusively` makes it wait for too long
    */
   deleteRecords(ids: readonly string[], origin: Origin): Promise<Deletion>;
   /** @throws Failure not_found */
@@ -52,12 +52,12 @@ export type DeletionService = {
   /** @param page `after`: sequence number. @throws Failure not_found */
   records(deletionId: string, page: { after: number; take: number }): DeletedRecordPage;
   /** Permanently deletes all records of an endpoint; does nothing if there are none. */
-  clearEndpoint(path: string, origin: Origin, onCleared?: (cleared: ClearedRecords) => void): Promise<void>;
+  clearEndpoint(path: string, origin: Origin, onCleared?: (clearedRecords: ClearedRecords) => void): Promise<void>;
   /** Purges expired deletions and versions of records. Runs in the background; tests await it. */
   sweep(): Promise<void>;
   /**
-   * Runs work while deletions of records and restorations wait before their next transaction. They fail with
-   * `unavailable` if they wait for too long.
+   * Runs work while deletions and restorations of records wait before their next transaction. A deletion or restoration
+   * that waits for too long fails with `unavailable`.
    */
   exclusively<R>(work: () => Promise<R>): Promise<R>;
   /** Registers a listener that is called within the transaction that restores the last record of a deletion. */
@@ -111,13 +111,13 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   const { store, service, endpoints, fingerprints, pageOffsets, writer, events, clock, log } = parts;
   let currentSweep: Promise<void> | undefined;
   let isClosed = false;
-  const turns = createDeletionTurns(writer);
+  const deletionMutex = createDeletionMutex(writer);
 
   const createChangeContext = (tx: Transaction, origin: Origin): ChangeContext => ({
     origin: endpoints.origin(tx, origin),
     time: clock.now(),
   });
-  const restoration = createRestoration({ ...parts, turns, createChangeContext });
+  const restoration = createRestoration({ ...parts, deletionMutex, createChangeContext });
 
   /** Returns undefined if the endpoint has no records. */
   const hideEndpoint = (
@@ -150,7 +150,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     const expiredBefore = clock.now() - DELETED_RECORDS_KEPT_MS;
     for (const row of store.expired(expiredBefore)) {
       // A deletion can expire while it is being restored.
-      while (!isClosed && (await writer.write((tx) => !turns.isChanging(row.id) && purgeExpired(tx, row))));
+      while (!isClosed && (await writer.write((tx) => !deletionMutex.isChanging(row.id) && purgeExpired(tx, row))));
     }
     for (let ids = store.purgeableEndpoints(); ids.length > 0 && !isClosed; ids = store.purgeableEndpoints()) {
       for (const endpoint of ids) {
@@ -211,18 +211,18 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   };
 
   const deleteInParts = async (row: DeletionRow, ids: readonly string[], origin: Origin): Promise<Deletion> => {
-    let deleted = 0;
+    let deletedCount = 0;
     try {
-      for (let at = 0; at < ids.length;) {
-        const part = { row, ids: ids.slice(at, at + TRANSACTION_MAX_RECORDS), isFirst: at === 0 };
-        const outcome = await turns.write((tx) => deletePart(tx, part, origin));
-        at += outcome.examined;
-        deleted += outcome.deleted;
+      for (let start = 0; start < ids.length;) {
+        const part = { row, ids: ids.slice(start, start + TRANSACTION_MAX_RECORDS), isFirst: start === 0 };
+        const outcome = await deletionMutex.write((tx) => deletePart(tx, part, origin));
+        start += outcome.examined;
+        deletedCount += outcome.deleted;
       }
     } catch (error) {
-      throw withProgress(error, deleted, 'deleted');
+      throw withProgress(error, deletedCount, 'deleted');
     }
-    return toWire({ ...row, records: deleted });
+    return toWire({ ...row, records: deletedCount });
   };
 
   /** @throws Failure not_found */
@@ -237,7 +237,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       const selectedIds = [...new Set(ids)];
       await runInSlices(requireExisting(selectedIds));
       const row = { id: randomUUID(), path: null, endpoint: null, records: 0, time: clock.now() };
-      return turns.inTurn(row.id, () => deleteInParts(row, selectedIds, origin));
+      return deletionMutex.runSerially(row.id, () => deleteInParts(row, selectedIds, origin));
     },
 
     deleteEndpoint: (path, origin) =>
@@ -251,13 +251,13 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       }),
 
     undo: (deletionId, origin) =>
-      turns.inTurn(deletionId, async () => {
+      deletionMutex.runSerially(deletionId, async () => {
         const row = requireRestorable(deletionId);
         return toWire({ ...row, records: await restoration.restoreAll(row, origin) });
       }),
 
     restore: (deletionId, seqs, origin) =>
-      turns.inTurn(deletionId, async () => {
+      deletionMutex.runSerially(deletionId, async () => {
         const row = requireRestorable(deletionId);
         const selectedSeqs = [...new Set(seqs)];
         if (!store.contains(row, selectedSeqs))
@@ -267,7 +267,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       }),
 
     async deletePermanently(deletionId) {
-      const deletion = await turns.inTurn(deletionId, () =>
+      const deletion = await deletionMutex.runSerially(deletionId, () =>
         writer.write((tx) => {
           const row = requireRestorable(deletionId);
           if (row.endpoint === null) store.expire(tx, row.id);
@@ -295,7 +295,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     },
 
     async clearEndpoint(path, origin, onCleared) {
-      const cleared = await writer.write((tx): ClearedRecords => {
+      const clearedRecords = await writer.write((tx): ClearedRecords => {
         const id = endpoints.find(path);
         const count = endpoints.summary(path)?.records ?? 0;
         const isListed = onCleared !== undefined && id !== undefined && count <= MAX_LISTED_RECORDS;
@@ -303,12 +303,12 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         hideEndpoint(tx, path, PERMANENT_DELETION, origin);
         return { records, unnamed: count - records.length };
       });
-      onCleared?.(cleared);
+      onCleared?.(clearedRecords);
       void startSweep();
     },
 
     sweep: startSweep,
-    exclusively: turns.exclusively,
+    exclusively: deletionMutex.exclusively,
     onRestore: restoration.onRestore,
 
     async close() {

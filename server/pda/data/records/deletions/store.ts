@@ -4,7 +4,7 @@ import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire
 import type { RecordRow } from '../store.ts';
 import { createUsageStore } from '../../../core/usage-store.ts';
 
-/** `path` and `endpoint` are null for a deletion of single records. */
+/** `path` and `endpoint` are null for a deletion of individual records. */
 export type DeletionRow = { id: string; path: string | null; endpoint: number | null; records: number; time: number };
 export type DeletedRow = Omit<RecordRow, 'endpoint'> & { path: string };
 
@@ -165,7 +165,7 @@ export const createDeletionStore = (db: Database) => {
         : endpointHeads.all(path, endpoint, after, take),
     findRecord: ({ id, path, endpoint }: DeletionRow, seq: number): DeletedRow | undefined =>
       endpoint === null || path === null ? findDeleted.get(id, seq) : findHidden.get(path, endpoint, seq),
-    /** The record's versions remain if it was inserted again. */
+    /** Versions of the record remain if the record was inserted again. */
     removeRecord(tx: Transaction, id: string, seq: number): void {
       void tx;
       removeDeleted.run(id, seq);
@@ -187,7 +187,7 @@ export const createDeletionStore = (db: Database) => {
       void tx;
       moveKey.run(move);
     },
-    /** Also adds the deletion if it does not exist yet. */
+    /** Creates the deletion if it does not exist yet. */
     addToCount(tx: Transaction, { id, time }: Pick<DeletionRow, 'id' | 'time'>, records: number): void {
       void tx;
       addToCount.run(id, records, time);
@@ -212,7 +212,7 @@ export const createDeletionStore = (db: Database) => {
       void tx;
       forget.run(id);
     },
-    /** Makes a deletion of single records expire, so that its records are purged in the background. */
+    /** Makes a deletion of individual records expire, so that its records are purged in the background. */
     expire(tx: Transaction, id: string): void {
       void tx;
       expire.run(id);

@@ -13,7 +13,7 @@ const handle = (outcome: RecordMoveOutcome) => {
   const caller = { principal: { kind: 'owner' }, trace };
   return { trace, response: Promise.resolve(moveRoute.handler({ body: BODY, caller } as never)) };
 };
-const recorded = {
+const expectedTrace = {
   isUnrecorded: false,
   isStored: true,
   records: new Map([
@@ -30,12 +30,12 @@ describe('a move that failed after some of its records', () => {
       status: 200,
       json: { ...MOVED, problem: { error: 'out_of_disk', cause: 'There is no room left on the disk.' } },
     });
-    expect(trace).toMatchObject(recorded);
+    expect(trace).toMatchObject(expectedTrace);
   });
 
   it('is recorded also if the error is unexpected', async () => {
     const { trace, response } = handle({ ...MOVED, seqs: [7], error: new Error('defect') });
     await expect(response).rejects.toThrow('defect');
-    expect(trace).toMatchObject(recorded);
+    expect(trace).toMatchObject(expectedTrace);
   });
 });

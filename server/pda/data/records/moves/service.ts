@@ -57,7 +57,7 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     return fingerprints.hasEqual(endpoint, value, Number.MAX_SAFE_INTEGER);
   };
 
-  const moveOne = (
+  const moveRecord = (
     tx: Transaction,
     record: RecordRow,
     { from, to, endpoint }: { from: string; to: string; endpoint: number },
@@ -107,7 +107,7 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
         continue;
       }
       endpoint ??= endpoints.intern(tx, to);
-      moveOne(tx, record, { from, to, endpoint }, change);
+      moveRecord(tx, record, { from, to, endpoint }, change);
       outcome.moved.push(record);
     }
     return outcome;

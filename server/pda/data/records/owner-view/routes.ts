@@ -62,7 +62,7 @@ export const ownerRecordRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner/activity',
       tag: TAG,
-      summary: 'Created, changed and deleted records per day',
+      summary: 'Count the created, changed and deleted records per day',
       access: ownerOnly,
       query: z.object({
         days: z
@@ -168,7 +168,7 @@ export const ownerRecordRoutes = (parts: {
       method: 'POST',
       path: '/api/v2.6/owner/deletions/:deletionId/restore',
       tag: TAG,
-      summary: 'Restore single records of a deletion',
+      summary: 'Restore individual records of a deletion',
       access: ownerOnly,
       params: deletionParams,
       body: { as: 'json', schema: recordRestoreRequestSchema },

@@ -46,8 +46,8 @@ const isoOrNull = (ms: number | null): string | null => (ms === null ? null : is
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
 /**
- * Converts an origin to its response format. The origin of a function includes the run. That of an import includes the
- * import, unless the records are example data.
+ * Converts an origin to its response format. The origin of a function includes the run. The origin of an import
+ * includes the import, unless the records are example data.
  */
 export const originToWire = ({ kind, name, reference }: Required<Origin>) => {
   if (kind === 'function') return { kind, name, run: reference };
@@ -81,26 +81,26 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
 
   async function* pageChunks({ seqs, ...page }: TablePage, path: string): AsyncGenerator<string | Buffer> {
     yield `${JSON.stringify(page).slice(0, -1)},"records":[`;
-    let buffered: (string | Buffer)[] = [];
+    let bufferedChunks: (string | Buffer)[] = [];
     let bytes = 0;
     let separator = '';
     for (const seq of seqs) {
       const row = store.bySeq(seq);
       if (row === undefined) continue;
       const { head, tail } = frameOf(row, path);
-      buffered.push(separator, head);
+      bufferedChunks.push(separator, head);
       separator = ',';
       bytes += row.bytes;
       if (bytes < CHUNK_BYTES) {
-        buffered.push(row.data, tail);
+        bufferedChunks.push(row.data, tail);
         continue;
       }
-      for (const chunk of buffered) yield chunk;
+      for (const chunk of bufferedChunks) yield chunk;
       yield* decodeInSlices(row.data);
-      [buffered, bytes] = [[tail], 0];
+      [bufferedChunks, bytes] = [[tail], 0];
       await nextTurn();
     }
-    yield Buffer.concat(buffered.map((chunk) => Buffer.from(chunk)));
+    yield Buffer.concat(bufferedChunks.map((chunk) => Buffer.from(chunk)));
     yield ']}';
   }
 

@@ -104,7 +104,7 @@ describe('records that are larger than a page', () => {
     });
     await new Promise((resolve) => response.once('readable', resolve));
     expect((await pda.call('DELETE', `/api/v2.6/data?records=${lastIds.join(',')}`)).status).toBe(200);
-    const remaining = z.array(z.object({ data: z.unknown() })).parse(JSON.parse(await text(response)));
-    expect(remaining.map(({ data }) => data)).toStrictEqual(values.slice(0, 8));
+    const remainingRecords = z.array(z.object({ data: z.unknown() })).parse(JSON.parse(await text(response)));
+    expect(remainingRecords.map(({ data }) => data)).toStrictEqual(values.slice(0, 8));
   });
 });

@@ -67,16 +67,16 @@ export const createPageOffsetIndex = (): PageOffsetIndex => {
     ascending(endpoint, skip) {
       const entries = byEndpoint.get(endpoint);
       if (entries === undefined) return undefined;
-      const nearest = entries[indexAfter(entries, skip) - 1];
-      return nearest === undefined ? undefined : { seq: nearest.seq, offset: skip - nearest.rank };
+      const nearestEntry = entries[indexAfter(entries, skip) - 1];
+      return nearestEntry === undefined ? undefined : { seq: nearestEntry.seq, offset: skip - nearestEntry.rank };
     },
 
     descending(endpoint, skip, total) {
       const entries = byEndpoint.get(endpoint);
       if (entries === undefined) return undefined;
       const firstRank = total - skip;
-      const nearest = entries[indexAfter(entries, firstRank - 1)];
-      return nearest === undefined ? undefined : { seq: nearest.seq, offset: nearest.rank - firstRank };
+      const nearestEntry = entries[indexAfter(entries, firstRank - 1)];
+      return nearestEntry === undefined ? undefined : { seq: nearestEntry.seq, offset: nearestEntry.rank - firstRank };
     },
 
     drop(endpoint) {

@@ -24,8 +24,8 @@ const BYTES_WRITTEN_PER_BYTE = 2;
 type FileSystem = { bavail: number; blocks: number; bsize: number };
 
 /**
- * Measures the disk of a folder at start, and again in the background when a measurement is too old. No write waits for
- * a measurement: stored bytes are counted in between.
+ * Measures the disk of a folder at start, and again in the background when the measurement is too old. No write waits
+ * for a measurement: stored bytes are counted in between.
  */
 export const createDiskSpace = (parts: { db: Database; folder: string; log: Log }): DiskSpace => {
   const { db, folder, log } = parts;

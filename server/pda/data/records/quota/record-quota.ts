@@ -23,12 +23,12 @@ export type RecordQuota = {
    * @throws Failure out_of_disk if an application, contract or function exceeds its quota of bytes or endpoints, if all
    *   records exceed the total limit, or if only the owner's reserve is left on the disk
    */
-  charge(tx: Transaction, change: UsageChange, by: Origin): void;
+  charge(tx: Transaction, change: UsageChange, requester: Origin): void;
   /**
    * Counts the data of earlier versions, which belong to no quota but take disk space.
    * @throws Failure out_of_disk if only the owner's reserve is left on the disk
    */
-  chargeVersions(tx: Transaction, bytes: number, by: Origin): void;
+  chargeVersions(tx: Transaction, bytes: number, requester: Origin): void;
   used(): number;
   /**
    * Returns the bytes that all records may take: the limit in config.json, or the bytes used plus the disk
@@ -59,11 +59,11 @@ const isOwnerKind = (kind: Origin['kind']): boolean => kind === 'owner' || kind 
 export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimits; disk: DiskSpace }): RecordQuota => {
   const { usage, limits, disk } = parts;
 
-  const requireApplicationQuota = ({ kind, name, bytes }: Usage, added: number): void => {
+  const requireApplicationQuota = ({ kind, name, bytes }: Usage, addedBytes: number): void => {
     if (bytes <= limits.perApplication) return;
     throw new Failure(
       'out_of_disk',
-      `Records of the ${kind} ${name} take ${bytes - added} of ${limits.perApplication} bytes, and ${added} more do not fit. ` +
+      `Records of the ${kind} ${name} take ${bytes - addedBytes} of ${limits.perApplication} bytes, and ${addedBytes} more do not fit. ` +
         'The owner can delete some of them, or raise limits.applicationRecordsBytes in config.json. Nothing was stored.',
     );
   };
@@ -78,39 +78,39 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
   };
 
   // The message omits the number of bytes, because most of the records are not the caller's.
-  const requireTotalQuota = (by: Origin): void => {
+  const requireTotalQuota = (requester: Origin): void => {
     if (limits.total === null || usage.total() <= limits.total) return;
     throw new Failure(
       'out_of_disk',
-      `The limit of all records is reached, and data of the ${by.kind} ${by.name} does not fit. ` +
+      `The limit of all records is reached, and data of the ${requester.kind} ${requester.name} does not fit. ` +
         'The owner can delete records, or raise limits.recordsBytes in config.json. Nothing was stored.',
     );
   };
 
-  const requireDiskSpace = (by: Origin, added: number): void => {
-    if (added <= disk.available()) return;
+  const requireDiskSpace = (requester: Origin, addedBytes: number): void => {
+    if (addedBytes <= disk.available()) return;
     throw new Failure(
       'out_of_disk',
-      `The disk is nearly full: the last ${disk.reserve()} bytes are for the owner, and ${added} bytes of the ${by.kind} ${by.name} do not fit. ` +
+      `The disk is nearly full: the last ${disk.reserve()} bytes are for the owner, and ${addedBytes} bytes of the ${requester.kind} ${requester.name} do not fit. ` +
         'The owner can free disk space. Nothing was stored.',
     );
   };
 
   return {
-    charge(tx, change, by) {
+    charge(tx, change, requester) {
       const creator = usage.add(tx, change);
-      if (change.bytes > 0 && !isOwnerKind(by.kind)) {
+      if (change.bytes > 0 && !isOwnerKind(requester.kind)) {
         if (creator !== undefined && !isOwnerKind(creator.kind)) {
           requireApplicationQuota(creator, change.bytes);
           requireEndpointQuota(creator);
         }
-        requireTotalQuota(by);
-        requireDiskSpace(by, change.bytes);
+        requireTotalQuota(requester);
+        requireDiskSpace(requester, change.bytes);
       }
       if (change.bytes > 0) tx.afterCommit(() => disk.use(change.bytes));
     },
-    chargeVersions(tx, bytes, by) {
-      if (!isOwnerKind(by.kind)) requireDiskSpace(by, bytes);
+    chargeVersions(tx, bytes, requester) {
+      if (!isOwnerKind(requester.kind)) requireDiskSpace(requester, bytes);
       tx.afterCommit(() => disk.use(bytes));
     },
     used: () => usage.total(),

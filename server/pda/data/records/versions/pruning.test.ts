@@ -26,14 +26,14 @@ const addVersion = (data: string, time: number) =>
   });
 const storedData = (): unknown[] => db.prepare('SELECT data FROM record_versions ORDER BY version').pluck().all();
 const prune = (maxBytes: number): Promise<void> => {
-  const unused = (): never => {
+  const rejectRead = (): never => {
     throw new Error('pruning reads no records');
   };
   return createRecordVersionService({
     store,
-    moves: { list: unused },
-    records: { find: unused, updateWithin: unused },
-    endpoints: { originOf: unused },
+    moves: { list: rejectRead },
+    records: { find: rejectRead, updateWithin: rejectRead },
+    endpoints: { originOf: rejectRead },
     writer,
     clock: { now: () => NOW },
     maxBytes,

@@ -87,7 +87,7 @@ describe('versions of a record', () => {
     });
   });
 
-  it('say who stored which data when, newest first', async () => {
+  it('name who stored which data and when, newest first', async () => {
     const token = await setUpApplication(pda, 'notes');
     const id = await create('d/one', 1);
     const times = [pda.clock.now()];
@@ -155,8 +155,8 @@ describe('versions of a record', () => {
     for (let n = 1; n <= MAX_RECORD_VERSIONS + 2; n += 1) await update(id, n);
     const { versions } = await list(id);
     expect(versions).toHaveLength(MAX_RECORD_VERSIONS);
-    const oldest = await read(id, versions.at(-1)?.versionId);
-    expect(recordVersionDataSchema.parse(oldest.json).data).toBe(2);
+    const oldestReply = await read(id, versions.at(-1)?.versionId);
+    expect(recordVersionDataSchema.parse(oldestReply.json).data).toBe(2);
     expect((await list(other)).versions).toHaveLength(1);
   });
 
@@ -186,12 +186,12 @@ describe('restoring a version', () => {
     pda.clock.advance(1000);
     const undoId = await restore(id, first?.versionId);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([{ a: 1 }]);
-    const restored = await list(id);
-    expect(restored.current).toMatchObject({
+    const restoredList = await list(id);
+    expect(restoredList.current).toMatchObject({
       storedBy: OWNER_ORIGIN,
       stored: new Date(pda.clock.now()).toISOString(),
     });
-    expect(restored.versions.map(({ versionId }) => versionId)).toStrictEqual([undoId, first?.versionId]);
+    expect(restoredList.versions.map(({ versionId }) => versionId)).toStrictEqual([undoId, first?.versionId]);
     expect(await dataOf(id)).toStrictEqual([{ a: 2 }, { a: 1 }]);
     await restore(id, undoId ?? undefined);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([{ a: 2 }]);
@@ -210,13 +210,13 @@ describe('restoring a version', () => {
   it('reports a change of the record', async () => {
     const id = await create('d/one', 1);
     await update(id, 2);
-    const before = await pda.call('GET', '/api/v2.6/owner/records/' + id);
+    const replyBefore = await pda.call('GET', '/api/v2.6/owner/records/' + id);
     pda.clock.advance(5000);
     const [version] = (await list(id)).versions;
     await restore(id, version?.versionId);
-    const after = await pda.call('GET', '/api/v2.6/owner/records/' + id);
-    expect(after.json).toMatchObject({ data: 1, lastUpdated: new Date(pda.clock.now()).toISOString() });
-    expect(before.json).not.toMatchObject({ lastUpdated: new Date(pda.clock.now()).toISOString() });
+    const replyAfter = await pda.call('GET', '/api/v2.6/owner/records/' + id);
+    expect(replyAfter.json).toMatchObject({ data: 1, lastUpdated: new Date(pda.clock.now()).toISOString() });
+    expect(replyBefore.json).not.toMatchObject({ lastUpdated: new Date(pda.clock.now()).toISOString() });
     const db = new Sqlite(join(pda.home, 'pda.sqlite'), { readonly: true });
     const kinds = db.prepare<[], string>('SELECT kind FROM events ORDER BY seq').pluck().all();
     db.close();
@@ -240,10 +240,10 @@ describe('deleting a record', () => {
     for (const id of ids) await update(id, 2);
     for (const deletion of [{ records: ids }, { endpoint: 'd/one' }]) {
       const deletionId = await remove(deletion);
-      const deleted = (await pda.call('GET', `${DELETIONS}/${deletionId}/records`)).json as {
+      const deletedPage = (await pda.call('GET', `${DELETIONS}/${deletionId}/records`)).json as {
         records: { seq: number }[];
       };
-      const seqs = deleted.records.map(({ seq }) => seq);
+      const seqs = deletedPage.records.map(({ seq }) => seq);
       for (const seq of seqs) await pda.call('POST', `${DELETIONS}/${deletionId}/restore`, { json: { seqs: [seq] } });
       expect(await dataAt(pda, 'd/one')).toStrictEqual([2, 2]);
       expect(await dataOf(ids[0] ?? '')).toStrictEqual([1]);

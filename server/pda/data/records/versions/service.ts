@@ -56,7 +56,7 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
   let isClosed = false;
 
   /** Returns the time (Unix milliseconds) since which replaced data is kept. */
-  const keptSince = (): number => {
+  const retentionStart = (): number => {
     const days = store.days();
     return days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS;
   };
@@ -68,7 +68,7 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
   };
 
   const requireVersion = (seq: number, version: number) => {
-    const row = store.find(seq, version, keptSince());
+    const row = store.find(seq, version, retentionStart());
     if (row !== undefined) return row;
     throw new Failure('not_found', 'This version of the record is no longer kept.');
   };
@@ -84,7 +84,7 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
   });
 
   const findPrunable = (): number[] => {
-    const expired = store.expired(keptSince(), PRUNE_BATCH_ROWS);
+    const expired = store.expired(retentionStart(), PRUNE_BATCH_ROWS);
     const excess = store.totalBytes() - maxBytes;
     return expired.length > 0 || excess <= 0 ? expired : store.oldest(excess, PRUNE_BATCH_ROWS);
   };
@@ -107,13 +107,13 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
   return {
     list(recordId) {
       const { record } = requireRecord(recordId);
-      const rows = store.list(record.seq, keptSince());
-      const newest = rows[0];
+      const rows = store.list(record.seq, retentionStart());
+      const newestVersion = rows[0];
       const { created, updated } = record;
-      const author = newest?.origin ?? (updated === null ? record.origin : null);
+      const author = newestVersion?.origin ?? (updated === null ? record.origin : null);
       return {
         current: {
-          stored: isoTime(newest?.replaced ?? updated ?? created),
+          stored: isoTime(newestVersion?.replaced ?? updated ?? created),
           storedBy: authorToWire(author),
           bytes: Buffer.byteLength(record.data),
         },
@@ -143,7 +143,7 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
         const data = requireVersion(record.seq, version).data.toString();
         if (data === record.data) return { undoVersionId: null };
         records.updateWithin(tx, [{ endpoint, recordId: record.id, data }], origin);
-        return { undoVersionId: store.list(record.seq, keptSince())[0]?.version ?? null };
+        return { undoVersionId: store.list(record.seq, retentionStart())[0]?.version ?? null };
       }),
 
     retention,

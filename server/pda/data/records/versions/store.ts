@@ -2,7 +2,7 @@ import { MAX_RECORD_VERSIONS, RECORD_VERSION_DAYS } from '../../../../wire/limit
 import type { Database, Transaction } from '../../../storage/index.ts';
 import type { ChangeContext } from '../changes/change-events.ts';
 
-/** Origins are ids; `author` is null if unknown. */
+/** Times are Unix milliseconds. Origins are ids; `author` is null if unknown. */
 export type VersionRow = {
   version: number;
   stored: number;

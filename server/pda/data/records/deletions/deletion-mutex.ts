@@ -3,21 +3,21 @@ import { createKeyedMutex, createMutex } from '../../../../platform/async/mutex.
 import { Failure } from '../../../../platform/failure.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 
-export type DeletionTurns = ReturnType<typeof createDeletionTurns>;
+export type DeletionMutex = ReturnType<typeof createDeletionMutex>;
 
 /** Longest wait for an erasure, which can take minutes. */
 const EXCLUSIVE_MAX_WAIT_MS = 10_000;
 
 /** Orders changes of deletions, which can take many transactions. @param exclusiveMaxWaitMs for tests */
-export const createDeletionTurns = (writer: Pick<Writer, 'write'>, exclusiveMaxWaitMs = EXCLUSIVE_MAX_WAIT_MS) => {
+export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxWaitMs = EXCLUSIVE_MAX_WAIT_MS) => {
   const changes = createKeyedMutex();
   const mutex = createMutex();
   let exclusiveWork: Promise<unknown> | undefined;
   return {
-    /** Returns true while a deletion is being made or restored. */
+    /** Returns true while a deletion is being created or restored. */
     isChanging: changes.isInUse,
     /** Changes of one deletion run one after another. */
-    inTurn: changes.run,
+    runSerially: changes.run,
     /** Runs one transaction of a change. @throws Failure unavailable if work that excludes it takes too long */
     async write<R>(job: (tx: Transaction) => R): Promise<R> {
       if (exclusiveWork !== undefined && !(await endsWithin(exclusiveMaxWaitMs, exclusiveWork)))
@@ -38,7 +38,7 @@ export const createDeletionTurns = (writer: Pick<Writer, 'write'>, exclusiveMaxW
   };
 };
 
-/** Adds to a failure that earlier transactions of the same change were committed; returns any other error unchanged. */
+/** Adds to a failure how many records earlier transactions deleted or restored; returns other errors unchanged. */
 export const withProgress = (error: unknown, records: number, change: 'deleted' | 'restored'): unknown =>
   error instanceof Failure && records > 0
     ? new Failure(error.code, `${error.reason} Before that, ${records} of the records were ${change}.`, {
