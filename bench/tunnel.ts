@@ -201,8 +201,7 @@ export const tunnel: Benchmark = async (context) => {
       }
       const rates = `${formatRounded(median(requestRates.tunnelled))} of ${formatRounded(median(requestRates.direct))} per second`;
       const times = `${formatRounded(median(downloadTimes.tunnelled))} ms, direct ${formatRounded(median(downloadTimes.direct))} ms`;
-      const comparisonText =
-        'through relay and tunnel, with TLS that ends in the PDA, compared with direct requests';
+      const comparisonText = 'through relay and tunnel, with TLS that ends in the PDA, compared with direct requests';
       return [
         createFigure(
           `GET of ${RECORDS} records at ${CONNECTIONS} connections ${comparisonText}`,

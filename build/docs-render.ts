@@ -98,7 +98,8 @@ const nextHtml = (page: string, index: string, contents: readonly DocsPart[], do
     if (next === undefined) continue;
     const target = posix.relative(posix.dirname(page), posix.join(posix.dirname(index), next.href));
     const url = addressOf(target, page, docsPaths);
-    if (url !== undefined) return `<p class="next"><a href="${escapeHtml(url)}">Next: ${escapeHtml(next.title)}</a></p>`;
+    if (url !== undefined)
+      return `<p class="next"><a href="${escapeHtml(url)}">Next: ${escapeHtml(next.title)}</a></p>`;
   }
   return '';
 };

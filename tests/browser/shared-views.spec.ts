@@ -51,7 +51,7 @@ test('shares a table and a chart with a guest, who sees exactly these, until the
   await guest.getByRole('link', { name: 'Walks over time' }).click();
   await expect(guest.getByRole('img', { name: /Walks over time, as a chart/ })).toBeVisible();
   await expectPlainPageAccessible(guest, 'shared chart');
-  await guest.getByRole('link', { name: 'All that is shared with you' }).click();
+  await guest.getByRole('link', { name: 'Everything shared with you' }).click();
   await guest.getByRole('link', { name: 'Long walks' }).click();
   await expect(guest.getByRole('columnheader')).toHaveText(['Day', 'Steps']);
   await expect(guest.getByRole('row')).toHaveCount(3);
@@ -122,7 +122,7 @@ thoroughTest(
       ).toBeVisible();
       await expect(guest.getByRole('row', { name: row })).toBeVisible();
       await expectPlainPageAccessible(guest, `shared chart: ${name}`);
-      await guest.getByRole('link', { name: 'All that is shared with you' }).click();
+      await guest.getByRole('link', { name: 'Everything shared with you' }).click();
     }
     expect(requests.filter((url) => new URL(url).origin !== pda.url)).toEqual([]);
     await context.close();

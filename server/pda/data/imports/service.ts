@@ -89,9 +89,7 @@ const listText = (request: ImportRun): string | null =>
   'list' in request && request.list !== undefined && request.list.length > 0 ? JSON.stringify(request.list) : null;
 
 /** Readers run in a worker thread that starts when there is a file to read. */
-export const createImportService = (
-  parts: RunnerParts & { folder: string; log: Log },
-): ImportService => {
+export const createImportService = (parts: RunnerParts & { folder: string; log: Log }): ImportService => {
   const { store, kinds, records, endpoints, writer, clock, folder, log } = parts;
   const activeRuns = new Map<string, { controller: AbortController; completion: Promise<unknown> }>();
   const receivingIds = new Set<string>();

@@ -8,10 +8,10 @@ export type Uploader = { kind: 'owner' | 'application' | 'folder'; application: 
 
 export type QuotaReservation = {
   /**
-   * @param onDisk number of these bytes that still have to be written to the disk
+   * @param unwrittenBytes part of these bytes that still has to be written to the disk; default: all
    * @throws Failure too_large | out_of_disk
    */
-  reserve(bytes: number, onDisk?: number): void;
+  reserve(bytes: number, unwrittenBytes?: number): void;
   /** Ends the reservation. `storedBytes` stay counted; the other reserved bytes are released. */
   end(storedBytes: number): void;
 };
@@ -21,9 +21,11 @@ export type Quota = {
   open(uploader: Uploader): Promise<QuotaReservation>;
   /** Adjusts the count after content was deleted or changed its size. Must be called after the commit. */
   adjust(uploader: Uploader, bytes: number): void;
+  /** Returns the stored and reserved bytes. */
   used(): number;
-  /** Returns null if there is no limit. */
+  /** Returns the limit in bytes; null if there is none. */
   limit(): number | null;
+  /** Returns the free bytes on the disk. */
   free(): Promise<number>;
 };
 
@@ -74,7 +76,7 @@ export const createQuota = (parts: {
       let reservedBytes = 0;
       let reservedDiskBytes = 0;
       return {
-        reserve(bytes, onDisk = bytes) {
+        reserve(bytes, unwrittenBytes = bytes) {
           if (uploader.kind === 'application' && (used.get(keyOf(uploader)) ?? 0) + bytes > perApplication)
             throw new Failure(
               'too_large',
@@ -82,10 +84,10 @@ export const createQuota = (parts: {
             );
           if (total !== null && totalUsed + bytes > total)
             throw new Failure('too_large', `All files together may take at most ${total} bytes. Nothing was stored.`);
-          if (onDisk > unreservedDiskBytes)
+          if (unwrittenBytes > unreservedDiskBytes)
             throw new Failure('out_of_disk', 'The disk is nearly full. Nothing was stored.');
-          unreservedDiskBytes -= onDisk;
-          reservedDiskBytes += onDisk;
+          unreservedDiskBytes -= unwrittenBytes;
+          reservedDiskBytes += unwrittenBytes;
           reservedBytes += bytes;
           add(uploader, bytes);
         },

@@ -131,9 +131,9 @@ describe('a path', () => {
         entry = await scanner.stat(path);
         return entry;
       },
-      async read(path, at, isWanted) {
+      async read(path, scannedEntry, isWanted) {
         harness.put('a.txt', 'second, and longer');
-        return scanner.read(path, at, isWanted);
+        return scanner.read(path, scannedEntry, isWanted);
       },
     };
     const { reconcile } = reconcilerWith(changingScanner);

@@ -58,7 +58,7 @@ export const hasSameAttributes = (row: Pick<FileRow, 'size' | 'modified' | 'inod
 
 const inodeNumberOf = (inode: string | null): string | undefined => inode?.split(':')[1];
 
-/** Returns true if only the device number differs: the disk got another number when it was mounted. */
+/** Returns true if only the device number differs: the disk got a different number when it was mounted. */
 export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, entry: ScannedEntry): boolean =>
   entry.kind === 'file' &&
   row.size === entry.size &&

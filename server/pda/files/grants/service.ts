@@ -50,7 +50,7 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
     /**
      * Has no effect if the target is already shared with the user.
      *
-     * @throws Failure not_found for an unknown user, folder or collection | wrong_state at the limit of grants
+     * @throws Failure not_found for an unknown user, folder or collection | wrong_state at the maximum number of grants
      */
     share: (target: string, userId: string): Promise<TargetGrantRow> =>
       writer.write((tx) => {
@@ -71,12 +71,12 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
     async unshare<T>(grantId: string, describe: (row: TargetGrantRow) => T): Promise<T> {
       const row = store.byId(grantId);
       if (row === undefined) throw new Failure('not_found', 'This is no longer shared.');
-      const described = describe(row);
+      const description = describe(row);
       await writer.write((tx) => {
         store.remove(tx, grantId);
         events.notify(tx, 'files');
       });
-      return described;
+      return description;
     },
   };
 };

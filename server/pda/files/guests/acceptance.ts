@@ -91,23 +91,23 @@ export const createAcceptanceResponses = (parts: {
       const { row } = invitation;
       const name = (form.get('name') ?? '').slice(0, 200);
       const password = passwordOf(form, 'password');
-      const isWithPasskey = (form.get('passkey') ?? '') !== '';
+      const usesPasskey = (form.get('passkey') ?? '') !== '';
       const refuse = (problem: AcceptProblem): RouteResponse =>
         respond({ ...invitation, name, problem }, caller, headers);
       if (!pages.isFromOwnPage(caller, headers)) return refuse('foreignForm');
       const userName = userNameSchema.safeParse(name);
       if (!userName.success) return refuse('nameInvalid');
       const registration = parsePasskey(form, passkeyRegistrationSchema);
-      if (isWithPasskey && registration === undefined) return refuse('passkeyRefused');
+      if (usesPasskey && registration === undefined) return refuse('passkeyRefused');
       const problem = registration === undefined ? newPasswordProblem(password, passwordOf(form, 'repeat')) : undefined;
       if (problem !== undefined) return refuse(problem);
       try {
-        const signedIn =
+        const signInResult =
           registration === undefined
             ? await acceptWithPassword(row, { name: userName.data, password }, caller)
             : await acceptWithPasskey(row, { name: userName.data, registration }, caller, headers);
-        if (signedIn === undefined) return undefined;
-        return 'cookie' in signedIn ? redirect(GUEST_PATH, signedIn.cookie) : redirect(signInPath('created'));
+        if (signInResult === undefined) return undefined;
+        return 'cookie' in signInResult ? redirect(GUEST_PATH, signInResult.cookie) : redirect(signInPath('created'));
       } catch (error) {
         const toProblem = registration === undefined ? problemOf : passkeyProblemOf;
         const refusal = error instanceof Failure ? toProblem(error) : undefined;

@@ -162,7 +162,7 @@ export const guestAccountRoutes = (parts: {
       path: `${GUEST_PATH}/sessions/:sessionId/end`,
       tag: TAG,
       summary: "End one of a guest's sessions",
-      description: 'Has no effect on sessions of others.',
+      description: 'Has no effect on sessions of other users.',
       access: publicAccess,
       params: sessionParams,
       headers: pageHeaders,

@@ -104,7 +104,7 @@ export const guestCollectionRoutes = (parts: {
       path: COLLECTION,
       tag: TAG,
       summary: 'Show the page of a collection that is shared with a guest',
-      description: 'Lists its files. The file that was added last comes first.',
+      description: 'Lists the files, the last added first.',
       access: publicAccess,
       params: collectionParams,
       query: pageQuery,

@@ -189,9 +189,9 @@ export const guestEntryRoutes = (parts: {
         const password = passwordOf(form, 'password');
         // An incomplete form does not count as an attempt.
         if (name === '' || password === '') return refuse(401, 'wrong');
-        const signedIn = await accounts.signIn(name, password, caller);
-        if ('cookie' in signedIn) return redirect(GUEST_PATH, signedIn.cookie);
-        return signInResponse(SIGN_IN_STATUS[signedIn.problem], caller, headers, { name, ...signedIn });
+        const signInResult = await accounts.signIn(name, password, caller);
+        if ('cookie' in signInResult) return redirect(GUEST_PATH, signInResult.cookie);
+        return signInResponse(SIGN_IN_STATUS[signInResult.problem], caller, headers, { name, ...signInResult });
       },
     }),
     route({
@@ -215,12 +215,12 @@ export const guestEntryRoutes = (parts: {
         const assertion = parsePasskey(form, assertionSchema);
         // An incomplete form does not count as an attempt.
         if (assertion === undefined) return signInResponse(401, caller, headers, { problem: 'passkey' });
-        const signedIn = await accounts.signInWithPasskey(assertion, caller);
-        if ('cookie' in signedIn) return redirect(GUEST_PATH, signedIn.cookie);
-        const { problem } = signedIn;
+        const signInResult = await accounts.signInWithPasskey(assertion, caller);
+        if ('cookie' in signInResult) return redirect(GUEST_PATH, signInResult.cookie);
+        const { problem } = signInResult;
         const isPasskeyWrong = problem === 'wrong' || problem === 'owner';
         return signInResponse(SIGN_IN_STATUS[problem], caller, headers, {
-          ...signedIn,
+          ...signInResult,
           problem: isPasskeyWrong ? 'passkey' : problem,
         });
       },

@@ -48,7 +48,7 @@ export const createGuestFiles = (parts: {
   const isReadable = (row: FileRow, { principal }: Guest): boolean =>
     mayReadContent(principal, factsOf(row), files.view.grant(row, principal));
 
-  /** Writes the access log entry of a response with files before it is sent, unless the owner previews it. */
+  /** Records files in the access log before the response is sent, unless the owner previews the page. */
   const recordRead = async (action: string, rows: readonly FileRow[], guest: Guest, caller: Caller): Promise<void> => {
     if (guest.preview !== undefined) return;
     await publicReads.record({

@@ -121,7 +121,7 @@ export const guestFileRoutes = (parts: {
       path: GUEST_PATH,
       tag: TAG,
       summary: "Show a guest's page",
-      description: 'Lists what is shared with the guest: files with the newest first. Renews the sign-in.',
+      description: 'Lists everything that is shared with the guest, the newest files first. Renews the session.',
       access: publicAccess,
       query: listQuery,
       headers: pageHeaders,

@@ -178,7 +178,7 @@ export const createInvitationService = (parts: InvitationParts) => {
 
     /**
      * @throws Failure invalid_input for an invalid expiry time | not_found for an unknown file, folder or
-     *   collection | wrong_state at the limit of invitations
+     *   collection | wrong_state at the maximum number of invitations
      */
     create: ({ name, fileIds, folder, collectionId, ...validity }: NewInvitation): Promise<IssuedInvitation> =>
       writer.write((tx) => {
@@ -210,10 +210,10 @@ export const createInvitationService = (parts: InvitationParts) => {
         const row = requireInvitation(invitationId);
         if (row.accepted !== null || row.revoked !== null) throw endedInvitationFailure();
         const token = newInvitationToken();
-        const renewed = { ...row, token_hash: hashOfToken(token), expires: requireExpiry(validity) };
-        store.update(tx, renewed);
+        const renewedRow = { ...row, token_hash: hashOfToken(token), expires: requireExpiry(validity) };
+        store.update(tx, renewedRow);
         parts.events.notify(tx, 'files');
-        return issue(renewed, token);
+        return issue(renewedRow, token);
       }),
 
     /**
@@ -246,7 +246,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     collectionOf,
 
     /**
-     * Creates the user of the person who accepts, and shares files, folder and collection with them. Counts as an
+     * Creates a user for the person who accepts, and shares files, folder and collection with them. Counts as an
      * attempt.
      * @returns undefined if the invitation has ended in the meantime
      * @throws Failure already_exists if the name is taken | invalid_input if the password is too easy to guess |
@@ -261,7 +261,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     },
 
     /**
-     * Creates the user of the person who accepts with a passkey, and shares the files with them. Counts as an attempt.
+     * Like `accept`, with a passkey instead of a password.
      * @returns undefined if the invitation has ended in the meantime
      * @throws Failure already_exists if the name is taken | invalid_input or wrong_state if the passkey is not accepted
      *   | rate_limited | forbidden
@@ -285,7 +285,7 @@ export const createInvitationService = (parts: InvitationParts) => {
       userId === null ? undefined : users.find(userId),
 
     /**
-     * Sets the new password of the user of a link, and ends all their sessions. Counts as an attempt.
+     * Sets the new password of a link's user and ends all sessions of this user. Counts as an attempt.
      * @returns undefined if the link has ended in the meantime
      * @throws Failure invalid_input if the password is too easy to guess | rate_limited | forbidden if a third party
      *   could read the password

@@ -4,7 +4,7 @@ import { codeOf } from '../../../wire/values.ts';
 import { MAP_OUTLINES_FILE, type MapOutlines } from '../../../wire/map-outlines.ts';
 
 /**
- * Creates a function that reads the outlines of maps once and caches them. It resolves with undefined if the dashboard
+ * Creates a function that reads the outlines of maps once and caches them. It resolves to undefined if the dashboard
  * was not built.
  *
  * @param dashboard folder of the built dashboard; undefined if there is none

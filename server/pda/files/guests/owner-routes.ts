@@ -17,7 +17,7 @@ const PATH = '/api/v2.6/owner/invitations';
 const ONE_INVITATION_PATH = `${PATH}/:invitationId`;
 
 const invitationParams = z.strictObject({ invitationId: z.uuid() });
-const issued = { description: 'The invitation and its address', schema: issuedInvitationSchema };
+const issuedResponse = { description: 'The invitation and its address', schema: issuedInvitationSchema };
 
 /** The person has no user id before accepting the invitation. */
 const tracePerson = ({ trace }: Caller, { user, name }: Invitation): void => {
@@ -44,13 +44,13 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
         'Anyone who has the address can create one user with it, until it expires or is revoked. The files are shared with that user.',
       access: ownerOnly,
       body: { as: 'json', schema: newInvitationSchema },
-      responses: { 201: issued },
+      responses: { 201: issuedResponse },
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ body, caller }) => {
-        const created = await invitations.create(body);
-        tracePerson(caller, created.invitation);
-        return json(201, created);
+        const newInvitation = await invitations.create(body);
+        tracePerson(caller, newInvitation.invitation);
+        return json(201, newInvitation);
       },
     }),
     route({
@@ -62,7 +62,7 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
         'Anyone who has the address can set the password of this user with it, once, until it expires or is revoked. Earlier links of the user are revoked.',
       access: ownerOnly,
       body: { as: 'json', schema: newPasswordLinkSchema },
-      responses: { 201: issued },
+      responses: { 201: issuedResponse },
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ body, caller }) => {
@@ -80,13 +80,13 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       access: ownerOnly,
       params: invitationParams,
       body: { as: 'json', schema: invitationRenewalSchema },
-      responses: { 200: issued },
+      responses: { 200: issuedResponse },
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ params, body, caller }) => {
-        const renewed = await invitations.renew(params.invitationId, body);
-        tracePerson(caller, renewed.invitation);
-        return json(200, renewed);
+        const renewedInvitation = await invitations.renew(params.invitationId, body);
+        tracePerson(caller, renewedInvitation.invitation);
+        return json(200, renewedInvitation);
       },
     }),
     route({

@@ -102,7 +102,7 @@ export const createGuestPages = (parts: {
      * @param options.hasPasskeys true if the page loads the script for passkeys
      * @param options.cookie the Set-Cookie header
      * @param options.retryAfter seconds until the request can succeed
-     * @throws Failure with the error code of an error status, if the client does not accept HTML
+     * @throws Failure for an error status if the client does not accept HTML
      */
     respond(
       status: number,

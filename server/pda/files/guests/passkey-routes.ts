@@ -149,7 +149,9 @@ export const guestPasskeyRoutes = (parts: {
       responses: {
         200: htmlPage('HTML page'),
         303: SIGN_IN_REDIRECT,
-        409: htmlPage('HTML page: passkeys do not work at this address, or the guest has too many'),
+        409: htmlPage(
+          'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
+        ),
       },
       errors: PAGE_ERRORS,
       handler: ({ headers, caller }) => pages.withGuest(caller, (guest) => addResponse({ guest, caller, headers })),
@@ -168,7 +170,9 @@ export const guestPasskeyRoutes = (parts: {
         200: htmlPage('HTML page with the challenge for the new passkey'),
         303: SIGN_IN_REDIRECT,
         ...FORM_PAGES,
-        409: htmlPage('HTML page: passkeys do not work at this address, or the guest has too many'),
+        409: htmlPage(
+          'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
+        ),
       },
       errors: PAGE_ERRORS,
       handler: ({ headers, body, caller }) =>
@@ -201,7 +205,7 @@ export const guestPasskeyRoutes = (parts: {
         303: redirectTo('Added; `Location` is the account page'),
         400: htmlPage('HTML page: the passkey was not accepted'),
         ...FORM_PAGES,
-        409: htmlPage('HTML page: the passkey exists, or passkeys do not work at this address'),
+        409: htmlPage('HTML page: the passkey already exists, or passkeys do not work at this address'),
       },
       errors: PAGE_ERRORS,
       handler: ({ headers, body, caller }) =>
@@ -235,7 +239,7 @@ export const guestPasskeyRoutes = (parts: {
         200: htmlPage('HTML page'),
         303: SIGN_IN_REDIRECT,
         404: htmlPage('HTML page: the guest has no such passkey'),
-        409: htmlPage('HTML page: the guest could no longer sign in without it'),
+        409: htmlPage('HTML page: the guest could no longer sign in without this passkey'),
       },
       errors: PAGE_ERRORS,
       handler: ({ params: { passkeyId }, headers, caller }) =>
@@ -259,7 +263,7 @@ export const guestPasskeyRoutes = (parts: {
         303: redirectTo('Removed; `Location` is the account page'),
         404: htmlPage('HTML page: the guest has no such passkey'),
         ...FORM_PAGES,
-        409: htmlPage('HTML page: the guest could no longer sign in without it'),
+        409: htmlPage('HTML page: the guest could no longer sign in without this passkey'),
       },
       errors: PAGE_ERRORS,
       handler: ({ params: { passkeyId }, headers, body, caller }) =>

@@ -25,7 +25,7 @@ export const proofOf = (form: URLSearchParams, field = 'password'): GuestProof =
 
 export type GuestPasskeys = ReturnType<typeof createGuestPasskeys>;
 
-/** A ceremony is undefined where passkeys do not work. */
+/** Ceremonies are undefined at addresses where passkeys do not work. */
 export const createGuestPasskeys = (parts: {
   passkeys: Pick<UserPasskeys, 'siteOf' | 'issueChallenge' | 'list' | 'isLast' | 'verifyNew' | 'add' | 'remove'>;
   accounts: Pick<GuestAccounts, 'confirmationOf' | 'runConfirmed' | 'record'>;
@@ -37,7 +37,7 @@ export const createGuestPasskeys = (parts: {
   const credentialsOf = (userId: string, rpId: string): string[] =>
     passkeys.list(userId).flatMap((row) => (row.rp_id === rpId ? [row.credential] : []));
 
-  const creation = (
+  const creationCeremony = (
     { host }: Caller,
     purpose: string,
     user: { userId: string; name: string },
@@ -64,7 +64,7 @@ export const createGuestPasskeys = (parts: {
      * next one replaces it.
      */
     acceptanceCeremony: ({ id, name }: { id: string; name: string }, caller: Caller): PageCeremony | undefined =>
-      creation(caller, acceptancePurpose(id), { userId: id, name }),
+      creationCeremony(caller, acceptancePurpose(id), { userId: id, name }),
 
     confirmation(guest: Guest, action: ConfirmedAction, { host }: Caller): Confirmation {
       if (accounts.confirmationOf(guest) === 'password') return { kind: 'password' };
@@ -84,7 +84,7 @@ export const createGuestPasskeys = (parts: {
         created: row.created,
         lastUsed: row.last_used,
         address: row.rp_id,
-        isHere: row.rp_id === rpId,
+        isUsable: row.rp_id === rpId,
       }));
     },
 
@@ -101,7 +101,7 @@ export const createGuestPasskeys = (parts: {
      */
     async startAdding(guest: Guest, proof: GuestProof, caller: Caller): Promise<PageCeremony | undefined> {
       if (!(await accounts.runConfirmed(guest, proof, 'passkey-added', caller, () => undefined))) return undefined;
-      return creation(caller, registrationPurpose(guest.sessionId), guest);
+      return creationCeremony(caller, registrationPurpose(guest.sessionId), guest);
     },
 
     /** @throws Failure invalid_input | wrong_state | already_exists */

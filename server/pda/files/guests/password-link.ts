@@ -60,8 +60,8 @@ export const createPasswordLinkResponses = (parts: {
         if (refusal === undefined) throw error;
         return refuse(refusal);
       }
-      const signedIn = await accounts.signIn(link.user.name, password, caller);
-      return 'cookie' in signedIn ? redirect(GUEST_PATH, signedIn.cookie) : redirect(signInPath('changed'));
+      const signInResult = await accounts.signIn(link.user.name, password, caller);
+      return 'cookie' in signInResult ? redirect(GUEST_PATH, signInResult.cookie) : redirect(signInPath('changed'));
     },
   };
 };

@@ -98,7 +98,7 @@ describe('a page with shared content', () => {
     ['/guest/collections/c', 'collections', 'c', ''],
     ['/guest/tables/t', 'tables', 't', ''],
     ['/guest/charts/c?month=2026-03', 'charts', 'c', 'month=2026-03'],
-  ])('at %s is recognised', (path, kind, id, query) => {
+  ])('at %s is recognized', (path, kind, id, query) => {
     const page = sharedPageOf(path);
     expect([page?.kind, page?.id, page?.query.toString()]).toEqual([kind, id, query]);
   });

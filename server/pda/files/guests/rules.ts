@@ -70,7 +70,7 @@ const SHARED_PAGE = new RegExp(
   'u',
 );
 
-/** Parses a path with a query; undefined if it is not the path of a page with shared content. */
+/** Parses a path with a query. Returns undefined if no page with shared content has this path. */
 export const sharedPageOf = (path: string): SharedPage | undefined => {
   const url = URL.parse(path, 'http://pda.example');
   const match = url === null ? null : SHARED_PAGE.exec(url.pathname);

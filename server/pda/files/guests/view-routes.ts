@@ -38,7 +38,7 @@ const monthQuery = z.object({
 });
 const RESPONSES = {
   303: redirectTo('`Location` is the sign-in page'),
-  404: htmlPage('HTML page: it is not shared with the guest'),
+  404: htmlPage('HTML page: the table or chart is not shared with the guest'),
   429: htmlPage('HTML page: too many tables and charts are being read'),
 };
 const TOO_LARGE = htmlPage('HTML page: the read exceeds its limits');
@@ -186,7 +186,7 @@ export const guestViewRoutes = (parts: {
       tag: TAG,
       summary: 'Show the page of a chart that is shared with a guest',
       description:
-        'A drawing without scripts, and a table of the same values. Pairs of numbers, calendars and maps show values of single records; all other charts show none.',
+        'A drawing without scripts, and a table of the same values. Pairs of numbers, calendars and maps show values of individual records; all other charts show none.',
       access: publicAccess,
       params: viewParams,
       query: monthQuery,

@@ -15,7 +15,7 @@ const COUNTS_SQL = `
 
 type Target = Pick<ShareLinkRow, 'folder' | 'collection'>;
 
-/** Counts in a reader thread. The returned function returns 0 for a link to single files. */
+/** Counts in a reader thread. The returned function returns 0 for a link to individual files. */
 export const countSharedFiles = async (reader: Pick<DatabaseThread, 'all'>): Promise<(link: Target) => number> => {
   const rows = await reader.all<Target & { files: number }>(COUNTS_SQL);
   const keyOf = ({ folder, collection }: Target): string => `${folder ?? ''} ${collection ?? ''}`;

@@ -12,7 +12,7 @@ export const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${S
 export const withQuery = (path: string, query: Record<string, string>): string =>
   `${path}?${new URLSearchParams(query).toString()}`;
 
-/** @param after where the page begins; empty for the first page */
+/** @param after cursor of the page; empty for the first page */
 export const filesContent = (
   link: Pick<ShareLinkRow, 'name' | 'view_only' | 'expires' | 'opens_max' | 'opens'>,
   after: string,
@@ -20,7 +20,7 @@ export const filesContent = (
   urls: {
     file: (row: FileRow) => string;
     archive: Extract<SharePageContent, { kind: 'files' }>['archive'];
-    /** @param after where the next page begins */
+    /** @param after cursor of the next page */
     next: (after: string) => string;
   },
 ): SharePageContent => ({
@@ -36,6 +36,6 @@ export const filesContent = (
   expires: link.expires,
   opensLeft: link.opens_max === null ? null : link.opens_max - link.opens,
   archive: urls.archive,
-  isFurther: after !== '',
+  isLaterPage: after !== '',
   next: next === undefined ? undefined : urls.next(next),
 });

@@ -66,7 +66,7 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
       path: LINK_PATH,
       tag: TAG,
       summary: 'Revoke a share link',
-      description: 'Ends it immediately, including downloads that are running.',
+      description: 'Ends the link and its running downloads immediately.',
       access: ownerOnly,
       params: linkParams,
       responses: oneLink,

@@ -21,7 +21,7 @@ export type SharePageContent =
       /** The archive of all files; undefined if there is none. Without a URL, only visitors can download it. */
       archive: { url: string | undefined } | undefined;
       /** True for the pages after the first one. */
-      isFurther: boolean;
+      isLaterPage: boolean;
       /** URL of the next page. */
       next: string | undefined;
     };
@@ -115,7 +115,7 @@ const bodyOf = (content: SharePageContent, language: Language): { title: string;
       return { title: texts.passwordTitle, body: passwordBody(content, language) };
     case 'files':
       return {
-        title: content.isFurther ? `${texts.more}: ${content.name}` : content.name,
+        title: content.isLaterPage ? `${texts.more}: ${content.name}` : content.name,
         body: filesBody(content, language),
       };
   }

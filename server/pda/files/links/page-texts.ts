@@ -25,8 +25,7 @@ export const SHARE_TEXTS = {
     usedUp: 'Its files were opened as often as the owner allowed. Ask its owner for a new one.',
     unknownTitle: 'This link does not work',
     unknown: 'The address is incomplete, or the owner has revoked the link.',
-    footer: (host: string) =>
-      `Shared from ${host}, a Personal Data Account. The owner can see when its files are opened.`,
+    footer: (host: string) => `Shared from ${host}, a Personal Data Account. The owner can see when files are opened.`,
   },
   de: {
     files: (count: number) => (count === 1 ? '1 Datei' : `${count} Dateien`),

@@ -17,8 +17,8 @@ const FRESH_INTERVAL_MS = 2000;
  */
 const MAX_FAILED_NETWORKS = FRESH_BURST + FAILURE_MS / FRESH_INTERVAL_MS;
 
-/** A wrong password, or an attempt whose check is not complete. `at`: Unix milliseconds. */
-type FailedAttempt = { at: number };
+/** A wrong password, or an attempt whose check is not complete. `time`: Unix milliseconds. */
+type FailedAttempt = { time: number };
 
 /**
  * Limits attempts at the passwords of share links. Networks that entered a wrong password share the limit of the link.
@@ -58,9 +58,10 @@ export const createPasswordAttempts = (clock: Clock) => {
       const failuresOfLink = failuresOf(linkId);
       const network = wideAddressGroup(origin.address);
       const previous = failuresOfLink.get(network);
-      count(linkId, origin, previous !== undefined && clock.now() - previous.at < FAILURE_MS);
-      const attempt: FailedAttempt = { at: clock.now() };
-      const note = (failed: FailedAttempt): void => setBounded(failuresOfLink, network, failed, MAX_FAILED_NETWORKS);
+      count(linkId, origin, previous !== undefined && clock.now() - previous.time < FAILURE_MS);
+      const attempt: FailedAttempt = { time: clock.now() };
+      const note = (failedAttempt: FailedAttempt): void =>
+        setBounded(failuresOfLink, network, failedAttempt, MAX_FAILED_NETWORKS);
       note(attempt);
       try {
         const result = await isCorrect();

@@ -10,7 +10,11 @@ import type { ShareLinkService } from './service.ts';
 
 const previewParams = z.strictObject({ linkId: z.uuid() });
 const previewQuery = z.object({
-  after: z.string().max(4000).default('').meta({ description: 'Where the page begins, as in the link to it' }),
+  after: z
+    .string()
+    .max(4000)
+    .default('')
+    .meta({ description: 'Cursor from the link to the page; empty for the first page' }),
 });
 const previewHeaders = z.object({ 'accept-language': z.string().optional() });
 
@@ -31,7 +35,7 @@ export const shareLinkPreviewRoutes = ({
       tag: 'Share links',
       summary: 'Preview the page of a share link as visitors see it',
       description:
-        'The page that visitors would get now, after the password if there is one, as HTML. Files open with the rights of the owner and are not counted; the archive has no link. The access log has no entry.',
+        'The page that visitors would get now, after the password if there is one, as HTML. Files open with the rights of the owner and are not counted; the archive has no link. The access log does not record the preview.',
       access: ownerOnly,
       params: previewParams,
       query: previewQuery,
@@ -52,10 +56,10 @@ export const shareLinkPreviewRoutes = ({
           });
         if (state !== 'active') return respond({ kind: state });
         const page = links.filesOf(link, query.after);
-        const by = bearerOf(caller.principal);
+        const bearer = bearerOf(caller.principal);
         return respond(
           filesContent(link, query.after, page, {
-            file: (row) => view.contentUrl(row, by, ''),
+            file: (row) => view.contentUrl(row, bearer, ''),
             archive: links.offersArchive(link, page) ? { url: undefined } : undefined,
             next: (after) => withQuery(pagePath(link), { after }),
           }),

@@ -99,8 +99,7 @@ export const importElements = async (
     state: 'done' | 'failed' | 'cancelled',
     line: number | null = null,
     problem?: string,
-  ): Promise<void> =>
-    finishImport(parts, row, { state, line, ...(problem === undefined ? {} : { problem }) });
+  ): Promise<void> => finishImport(parts, row, { state, line, ...(problem === undefined ? {} : { problem }) });
 
   try {
     const options = { from: progress.position, list, columnTypes };

@@ -52,11 +52,11 @@ export const browserNameOf = (userAgent: string, language: Language): string | u
 const sessionRow = (session: Session, guest: PageGuest, language: Language): string => {
   const texts = GUEST_TEXTS[language];
   const browser = browserNameOf(session.userAgent, language) ?? texts.unknownBrowser;
-  const used = escapeHtml(texts.lastUsed(timeText(Date.parse(session.lastSeen), language)));
+  const lastUsed = escapeHtml(texts.lastUsed(timeText(Date.parse(session.lastSeen), language)));
   const end = session.current
     ? `<span class="soft">${texts.thisBrowser}</span>`
     : `<form method="post" action="${GUEST_PATH}/sessions/${escapeHtml(session.id)}/end">${csrfTokenField(guest)}<button class="plain" aria-label="${escapeHtml(texts.endSessionOf(browser))}">${texts.endSession}</button></form>`;
-  return `<li><span>${escapeHtml(browser)}<small>${used}</small></span><span class="actions">${end}</span></li>`;
+  return `<li><span>${escapeHtml(browser)}<small>${lastUsed}</small></span><span class="actions">${end}</span></li>`;
 };
 
 const passwordSection = (content: AccountPageContent, language: Language): string => {
@@ -65,24 +65,24 @@ const passwordSection = (content: AccountPageContent, language: Language): strin
   const confirmation = confirmations.password;
   const hasPassword = confirmation.kind === 'password';
   const text = problem?.form === 'password' ? problem.text : undefined;
-  const isOfNewPassword = text !== undefined && NEW_PASSWORD_PROBLEMS.has(text);
-  const isOfForm = text === 'wait' || text === 'readable';
+  const isNewPasswordProblem = text !== undefined && NEW_PASSWORD_PROBLEMS.has(text);
+  const isFormProblem = text === 'wait' || text === 'readable';
   const newPassword = newPasswordFields(
     {
       name: 'newPassword',
       label: texts.newPassword,
-      problem: isOfNewPassword ? texts[text] : undefined,
+      problem: isNewPasswordProblem ? texts[text] : undefined,
       repeatProblem: text === 'passwordsDiffer' ? texts.passwordsDiffer : undefined,
     },
     texts,
   );
-  const isOfProof = text === 'wrongPassword' || text === 'wrongPasskey';
+  const isProofProblem = text === 'wrongPassword' || text === 'wrongPasskey';
   const confirm = confirmationParts(
     confirmation,
     {
       field: 'password',
       label: hasPassword ? texts.changePassword : texts.setPassword,
-      problem: isOfProof ? texts[text] : undefined,
+      problem: isProofProblem ? texts[text] : undefined,
     },
     texts,
   );
@@ -90,7 +90,7 @@ const passwordSection = (content: AccountPageContent, language: Language): strin
 ${saved === 'password' ? `<p class="notice" role="status">${texts.passwordSaved}</p>` : ''}
 <form method="post" action="${GUEST_PATH}/password">${csrfTokenField(guest)}
 <input type="hidden" name="username" value="${escapeHtml(guest.name)}" autocomplete="username">
-${formProblem(isOfForm ? texts[text] : undefined)}
+${formProblem(isFormProblem ? texts[text] : undefined)}
 ${confirm.field}
 ${newPassword}
 ${confirm.button}</form></section>`;
@@ -103,7 +103,7 @@ const leaveSection = ({ guest, owner, problem, confirmations }: AccountPageConte
     {
       field: 'leavePassword',
       label: texts.leave,
-      look: 'stop',
+      variant: 'stop',
       problem: problem?.form === 'leave' ? texts[problem.text] : undefined,
     },
     texts,

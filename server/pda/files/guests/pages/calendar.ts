@@ -27,12 +27,12 @@ const cellHtml = (day: string, entry: Day | undefined, { language }: FrameParts)
   const number = `<span>${numberText(Number(day.slice(8)), language)}</span>`;
   if (entry === undefined) return `<td>${number}</td>`;
   const { untitled, moreRecords } = VIEW_TEXTS[language];
-  const named = entry.first
+  const namedItems = entry.first
     .slice(0, NAMED_RECORDS)
     .map(({ title, start }) => `<li>${escapeHtml(timeOfDay(start, day))} ${titleHtml(title, untitled)}</li>`);
-  const others = entry.records - named.length;
-  const more = others === 0 ? '' : `<li>${moreRecords(numberText(others, language))}</li>`;
-  return `<td>${number}<b>${numberText(entry.records, language)}</b><ul>${named.join('')}${more}</ul></td>`;
+  const unnamedCount = entry.records - namedItems.length;
+  const othersItem = unnamedCount === 0 ? '' : `<li>${moreRecords(numberText(unnamedCount, language))}</li>`;
+  return `<td>${number}<b>${numberText(entry.records, language)}</b><ul>${namedItems.join('')}${othersItem}</ul></td>`;
 };
 
 const grid = (month: string, days: readonly Day[], label: string, frame: FrameParts): string => {

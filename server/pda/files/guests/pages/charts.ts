@@ -24,10 +24,10 @@ type ChartContent = {
   outlines: MapOutlines | undefined;
 };
 
-const headOf = (name: string, valueName: string, more = ''): string =>
-  `<tr><th scope="col">${escapeHtml(name)}</th><th scope="col" class="number">${escapeHtml(valueName)}</th>${more}</tr>`;
-const rowOf = (name: string, value: string, more = ''): string =>
-  `<tr><th scope="row"><bdi>${escapeHtml(name)}</bdi></th><td class="number">${escapeHtml(value)}</td>${more}</tr>`;
+const headOf = (name: string, valueName: string, extraCells = ''): string =>
+  `<tr><th scope="col">${escapeHtml(name)}</th><th scope="col" class="number">${escapeHtml(valueName)}</th>${extraCells}</tr>`;
+const rowOf = (name: string, value: string, extraCells = ''): string =>
+  `<tr><th scope="row"><bdi>${escapeHtml(name)}</bdi></th><td class="number">${escapeHtml(value)}</td>${extraCells}</tr>`;
 
 const rangeOf = (values: readonly number[], frame: FrameParts): string => {
   const { language } = frame;

@@ -2,7 +2,7 @@ import type { ChartBucket } from '../../../../wire/charts.ts';
 import { escapeHtml } from '../../../../wire/html.ts';
 import { rounded } from '../../../../wire/map-paths.ts';
 
-/** Draws bars, lines and points as SVG. Labels are outside of the SVG, because it is stretched to the page width. */
+/** Draws bars, lines and points as SVG. Labels are outside the SVG, which is stretched to the page width. */
 
 /** A value and its position on the horizontal axis. */
 export type DrawnValue = { from: number; to: number; value: number };

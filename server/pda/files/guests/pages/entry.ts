@@ -50,8 +50,8 @@ const FIELD_OF: Readonly<Record<AcceptProblem, 'name' | 'password' | 'repeat' | 
 /** Returns a function that returns the message for a field or form; undefined if there is no problem. */
 export const problemTexts =
   (problem: AcceptProblem | undefined, texts: GuestTexts) =>
-  (at: (typeof FIELD_OF)[AcceptProblem]): string | undefined =>
-    problem !== undefined && FIELD_OF[problem] === at ? texts[problem] : undefined;
+  (target: (typeof FIELD_OF)[AcceptProblem]): string | undefined =>
+    problem !== undefined && FIELD_OF[problem] === target ? texts[problem] : undefined;
 
 type SharedContent = Pick<InvitationPageContent, 'fileNames' | 'folder' | 'collection'>;
 

@@ -152,9 +152,9 @@ export const guestPage = (
   });
 };
 
-/** @param more escaped HTML that follows */
-export const messagePage = (parts: FrameParts, title: string, text: string, more = ''): string =>
-  guestPage(parts, { title, body: `<h1>${escapeHtml(title)}</h1><p class="soft">${escapeHtml(text)}</p>${more}` });
+/** @param extraHtml escaped HTML that follows */
+export const messagePage = (parts: FrameParts, title: string, text: string, extraHtml = ''): string =>
+  guestPage(parts, { title, body: `<h1>${escapeHtml(title)}</h1><p class="soft">${escapeHtml(text)}</p>${extraHtml}` });
 
 export type FieldParts = {
   name: string;

@@ -12,15 +12,15 @@ const LABEL_DISTANCE = 14;
 const SIZES = [1, 2, 10, 100] as const;
 
 const placesOf = (clusters: MapClusters['clusters'], view: MapView): string =>
-  SIZES.map((from, at) => {
+  SIZES.map((minimum, index) => {
     const places = svgDotsOf(
       clusters
-        .filter(({ records }) => records >= from && records < (SIZES[at + 1] ?? Number.POSITIVE_INFINITY))
+        .filter(({ records }) => records >= minimum && records < (SIZES[index + 1] ?? Number.POSITIVE_INFINITY))
         .map(({ longitude, latitude }) => projectPosition(longitude, latitude, view)),
     );
     if (places === '') return '';
     const path = (kind: string): string =>
-      `<path class="${kind}" data-size="${at + 1}" d="${places}" vector-effect="non-scaling-stroke"/>`;
+      `<path class="${kind}" data-size="${index + 1}" d="${places}" vector-effect="non-scaling-stroke"/>`;
     return path('edge') + path('place');
   }).join('');
 

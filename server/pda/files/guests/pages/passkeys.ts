@@ -25,14 +25,14 @@ export type PageCeremony = { kind: 'create' | 'get'; options: object };
 /** `ceremony` is undefined if the guest's passkeys do not work at this address. */
 export type Confirmation = { kind: 'password' } | { kind: 'passkey'; ceremony: PageCeremony | undefined };
 
-/** Times are Unix milliseconds. `isHere`: the passkey works at this address. */
+/** Times are Unix milliseconds. `isUsable`: the passkey works at this address. */
 export type PagePasskey = {
   id: string;
   name: string;
   created: number;
   lastUsed: number | null;
   address: string;
-  isHere: boolean;
+  isUsable: boolean;
 };
 
 export type PasskeyProblem =
@@ -52,10 +52,10 @@ export type PasskeyProblem =
  */
 export const passkeyButton = (
   { kind, options }: PageCeremony,
-  parts: { label: string; look?: 'stop' | ''; hint?: string; or?: 'above' | 'below' },
+  parts: { label: string; variant?: 'stop' | ''; hint?: string; or?: 'above' | 'below' },
   texts: GuestTexts,
 ): string => {
-  const { label, look = '', hint, or } = parts;
+  const { label, variant = '', hint, or } = parts;
   const problems = [
     `data-cancelled="${escapeHtml(texts.passkeyCancelled)}"`,
     ...(kind === 'create' ? [`data-registered="${escapeHtml(texts.passkeyExists)}"`] : []),
@@ -65,7 +65,7 @@ export const passkeyButton = (
     `<div data-passkey="${kind}" data-options="${escapeHtml(JSON.stringify(options))}" ${problems.join(' ')} hidden>`,
     ...(or === 'above' ? [divider] : []),
     '<input type="hidden" name="passkey">',
-    `<button type="button"${look === '' ? '' : ` class="${look}"`}>${label}</button>`,
+    `<button type="button"${variant === '' ? '' : ` class="${variant}"`}>${label}</button>`,
     ...(hint === undefined ? [] : [`<p class="hint">${hint}</p>`]),
     '<p class="problem" role="alert"></p>',
     ...(or === 'below' ? [divider] : []),
@@ -83,10 +83,10 @@ const withoutPasskeys = (text: string): string => `<p class="notice" data-withou
  */
 export const confirmationParts = (
   confirmation: Confirmation,
-  parts: { field: string; label: string; look?: 'stop' | ''; problem: string | undefined },
+  parts: { field: string; label: string; variant?: 'stop' | ''; problem: string | undefined },
   texts: GuestTexts,
 ): { field: string; button: string } => {
-  const { label, look = '', problem } = parts;
+  const { label, variant = '', problem } = parts;
   if (confirmation.kind === 'password')
     return {
       field: field({
@@ -96,7 +96,7 @@ export const confirmationParts = (
         autocomplete: 'current-password',
         problem,
       }),
-      button: `<button${look === '' ? '' : ` class="${look}"`}>${label}</button>`,
+      button: `<button${variant === '' ? '' : ` class="${variant}"`}>${label}</button>`,
     };
   const { ceremony } = confirmation;
   return {
@@ -104,17 +104,17 @@ export const confirmationParts = (
     button:
       ceremony === undefined
         ? `<p class="notice">${texts.passkeysElsewhere}</p>`
-        : `${withoutPasskeys(texts.passkeyNeedsScript)}\n${passkeyButton(ceremony, { label, look, hint: texts.confirmWithPasskey }, texts)}`,
+        : `${withoutPasskeys(texts.passkeyNeedsScript)}\n${passkeyButton(ceremony, { label, variant, hint: texts.confirmWithPasskey }, texts)}`,
   };
 };
 
 const passkeyRow = (passkey: PagePasskey, language: Language): string => {
   const texts = GUEST_TEXTS[language];
-  const { id, name, created, lastUsed, address, isHere } = passkey;
+  const { id, name, created, lastUsed, address, isUsable } = passkey;
   const facts = [
     texts.passkeyAdded(timeText(created, language)),
     lastUsed === null ? texts.neverUsed : texts.lastUsed(timeText(lastUsed, language)),
-    ...(isHere ? [] : [texts.passkeyOf(address)]),
+    ...(isUsable ? [] : [texts.passkeyOf(address)]),
   ];
   return `<li><span><bdi>${escapeHtml(name)}</bdi>${facts.map((fact) => `<small>${escapeHtml(fact)}</small>`).join('')}</span>
 <span class="actions"><a href="${GUEST_PATH}/passkeys/${escapeHtml(id)}/remove" aria-label="${escapeHtml(texts.removePasskeyOf(name))}">${texts.removePasskey}</a></span></li>`;
@@ -144,17 +144,17 @@ const confirmationPage = (
     title: string;
     text: string;
     label: string;
-    look?: 'stop';
+    variant?: 'stop';
     confirmation: Confirmation;
     problem: PasskeyProblem | undefined;
   },
 ): string => {
   const texts = GUEST_TEXTS[frame.language];
-  const { guest, title, text, problem, confirmation, label, look = '' } = parts;
-  const isOfPassword = problem === 'wrongPassword';
+  const { guest, title, text, problem, confirmation, label, variant = '' } = parts;
+  const isPasswordProblem = problem === 'wrongPassword';
   const confirm = confirmationParts(
     confirmation,
-    { field: 'password', label, look, problem: isOfPassword ? texts.wrongPassword : undefined },
+    { field: 'password', label, variant, problem: isPasswordProblem ? texts.wrongPassword : undefined },
     texts,
   );
   return guestPage(
@@ -163,7 +163,7 @@ const confirmationPage = (
       title,
       body: `<h1>${escapeHtml(title)}</h1><p class="soft">${text}</p>
 <form method="post" action="${escapeHtml(parts.action)}">${csrfTokenField(guest)}
-${formProblem(problem === undefined || isOfPassword ? undefined : texts[problem])}
+${formProblem(problem === undefined || isPasswordProblem ? undefined : texts[problem])}
 ${confirm.field}
 ${confirm.button}
 </form>
@@ -221,7 +221,7 @@ export const removePasskeyPage = (
     title: texts.removePasskeyTitle(passkey.name),
     text: texts.removePasskeyText,
     label: texts.removePasskey,
-    look: 'stop',
+    variant: 'stop',
   });
 };
 

@@ -26,7 +26,7 @@ export const backLink = ({ language }: FrameParts): string =>
   `<p><a class="button" href="${GUEST_PATH}">${VIEW_TEXTS[language].back}</a></p>`;
 
 /**
- * The table scrolls by itself on a narrow screen.
+ * On a narrow screen, the table scrolls separately from the page.
  *
  * @param parts.head escaped HTML of rows
  * @param parts.body escaped HTML of rows
@@ -45,15 +45,15 @@ const tableHtml = ({ name, columns, rows }: TableContent, frame: FrameParts): st
   scrollingTable({
     name,
     head: `<tr>${columns
-      .map((column, at) => {
-        const isNumeric = rows.some((cells) => cells[at]?.is === 'number');
+      .map((column, index) => {
+        const isNumeric = rows.some((cells) => cells[index]?.is === 'number');
         return `<th scope="col"${isNumeric ? ' class="number"' : ''}><bdi>${escapeHtml(column.name)}</bdi></th>`;
       })
       .join('')}</tr>`,
     body: rows
       .map(
         (cells) =>
-          `<tr>${columns.map((column, at) => cellHtml(cells[at] ?? { is: 'empty' }, column, frame)).join('')}</tr>`,
+          `<tr>${columns.map((column, index) => cellHtml(cells[index] ?? { is: 'empty' }, column, frame)).join('')}</tr>`,
       )
       .join(''),
   });

@@ -23,7 +23,7 @@ export const numberText = (value: number, language: Language): string =>
 export const aggregateText = (value: number, language: Language): string =>
   numberText(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)), language);
 
-/** Also replaces control characters. */
+/** Truncates a text to `maxChars` and replaces its control characters. */
 export const shortText = (text: string, maxChars: number): string => {
   const line = toDisplayLine(text);
   const characters = line.length > maxChars ? [...line] : [];

@@ -34,7 +34,7 @@ const BUCKETS_DE: Readonly<Record<ChartBucket, string>> = {
 };
 
 const VIEW_TEXTS_EN = {
-  back: 'All that is shared with you',
+  back: 'Everything shared with you',
   records: (first: string, last: string, total: string) => `Records ${first} to ${last} of ${total}`,
   noRecords: 'This table has no records at the moment.',
   noRecordsHere: 'This page has no records. The table has become shorter.',
