@@ -159,7 +159,7 @@ export const fileRoutes = (parts: {
       tag: TAG,
       summary: "Revoke a user's access to a file",
       description:
-        "The owner's access cannot be revoked. Refused while a folder that contains the file is shared with the user.",
+        "The owner's access cannot be revoked. Refused while a folder or collection that contains the file is shared with the user.",
       access: ownerOnly,
       params: bothParams,
       responses: fileResponse,
@@ -199,7 +199,7 @@ export const fileRoutes = (parts: {
       tag: TAG,
       summary: "Revoke a user's access to all files that match a template",
       description:
-        "The owner's access cannot be revoked. Refused while a folder with one of the files is shared with the user.",
+        "The owner's access cannot be revoked. Refused while a folder or collection with one of the files is shared with the user.",
       access: ownerOnly,
       params: userParams,
       body: { as: 'json', schema: fileTemplateSchema },

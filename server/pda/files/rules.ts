@@ -75,8 +75,8 @@ export const rangeOf = (header: string | undefined, size: number): Range | null 
 };
 
 /**
- * Returns the paths of the entries of an archive. They are harmless and unique on every file system, also on those that
- * ignore case or Unicode normalization.
+ * Returns archive paths that are harmless and unique on every file system, including file systems that ignore case or
+ * Unicode normalization.
  * @param files `folder`: path in the archive, empty at its top
  */
 export const archiveNames = (files: readonly { folder: string; name: string }[]): string[] => {
@@ -85,17 +85,17 @@ export const archiveNames = (files: readonly { folder: string; name: string }[])
   const lastNumbers = new Map<string, number>();
   return files.map(({ folder, name }) => {
     const prefix = folder === '' ? '' : `${folder.split('/').map(diskName).join('/')}/`;
-    const safe = diskName(name);
-    const key = foldedName(`${prefix}${safe}`);
+    const safeName = diskName(name);
+    const key = foldedName(`${prefix}${safeName}`);
     let number = lastNumbers.get(key) ?? 1;
-    let unique = `${prefix}${numbered(safe, number === 1 ? 0 : number)}`;
-    while (usedPaths.has(foldedName(unique))) {
+    let uniquePath = `${prefix}${numbered(safeName, number === 1 ? 0 : number)}`;
+    while (usedPaths.has(foldedName(uniquePath))) {
       number += 1;
-      unique = `${prefix}${numbered(safe, number)}`;
+      uniquePath = `${prefix}${numbered(safeName, number)}`;
     }
     lastNumbers.set(key, number);
-    usedPaths.add(foldedName(unique));
-    return unique;
+    usedPaths.add(foldedName(uniquePath));
+    return uniquePath;
   });
 };
 

@@ -86,11 +86,18 @@ export type FileService = {
   /** Returns the file of a signed URL and the principal for whom it was signed. @throws Failure forbidden */
   openSignedUrl(request: SignedRequest): { row: FileRow; by: Bearer };
   /** Returns true if the principal of a signed URL still has the right to the content. */
-  mayDownload(seq: number, by: Bearer): boolean;
-  /** Receives the content of a file. @throws Failure forbidden if the principal loses the right during the upload */
-  receive(row: FileRow, content: UploadContent, by: Bearer): Promise<void>;
-  /** Appends a chunk at a byte offset. `size`: size of the whole file in bytes. */
-  receiveChunk(fileId: string, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
+  mayDownload(seq: number, bearer: Bearer): boolean;
+  /**
+   * Receives the content of a file.
+   * @throws Failure forbidden if the principal loses the right during the upload | wrong_state | too_large |
+   *   out_of_disk | not_found
+   */
+  receive(row: FileRow, content: UploadContent, bearer: Bearer): Promise<void>;
+  /**
+   * Appends a chunk at a byte offset. `size`: size of the whole file in bytes.
+   * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
+   */
+  receiveChunk(fileId: string, range: { offset: number; size: number }, content: Readable): Promise<UploadState>;
   /** @throws Failure not_found */
   uploadState(fileId: string): Promise<UploadState>;
   /** Cancels an upload and deletes its file record. @throws Failure not_found | wrong_state */
@@ -374,8 +381,9 @@ export const createFileService = (parts: FileParts): FileService => {
 
     openSignedUrl: signedUrls.open,
 
-    receive: (row, content, by) => uploads.receiveWhole(row, content, () => signedUrls.requireUploadRight(row.seq, by)),
-    receiveChunk: (fileId, at, content) => uploads.receiveChunk(requireRow(fileId), at, content),
+    receive: (row, content, bearer) =>
+      uploads.receiveWhole(row, content, () => signedUrls.requireUploadRight(row.seq, bearer)),
+    receiveChunk: (fileId, range, content) => uploads.receiveChunk(requireRow(fileId), range, content),
     uploadState: (fileId) => uploads.state(requireRow(fileId)),
     abandonUpload: (fileId) => uploads.abandon(requireRow(fileId)),
 

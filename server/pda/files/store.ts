@@ -261,7 +261,7 @@ export const createFileStore = (db: Database) => {
     /** Returns the number of rows with content in the folder. */
     countPaths: () => countPaths.get() ?? 0,
     hasPath: (path: string) => hasPath.get(path) !== undefined,
-    /** Returns rows whose file was deleted outside of the server. */
+    /** Returns rows whose file was deleted outside the server. */
     deletedByHash: (sha256: string) => deletedByHash.all(sha256),
     /** Returns a version of the search index. Cached matches are valid while it stays unchanged. */
     searchIndexVersion: () => searchIndexVersion,
@@ -315,12 +315,12 @@ export const createFileStore = (db: Database) => {
     setPath(
       _tx: Transaction,
       file: FileRow,
-      to: { path: string; name: string; source: string; updated: number },
+      target: { path: string; name: string; source: string; updated: number },
       attributes: FileAttributes,
     ) {
-      setPath.run({ seq: file.seq, ...to, path_key: foldedName(to.path), ...attributes });
+      setPath.run({ seq: file.seq, ...target, path_key: foldedName(target.path), ...attributes });
       unindex(file.seq);
-      index({ ...file, name: to.name });
+      index({ ...file, name: target.name });
     },
     /** Returns moves to another folder that were started and not completed. */
     pendingMoves: () => pendingMoves.all(),

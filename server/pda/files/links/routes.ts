@@ -117,7 +117,7 @@ export const shareLinkRoutes = (parts: {
     return pageResponse(status, caller, headers, { kind: 'password', action: pagePath(link), problem });
   };
 
-  /** Writes the access log entry of a page or an archive before it is sent. */
+  /** Records the files of a page or an archive in the access log before the response is sent. */
   const recordFiles = async (
     action: string,
     link: ShareLinkRow,
@@ -272,10 +272,11 @@ export const shareLinkRoutes = (parts: {
         if ('response' in result) return result.response;
         const { link } = result;
         const visit = links.visitOf(link, query.pass);
-        const all = links.archiveFiles(link);
-        if (visit === undefined || all === undefined) return { status: 303, headers: { location: pagePath(link) } };
+        const archiveRows = links.archiveFiles(link);
+        if (visit === undefined || archiveRows === undefined)
+          return { status: 303, headers: { location: pagePath(link) } };
         if (caller.headersOnly) return { ...headResponse(200), contentType: 'application/zip' };
-        const rows = await openableFiles(all, disk.open);
+        const rows = await openableFiles(archiveRows, disk.open);
         const bearer = links.bearerOf(link, visit);
         await recordFiles(`GET ${PAGE}/archive/all`, link, rows, caller);
         await Promise.all(rows.map((row) => links.countOpen(bearer, row)));

@@ -147,8 +147,8 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       store.list().filter((row) => stateOfLink(row, clock.now()) === 'active'),
 
     /**
-     * @throws Failure invalid_input | not_found for an unknown file, folder or collection | wrong_state at the limit of
-     *   links
+     * @throws Failure invalid_input | not_found for an unknown file, folder or collection | wrong_state at the maximum
+     *   number of links
      */
     async create(input: NewShareLink): Promise<ShareLink> {
       requireFuture(input.expires);
@@ -280,18 +280,18 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     },
 
     /** Returns true if the file was already counted as opened in the visit of a signed URL. */
-    isCounted: (by: Bearer, file: FileRow): boolean => countedOpens.has(`${by} ${file.seq}`),
+    isCounted: (bearer: Bearer, file: FileRow): boolean => countedOpens.has(`${bearer} ${file.seq}`),
 
     /**
      * Counts an opened file, once per visit. Must run before the content of a signed URL is sent.
      * @throws Failure forbidden if the limit of the link is reached, or the link is view-only and a browser cannot show
      *   the file
      */
-    async countOpen(by: Bearer, file: FileRow): Promise<void> {
-      const { kind, id } = bearerParts(by);
+    async countOpen(bearer: Bearer, file: FileRow): Promise<void> {
+      const { kind, id } = bearerParts(bearer);
       if (kind !== 'link') return;
       if (store.byId(id)?.view_only === 1 && !isInline(file.type)) throw endedLinkFailure();
-      const key = `${by} ${file.seq}`;
+      const key = `${bearer} ${file.seq}`;
       let countPromise = countedOpens.get(key);
       if (countPromise === undefined) {
         countPromise = writer.write((tx) => addOpen(tx, id));

@@ -20,9 +20,9 @@ it('no map file is chosen at first; a chosen file survives a restart and can be 
   const { fileId } = await storeFile(pda, 'berlin.pmtiles', 'PMTiles');
   expect(mapFileSchema.parse((await choose(fileId)).json).file?.file.fileId).toBe(fileId);
   await pda.restart();
-  const chosen = await getMapFile();
-  expect(chosen?.file.fileId).toBe(fileId);
-  const content = await fetch(chosen?.file.contentUrl ?? '', { headers: { range: 'bytes=0-2' } });
+  const mapFile = await getMapFile();
+  expect(mapFile?.file.fileId).toBe(fileId);
+  const content = await fetch(mapFile?.file.contentUrl ?? '', { headers: { range: 'bytes=0-2' } });
   expect([content.status, await content.text()]).toEqual([206, 'PMT']);
   expect(mapFileSchema.parse((await choose(null)).json).file).toBeNull();
   expect(await getMapFile()).toBeNull();

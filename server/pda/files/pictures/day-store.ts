@@ -2,7 +2,7 @@ import { MAX_TIMELINE_DAYS } from '../../../wire/limits.ts';
 import type { Database, DatabaseThread } from '../../storage/index.ts';
 import { FILE_COLUMNS, type FileRow } from '../store.ts';
 
-/** Days are those of the camera's clock. */
+/** Groups pictures by day on the camera's clock. */
 export const createPictureDayStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
   const onDay = db.prepare<[{ day: string; end: string; skip: number; take: number }], FileRow>(
     `SELECT ${FILE_COLUMNS} FROM files f INDEXED BY files_by_taken

@@ -6,7 +6,7 @@ import type { PictureStore } from './store.ts';
 
 const TAG = 'Your files';
 const PATH = '/api/v2.6/owner/files';
-/** Routes that count pictures by month, and pictures that contain a place. */
+/** Routes that count files by month and pictures with a place. */
 export const pictureRoutes = ({ pictures }: { pictures: Pick<PictureStore, 'months' | 'countPlaces'> }) =>
   [
     route({

@@ -116,7 +116,7 @@ describe('the reader of pictures', () => {
   it('reads damaged pictures as pictures without details', async () => {
     const block = exifBlock(EXIF);
     const loop = Buffer.from(block);
-    // The directory of the camera's settings is the first directory again.
+    // The directory of the camera's settings points back to the first directory.
     loop.writeUInt32BE(8, loop.indexOf(Buffer.from([0x87, 0x69])) + 8);
     const pointer = Buffer.from(block);
     pointer.writeUInt32BE(0xff_ff_ff_f0, 4);

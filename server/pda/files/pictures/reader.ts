@@ -20,7 +20,7 @@ export type PictureReader = {
   close(): Promise<void>;
 };
 
-/** Heap of the thread. The content of the picture is outside of the heap. */
+/** Heap of the thread. The content of the picture is outside the heap. */
 const THREAD_HEAP_MAX_MB = 128;
 /** Pictures whose details are stored in one transaction. */
 const BATCH_PICTURES = 200;

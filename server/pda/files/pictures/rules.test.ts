@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detailsOf, instantHere, NO_DETAILS } from './rules.ts';
+import { detailsOf, localTimeToInstant, NO_DETAILS } from './rules.ts';
 
 const LOCAL = '2024-03-01T12:34:56';
 
@@ -16,7 +16,7 @@ describe('the details of a picture', () => {
   });
 
   it('convert a local time in the time zone of the computer', () => {
-    expect(instantHere(Date.UTC(2024, 2, 1, 12, 34, 56))).toBe(new Date(2024, 2, 1, 12, 34, 56).getTime());
+    expect(localTimeToInstant(Date.UTC(2024, 2, 1, 12, 34, 56))).toBe(new Date(2024, 2, 1, 12, 34, 56).getTime());
   });
 
   it.each(['2024-03-01 12:34:56', '2024:03:01T12:34:56', '2024:03:01 12:34:56.78', '2024:03:01 12:34:56+01:00'])(

@@ -67,7 +67,7 @@ const offsetMsOf = (text: unknown): number | undefined => {
 };
 
 /** Interprets the local time in this computer's time zone. */
-export const instantHere = (localMs: number): number => {
+export const localTimeToInstant = (localMs: number): number => {
   const date = new Date(localMs);
   return new Date(
     date.getUTCFullYear(),
@@ -94,7 +94,10 @@ const cameraOf = (maker: unknown, model: unknown): string | null => {
 /**
  * @param toInstant converts a local time without an offset, in milliseconds as if it were in UTC, to Unix milliseconds
  */
-export const detailsOf = (tags: PictureTags, toInstant: (localMs: number) => number = instantHere): PictureDetails => {
+export const detailsOf = (
+  tags: PictureTags,
+  toInstant: (localMs: number) => number = localTimeToInstant,
+): PictureDetails => {
   const localMs = localMsOf(tags.time);
   const offsetMs = offsetMsOf(tags.offset);
   const latitude = coordinate(tags.latitude, 90);

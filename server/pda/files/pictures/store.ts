@@ -21,7 +21,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
     `UPDATE files SET taken = :taken, taken_local = :taken_local, latitude = :latitude, longitude = :longitude, camera = :camera,
        picture_read = 1 WHERE seq = :seq AND sha256 IS :sha256`,
   );
-  /** @param source FROM and WHERE clauses of the complete files `f` of `:content` */
+  /** @param source FROM and WHERE clauses that select the complete files `f` of `:content` */
   const preparePlaceCount = (source: string) =>
     db.prepare<
       [{ content: string; take: number }],
@@ -67,7 +67,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
         .all(values);
     },
 
-    /** Returns the next picture after a sequence number that was not examined yet. */
+    /** Returns the sequence number of the next unexamined picture after `seq`. */
     unreadAfter: (seq: number): number | undefined => unreadAfter.get(seq),
     /** Has no effect if the content was replaced. Returns true if the details were stored. */
     setDetails: (_tx: Transaction, file: { seq: number; sha256: string | null }, details: PictureDetails): boolean =>

@@ -3,7 +3,7 @@ import { GRANTED_COLLECTIONS_SQL, IN_COLLECTION_SQL } from '../collections/store
 import { GRANTED_FILES_SQL, IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
 import { pathBounds } from '../rules.ts';
 
-/** Translates searches for files to conditions in SQL. */
+/** Translates searches for files into SQL conditions. */
 
 /** The files that a principal may find. */
 export type SearchReach =
@@ -147,7 +147,7 @@ export const joinConditions = (parts: readonly SearchCondition[]): { where: stri
 const PARAMETER = /:(\w+)/gu;
 
 /**
- * Returns the condition on the file `f` that matches, with positional parameters. Unlike the conditions of the search
+ * Returns the condition that the file `f` matches, with positional parameters. Unlike the conditions of the search
  * store, it needs no temporary table, which a reader thread does not have.
  */
 export const readerCondition = (query: FileFilters): { sql: string; parameters: (string | number)[] } => {

@@ -13,7 +13,7 @@ export const outermostFolders = (folders: readonly string[]): string[] =>
 const OF_ENABLED_USERS = 'user_id IN (SELECT id FROM users WHERE enabled = 1)';
 
 /**
- * Counts the files that are shared with users: single files, and files of shared folders and collections. A file in a
+ * Counts the files that are shared with users: individual files, and files of shared folders and collections. A file in a
  * shared folder counts with the folder.
  */
 export const createShareCounts = (db: Database) => {

@@ -42,8 +42,8 @@ const AMOUNTS_LEAD = 'files f INDEXED BY files_amounts';
 const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.value`;
 
 /**
- * Returns true if the files are found by their grants or collection. Source or kind is less selective, because nearly
- * all files can share it.
+ * Returns true if the files are found by their grants or collection. Source and kind are less selective, because
+ * nearly all files can have the same one.
  */
 const isBySet = ({ show, visibleTo, collection }: FileFilters): boolean =>
   show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;
@@ -52,7 +52,7 @@ const pageCriteria = (query: FileFilters): SearchCriteria => criteriaOfQuery(que
 
 export type Amount = { files: number; bytes: number };
 
-/** Sorts by bytes, then by files, in descending order. */
+/** Sums rows by key. The sums are sorted by bytes, then by files, in descending order. */
 const sumByKey = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): [Key, Amount][] => {
   const sums = new Map<Key, Amount>();
   for (const row of rows) {
@@ -106,14 +106,14 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   const insertMatches = db.prepare(
     'INSERT INTO temp.file_matches SELECT rowid FROM files_text WHERE files_text MATCH ?',
   );
-  let cached = { words: '', version: -1 };
+  let cachedMatches = { words: '', version: -1 };
   const hasWords = (words: string): SearchCondition => {
     const version = store.searchIndexVersion();
-    if (cached.words !== words || cached.version !== version) {
-      cached = { words: '', version: -1 };
+    if (cachedMatches.words !== words || cachedMatches.version !== version) {
+      cachedMatches = { words: '', version: -1 };
       clearMatches.run();
       insertMatches.run(words);
-      cached = { words, version };
+      cachedMatches = { words, version };
     }
     return { sql: 'EXISTS (SELECT 1 FROM temp.file_matches m WHERE m.seq = f.seq)', values: {} };
   };
@@ -145,31 +145,31 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     { parts, words, tags: requiredTags }: SearchCriteria,
     lead: string = FILES_LEAD,
   ): { from: string; parts: SearchCondition[] } => {
-    const combined = [...parts];
+    const allConditions = [...parts];
     if (words?.length === 0) return { from: lead, parts: [MATCHES_NOTHING] };
     const query = words?.join(' AND ');
     const counts = requiredTags.map((tag) => countWithTag.get(tag) ?? 0);
-    const rarest = counts.length === 0 ? SMALL_RESULT_ROWS : Math.min(...counts);
+    const lowestCount = counts.length === 0 ? SMALL_RESULT_ROWS : Math.min(...counts);
     const matches = query === undefined ? SMALL_RESULT_ROWS : (countWithWords.get(query) ?? 0);
     let from = lead;
-    const isTagLeading = rarest < SMALL_RESULT_ROWS && rarest <= matches;
+    const isTagLeading = lowestCount < SMALL_RESULT_ROWS && lowestCount <= matches;
     for (const [number, tag] of requiredTags.entries()) {
-      if (isTagLeading && counts[number] === rarest && from === lead) {
+      if (isTagLeading && counts[number] === lowestCount && from === lead) {
         from = 'file_tags t CROSS JOIN files f ON f.seq = t.seq';
-        combined.push({ sql: `t.tag = :tag${number}`, values: { [`tag${number}`]: tag } });
+        allConditions.push({ sql: `t.tag = :tag${number}`, values: { [`tag${number}`]: tag } });
       } else {
-        combined.push(hasTag(tag, number));
+        allConditions.push(hasTag(tag, number));
       }
     }
     if (query !== undefined) {
       if (!isTagLeading && matches < SMALL_RESULT_ROWS) {
         from = WORDS_LEAD;
-        combined.push({ sql: 'w.files_text MATCH :words', values: { words: query } });
+        allConditions.push({ sql: 'w.files_text MATCH :words', values: { words: query } });
       } else {
-        combined.push(hasWords(query));
+        allConditions.push(hasWords(query));
       }
     }
-    return { from, parts: combined };
+    return { from, parts: allConditions };
   };
 
   /** Counts the matches and, for a search by words or tag, returns their sequence numbers as a JSON array. */
@@ -234,7 +234,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
         .all({ ...values, ...page });
     },
 
-    /** For statements of other stores. */
+    /** Returns the clauses of a search, for the statements of other stores. */
     matching(query: FileFilters): { from: string; where: string; values: SearchValues } {
       const { from, parts } = conditions(pageCriteria(query), leadOf(query));
       return { from, ...joinConditions(parts) };

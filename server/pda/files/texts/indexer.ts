@@ -19,7 +19,7 @@ export type FileTextIndexer = {
   close(): Promise<void>;
 };
 
-/** Heap of the thread. The content of a file and the streams of a PDF are outside of the heap. */
+/** Heap of the thread. The content of a file and the streams of a PDF are outside the heap. */
 const THREAD_HEAP_MAX_MB = 256;
 const THREAD_BUFFERS_MAX_BYTES = 256_000_000;
 /** Files that are queued in one transaction. */
@@ -64,13 +64,13 @@ export const createFileTextIndexer = (parts: {
   };
 
   /** Removes the text of files that are not searched. Returns the files whose text must be read. */
-  const compare = (tx: Transaction, queued: readonly QueuedFile[]): FileRow[] => {
-    const current = settings();
+  const compare = (tx: Transaction, queuedFiles: readonly QueuedFile[]): FileRow[] => {
+    const currentSettings = settings();
     const isFull = store.isFull();
-    return queued.flatMap((file) => {
+    return queuedFiles.flatMap((file) => {
       const { seq } = file;
       const row = files.bySeq(seq);
-      if (row === undefined || !isTextSearched(row, current)) store.remove(tx, seq);
+      if (row === undefined || !isTextSearched(row, currentSettings)) store.remove(tx, seq);
       else if (store.isStored(seq)) store.dequeue(tx, seq);
       else if (isFull) store.leaveOut(tx, row);
       else if (isGivenUp(file)) {
@@ -86,19 +86,19 @@ export const createFileTextIndexer = (parts: {
 
   const readAll = async (rows: readonly FileRow[]): Promise<void> => {
     let texts: { row: FileRow; text: FileText | null }[] = [];
-    let unopened: FileRow[] = [];
+    let unopenedRows: FileRow[] = [];
     let chars = 0;
     let storedAt = performance.now();
-    /** @param unread files that are not read, because the indexer is closed */
-    const storeBatch = async (unread: readonly FileRow[] = []): Promise<void> => {
+    /** @param unreadRows files that are not read, because the indexer is closed */
+    const storeBatch = async (unreadRows: readonly FileRow[] = []): Promise<void> => {
       await writeWhenIdle((tx) => {
         for (const { row, text } of texts) store.add(tx, row, text);
-        for (const { seq } of unopened) store.postpone(tx, seq, clock.now());
-        for (const { seq } of unread) store.cancelReading(tx, seq);
+        for (const { seq } of unopenedRows) store.postpone(tx, seq, clock.now());
+        for (const { seq } of unreadRows) store.cancelReading(tx, seq);
       });
-      for (const row of [...texts.map((text) => text.row), ...unopened]) startedSeqs.delete(row.seq);
+      for (const row of [...texts.map((text) => text.row), ...unopenedRows]) startedSeqs.delete(row.seq);
       texts = [];
-      unopened = [];
+      unopenedRows = [];
       chars = 0;
       storedAt = performance.now();
     };
@@ -109,7 +109,7 @@ export const createFileTextIndexer = (parts: {
         await storeBatch(rows.slice(index));
         return;
       }
-      if (text === undefined) unopened.push(row);
+      if (text === undefined) unopenedRows.push(row);
       else {
         const textChars = text?.text.length ?? 0;
         if (texts.length > 0 && chars + textChars > BATCH_CHARS) await storeBatch();
@@ -119,16 +119,16 @@ export const createFileTextIndexer = (parts: {
       // Finding out that a file is unreadable may have taken long.
       if (text === null || performance.now() - storedAt >= STORE_INTERVAL_MS) await storeBatch();
     }
-    if (texts.length > 0 || unopened.length > 0) await storeBatch();
+    if (texts.length > 0 || unopenedRows.length > 0) await storeBatch();
   };
 
   const readQueue = async (): Promise<void> => {
     let after = 0;
     while (!background.isClosed()) {
-      const queued = firstBatchOf(store.queuedAfter({ after, count: BATCH_FILES, now: clock.now() }));
-      const last = queued.at(-1);
+      const queuedFiles = firstBatchOf(store.queuedAfter({ after, count: BATCH_FILES, now: clock.now() }));
+      const last = queuedFiles.at(-1);
       if (last === undefined) return;
-      await readAll(await writeWhenIdle((tx) => compare(tx, queued)));
+      await readAll(await writeWhenIdle((tx) => compare(tx, queuedFiles)));
       after = last.seq;
     }
   };

@@ -33,9 +33,9 @@ export const isTextSearched = (
  * Returns the first of the queued files, which are processed in one transaction. A file that was being read when the
  * process died is processed alone, because it may have caused the crash.
  */
-export const firstBatchOf = (queued: readonly QueuedFile[]): readonly QueuedFile[] => {
-  const suspect = queued.findIndex(({ attempts }) => attempts > 0);
-  return suspect === -1 ? queued : queued.slice(0, Math.max(1, suspect));
+export const firstBatchOf = (queuedFiles: readonly QueuedFile[]): readonly QueuedFile[] => {
+  const suspect = queuedFiles.findIndex(({ attempts }) => attempts > 0);
+  return suspect === -1 ? queuedFiles : queuedFiles.slice(0, Math.max(1, suspect));
 };
 
 /** Returns true if a file is not read again, because the process died during each attempt. */
@@ -56,17 +56,17 @@ const LINE_END = /[\n\r\f\v\u0085\u2028\u2029]+/u;
  * searched.
  */
 export const tidyText = (text: string): string => {
-  const tidied = text
+  const trimmedText = text
     .split(LINE_END)
     .map((line) => line.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim())
     .filter((line) => line !== '')
     .join('\n')
     .toWellFormed();
-  const { read } = new TextEncoder().encodeInto(tidied, new Uint8Array(FILE_TEXT_MAX_BYTES));
-  return tidied.slice(0, read);
+  const { read } = new TextEncoder().encodeInto(trimmedText, new Uint8Array(FILE_TEXT_MAX_BYTES));
+  return trimmedText.slice(0, read);
 };
 
 export const toFileText = (text: string): FileText => {
-  const tidied = tidyText(text);
-  return { text: tidied, words: wordsOf(tidied).join(' ') };
+  const trimmedText = tidyText(text);
+  return { text: trimmedText, words: wordsOf(trimmedText).join(' ') };
 };

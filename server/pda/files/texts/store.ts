@@ -6,10 +6,10 @@ import type { Database, DatabaseThread, Transaction } from '../../storage/index.
 import { TEXT_READER_VERSION, type FileText, type QueuedFile } from './rules.ts';
 
 /** Number of matches whose files are read. Files of excluded sources are not returned. */
-const CANDIDATES = 500;
+const CANDIDATES_MAX = 500;
 /** Condition: the file may have text. Must equal the condition of the index `files_with_text`. */
 const MAY_HAVE_TEXT_SQL = "status = 'Completed' AND kind IN ('text', 'document')";
-/** Milliseconds after which a file that could not be opened is opened again. Doubled after each further time. */
+/** Milliseconds after which a file that could not be opened is opened again. Doubles with each further failure. */
 const OPEN_RETRY_MS = 60_000;
 const OPEN_RETRY_MAX_MS = 6 * 3_600_000;
 
@@ -180,7 +180,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
       const { score, order } = await orderMatches(reader, 'file_text_words', match);
       return reader.all<FileMatch>(
         `WITH candidates AS (SELECT rowid AS seq, ${score} AS score FROM file_text_words
-             WHERE file_text_words MATCH ? ORDER BY ${order} LIMIT ${CANDIDATES}),
+             WHERE file_text_words MATCH ? ORDER BY ${order} LIMIT ${CANDIDATES_MAX}),
            best AS MATERIALIZED (SELECT seq, score FROM candidates JOIN files USING (seq)
              WHERE source NOT IN (SELECT value FROM json_each(?)) ORDER BY score, seq DESC LIMIT ?)
          SELECT file_id AS fileId, name, source, pda_excerpt(text, ?) AS excerpt

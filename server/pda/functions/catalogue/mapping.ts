@@ -74,11 +74,11 @@ export const asksForMore = (row: FunctionRow, registered: RegisteredFunction | u
   );
 };
 
-const statusOf = (row: FunctionRow, available: boolean, running: RunRow | undefined): FunctionStatus => ({
+const statusOf = (row: FunctionRow, available: boolean, currentRun: RunRow | undefined): FunctionStatus => ({
   available,
   enabled: row.enabled === 1,
   ...(row.last_execution === null ? {} : { lastExecution: isoTime(row.last_execution) }),
-  ...(running === undefined ? {} : { executionStarted: isoTime(running.started) }),
+  ...(currentRun === undefined ? {} : { executionStarted: isoTime(currentRun.started) }),
 });
 
 /** Returns undefined if the function has not published its configuration yet. */

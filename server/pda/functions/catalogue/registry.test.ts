@@ -42,7 +42,7 @@ it('a package named in config.json may write only to the endpoint of that entry'
   expect(await dataAt(testPda, 'own/place')).toStrictEqual([]);
 });
 
-it('a package with another version than in config.json is unavailable, with the reason', async () => {
+it('a package whose version differs from config.json is unavailable, with the reason', async () => {
   const testPda = await open({ ...registration, version: '2.0.0' });
   await install(testPda, MANUAL_FUNCTION);
   expect((await ownerView(testPda, 'hand')).problem).toContain('version 1.0.0 is installed');

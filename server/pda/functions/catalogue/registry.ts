@@ -126,15 +126,15 @@ export const createRegistry = (parts: {
   };
 
   const list = (): RegisteredFunction[] => {
-    const configured = registrations.map(fromRegistration);
+    const configuredFunctions = registrations.map(fromRegistration);
     const configuredIds = new Set(
-      configured.flatMap(({ id, package: row }) => (row === undefined ? [id] : [id, row.id])),
+      configuredFunctions.flatMap(({ id, package: row }) => (row === undefined ? [id] : [id, row.id])),
     );
-    const installed = store
+    const installedFunctions = store
       .packages()
       .filter(({ id }) => !configuredIds.has(id))
       .map(registrationOfPackage);
-    return [...configured, ...installed].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    return [...configuredFunctions, ...installedFunctions].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   };
 
   return { list, find: (id) => list().find((registered) => registered.id === id) };

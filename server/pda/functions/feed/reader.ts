@@ -71,13 +71,13 @@ export const createFeed = (parts: {
     const rows = endpoints.list();
     const paths: string[] = [];
     let hasChanged = false;
-    let checked = 0;
+    let checkedCount = 0;
     for (const { path, records, last_change: lastChange } of rows) {
       const state = `${records} ${lastChange}`;
       let entry = classifications.get(path);
       if (entry?.state !== state) {
-        if (checked > 0 && checked % CHECKED_ENDPOINTS_PER_TURN === 0) await nextTurn();
-        checked += 1;
+        if (checkedCount > 0 && checkedCount % CHECKED_ENDPOINTS_PER_TURN === 0) await nextTurn();
+        checkedCount += 1;
         const isFeed = isFeedItem(newestRecordOf(path));
         hasChanged ||= isFeed !== (entry?.isFeed ?? false);
         classifications.set(path, (entry = { state, isFeed }));
@@ -111,7 +111,7 @@ export const createFeed = (parts: {
     { skip, take }: FeedWindow,
     reader: NonOwnerReader | undefined,
   ): Promise<string | undefined> => {
-    for (let requested = take; ; requested = Math.max(1, Math.floor(requested / 2))) {
+    for (let requestedCount = take; ; requestedCount = Math.max(1, Math.floor(requestedCount / 2))) {
       // Defers access logging: records that are read but not returned are not logged.
       const reads: [string, readonly number[]][] = [];
       const deferredReader: NonOwnerReader | undefined = reader && {
@@ -122,7 +122,7 @@ export const createFeed = (parts: {
         orderBy: DATE_FIELD,
         ordering: 'descending',
         skip,
-        take: requested,
+        take: requestedCount,
         nonOwner: deferredReader,
       } as const;
       const text = await queries.read(entries, options);
@@ -133,7 +133,7 @@ export const createFeed = (parts: {
         if (length > MAX_FEED_CHARS) break;
         chunks.push(chunk);
       }
-      if (length > MAX_FEED_CHARS && requested === 1) return undefined;
+      if (length > MAX_FEED_CHARS && requestedCount === 1) return undefined;
       if (length > MAX_FEED_CHARS) continue;
       for (const [endpoint, seqs] of reads) reader?.recordReads(endpoint, seqs);
       return chunks.join('');

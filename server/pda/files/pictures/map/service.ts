@@ -42,7 +42,7 @@ export const createPictureMapService = ({
         bounds: { west, south, east, north },
       })),
       zoom,
-      (merged) => ({ ...merged, fileId: null, title: null }),
+      (mergedCluster) => ({ ...mergedCluster, fileId: null, title: null }),
     );
     return {
       clusters: clusters.map(({ records, ...cluster }) => ({ ...cluster, pictures: records })),

@@ -5,7 +5,7 @@ import { cellSql, CLUSTER_CELLS, insideSql } from '../../../core/map-clusters.ts
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { readerCondition } from '../../search/criteria.ts';
 
-/** SQL of the places of pictures. They are read from an index and filtered in a reader thread. */
+/** Reads the places of pictures from an index, in a reader thread. */
 
 type ExtentRow = {
   pictures: number;
