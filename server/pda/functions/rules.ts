@@ -151,7 +151,7 @@ export const findUnapprovedRead = (requested: Bundle, approved: Bundle): string 
   return undefined;
 };
 
-/** Moving a function to another host needs a new approval. */
+/** Returns where a function runs. A move to another host needs a new approval. */
 export const placeOfLocation = (location: string): OwnerFunction['place'] =>
   location.startsWith('sandbox:')
     ? { kind: 'here', package: true }

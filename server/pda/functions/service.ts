@@ -291,10 +291,10 @@ export const createFunctionService = (parts: FunctionParts) => {
 
     async tryPackage(path) {
       const { packages } = parts;
-      return packages.withUnpacked(path, async (inspected) =>
+      return packages.withUnpacked(path, async (inspectedPackage) =>
         toDryRun(
-          inspected.registered.endpoint,
-          await parts.scheduler().dryRun(inspected.registered.id, await runnableOfPackage(inspected), {
+          inspectedPackage.registered.endpoint,
+          await parts.scheduler().dryRun(inspectedPackage.registered.id, await runnableOfPackage(inspectedPackage), {
             useAll: false,
             send: true,
           }),
@@ -356,9 +356,9 @@ export const createFunctionService = (parts: FunctionParts) => {
       const dependents = registry.list().filter((entry) => entry.package?.id === registered.package?.id);
       for (const { id: dependentId } of dependents)
         parts.scheduler().stop(dependentId, 'The function was removed during the run.');
-      await parts.packages.remove(registered.package, (tx, removed) => {
+      await parts.packages.remove(registered.package, (tx, removedId) => {
         for (const { id: dependentId } of dependents) store.disable(tx, dependentId);
-        for (const changedId of new Set([removed, ...dependents.map((dependent) => dependent.id)]))
+        for (const changedId of new Set([removedId, ...dependents.map((dependent) => dependent.id)]))
           markChanged(tx, changedId);
       });
     },

@@ -79,7 +79,7 @@ export const reachConditions = (reach: SearchReach, isSmall: boolean): SearchCon
   }
 };
 
-/** Condition: the file is complete, and shared with the user, by itself or in a folder or collection, as on the guest page. */
+/** Condition: the file is complete and shared with the user, individually or in a folder or collection. */
 const sharedWith = (userId: string): SearchCondition => ({
   sql: `f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
       UNION SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :reader

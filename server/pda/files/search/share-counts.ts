@@ -13,8 +13,8 @@ export const outermostFolders = (folders: readonly string[]): string[] =>
 const OF_ENABLED_USERS = 'user_id IN (SELECT id FROM users WHERE enabled = 1)';
 
 /**
- * Counts the files that are shared with users: individual files, and files of shared folders and collections. A file in a
- * shared folder counts with the folder.
+ * Counts the files that are shared with users: individual files, and files of shared folders and collections. A file in
+ * a shared folder counts with the folder.
  */
 export const createShareCounts = (db: Database) => {
   const countBelow = db

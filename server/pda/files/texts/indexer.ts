@@ -55,7 +55,7 @@ export const createFileTextIndexer = (parts: {
     log,
   });
   let retryTimer: NodeJS.Timeout | undefined;
-  /** Files whose attempt has not ended. It is not counted again if a run fails, for example because the disk is full. */
+  /** Files whose attempt has not ended. If a run fails, for example on a full disk, the next run does not count again. */
   const startedSeqs = new Set<number>();
 
   const writeWhenIdle = async <Result>(job: (tx: Transaction) => Result): Promise<Result> => {

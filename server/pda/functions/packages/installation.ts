@@ -31,13 +31,16 @@ export type Packages = {
    * Replaces another version. Returns the function's id.
    *
    * @param path folder or zip file
-   * @throws Failure invalid_input, already_exists, too_large
+   * @throws Failure not_found | invalid_input | already_exists | too_large
    */
   install(path: string, onChange: OnChange): Promise<string>;
-  /** Installs a package from a zip stream. */
+  /** Installs a package from a zip stream. @throws Failure invalid_input | already_exists | too_large */
   receive(content: Readable, onChange: OnChange): Promise<string>;
-  /** Unpacks a package without installing it, and deletes the files when `work` has ended. */
-  withUnpacked<T>(path: string, work: (inspected: InspectedPackage) => Promise<T>): Promise<T>;
+  /**
+   * Unpacks a package without installing it, and deletes the files when `work` has ended.
+   * @throws Failure not_found | invalid_input | too_large, or errors of `work`
+   */
+  withUnpacked<T>(path: string, work: (inspectedPackage: InspectedPackage) => Promise<T>): Promise<T>;
   remove(row: PackageRow, onChange: OnChange): Promise<void>;
   /** Checks the hash of an installed module. Returns the path of the module, or the problem. */
   verify(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;
@@ -72,17 +75,17 @@ export const createPackages = (parts: PackageParts): Packages => {
   const moduleOf = (row: PackageRow): string => join(folder, row.id.toLowerCase(), row.folder, row.module);
 
   const createStagingFolder = async (): Promise<string> => {
-    const staging = join(folder, STAGING_FOLDER, randomUUID());
-    await mkdir(staging, { recursive: true, mode: PRIVATE_FOLDER });
-    return staging;
+    const stagingFolder = join(folder, STAGING_FOLDER, randomUUID());
+    await mkdir(stagingFolder, { recursive: true, mode: PRIVATE_FOLDER });
+    return stagingFolder;
   };
   const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
-  const unpack = async (path: string, staging: string): Promise<PackageRow> => {
+  const unpack = async (path: string, stagingFolder: string): Promise<PackageRow> => {
     const { manifest, module } = await openPackage(path);
     const hash = createHash('sha256');
     let bytes = 0;
-    const handle = await open(join(staging, MODULE_FILE), 'wx', PRIVATE_FILE);
+    const handle = await open(join(stagingFolder, MODULE_FILE), 'wx', PRIVATE_FILE);
     try {
       for await (const chunk of module.content()) {
         bytes += chunk.length;
@@ -98,12 +101,12 @@ export const createPackages = (parts: PackageParts): Packages => {
     } finally {
       await handle.close();
     }
-    await syncFolderAsync(staging);
+    await syncFolderAsync(stagingFolder);
     const sha256 = hash.digest('hex');
     return {
       id: manifest.id,
       manifest: JSON.stringify(manifest),
-      folder: basename(staging),
+      folder: basename(stagingFolder),
       module: MODULE_FILE,
       sha256,
       bytes,
@@ -126,8 +129,8 @@ export const createPackages = (parts: PackageParts): Packages => {
     throw new Failure('invalid_input', `This package was rejected: ${response.problem} Nothing was installed.`);
   };
 
-  /** Serialises installations and removals, so that one does not delete the folder that another has just created. */
-  const exclusively = createMutex();
+  /** Serializes installations and removals, so that one does not delete the folder that another has just created. */
+  const runExclusive = createMutex();
 
   const rejectNameConflict = ({ id }: PackageRow): void => {
     if (WINDOWS_RESERVED_NAME.test(id))
@@ -142,35 +145,35 @@ export const createPackages = (parts: PackageParts): Packages => {
       throw new Failure('already_exists', `A function ${other.id} already exists. Nothing was installed.`);
   };
 
-  const withStagingFolder = async <T>(work: (staging: string) => Promise<T>): Promise<T> => {
-    let staging: string | undefined;
+  const withStagingFolder = async <T>(work: (stagingFolder: string) => Promise<T>): Promise<T> => {
+    let stagingFolder: string | undefined;
     try {
-      staging = await createStagingFolder();
-      return await work(staging);
+      stagingFolder = await createStagingFolder();
+      return await work(stagingFolder);
     } finally {
-      if (staging !== undefined) await removeFolder(staging);
+      if (stagingFolder !== undefined) await removeFolder(stagingFolder);
     }
   };
 
   const install = (path: string, onChange: OnChange): Promise<string> =>
-    withStagingFolder(async (staging) => {
-      const row = await unpack(path, staging);
+    withStagingFolder(async (stagingFolder) => {
+      const row = await unpack(path, stagingFolder);
       rejectNameConflict(row);
-      const inspected = await inspect(row, join(staging, MODULE_FILE));
-      await exclusively(async () => {
+      const inspectedPackage = await inspect(row, join(stagingFolder, MODULE_FILE));
+      await runExclusive(async () => {
         rejectNameConflict(row);
         const functionFolder = join(folder, row.id.toLowerCase());
         const versionFolder = join(functionFolder, row.folder);
         await mkdir(functionFolder, { recursive: true, mode: PRIVATE_FOLDER });
-        await rename(staging, versionFolder);
+        await rename(stagingFolder, versionFolder);
         const previous = store.findPackage(row.id);
         try {
           await syncFolderAsync(functionFolder);
           await writer.write((tx) => {
             store.putPackage(tx, row);
-            const { version, location, endpoint, edition } = inspected.registered;
+            const { version, location, endpoint, edition } = inspectedPackage.registered;
             store.register(tx, { id: row.id, version, location, endpoint });
-            store.configure(tx, { id: row.id, configuration: JSON.stringify(inspected.published), edition });
+            store.configure(tx, { id: row.id, configuration: JSON.stringify(inspectedPackage.published), edition });
             onChange(tx, row.id);
           });
         } catch (error) {
@@ -179,7 +182,7 @@ export const createPackages = (parts: PackageParts): Packages => {
         }
         if (previous !== undefined) await removeFolder(dirname(moduleOf(previous)));
       });
-      log.info({ function: row.id, version: inspected.registered.version }, 'function installed');
+      log.info({ function: row.id, version: inspectedPackage.registered.version }, 'function installed');
       return row.id;
     });
 
@@ -187,8 +190,8 @@ export const createPackages = (parts: PackageParts): Packages => {
     install,
 
     receive: (content, onChange) =>
-      withStagingFolder(async (staging) => {
-        const file = join(staging, 'package.zip');
+      withStagingFolder(async (stagingFolder) => {
+        const file = join(stagingFolder, 'package.zip');
         let size = 0;
         const handle = await open(file, 'wx', PRIVATE_FILE);
         try {
@@ -212,17 +215,17 @@ export const createPackages = (parts: PackageParts): Packages => {
       }),
 
     withUnpacked: (path, work) =>
-      withStagingFolder(async (staging) => {
-        const row = await unpack(path, staging);
-        const module = join(staging, MODULE_FILE);
-        const inspected = await inspect(row, module);
+      withStagingFolder(async (stagingFolder) => {
+        const row = await unpack(path, stagingFolder);
+        const module = join(stagingFolder, MODULE_FILE);
+        const inspectedPackage = await inspect(row, module);
         // The row points to the staging folder, relative to the function's folder.
         const stagedRow = { ...row, folder: join('..', STAGING_FOLDER, row.folder) };
-        return work({ ...inspected, registered: { ...inspected.registered, package: stagedRow } });
+        return work({ ...inspectedPackage, registered: { ...inspectedPackage.registered, package: stagedRow } });
       }),
 
     remove: (row, onChange) =>
-      exclusively(async () => {
+      runExclusive(async () => {
         await writer.write((tx) => {
           store.dropPackage(tx, row.id);
           store.disable(tx, row.id);

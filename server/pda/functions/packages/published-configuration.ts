@@ -32,7 +32,7 @@ export const createPublishedConfigurations = (parts: {
   const { store, registry, writer, log } = parts;
   const timers = new Set<NodeJS.Timeout>();
   const activeRequests = new Set<Promise<void>>();
-  const closing = new AbortController();
+  const shutdown = new AbortController();
 
   const refresh = async (registered: RegisteredFunction): Promise<boolean> => {
     const { id, edition, place } = registered;
@@ -40,8 +40,8 @@ export const createPublishedConfigurations = (parts: {
     const work = (signal: AbortSignal) => requestConfiguration(host, target, signal);
     // Remote requests bypass the queue: they use no local resources, and unresponsive gateways must not block other
     // functions.
-    const response = await (place.kind === 'elsewhere' ? work(closing.signal) : parts.runQueued(work));
-    if (closing.signal.aborted) return true;
+    const response = await (place.kind === 'elsewhere' ? work(shutdown.signal) : parts.runQueued(work));
+    if (shutdown.signal.aborted) return true;
     const configuration = response.ok ? JSON.stringify(response.published) : '';
     const existing = store.find(id);
     const isUnchanged = response.ok && existing?.configuration === configuration && existing.edition === edition;
@@ -61,8 +61,8 @@ export const createPublishedConfigurations = (parts: {
         log.warn({ err: error, function: registered.id }, 'configuration of a function could not be requested');
         return false;
       })
-      .then((succeeded) => {
-        if (succeeded || closing.signal.aborted) return;
+      .then((hasSucceeded) => {
+        if (hasSucceeded || shutdown.signal.aborted) return;
         const timer = setTimeout(() => {
           timers.delete(timer);
           refreshWithRetry(registered, Math.min(MAX_RETRY_MS, 2 * retryMs));
@@ -101,7 +101,7 @@ export const createPublishedConfigurations = (parts: {
     },
 
     async close() {
-      closing.abort();
+      shutdown.abort();
       for (const timer of timers) clearTimeout(timer);
       await Promise.allSettled(activeRequests);
     },

@@ -15,7 +15,7 @@ export type RunTargets = {
   /** Returns undefined if the function has not published its configuration. */
   runnableOf(row: FunctionRow, registered: RegisteredFunction): Promise<Runnable | undefined>;
   /** Prepares a dry run of a package that is not installed. */
-  runnableOfPackage(inspected: InspectedPackage): Promise<Runnable>;
+  runnableOfPackage(inspectedPackage: InspectedPackage): Promise<Runnable>;
 };
 
 const failingHost = (message: string): FunctionHost => {

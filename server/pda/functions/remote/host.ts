@@ -12,8 +12,8 @@ import type {
 import { toMessageLine } from '../runs/single-line.ts';
 
 /**
- * Runs functions behind an HTTP gateway with three operations. Limits of time, request size and response size are the
- * same as for local functions. Gateways are not trusted: redirects are not followed and only public addresses are
+ * Runs functions behind an HTTP gateway with three operations. The limits on time, request size and response size are
+ * the same as for local functions. Gateways are not trusted: redirects are not followed and only public addresses are
  * contacted.
  */
 
@@ -41,10 +41,10 @@ const errorBodySchema = z.looseObject({
 });
 
 const failureOf = (status: number, body: Buffer): FailedStep => {
-  const parsed = errorBodySchema.safeParse(tryParse(body));
-  const detail = parsed.success ? (parsed.data.cause ?? parsed.data.message ?? '') : '';
+  const result = errorBodySchema.safeParse(tryParse(body));
+  const detail = result.success ? (result.data.cause ?? result.data.message ?? '') : '';
   return {
-    outcome: parsed.success ? parsed.data.error : 'error',
+    outcome: result.success ? result.data.error : 'error',
     message: toMessageLine(`The gateway returned ${status}${detail === '' ? '.' : `: ${detail}`}`),
   };
 };
@@ -70,8 +70,9 @@ const textOf = (body: Buffer): Step => {
 export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession {
     const startedAt = performance.now();
-    const closing = new AbortController();
-    const abortSignal = signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]);
+    const closeController = new AbortController();
+    const abortSignal =
+      signal === undefined ? closeController.signal : AbortSignal.any([closeController.signal, signal]);
     const baseUrl = `${target.location.replace(/\/+$/u, '')}/${encodeURIComponent(target.id)}/${target.version}`;
     let failure: FailedStep | undefined;
     let durationMs = 0;
@@ -111,7 +112,7 @@ export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({
         ),
       process: (requestText) => runStep(baseUrl, requestText),
       close() {
-        closing.abort();
+        closeController.abort();
         failure ??= { outcome: 'crashed', message: 'The run has ended.' };
         report ??= { peakMemoryBytes: undefined, log: [], durationMs };
         return Promise.resolve(report);

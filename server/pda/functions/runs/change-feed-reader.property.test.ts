@@ -19,7 +19,7 @@ const deletionSchema = z.looseObject({ deletionId: z.uuid() });
 
 type Operation =
   | { kind: 'create'; endpoint: number; count: number }
-  | { kind: 'update' | 'delete' | 'delete with undo'; which: number }
+  | { kind: 'update' | 'delete' | 'delete with undo'; index: number }
   | { kind: 'drop'; endpoint: number }
   | { kind: 'restore' | 'run' | 'restart' | 'move the clock' };
 
@@ -36,7 +36,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constantFrom('update' as const, 'delete' as const, 'delete with undo' as const),
-      which: fc.nat(1000),
+      index: fc.nat(1000),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('drop' as const), endpoint: fc.nat(1) }) },
@@ -91,7 +91,7 @@ const applyOperation = async (
       return;
     }
     case 'update': {
-      const recordId = ids[operation.which % Math.max(1, ids.length)];
+      const recordId = ids[operation.index % Math.max(1, ids.length)];
       const endpoint = model.records.get(recordId ?? '');
       if (recordId === undefined || endpoint === undefined) return;
       await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint, recordId, data: 'new' }] });
@@ -100,7 +100,7 @@ const applyOperation = async (
     }
     case 'delete':
     case 'delete with undo': {
-      const recordId = ids[operation.which % Math.max(1, ids.length)];
+      const recordId = ids[operation.index % Math.max(1, ids.length)];
       if (recordId === undefined) return;
       if (operation.kind === 'delete') await pda.call('DELETE', `/api/v2.6/data?records=${recordId}`);
       else {
@@ -113,7 +113,7 @@ const applyOperation = async (
     }
     case 'drop': {
       const endpoint = ENDPOINTS[operation.endpoint] ?? ENDPOINTS[0];
-      const records = [...model.records].filter(([, at]) => at === endpoint);
+      const records = [...model.records].filter(([, recordEndpoint]) => recordEndpoint === endpoint);
       if (records.length === 0) return;
       const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
       model.deletions.push({ id: deletionSchema.parse(reply.json).deletionId, records, wholeEndpoint: endpoint });
@@ -199,7 +199,7 @@ it('a function receives each record created, changed or restored since its last 
         [
           [
             { kind: 'create', endpoint: 0, count: 1 },
-            { kind: 'delete with undo', which: 0 },
+            { kind: 'delete with undo', index: 0 },
             { kind: 'create', endpoint: 0, count: 1 },
             { kind: 'drop', endpoint: 0 },
             { kind: 'create', endpoint: 0, count: 2 },

@@ -86,9 +86,9 @@ const problemOf = ({ issues: [issue] }: z.ZodError): string =>
   [issue?.path.join('.'), issue?.message].filter(Boolean).join(' ');
 
 const bundleOf = (id: string, text: string): NamedBundle => {
-  const parsed = functionBundleSchema.safeParse(parseUntrusted(text, 'The requested bundle'));
-  if (parsed.success) return withBundleName(id, parsed.data);
-  throw new RunFailed('output', `The requested bundle is invalid: ${problemOf(parsed.error)}`);
+  const result = functionBundleSchema.safeParse(parseUntrusted(text, 'The requested bundle'));
+  if (result.success) return withBundleName(id, result.data);
+  throw new RunFailed('output', `The requested bundle is invalid: ${problemOf(result.error)}`);
 };
 
 /** Time limit for the configuration of a function. The installation and queued runs wait for the configuration. */
@@ -136,9 +136,9 @@ const inputOf = async (
   const request = { consumer, configuration, bundle: bundle.bundle, throwIfStopped };
   if (!runRequest.readAll) return readNew(parts, { ...request, from, upToEvent, singleChain });
   const chains = await parts.changeFeed.collectCauses(consumer, from, upToEvent);
-  const read = await readAll(parts, request);
+  const bundleInput = await readAll(parts, request);
   const cursor: Cursor = { kind: 'events', after: upToEvent, within: null };
-  return { ...read, ...chains, cursor, more: false, notes: [] };
+  return { ...bundleInput, ...chains, cursor, more: false, notes: [] };
 };
 
 /** @param onInput called before the input is sent; false cancels the run */
@@ -167,11 +167,11 @@ export const executeRun = async (
   };
   try {
     execution.bundle = bundleOf(consumer.id, textOf(await session.dataBundle(request.window)));
-    const unapproved = findUnapprovedRead(execution.bundle.bundle, approved.bundle);
-    if (unapproved !== undefined)
+    const unapprovedRead = findUnapprovedRead(execution.bundle.bundle, approved.bundle);
+    if (unapprovedRead !== undefined)
       throw new RunFailed(
         'error',
-        `The function requested ${unapproved}, which its published bundle does not contain.`,
+        `The function requested ${unapprovedRead}, which its published bundle does not contain.`,
       );
     execution.input = await inputOf(parts, subject, execution.bundle, request, throwIfStopped);
     if (execution.input.records > 0 || request.runOnEmptyInput) {

@@ -171,8 +171,8 @@ export const readNew = async (
       else {
         const matches = hits.get(item.seq);
         if (matches !== undefined && !batch.seqs.has(item.seq)) {
-          const [first] = causes.values();
-          if (singleChain && first !== undefined && !isSameChain(first, item.chain)) return false;
+          const [firstChain] = causes.values();
+          if (singleChain && firstChain !== undefined && !isSameChain(firstChain, item.chain)) return false;
           const outcome = batch.add(item.seq, item.endpoint, matches);
           if (outcome === 'full') return false;
           if (outcome === 'too-large')

@@ -4,7 +4,7 @@ import { scanEnvelopeBody, scanJsonBody } from '../../../platform/json/body.ts';
 import type { JsonFailure } from '../../../platform/json/text.ts';
 import { MAX_FUNCTION_OUTPUT_BYTES, MAX_RECORDS_PER_REQUEST } from '../../../wire/limits.ts';
 
-/** Parsed output of a run: the JSON texts of the records to store, or the reason for rejecting it. */
+/** Parsed output of a run: the JSON texts of the records to store, or the reason for rejecting the output. */
 export type Output = { ok: true; data: Buffer[] } | { ok: false; problem: string };
 
 /** Maximum number of characters of a wrong endpoint in the error message. */
@@ -13,8 +13,8 @@ const SHOWN_PATH_CHARS = 400;
 const PARTS_PER_TURN = 1000;
 const CHARS_PER_TURN = 100_000;
 
-const rejected = (problem: string): Output => ({ ok: false, problem });
-const notJson = ({ cause }: JsonFailure): Output => rejected(`The output cannot be stored: ${cause}.`);
+const reject = (problem: string): Output => ({ ok: false, problem });
+const rejectInvalidJson = ({ cause }: JsonFailure): Output => reject(`The output cannot be stored: ${cause}.`);
 
 const destinationSchema = z.looseObject({ namespace: z.string(), endpoint: z.string() });
 
@@ -25,12 +25,11 @@ const destinationSchema = z.looseObject({ namespace: z.string(), endpoint: z.str
 export const parseOutput = async (text: string, endpoint: string): Promise<Output> => {
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_FUNCTION_OUTPUT_BYTES)
-    return rejected(`The output has ${bytes.length} bytes, more than the limit of ${MAX_FUNCTION_OUTPUT_BYTES}.`);
+    return reject(`The output has ${bytes.length} bytes, more than the limit of ${MAX_FUNCTION_OUTPUT_BYTES}.`);
   const scan = await scanEnvelopeBody(bytes, 'data');
-  if (!scan.ok) return notJson(scan);
-  if (scan.kind !== 'array') return rejected('The output is not a list of {namespace, endpoint, data}.');
-  if (scan.count > MAX_RECORDS_PER_REQUEST)
-    return rejected(`The output has more than ${MAX_RECORDS_PER_REQUEST} parts.`);
+  if (!scan.ok) return rejectInvalidJson(scan);
+  if (scan.kind !== 'array') return reject('The output is not a list of {namespace, endpoint, data}.');
+  if (scan.count > MAX_RECORDS_PER_REQUEST) return reject(`The output has more than ${MAX_RECORDS_PER_REQUEST} parts.`);
   const data: Buffer[] = [];
   let charsInTurn = 0;
   for (const [index, { raw, rest }] of scan.envelopes.entries()) {
@@ -40,18 +39,18 @@ export const parseOutput = async (text: string, endpoint: string): Promise<Outpu
     }
     const destination = destinationSchema.safeParse(rest);
     if (!destination.success || raw === undefined)
-      return rejected('The output contains an item without namespace, endpoint or data.');
+      return reject('The output contains an item without namespace, endpoint or data.');
     const path = `${destination.data.namespace}/${destination.data.endpoint}`;
     if (path !== endpoint)
-      return rejected(
+      return reject(
         `The output is for ${path.slice(0, SHOWN_PATH_CHARS)}, but the function may store only at ${endpoint}.`,
       );
     const elements = await scanJsonBody(Buffer.from(raw));
     charsInTurn += raw.length;
-    if (!elements.ok) return notJson(elements);
-    if (elements.kind !== 'array') return rejected('The data in the output is not a list.');
+    if (!elements.ok) return rejectInvalidJson(elements);
+    if (elements.kind !== 'array') return reject('The data in the output is not a list.');
     if (data.length + elements.count > MAX_RECORDS_PER_REQUEST)
-      return rejected(`The output has more than ${MAX_RECORDS_PER_REQUEST} records.`);
+      return reject(`The output has more than ${MAX_RECORDS_PER_REQUEST} records.`);
     for (const element of elements.elements) data.push(element);
   }
   return { ok: true, data };

@@ -4,7 +4,7 @@ import { migrate } from '../../storage/migrations/migrator.ts';
 import type { DatabaseThread } from '../../storage/index.ts';
 import { createRunDayStore } from './run-day-store.ts';
 
-it('returns by local day the runs that stored records or failed', async () => {
+it('returns the runs that stored records or failed, by local day', async () => {
   const db = new Database(':memory:');
   migrate(db);
   const reader = {
@@ -15,12 +15,12 @@ it('returns by local day the runs that stored records or failed', async () => {
     `INSERT INTO function_runs (id, function, version, reason, started, finished, outcome, chain, until_date, records_out, endpoint)
      VALUES (?, 'steps', '1', 'owner', 0, ?, ?, '', 0, ?, 'she/steps')`,
   );
-  const at = (text: string): number => new Date(text).getTime();
-  insert.run('stored', at('2026-03-01T00:00'), 'done', 3);
-  insert.run('failed', at('2026-03-01T23:59'), 'crashed', 0);
-  insert.run('next', at('2026-03-02T00:00'), 'done', 1);
-  insert.run('nothing', at('2026-03-01T12:00'), 'done', 0);
-  insert.run('stopped', at('2026-03-01T12:00'), 'stopped', 0);
+  const timeOf = (text: string): number => new Date(text).getTime();
+  insert.run('stored', timeOf('2026-03-01T00:00'), 'done', 3);
+  insert.run('failed', timeOf('2026-03-01T23:59'), 'crashed', 0);
+  insert.run('next', timeOf('2026-03-02T00:00'), 'done', 1);
+  insert.run('nothing', timeOf('2026-03-01T12:00'), 'done', 0);
+  insert.run('stopped', timeOf('2026-03-01T12:00'), 'stopped', 0);
   insert.run('running', null, null, 1);
 
   expect(await runs.days()).toEqual([
@@ -29,7 +29,7 @@ it('returns by local day the runs that stored records or failed', async () => {
   ]);
   expect((await runs.onDay('2026-03-01', { skip: 0, take: 5 })).map(({ id }) => id)).toEqual(['failed', 'stored']);
   expect(await runs.onDay('2026-03-01', { skip: 1, take: 1 })).toEqual([
-    { id: 'stored', function: 'steps', finished: at('2026-03-01T00:00'), outcome: 'done', records: 3 },
+    { id: 'stored', function: 'steps', finished: timeOf('2026-03-01T00:00'), outcome: 'done', records: 3 },
   ]);
   db.close();
 });

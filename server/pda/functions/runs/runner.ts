@@ -27,7 +27,7 @@ export type RunResult =
   | { kind: 'empty' }
   | { kind: 'done'; more: boolean }
   | { kind: 'failed'; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; message: string }
-  /** Interrupted by a server stop or because the function was disabled. Not a failure; nothing has changed. */
+  /** The server stopped or the function was disabled. Not a failure; nothing has changed. */
   | { kind: 'cancelled' };
 
 export type Runner = {
@@ -51,16 +51,16 @@ class FunctionDisabled extends Error {}
 
 const boundedLog = (lines: readonly string[]): string => {
   let remaining = MAX_LOG_CHARS;
-  const stored: string[] = [];
+  const storedLines: string[] = [];
   for (const line of lines) {
     if (line.length > remaining) {
-      stored.push('… and more');
+      storedLines.push('… and more');
       break;
     }
     remaining -= line.length;
-    stored.push(line);
+    storedLines.push(line);
   }
-  return JSON.stringify(stored);
+  return JSON.stringify(storedLines);
 };
 
 export const createRunner = (parts: RunnerParts): Runner => {
@@ -121,7 +121,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     await writer.write((tx) => {
       if (store.find(id)?.enabled !== 1) throw new FunctionDisabled();
       const origin = { kind: 'function', name: id, reference: runId } as const;
-      const stored = records.createWithin(
+      const storedRecords = records.createWithin(
         tx,
         data.map((record) => ({ endpoint, data: record })),
         origin,
@@ -131,9 +131,9 @@ export const createRunner = (parts: RunnerParts): Runner => {
       logStoppedInput(tx, runnable.row, input.stopped);
       store.endRun(tx, {
         ...endOf(runId, chain, execution),
-        records_out: stored.length,
-        first_seq: seqOf(stored[0]),
-        last_seq: seqOf(stored.at(-1)),
+        records_out: storedRecords.length,
+        first_seq: seqOf(storedRecords[0]),
+        last_seq: seqOf(storedRecords.at(-1)),
       });
       store.succeed(tx, { id, cursor: JSON.stringify(input.cursor), time: until });
       store.pruneRuns(tx, id, MAX_FUNCTION_RUNS_KEPT);

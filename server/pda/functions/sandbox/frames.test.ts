@@ -30,10 +30,10 @@ describe('frames', () => {
     const frame = fc.record({ kind: fc.constantFrom('a', 'b'), text: fc.string({ unit: 'grapheme', maxLength: 50 }) });
     const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 });
     fc.assert(
-      fc.property(fc.array(frame, { maxLength: 8 }), sizes, (written, sizes) => {
-        const bytes = Buffer.concat(written.map(({ kind, text }) => encodeFrame(kind, text)));
+      fc.property(fc.array(frame, { maxLength: 8 }), sizes, (sentFrames, sizes) => {
+        const bytes = Buffer.concat(sentFrames.map(({ kind, text }) => encodeFrame(kind, text)));
         const { frames, errors } = readAll(splitIntoChunks(bytes, sizes), { a: 10_000, b: 10_000 });
-        expect(frames).toEqual(written);
+        expect(frames).toEqual(sentFrames);
         expect(errors).toEqual([]);
       }),
     );

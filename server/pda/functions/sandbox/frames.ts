@@ -57,14 +57,14 @@ export const createFrameReader = (
     let offset = 0;
     while (offset < chunk.length && !isInvalid) {
       if (payload === undefined) {
-        const copied = chunk.copy(header, headerBytes, offset, offset + HEADER_BYTES - headerBytes);
-        offset += copied;
-        headerBytes += copied;
+        const copiedBytes = chunk.copy(header, headerBytes, offset, offset + HEADER_BYTES - headerBytes);
+        offset += copiedBytes;
+        headerBytes += copiedBytes;
         if (headerBytes === HEADER_BYTES) startPayload();
       } else {
-        const copied = chunk.copy(payload, payloadBytes, offset);
-        offset += copied;
-        payloadBytes += copied;
+        const copiedBytes = chunk.copy(payload, payloadBytes, offset);
+        offset += copiedBytes;
+        payloadBytes += copiedBytes;
         if (payloadBytes === payload.length) finish();
       }
     }

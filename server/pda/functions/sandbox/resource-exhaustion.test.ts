@@ -36,7 +36,7 @@ const LONG_RUN_ONLY: ReadonlySet<string> = new Set([
 const isSkipped = (name: string): boolean => !IS_THOROUGH_RUN && LONG_RUN_ONLY.has(name);
 
 /**
- * Cases that allocate in ICU, outside of the V8 heap. If the system refuses the memory first, ICU throws an error, or
+ * Cases that allocate in ICU, outside the V8 heap. If the system refuses the memory first, ICU throws an error, or
  * the process dies before a measurement near the limit.
  */
 const ICU_ALLOCATIONS: ReadonlySet<string> = new Set(['date formatters', 'collators and segmenters']);

@@ -31,7 +31,7 @@ const MEMORY_FAULT_SHARE = 0.5;
 const FAULT_SIGNALS: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGTRAP', 'SIGILL']);
 /** Milliseconds to wait for a killed process to exit. The kernel may first have to release gigabytes. */
 const EXIT_TIMEOUT_MS = 60_000;
-/** Milliseconds for the start of the process, whose low priority delays it while all cores are busy. */
+/** Milliseconds for the start of the process, which has a low priority and can be slow while all cores are busy. */
 const START_TIMEOUT_MS = 120_000;
 
 const MESSAGES = {
@@ -71,7 +71,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   let readStderr: () => string = () => '';
   let failure: FailedStep | undefined;
   let resolveStep: ((step: Step) => void) | undefined;
-  let closing: Promise<SessionReport> | undefined;
+  let closePromise: Promise<SessionReport> | undefined;
 
   const resolveWith = (step: Step): void => {
     clearTimeout(startTimer);
@@ -104,9 +104,9 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
     else if (kind === 's') onStarted();
     else if (kind === 'o' && resolveStep !== undefined) resolveWith({ outcome: 'done', text });
     else if (kind === 'f' && resolveStep !== undefined) {
-      const reported = parseFailure(text);
-      if (reported === undefined) fail('crashed', MESSAGES.broken);
-      else fail(reported.outcome, reported.message);
+      const reportedFailure = parseFailure(text);
+      if (reportedFailure === undefined) fail('crashed', MESSAGES.broken);
+      else fail(reportedFailure.outcome, reportedFailure.message);
     } else fail('crashed', MESSAGES.broken);
   };
 
@@ -119,11 +119,11 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   };
 
   const onExit = (code: number | null, exitSignal: NodeJS.Signals | null): void => {
-    if (failure !== undefined || closing !== undefined) return;
+    if (failure !== undefined || closePromise !== undefined) return;
     // Native code crashes if an allocation fails, without a message and possibly between two measurements.
     const threshold = exitSignal !== null && FAULT_SIGNALS.has(exitSignal) ? MEMORY_FAULT_SHARE : MEMORY_EXIT_SHARE;
-    const nearLimit = (watchdog?.peak() ?? 0) > limitBytes * threshold;
-    if (exitSignal !== 'SIGKILL' && (nearLimit || OUT_OF_MEMORY.test(readStderr()))) fail('memory', MESSAGES.memory);
+    const isNearLimit = (watchdog?.peak() ?? 0) > limitBytes * threshold;
+    if (exitSignal !== 'SIGKILL' && (isNearLimit || OUT_OF_MEMORY.test(readStderr()))) fail('memory', MESSAGES.memory);
     else fail('crashed', `the sandbox exited unexpectedly (${exitSignal ?? `code ${code ?? 'unknown'}`})`);
   };
 
@@ -215,7 +215,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
         return failure ?? { outcome: 'error', message: MESSAGES.request };
       return sendStep('p', requestText);
     },
-    close: async () => (closing ??= close()),
+    close: async () => (closePromise ??= close()),
   };
 };
 

@@ -60,9 +60,9 @@ describe('a host in a worker thread', () => {
     stop.abort();
     expect((await step).outcome).toBe('crashed');
     await session.close();
-    const late = host.open(endless, stop.signal);
-    expect((await late.process(REQUEST)).outcome).toBe('crashed');
-    await late.close();
+    const abortedSession = host.open(endless, stop.signal);
+    expect((await abortedSession.process(REQUEST)).outcome).toBe('crashed');
+    await abortedSession.close();
   });
 
   it('ends its runs when it is closed and rejects new ones', async () => {
@@ -71,8 +71,8 @@ describe('a host in a worker thread', () => {
     await host.close();
     expect((await step).outcome).toBe('crashed');
     expect(leftovers()).toStrictEqual([]);
-    const after = host.open(target('export const process = () => [1];'));
-    expect((await after.process(REQUEST)).outcome).toBe('crashed');
-    await after.close();
+    const refusedSession = host.open(target('export const process = () => [1];'));
+    expect((await refusedSession.process(REQUEST)).outcome).toBe('crashed');
+    await refusedSession.close();
   });
 });

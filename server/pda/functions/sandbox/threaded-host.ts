@@ -14,7 +14,7 @@ type Run = {
   resolveClose: ((report: SessionReport) => void) | undefined;
 };
 
-type HostThread = { thread: Worker; runs: Map<number, Run>; ended: Promise<void> };
+type HostThread = { thread: Worker; runs: Map<number, Run>; exitPromise: Promise<void> };
 
 const THREAD_ENDED: Step = { outcome: 'crashed', message: 'the sandbox thread has ended' };
 const NO_REPORT: SessionReport = { peakMemoryBytes: undefined, log: [], durationMs: 0 };
@@ -35,7 +35,7 @@ const refusedSession: FunctionSession = {
 export const createThreadedHost = (options: { folder: string; log: Log }): ThreadedHost => {
   const { folder, log } = options;
   let current: HostThread | undefined;
-  let stopping: Promise<void> | undefined;
+  let stopPromise: Promise<void> | undefined;
   let lastRun = 0;
   let lastRequestId = 0;
 
@@ -50,7 +50,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
     const hostThread: HostThread = {
       thread,
       runs: new Map(),
-      ended: new Promise((resolve) => (resolveEnded = resolve)),
+      exitPromise: new Promise((resolve) => (resolveEnded = resolve)),
     };
     const failAllRuns = (): void => {
       if (current === hostThread) current = undefined;
@@ -90,7 +90,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
 
   return {
     open(target, signal) {
-      if (stopping !== undefined) return refusedSession;
+      if (stopPromise !== undefined) return refusedSession;
       const run = ++lastRun;
       const hostThread = (current ??= startThread());
       const state: Run = { pendingSteps: new Map(), resolveClose: undefined };
@@ -110,7 +110,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
           state.pendingSteps.set(requestId, resolve);
           post({ type: 'step', run, requestId, request });
         });
-      let closing: Promise<SessionReport> | undefined;
+      let closePromise: Promise<SessionReport> | undefined;
       const close = (): Promise<SessionReport> =>
         new Promise((resolve) => {
           signal?.removeEventListener('abort', onAbort);
@@ -122,21 +122,21 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
         configuration: () => sendStep({ kind: 'configuration' }),
         dataBundle: (window) => sendStep({ kind: 'dataBundle', window }),
         process: (requestText) => sendStep({ kind: 'process', requestText }),
-        close: () => (closing ??= close()),
+        close: () => (closePromise ??= close()),
       };
       return session;
     },
 
     async close() {
-      stopping ??= (async () => {
+      stopPromise ??= (async () => {
         if (current === undefined) return;
-        const { thread, ended } = current;
+        const { thread, exitPromise } = current;
         thread.ref();
         const message: ToHost = { type: 'end' };
         thread.postMessage(message);
-        await ended;
+        await exitPromise;
       })();
-      await stopping;
+      await stopPromise;
     },
   };
 };

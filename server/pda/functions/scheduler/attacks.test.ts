@@ -71,16 +71,16 @@ describe('concurrent triggers', () => {
 describe('a run in progress', () => {
   let fakes: FakeFunctions;
   let release: () => void;
-  let released: Promise<void>;
+  let releasePromise: Promise<void>;
   beforeEach(() => {
-    ({ promise: released, resolve: release } = Promise.withResolvers<void>());
+    ({ promise: releasePromise, resolve: release } = Promise.withResolvers<void>());
   });
   const slow: FakeFunction = {
     id: 'slow',
     trigger: MANUAL,
     process: async (input, signal) => {
       signal?.addEventListener('abort', release);
-      await released;
+      await releasePromise;
       return valuesIn(input);
     },
   };
@@ -144,8 +144,8 @@ describe('the run history', () => {
       await waitUntilIdle(pda, 'a', 'b', 'c');
     }
     for (const { id } of fakeList) {
-      const stopped = (await runsOf(pda, id)).filter(({ outcome }) => outcome === 'stopped');
-      expect(stopped.length).toBeLessThan(30);
+      const stoppedRuns = (await runsOf(pda, id)).filter(({ outcome }) => outcome === 'stopped');
+      expect(stoppedRuns.length).toBeLessThan(30);
     }
   });
 });

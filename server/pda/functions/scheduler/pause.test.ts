@@ -66,28 +66,28 @@ it('no function runs during a pause, even after a restart; pending runs start af
 it('a run in progress completes during a pause, and a queued run does not start', async () => {
   // One function more than may run concurrently, so that one run is queued.
   const ids = Array.from({ length: MAX_CONCURRENT_FUNCTION_RUNS + 1 }, (_, index) => `slow${index}`);
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const fakes = createFakeFunctions(...ids.map((id) => ({ id, process: () => released.then(() => ['done']) })));
+  const { promise: releasePromise, resolve: release } = Promise.withResolvers<void>();
+  const fakes = createFakeFunctions(...ids.map((id) => ({ id, process: () => releasePromise.then(() => ['done']) })));
   pda = await startWithFakes(fakes);
   await installAndEnable(pda, ...ids.map((id) => ({ id })));
   await store(pda, 'data/in', 1);
-  const queued = async (): Promise<string[]> => {
+  const queuedIds = async (): Promise<string[]> => {
     const views = await Promise.all(ids.map((id) => ownerView(pda, id)));
     return ids.filter((_, index) => views[index]?.queued);
   };
   await expect.poll(() => fakes.inputs.size).toBe(MAX_CONCURRENT_FUNCTION_RUNS);
-  await expect.poll(queued).toHaveLength(1);
-  const [last = ''] = await queued();
+  await expect.poll(queuedIds).toHaveLength(1);
+  const [queuedId = ''] = await queuedIds();
 
   await requestPauseStart('POST', 'pause-functions');
   release();
-  for (const id of ids.filter((candidate) => candidate !== last))
+  for (const id of ids.filter((candidate) => candidate !== queuedId))
     await expect.poll(() => dataAt(pda, `made/${id}`)).toStrictEqual(['done']);
   // The queued run is taken out of the queue without starting.
-  await expect.poll(queued).toStrictEqual([]);
-  expect(fakes.inputs.has(last)).toBe(false);
-  expect(await runsOf(pda, last)).toHaveLength(0);
+  await expect.poll(queuedIds).toStrictEqual([]);
+  expect(fakes.inputs.has(queuedId)).toBe(false);
+  expect(await runsOf(pda, queuedId)).toHaveLength(0);
 
   await requestPauseStart('POST', 'resume-functions');
-  await expect.poll(() => dataAt(pda, `made/${last}`)).toStrictEqual(['done']);
+  await expect.poll(() => dataAt(pda, `made/${queuedId}`)).toStrictEqual(['done']);
 });

@@ -33,7 +33,7 @@ export const createPendingInputCheck = (parts: {
 }): PendingInputCheck => {
   const { store, changeFeed, events, writer } = parts;
 
-  const storeSkipped = async (
+  const storeSkippedCursor = async (
     id: string,
     storedCursor: Cursor,
     from: EventCursor,
@@ -82,7 +82,7 @@ export const createPendingInputCheck = (parts: {
         if (!isAtEnd && !hasRecord) await new Promise(setImmediate);
       }
       // Failed input stays pending: it is retried together with new input.
-      if (!hasNoRetriesLeft) await storeSkipped(id, storedCursor, from, cursor, stopped);
+      if (!hasNoRetriesLeft) await storeSkippedCursor(id, storedCursor, from, cursor, stopped);
       return hasRecord;
     },
   };

@@ -247,18 +247,18 @@ describe('a chain of functions', () => {
     await enable(pda, 'a');
     await expect.poll(() => allInputsOf('a')).toStrictEqual([1, 2]);
     await waitUntilIdle(pda, 'a');
-    const stopped = (await runsOf(pda, 'a')).filter(({ outcome }) => outcome === 'stopped');
-    expect(stopped).toMatchObject([{ chain: ['a', 'b', 'a'], recordsIn: 1 }]);
+    const stoppedRuns = (await runsOf(pda, 'a')).filter(({ outcome }) => outcome === 'stopped');
+    expect(stoppedRuns).toMatchObject([{ chain: ['a', 'b', 'a'], recordsIn: 1 }]);
   });
 });
 
 describe('runs', () => {
   it('are limited to two concurrent runs; the others are queued', async () => {
     let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
+    const releasePromise = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const fakeList = ['a', 'b', 'c', 'd'].map((id) => ({ id, process: () => released.then(() => []) }));
+    const fakeList = ['a', 'b', 'c', 'd'].map((id) => ({ id, process: () => releasePromise.then(() => []) }));
     await startWith(...fakeList);
     await store(pda, 'data/in', 1);
     await expect.poll(() => fakes.inputs.size).toBe(2);
@@ -276,10 +276,11 @@ describe('runs', () => {
 
   it('never overlap for one function; a concurrent trigger is rejected', async () => {
     let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
+    const releasePromise = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await startWith({ id: 'slow', trigger: { triggerType: 'manual' }, process: () => released.then(() => ['done']) });
+    const process = () => releasePromise.then(() => ['done']);
+    await startWith({ id: 'slow', trigger: { triggerType: 'manual' }, process });
     const first = pda.call('GET', `${FUNCTIONS}/slow/trigger`);
     await expect.poll(() => fakes.inputs.size).toBe(1);
     expect((await statusOf(pda, 'slow')).executionStarted).toBeDefined();
@@ -295,12 +296,12 @@ describe('runs', () => {
 
   it('store nothing if they end while the function is being disabled', async () => {
     const quick = createFakeFunctions({ id: 'quick', process: () => ['done'] });
-    let disabled: Promise<unknown> | undefined;
+    let disablePromise: Promise<unknown> | undefined;
     const open: FunctionHost['open'] = (...target) => {
       const session = quick.host.open(...target);
       const close: typeof session.close = () => {
         // The disabling transaction is queued before the transaction that stores the output, and has not ended yet.
-        if (quick.inputs.has('quick')) disabled ??= pda.pda.functions.disable('quick');
+        if (quick.inputs.has('quick')) disablePromise ??= pda.pda.functions.disable('quick');
         return session.close();
       };
       return { ...session, close };
@@ -309,7 +310,7 @@ describe('runs', () => {
     await installAndEnable(pda, { id: 'quick' });
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await runsOf(pda, 'quick'))[0]?.finished).toBeTruthy();
-    await disabled;
+    await disablePromise;
     expect(await runsOf(pda, 'quick')).toMatchObject([
       { outcome: 'crashed', message: 'The function was disabled during the run.' },
     ]);
@@ -318,10 +319,10 @@ describe('runs', () => {
 
   it('are cancelled when the function is disabled, and store nothing', async () => {
     let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
+    const releasePromise = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await startWith({ id: 'slow', process: () => released.then(() => ['done']) });
+    await startWith({ id: 'slow', process: () => releasePromise.then(() => ['done']) });
     await store(pda, 'data/in', 1);
     await expect.poll(() => fakes.inputs.size).toBe(1);
     await pda.call('GET', `${FUNCTIONS}/slow/disable`);

@@ -19,7 +19,7 @@ import { cursorOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 /** Decides when functions run. Pending work is derived from event sequence numbers; clocks only determine delays. */
 
 export type Scheduler = {
-  /** Marks runs that a server crash interrupted as failed. Must run before the first request. */
+  /** Marks runs as failed that a server crash interrupted. Must run before the first request. */
   recover(): Promise<void>;
   start(): void;
   handleResume(): void;
@@ -78,7 +78,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     logStoppedInput: createCycleLog(parts),
     backoff: timing.backoff,
   });
-  const closing = new AbortController();
+  const shutdown = new AbortController();
   const states = new Map<string, State>();
   const activeWork = new Set<Promise<unknown>>();
   let timer: NodeJS.Timeout | undefined;
@@ -124,7 +124,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     const state = id === undefined ? undefined : stateOf(id);
     const controller = new AbortController();
     if (state !== undefined) state.controller = controller;
-    const signal = AbortSignal.any([controller.signal, closing.signal]);
+    const signal = AbortSignal.any([controller.signal, shutdown.signal]);
     const { isQueued, result } = queue.run(async () => {
       if (state !== undefined) state.isQueued = false;
       return work(signal);
@@ -172,7 +172,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
 
   const evaluate = async (id: string): Promise<void> => {
     const state = stateOf(id);
-    state.isInputPending ??= await hasPendingInput(id, closing.signal);
+    state.isInputPending ??= await hasPendingInput(id, shutdown.signal);
     if (!state.isInputPending) {
       state.firstEventAt = undefined;
       return;
@@ -191,7 +191,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
 
   const startEvaluation = (id: string): void => {
     const state = stateOf(id);
-    if (state.activeTask !== undefined || closing.signal.aborted) return;
+    if (state.activeTask !== undefined || shutdown.signal.aborted) return;
     state.activeTask = evaluate(id)
       .catch((error: unknown) => {
         log.warn({ err: error, function: id }, 'a function could not run and will be retried');
@@ -225,7 +225,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
   };
 
   const scheduleNext = (): void => {
-    if (!isStarted || closing.signal.aborted || parts.isPaused()) return;
+    if (!isStarted || shutdown.signal.aborted || parts.isPaused()) return;
     let next = timing.pollMs;
     try {
       next = runDue();
@@ -365,7 +365,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       isStarted = false;
       stopListening();
       clearTimeout(timer);
-      closing.abort(SERVER_STOPPED_MESSAGE);
+      shutdown.abort(SERVER_STOPPED_MESSAGE);
       await Promise.allSettled([...activeWork, ...[...states.values()].map(({ activeTask }) => activeTask)]);
     },
   };

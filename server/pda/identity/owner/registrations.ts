@@ -4,7 +4,7 @@ import type { AccountEventRecorder } from './audit-entry.ts';
 import type { SecondFactorCheck } from './sign-in/authenticator.ts';
 import { noExternalAccounts, type ExternalAccounts } from './sign-in/external-accounts.ts';
 
-/** Returns the scopes of a principal; undefined if it has no access any more. Called for each request. */
+/** Returns the scopes of a principal; undefined if the principal no longer has access. Called for each request. */
 export type ScopeResolver = (name: string) => ReadonlySet<Scope> | undefined;
 
 /** Returns the principal of a token that this PDA did not sign; `ANONYMOUS` if there is none. */

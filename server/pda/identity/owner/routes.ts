@@ -68,8 +68,7 @@ export const ownerRoutes = (parts: {
       path: '/users/access_token',
       tag: SIGN_IN_TAG,
       summary: 'Sign out',
-      description:
-        'Ends the session of the token of the owner or of a user. Sessions of applications are ended by the owner.',
+      description: "Ends the session of the owner's or a user's token. The owner ends the sessions of applications.",
       access: anyToken,
       responses: { 200: { description: 'The session has ended', schema: messageSchema } },
       errors: ['forbidden', 'not_found'],
@@ -217,8 +216,9 @@ export const ownerRoutes = (parts: {
       query: z.object({ except: z.literal('current').optional() }),
       responses: { 200: { description: 'Number of ended sessions', schema: endedSchema } },
       handler: async ({ query, caller }) => {
-        const except = query.except === 'current' ? sessionOf(caller.principal) : '';
-        return { ...json(200, { ended: await owner.endSessionsExcept(except, caller) }), endsSession: except === '' };
+        const keptSessionId = query.except === 'current' ? sessionOf(caller.principal) : '';
+        const ended = await owner.endSessionsExcept(keptSessionId, caller);
+        return { ...json(200, { ended }), endsSession: keptSessionId === '' };
       },
     }),
     route({

@@ -39,7 +39,10 @@ export type OwnerService = OwnerRegistrations & {
   setupCode(): string | undefined;
   /** Counts as a sign-in attempt. @throws Failure wrong_state | invalid_setup_code | rate_limited */
   verifySetupCode(submittedCode: string): void;
-  /** Creates the owner and signs them in. @throws Failure wrong_state | invalid_setup_code | invalid_input */
+  /**
+   * Creates the owner and signs them in.
+   * @throws Failure wrong_state | invalid_setup_code | invalid_input | rate_limited
+   */
   setUp(request: { code: string; name: string; password: string }, from: RequestOrigin): Promise<SignedIn>;
   /** Creates the owner without a running server, for the command line. @throws Failure wrong_state | invalid_input */
   init(name: string, password: string): Promise<void>;
@@ -54,8 +57,10 @@ export type OwnerService = OwnerRegistrations & {
   signInUser: ReturnType<typeof createSignIn>['signInUser'];
   accountLog: AccountLog;
   /**
-   * Checks the owner's password. Counts as a sign-in attempt. @throws Failure forbidden | rate_limited
-   * @returns undefined if it is wrong; otherwise a function that returns true while it is unchanged, for a transaction
+   * Checks the owner's password. Counts as a sign-in attempt.
+   * @returns undefined if the password is wrong; otherwise a function that returns true while the password is
+   *   unchanged, for use in a transaction
+   * @throws Failure forbidden | rate_limited
    */
   verifyPassword(
     password: string,
@@ -63,7 +68,7 @@ export type OwnerService = OwnerRegistrations & {
   ): Promise<(() => boolean) | undefined>;
   /** Starts a new session. @throws Failure forbidden | invalid_input | rate_limited */
   changePassword(request: PasswordChange, from: RequestOrigin, session: string): Promise<SignedIn>;
-  /** Sets a new password without the old one and ends all sessions, for the command line. */
+  /** Sets a new password and ends all sessions, for the command line. @throws Failure invalid_input | not_set_up */
   resetPassword(password: string): Promise<void>;
   /** @param inputs words that an attacker would try first @throws Failure invalid_input */
   hashNewPassword(password: string, inputs: readonly string[]): Promise<string>;
@@ -75,14 +80,14 @@ export type OwnerService = OwnerRegistrations & {
     from: RequestOrigin,
     check: (tx: Transaction) => void,
   ): Promise<SignedIn & { sessionId: string }>;
-  /** Returns the number of ended sessions, like the following two. */
+  /** Returns the number of ended sessions, as do the following two methods. */
   endApplicationSessions(tx: Transaction, application: string): number;
   endOfferSessions(tx: Transaction, offer: string): number;
   endUserSessions(tx: Transaction, userId: string): number;
   forgetUser(tx: Transaction, userId: string): void;
   /** Returns the number of live sessions and the last use (Unix milliseconds) by application id. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
-  /** Returns the host[:port] of the newest sign-in to an application; undefined if it is no address of this PDA. */
+  /** Returns the host[:port] of the newest sign-in to an application; undefined if this PDA has no such address. */
   applicationIssuer(application: string): string | undefined;
   /**
    * Returns the principal of a token that this PDA or a registered issuer signed.
@@ -162,12 +167,12 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     check: (tx: Transaction) => void = () => undefined,
     offer: string | null = null,
   ): Promise<SignedIn & { sessionId: string }> => {
-    const issued = await tokens.issue({ iss: from.host, sub: userId, ...claims });
+    const issuedToken = await tokens.issue({ iss: from.host, sub: userId, ...claims });
     const now = clock.now();
     await writer.write((tx) => {
       check(tx);
       store.insertSession(tx, {
-        jti: issued.claims.jti,
+        jti: issuedToken.claims.jti,
         kind,
         application: claims.application ?? null,
         user_id: kind === 'user' ? userId : null,
@@ -180,7 +185,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       });
       store.dropSessionsBefore(tx, now - 2 * TOKEN_RENEWAL_MS);
     });
-    return { accessToken: issued.token, userId, sessionId: issued.claims.jti };
+    return { accessToken: issuedToken.token, userId, sessionId: issuedToken.claims.jti };
   };
 
   /** Removes the session id, which is not part of the response. */

@@ -116,7 +116,7 @@ export const createOwnerStore = (db: Database) => {
       void tx;
       setLastSeen.run(time, jti);
     },
-    /** Returns the number of ended sessions, like the following methods. */
+    /** Returns the number of ended sessions, as do the following methods. */
     end(tx: Transaction, jti: string, time: number): number {
       clearCache(tx);
       return end.run(time, jti).changes;

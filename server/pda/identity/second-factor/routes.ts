@@ -39,7 +39,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       tag: TAG,
       summary: 'List the sign-in methods that work at this address',
       description:
-        'The response does not depend on the caller, except for the challenge: with a token of the owner, it is for a change within that session.',
+        'The response does not depend on the caller, except for the challenge: with a token of the owner, the challenge is for a change within that session.',
       access: publicAccess,
       responses: {
         200: { description: 'Required factors, and a challenge for a passkey', schema: signInMethodsSchema },

@@ -30,7 +30,7 @@ export type OwnerRequest = { address: string; host: string; local: boolean; sess
 
 /**
  * Manages the owner's second factor. Changes require an `OwnerProof`: the password and, if the second factor is
- * required for requests of this origin, the second factor.
+ * required for requests of this origin, the second factor. Methods with a proof throw Failure forbidden | rate_limited.
  */
 export type SecondFactorService = {
   verifier: Verifier;
@@ -43,14 +43,17 @@ export type SecondFactorService = {
   startApp(proof: OwnerProof, request: OwnerRequest): Promise<{ secret: string; uri: string }>;
   /** @throws Failure wrong_state | forbidden */
   confirmApp(code: string, request: OwnerRequest): Promise<ChangedFactor>;
+  /** @throws Failure not_found */
   removeApp(proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
   /** @throws Failure wrong_state if no passkey can be added at this address */
   startPasskey(proof: OwnerProof, request: OwnerRequest): Promise<PasskeyOptions>;
   /** @throws Failure invalid_input | already_exists | wrong_state */
   addPasskey(passkey: NewPasskey, request: OwnerRequest): Promise<ChangedFactor>;
+  /** @throws Failure not_found */
   removePasskey(id: string, proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
   /** Requires no proof, because the name is for display only. @throws Failure not_found */
   renamePasskey(id: string, name: string, request: OwnerRequest): Promise<SecondFactor>;
+  /** @throws Failure wrong_state */
   renewCodes(proof: OwnerProof, request: OwnerRequest): Promise<ChangedFactor>;
   /** `always`: the factor is also required on this machine. @throws Failure wrong_state */
   setAlways(always: boolean, proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
@@ -72,9 +75,9 @@ export type SecondFactorParts = {
   log: Log;
 };
 
-const PENDING_ENROLMENTS_MAX = 10;
-/** Wrong codes after which an enrolment must be restarted. */
-const ENROLMENT_ATTEMPTS_MAX = 10;
+const PENDING_ENROLLMENTS_MAX = 10;
+/** Wrong codes after which an enrollment must be restarted. */
+const ENROLLMENT_ATTEMPTS_MAX = 10;
 
 const wrongPasswordOrFactor = (): Failure =>
   new Failure('forbidden', 'The password or the second factor is wrong. Nothing was changed.');
@@ -85,7 +88,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
   const siteOf = (host: string): Site | undefined => siteOfBase(parts.baseOf(host));
   const verifier = createVerifier({ store, writer, events, challenges, siteOf, clock, log });
   /** Unconfirmed secrets of apps, by session. */
-  const pendingEnrolments = new Map<string, { secret: Buffer; until: number; attempts: number }>();
+  const pendingEnrollments = new Map<string, { secret: Buffer; until: number; attempts: number }>();
 
   const view = ({ host, local }: OwnerRequest): SecondFactor => {
     const row = store.row();
@@ -114,8 +117,8 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     };
   };
 
-  const recordChange = (tx: Transaction, action: AccountEvent['action'], by: { address: string }): void => {
-    owner.accountLog.record(tx, action, by);
+  const recordChange = (tx: Transaction, action: AccountEvent['action'], origin: { address: string }): void => {
+    owner.accountLog.record(tx, action, origin);
     events.notify(tx, 'second-factor');
   };
 
@@ -154,10 +157,10 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
   /** Returns null if there are recovery codes already. */
   const createFirstCodes = (tx: Transaction): string[] | null => (store.row().salt === null ? replaceCodes(tx) : null);
 
-  const clear = (tx: Transaction, by: { address: string }): void => {
+  const clear = (tx: Transaction, origin: { address: string }): void => {
     store.clear(tx);
     tx.afterCommit(verifier.forget);
-    recordChange(tx, 'second-factor-off', by);
+    recordChange(tx, 'second-factor-off', origin);
   };
   /** If no factor remains, clears all settings, so that they do not apply to a factor added later. */
   const clearIfLast = (tx: Transaction, request: OwnerRequest): void => {
@@ -189,23 +192,27 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       await withProof(proof, request, () => undefined);
       const secret = randomBytes(SECRET_BYTES);
       setBounded(
-        pendingEnrolments,
+        pendingEnrollments,
         request.session,
         { secret, until: clock.now() + AUTHENTICATOR_SETUP_MAX_MS, attempts: 0 },
-        PENDING_ENROLMENTS_MAX,
+        PENDING_ENROLLMENTS_MAX,
       );
       return { secret: secretText(secret), uri: uriOf(secret, nameOf(), 'Personal Data Account') };
     },
 
     confirmApp: (code, request) =>
       recordRefusals(request, async () => {
-        const enrolment = pendingEnrolments.get(request.session);
-        if (enrolment === undefined || clock.now() > enrolment.until || enrolment.attempts >= ENROLMENT_ATTEMPTS_MAX) {
-          pendingEnrolments.delete(request.session);
+        const enrollment = pendingEnrollments.get(request.session);
+        if (
+          enrollment === undefined ||
+          clock.now() > enrollment.until ||
+          enrollment.attempts >= ENROLLMENT_ATTEMPTS_MAX
+        ) {
+          pendingEnrollments.delete(request.session);
           throw new Failure('wrong_state', 'This took too long, or too many codes were wrong. Start again.');
         }
-        enrolment.attempts += 1;
-        const { secret } = enrolment;
+        enrollment.attempts += 1;
+        const { secret } = enrollment;
         const step = stepOf(secret, code.replaceAll(/\s/gu, ''), clock.now(), 0);
         if (step === undefined) {
           throw new Failure(
@@ -214,7 +221,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
           );
         }
         // Deleted before the write, so that a concurrent confirmation cannot use the same code.
-        pendingEnrolments.delete(request.session);
+        pendingEnrollments.delete(request.session);
         const recoveryCodes = await writer.write((tx) => {
           const wasOn = store.isOn();
           const codes = createFirstCodes(tx);

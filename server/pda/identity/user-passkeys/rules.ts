@@ -5,7 +5,7 @@ export type SignInState = { hasPassword: boolean; rpId: string | undefined };
 
 /**
  * Returns true if a user could not sign in without this passkey. A passkey for another address does not count, because
- * the PDA may not have that address any more.
+ * the PDA may no longer have that address.
  * @param passkeys all passkeys of the user
  */
 export const isLastSignInMethod = (

@@ -49,7 +49,7 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
     return site;
   };
 
-  /** Returns a function that records the use of the passkey; undefined if it is refused. */
+  /** Returns a function that records the use of the passkey; undefined if the passkey is refused. */
   const verify = async (
     passkey: UserPasskeyRow | undefined,
     assertion: Assertion,
@@ -78,7 +78,7 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
     siteOf,
     /** @param purpose operation, and the invitation or session of the operation */
     issueChallenge: (host: string, purpose: string): string => challenges.issue(purposeAt(host, purpose)),
-    /** Returns the oldest first. */
+    /** Oldest first. */
     list: (userId: string): UserPasskeyRow[] => store.ofUser(userId),
 
     /** Counts as a sign-in attempt. @throws Failure invalid_credentials | forbidden | rate_limited */
@@ -96,8 +96,8 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
 
     /**
      * Verifies a passkey with which a signed-in user confirms an action. Counts as a sign-in attempt.
-     * @returns undefined if it is refused; otherwise a function that records the use within the action's transaction
-     *   and returns false if another request has removed or used the passkey
+     * @returns undefined if the passkey is refused; otherwise a function that records the use within the action's
+     *   transaction and returns false if another request has removed or used the passkey
      * @throws Failure forbidden | rate_limited
      */
     async confirm(
@@ -121,7 +121,7 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
       return { publicKey, counter, credential: registration.id, rpId: site.rpId };
     },
 
-    /** @throws Failure already_exists | not_found for a deleted user | wrong_state at the limit of passkeys */
+    /** @throws Failure already_exists | not_found for a deleted user | wrong_state at the maximum number of passkeys */
     add(tx: Transaction, userId: string, passkey: VerifiedPasskey, name: string): void {
       if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
       if (store.ofUser(userId).length >= MAX_PASSKEYS)

@@ -10,8 +10,8 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import type { UserRow, UserStore } from './store.ts';
 
 /**
- * Work within the transaction that changes a user: after creation, but before an update or deletion. Receives the user
- * as they are after the change. If it throws, nothing is changed.
+ * Work within the transaction that changes a user: after creation, but before an update or deletion. Receives the
+ * changed user; for a deletion, the user before it. If the work throws, nothing is changed.
  */
 export type WithinUserChange = (tx: Transaction, user: User) => void;
 
@@ -29,19 +29,20 @@ export type UserService = {
    * @param user.password null for a user who signs in with a passkey
    * @throws Failure already_exists | invalid_input
    */
-  create(user: Omit<NewUser, 'password'> & { password: string | null }, within?: WithinUserChange): Promise<User>;
+  create(user: Omit<NewUser, 'password'> & { password: string | null }, withinChange?: WithinUserChange): Promise<User>;
   /** A new password ends the user's sessions. @throws Failure not_found | forbidden | already_exists | invalid_input */
-  update(userId: string, change: UserChange, within?: WithinUserChange): Promise<User>;
+  update(userId: string, change: UserChange, withinChange?: WithinUserChange): Promise<User>;
   /** @throws Failure not_found | forbidden */
   enable(userId: string): Promise<User>;
   /** Ends the user's sessions. @throws Failure not_found | forbidden */
   disable(userId: string): Promise<User>;
   /** Deletes a user with their sessions and grants. @throws Failure not_found | forbidden */
-  remove(userId: string, within?: WithinUserChange): Promise<User>;
+  remove(userId: string, withinChange?: WithinUserChange): Promise<User>;
   /**
    * Checks the password of a signed-in user. Counts as a sign-in attempt.
+   * @returns undefined if the password is wrong; otherwise a function that returns true, within a transaction, if the
+   *   password is unchanged
    * @throws Failure not_found | forbidden | rate_limited
-   * @returns undefined if it is wrong; otherwise a function that returns true if it is unchanged within a transaction
    */
   verifyPassword(
     userId: string,
@@ -121,7 +122,7 @@ export const createUserService = (parts: UserParts): UserService => {
     list: () => store.list().map(toUser),
     nameOf: (userId) => store.find(userId)?.name ?? deletedNames.get(userId) ?? '',
 
-    async create({ name, password, email, userId = randomUUID() }, within) {
+    async create({ name, password, email, userId = randomUUID() }, withinChange) {
       const row: UserRow = {
         id: userId,
         name,
@@ -138,12 +139,12 @@ export const createUserService = (parts: UserParts): UserService => {
           throw new Failure('already_exists', 'A user with this id already exists.');
         requireFreeName(tx, name, userId);
         store.insert(tx, row);
-        within?.(tx, toUser(row));
+        withinChange?.(tx, toUser(row));
         return toUser(row);
       });
     },
 
-    async update(userId, { name, email, password }, within) {
+    async update(userId, { name, email, password }, withinChange) {
       refuseOwner(userId);
       const current = requireUser(store.find(userId));
       const inputs = [name ?? current.name, email ?? current.email ?? ''];
@@ -157,7 +158,7 @@ export const createUserService = (parts: UserParts): UserService => {
           password_hash: hash ?? row.password_hash,
           has_password: hash === undefined ? row.has_password : true,
         };
-        within?.(tx, toUser(updatedRow));
+        withinChange?.(tx, toUser(updatedRow));
         store.update(tx, updatedRow);
         if (hash !== undefined) owner.endUserSessions(tx, userId);
         return updatedRow;
@@ -167,9 +168,9 @@ export const createUserService = (parts: UserParts): UserService => {
     enable: async (userId) => setEnabled(userId, true),
     disable: async (userId) => setEnabled(userId, false),
 
-    remove: async (userId, within) =>
+    remove: async (userId, withinChange) =>
       change(userId, (tx, row) => {
-        within?.(tx, toUser(row));
+        withinChange?.(tx, toUser(row));
         owner.endUserSessions(tx, userId);
         owner.forgetUser(tx, userId);
         for (const listener of deleteListeners) listener(tx, userId);

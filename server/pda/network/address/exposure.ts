@@ -332,10 +332,10 @@ export const createExposure = (parts: ExposureParts) => {
 
     async goLight(source) {
       darkChanges += 1;
-      const change = darkChanges;
+      const changeNumber = darkChanges;
       await settings.setDark(null, accessLogEntry('go-light', source));
       // The owner has gone dark again in the meantime.
-      if (change !== darkChanges) return;
+      if (changeNumber !== darkChanges) return;
       isDark = false;
       await reconcile();
     },

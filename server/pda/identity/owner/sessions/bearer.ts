@@ -9,7 +9,7 @@ export type PrincipalResolverParts = {
   holderOf: (session: string) => Holder | undefined;
   isOwnHost: (host: string) => boolean;
   isEnabled: (userId: string) => boolean;
-  /** Returns undefined if the application or Offer has no access any more. */
+  /** Returns undefined if the application or Offer no longer has access. */
   scopesOf: (kind: 'application' | 'offer', name: string) => ReadonlySet<Scope> | undefined;
 };
 

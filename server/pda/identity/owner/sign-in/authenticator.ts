@@ -119,7 +119,7 @@ export const createSignIn = (parts: SignInParts) => {
   const { startUserSession, signInUser: signInUserWithoutPassword } = createUserSignIn(parts);
   const accountMatches = createAccountCheck(accounts, createExternalHashes(log));
 
-  /** Checked for unknown names, so that their check takes as long as for known names. */
+  /** Hash that is checked for unknown names, so that the check takes as long as for known names. */
   let decoy: Promise<string> | undefined;
   const getDecoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
 

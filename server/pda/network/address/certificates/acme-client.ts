@@ -171,8 +171,8 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
   };
 
   const checkOrigin = (url: string): string => {
-    const parsed = URL.parse(url);
-    if (parsed !== null && parsed.protocol === 'https:' && parsed.origin === origin) return parsed.href;
+    const parsedUrl = URL.parse(url);
+    if (parsedUrl !== null && parsedUrl.protocol === 'https:' && parsedUrl.origin === origin) return parsedUrl.href;
     // Prevents request forgery: the owner chose this authority and no other server.
     throw new AcmeProblem('authority', 'The certificate authority sent a URL of another server.');
   };

@@ -108,17 +108,17 @@ export const finishOrder = async (orderUrl: string, parts: OrderParts): Promise<
       const challenge = authorization.challenges.find(({ type }) => type === 'tls-alpn-01');
       return { response, status: authorization.status, challenge };
     };
-    const first = await poll();
-    if (first.status === 'valid') return;
-    const token = first.challenge?.token;
-    if (first.challenge === undefined || token === undefined)
+    const firstPoll = await poll();
+    if (firstPoll.status === 'valid') return;
+    const token = firstPoll.challenge?.token;
+    if (firstPoll.challenge === undefined || token === undefined)
       throw new AcmeProblem('authority', 'The certificate authority does not offer the challenge tls-alpn-01.');
     const digest = createHash('sha256')
       .update(`${token}.${await computeThumbprint(signer.key)}`)
       .digest();
     const withdraw = await parts.presentChallenge(digest);
     try {
-      if (first.status === 'pending') await client.post(client.checkOrigin(first.challenge.url), {}, signer);
+      if (firstPoll.status === 'pending') await client.post(client.checkOrigin(firstPoll.challenge.url), {}, signer);
       for (let polls = 0; ; polls += 1) {
         const { response, status, challenge } = await poll();
         if (status === 'valid') return;

@@ -27,8 +27,8 @@ const issuerOf = (leaf: X509Certificate): string => {
   const names = leaf.issuer.split('\n');
   const attributeOf = (kind: string): string | undefined =>
     names.find((line) => line.startsWith(`${kind}=`))?.slice(kind.length + 1);
-  const [organisation, name] = [attributeOf('O'), attributeOf('CN')];
-  const text = organisation === undefined || name === undefined ? (name ?? organisation) : `${organisation} (${name})`;
+  const [organization, name] = [attributeOf('O'), attributeOf('CN')];
+  const text = organization === undefined || name === undefined ? (name ?? organization) : `${organization} (${name})`;
   return (text ?? 'unnamed').slice(0, 200);
 };
 

@@ -92,8 +92,8 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   let announcedView = '';
 
   const renewals = createRenewalInfo({ clock, log });
-  const factsOf = (loaded: LoadedCertificate | undefined) =>
-    loaded && { ...loaded.facts, suggested: renewals.suggestedRenewal(loaded) };
+  const factsOf = (loadedCertificate: LoadedCertificate | undefined) =>
+    loadedCertificate && { ...loadedCertificate.facts, suggested: renewals.suggestedRenewal(loadedCertificate) };
 
   const mayRequest = (): boolean => isAwake && parts.hasAgreed() && (parts.isUp?.() ?? true);
   const nextAttempt = (): number | undefined => nextAttemptAt(factsOf(certificate), attempts, retryAt, clock.now());
@@ -119,44 +119,45 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
 
   /** Notifies the listeners if the view changed. Ignores a next attempt that is due, which changes with the clock. */
   const notify = (): void => {
-    const { nextTry: planned, ...viewWithoutTime } = view();
-    const current = JSON.stringify([
+    const { nextTry: plannedTime, ...viewWithoutTime } = view();
+    const currentView = JSON.stringify([
       viewWithoutTime,
-      planned !== null && Date.parse(planned) > clock.now() ? planned : '',
+      plannedTime !== null && Date.parse(plannedTime) > clock.now() ? plannedTime : '',
       certificate?.spki,
     ]);
-    if (current === announcedView) return;
-    announcedView = current;
+    if (currentView === announcedView) return;
+    announcedView = currentView;
     for (const listener of listeners) listener();
   };
 
   const storeAttempts = async (): Promise<void> =>
     files?.write(ATTEMPTS_FILE, JSON.stringify({ ...attempts, problem: problem ?? null }));
 
-  const checkTrust = async (loaded: LoadedCertificate): Promise<LoadedCertificate> => ({
-    ...loaded,
-    facts: { ...loaded.facts, untrusted: await findTrustProblem(loaded, host, parts.trust) },
+  const checkTrust = async (loadedCertificate: LoadedCertificate): Promise<LoadedCertificate> => ({
+    ...loadedCertificate,
+    facts: { ...loadedCertificate.facts, untrusted: await findTrustProblem(loadedCertificate, host, parts.trust) },
   });
 
   /** Stores and presents a certificate. @throws AcmeProblem if it is unusable, and file system errors */
   const install = async (key: string, chain: string, store: CertificateFiles): Promise<void> => {
-    const loaded = loadCertificate(key, chain, host);
+    const loadedCertificate = loadCertificate(key, chain, host);
     const reject = async (reason: string): Promise<never> => {
       await store.remove(ORDER_FILE);
       throw new AcmeProblem('authority', `The certificate authority issued an unusable certificate: ${reason}.`, {
         type: 'unusable',
       });
     };
-    if (typeof loaded === 'string') return reject(loaded);
-    if (validityOf(loaded.facts, clock.now()) === 'expired') return reject('it has expired');
-    const issuedCertificate = await checkTrust(loaded);
+    if (typeof loadedCertificate === 'string') return reject(loadedCertificate);
+    if (validityOf(loadedCertificate.facts, clock.now()) === 'expired') return reject('it has expired');
+    const issuedCertificate = await checkTrust(loadedCertificate);
     const hasGoodCertificate =
       certificate !== undefined &&
       certificate.facts.untrusted === undefined &&
       validityOf(certificate.facts, clock.now()) === 'good';
     const { untrusted } = issuedCertificate.facts;
     if (untrusted !== undefined && hasGoodCertificate) return reject('browsers would not trust it');
-    if (hasGoodCertificate && validityOf(loaded.facts, clock.now()) === 'notYet') return reject('it is not valid yet');
+    if (hasGoodCertificate && validityOf(loadedCertificate.facts, clock.now()) === 'notYet')
+      return reject('it is not valid yet');
     await store.write(CERTIFICATE_FILE, issuedCertificate.text);
     certificate = issuedCertificate;
     trustCheckedAt = clock.now();
@@ -243,14 +244,14 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       trustCheckedAt = now;
       certificate = await checkTrust(certificate);
     }
-    const current = certificate;
+    const currentCertificate = certificate;
     if (
-      current !== undefined &&
+      currentCertificate !== undefined &&
       mayRequest() &&
-      validityOf(current.facts, now) === 'good' &&
-      renewals.isRequestDue(current)
+      validityOf(currentCertificate.facts, now) === 'good' &&
+      renewals.isRequestDue(currentCertificate)
     )
-      await withClient((client) => renewals.update(current, client, store));
+      await withClient((client) => renewals.update(currentCertificate, client, store));
     const nextAttemptTime = mayRequest() ? nextAttempt() : undefined;
     if (nextAttemptTime === undefined || nextAttemptTime > clock.now()) return;
     isRequesting = true;
@@ -295,9 +296,10 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   /** Ignores a certificate that is damaged or for another name. */
   const load = (store: CertificateFiles): void => {
     const text = store.read(CERTIFICATE_FILE);
-    const loaded = text === undefined ? undefined : loadCertificateFile(text, host);
-    if (typeof loaded === 'string') log.warn({ reason: loaded }, 'the certificate in the folder is not used');
-    else certificate = loaded;
+    const loadedCertificate = text === undefined ? undefined : loadCertificateFile(text, host);
+    if (typeof loadedCertificate === 'string')
+      log.warn({ reason: loadedCertificate }, 'the certificate in the folder is not used');
+    else certificate = loadedCertificate;
     renewals.load(store);
     const storedAttempts = store.read(ATTEMPTS_FILE);
     if (storedAttempts === undefined) return;

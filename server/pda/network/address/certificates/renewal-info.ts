@@ -9,9 +9,9 @@ import type { CertificateFiles } from './files.ts';
 import type { LoadedCertificate } from './loaded-certificate.ts';
 
 /**
- * ACME Renewal Information (RFC 9773): the time window in which the authority suggests the renewal of a certificate,
- * which is in the past for a revoked certificate. The window is applied only if it is earlier than the regular renewal.
- * It is stored, so that restarts do not cause requests.
+ * ACME Renewal Information (RFC 9773): the time window in which the authority suggests the renewal of a certificate.
+ * For a revoked certificate, the window is in the past. The window is applied only if it is earlier than the regular
+ * renewal. It is stored, so that restarts do not cause requests.
  */
 
 const RENEWAL_FILE = 'renewal.json';
@@ -36,11 +36,11 @@ const responseSchema = z.object({ suggestedWindow: z.object({ start: timeSchema,
  */
 export const renewalIdOf = (certificate: Buffer): string | undefined => {
   try {
-    const parsed = new X509Certificate(new Uint8Array(certificate));
-    const key = parsed.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
+    const x509 = new X509Certificate(new Uint8Array(certificate));
+    const key = x509.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
     if (key === undefined) return undefined;
     // DER has a zero byte before a leading set bit, which the library omits.
-    const serial = /^[89a-f]/iu.test(parsed.serialNumber) ? `00${parsed.serialNumber}` : parsed.serialNumber;
+    const serial = /^[89a-f]/iu.test(x509.serialNumber) ? `00${x509.serialNumber}` : x509.serialNumber;
     return [key, serial].map((hex) => Buffer.from(hex, 'hex').toString('base64url')).join('.');
   } catch {
     // The library cannot parse the certificate, so only the regular renewal applies.

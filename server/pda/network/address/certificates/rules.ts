@@ -45,7 +45,7 @@ export const NO_ATTEMPTS: AttemptHistory = { times: [], failures: 0, hold: null 
 
 /**
  * Returns the time of renewal: two thirds of the validity period, with a jitter of a thirtieth, so that certificates
- * that were issued together are not renewed together. A suggestion of the authority, as after a revocation, can make it
+ * that were issued together are not renewed together. A suggestion of the authority, as after a revocation, can move it
  * earlier but not later.
  */
 export const renewalTimeOf = ({ from, until, jitter, suggested }: CertificateFacts): number =>
@@ -57,7 +57,7 @@ export const renewalTimeOf = ({ from, until, jitter, suggested }: CertificateFac
 export const validityOf = ({ from, until }: CertificateFacts, now: number): 'good' | 'notYet' | 'expired' =>
   now < from ? 'notYet' : now >= until ? 'expired' : 'good';
 
-/** Returns the time from which a new certificate is needed; undefined if it would not help. */
+/** Returns the time from which a new certificate is needed; undefined if a new certificate would not help. */
 const neededFrom = (facts: CertificateFacts | undefined, now: number): number | undefined => {
   if (facts === undefined) return now;
   const validity = validityOf(facts, now);

@@ -27,7 +27,7 @@ const serve = async (listener: RequestListener): Promise<string> => {
 const start = (host: string, listener: Partial<PublicListener> = {}) => {
   const delays: number[] = [];
   let fireTimer: () => void = () => undefined;
-  const created = createLocaltunnel({
+  const client = createLocaltunnel({
     mode: { way: 'localtunnel', host, subdomain: 'ada', passwordSignIn: false },
     listener: {
       open: () => Promise.resolve(),
@@ -48,8 +48,8 @@ const start = (host: string, listener: Partial<PublicListener> = {}) => {
     log: silentLog(),
     random: () => 0,
   });
-  tunnel = created;
-  return { client: created, waits: delays, retry: () => fireTimer() };
+  tunnel = client;
+  return { client, waits: delays, retry: () => fireTimer() };
 };
 const expectPhase = (client: Tunnel) => expect.poll(() => client.status().phase, { interval: 10 });
 
@@ -162,6 +162,6 @@ it.each<[string, object]>([
   ['https://owner@ada.lt.example', { problem: expect.any(String) }],
   ['ftp://ada.lt.example', { problem: expect.any(String) }],
   ['no address', { problem: expect.any(String) }],
-])('validates the assigned address %s', (assigned, result) => {
-  expect(validateAssignedAddress(assigned, 'ada')).toStrictEqual(result);
+])('validates the assigned address %s', (assignedUrl, result) => {
+  expect(validateAssignedAddress(assignedUrl, 'ada')).toStrictEqual(result);
 });

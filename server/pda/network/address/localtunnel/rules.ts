@@ -2,11 +2,11 @@
 export type AssignedAddress = { address: string } | { problem: string };
 
 /**
- * @param assigned `url` of the server's response
+ * @param assignedUrl `url` of the server's response
  * @param subdomain the requested name
  */
-export const validateAssignedAddress = (assigned: string, subdomain: string): AssignedAddress => {
-  const url = URL.parse(assigned);
+export const validateAssignedAddress = (assignedUrl: string, subdomain: string): AssignedAddress => {
+  const url = URL.parse(assignedUrl);
   if (url === null || !/^https?:$/u.test(url.protocol) || url.href !== `${url.origin}/`)
     return { problem: 'The server assigned an invalid address.' };
   const [name = '', ...domain] = url.hostname.split('.');

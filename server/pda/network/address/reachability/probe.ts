@@ -98,15 +98,15 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
       ...(socket === undefined ? { agent: false } : { createConnection: () => socket }),
     };
     return new Promise((resolve, reject) => {
-      const onResponse = (incoming: IncomingMessage): void => {
+      const onResponse = (response: IncomingMessage): void => {
         // Only the status is needed, and the body may be of any length.
-        incoming.destroy();
+        response.destroy();
         socket?.destroy();
-        resolve(incoming.statusCode ?? 0);
+        resolve(response.statusCode ?? 0);
       };
-      const outgoing: ClientRequest = request(`http://${url.host}/healthz`, options, onResponse);
-      outgoing.on('error', reject);
-      outgoing.end();
+      const clientRequest: ClientRequest = request(`http://${url.host}/healthz`, options, onResponse);
+      clientRequest.on('error', reject);
+      clientRequest.end();
     });
   };
 
