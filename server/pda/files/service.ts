@@ -97,7 +97,7 @@ export type FileService = {
    * Appends a chunk at a byte offset. `size`: size of the whole file in bytes.
    * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
    */
-  receiveChunk(fileId: string, range: { offset: number; size: number }, content: Readable): Promise<UploadState>;
+  receiveChunk(fileId: string, position: { offset: number; size: number }, content: Readable): Promise<UploadState>;
   /** @throws Failure not_found */
   uploadState(fileId: string): Promise<UploadState>;
   /** Cancels an upload and deletes its file record. @throws Failure not_found | wrong_state */
@@ -383,7 +383,7 @@ export const createFileService = (parts: FileParts): FileService => {
 
     receive: (row, content, bearer) =>
       uploads.receiveWhole(row, content, () => signedUrls.requireUploadRight(row.seq, bearer)),
-    receiveChunk: (fileId, range, content) => uploads.receiveChunk(requireRow(fileId), range, content),
+    receiveChunk: (fileId, position, content) => uploads.receiveChunk(requireRow(fileId), position, content),
     uploadState: (fileId) => uploads.state(requireRow(fileId)),
     abandonUpload: (fileId) => uploads.abandon(requireRow(fileId)),
 

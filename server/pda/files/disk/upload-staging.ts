@@ -31,10 +31,10 @@ export type Uploads = {
   receiveWhole(row: FileRow, content: UploadContent, requireRight: () => void): Promise<void>;
   /**
    * Appends a chunk. If the connection breaks, the received bytes are kept.
-   * @param range offset of the chunk and size of the whole file, in bytes
+   * @param position offset of the chunk and size of the whole file, in bytes
    * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
    */
-  receiveChunk(row: FileRow, range: { offset: number; size: number }, content: Readable): Promise<UploadState>;
+  receiveChunk(row: FileRow, position: { offset: number; size: number }, content: Readable): Promise<UploadState>;
   state(row: FileRow): Promise<UploadState>;
   /** Cancels an upload and deletes its content and its file record. @throws Failure wrong_state */
   abandon(row: FileRow): Promise<void>;

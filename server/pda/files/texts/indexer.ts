@@ -55,7 +55,7 @@ export const createFileTextIndexer = (parts: {
     log,
   });
   let retryTimer: NodeJS.Timeout | undefined;
-  /** Files whose attempt has not ended. If a run fails, for example on a full disk, the next run does not count again. */
+  /** Files with an unfinished attempt, which is not counted again after a failed run, for example on a full disk. */
   const startedSeqs = new Set<number>();
 
   const writeWhenIdle = async <Result>(job: (tx: Transaction) => Result): Promise<Result> => {

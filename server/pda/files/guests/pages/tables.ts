@@ -53,7 +53,7 @@ const tableHtml = ({ name, columns, rows }: TableContent, frame: FrameParts): st
     body: rows
       .map(
         (cells) =>
-          `<tr>${columns.map((column, index) => cellHtml(cells[index] ?? { is: 'empty' }, column, frame)).join('')}</tr>`,
+          `<tr>${columns.map((column, i) => cellHtml(cells[i] ?? { is: 'empty' }, column, frame)).join('')}</tr>`,
       )
       .join(''),
   });
