@@ -46,9 +46,9 @@ describe('the undo of a run', () => {
     const replies = await Promise.all([undo(), undo(), undo(), undo()]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
     expect(await dataAt(pda, 'made/echo')).toEqual([]);
-    const [after] = await runsOf(pda, 'echo');
-    expect(after?.undo).not.toBeNull();
-    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${after?.undo?.deletionId}/undo`)).status).toBe(200);
+    const [undoneRun] = await runsOf(pda, 'echo');
+    expect(undoneRun?.undo).not.toBeNull();
+    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${undoneRun?.undo?.deletionId}/undo`)).status).toBe(200);
     expect(await dataAt(pda, 'made/echo')).toHaveLength(3000);
     expect(functionRunSchema.parse((await runsOf(pda, 'echo'))[0]).undone).toBeNull();
   });
@@ -80,9 +80,9 @@ describe('installations', () => {
     await Promise.all(Array.from({ length: 5 }, () => install(pda, fake)));
     expect(folders()).toHaveLength(1);
     expect((await pda.call('POST', `${FUNCTIONS}/one/dry-run`, { json: {} })).json).toMatchObject({ outcome: 'done' });
-    const removed = pda.call('DELETE', '/api/v2.6/owner/functions/one');
+    const removal = pda.call('DELETE', '/api/v2.6/owner/functions/one');
     const secondInstallation = install(pda, fake);
-    await Promise.allSettled([removed, secondInstallation]);
+    await Promise.allSettled([removal, secondInstallation]);
     const { registered } = await ownerView(pda, 'one');
     expect(existsSync(join(pda.home, 'functions', 'one'))).toBe(registered);
     if (registered) expect(folders()).toHaveLength(1);

@@ -112,16 +112,17 @@ export const createRelocation = ({
       const to = store.pendingMove(row.seq);
       if (to === undefined) return;
       const from = row.path;
-      const before = from === null ? undefined : await statFile(diskPathOf(from));
-      const after = await statFile(diskPathOf(to));
-      const hasSameContent = after?.isFile === true && after.size === row.size && after.modified === row.modified;
+      const oldStats = from === null ? undefined : await statFile(diskPathOf(from));
+      const newStats = await statFile(diskPathOf(to));
+      const hasSameContent =
+        newStats?.isFile === true && newStats.size === row.size && newStats.modified === row.modified;
       // Some file systems change the inode number of a moved file.
-      const hasArrived = hasSameContent && (after.inode === row.inode || before === undefined);
+      const hasArrived = hasSameContent && (newStats.inode === row.inode || oldStats === undefined);
       if (from === null || !hasArrived) {
         await cancel(row.seq);
         return;
       }
-      if (before?.inode === after.inode) {
+      if (oldStats?.inode === newStats.inode) {
         await unlink(diskPathOf(from)).catch(ignoreMissing);
         await syncFolderAsync(dirname(diskPathOf(from)));
       }

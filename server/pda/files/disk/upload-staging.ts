@@ -127,10 +127,10 @@ export const createUploads = (parts: {
             size += bytes;
             reserveUpTo(size);
           };
-          const received = await receive(stream, file, reserve, (fd) => threads.open(fd, declaredSize));
+          const receivedContent = await receive(stream, file, reserve, (fd) => threads.open(fd, declaredSize));
           requireRight();
-          await commit(row, file, received);
-          storedBytes = received.size;
+          await commit(row, file, receivedContent);
+          storedBytes = receivedContent.size;
           await discard(partPathOf(row));
         } catch (error) {
           await discard(file);

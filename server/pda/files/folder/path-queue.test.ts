@@ -74,30 +74,30 @@ describe('queued paths', () => {
   });
 
   it('are dropped on close, which waits for paths in progress', async () => {
-    let started = 0;
-    let completed = 0;
+    let startCount = 0;
+    let completedCount = 0;
     let isClosed = false;
     const { promise: permission, resolve: permit } = Promise.withResolvers<void>();
     const { queue } = start(async () => {
-      started += 1;
+      startCount += 1;
       await permission;
-      completed += 1;
+      completedCount += 1;
       return { kind: 'later', ms: 0 };
     });
     for (let n = 0; n < 1000; n += 1) queue.add(`path ${n}`, false);
-    while (started === 0) await yieldToEventLoop();
-    const closing = queue.close().then(() => (isClosed = true));
+    while (startCount === 0) await yieldToEventLoop();
+    const closePromise = queue.close().then(() => (isClosed = true));
     await yieldToEventLoop();
     await yieldToEventLoop();
     expect(isClosed).toBe(false);
     permit();
-    await closing;
-    const doneAtClose = completed;
-    expect(doneAtClose).toBe(started);
+    await closePromise;
+    const doneAtClose = completedCount;
+    expect(doneAtClose).toBe(startCount);
     expect(doneAtClose).toBeLessThan(1000);
     await yieldToEventLoop();
     await yieldToEventLoop();
-    expect(completed).toBe(doneAtClose);
+    expect(completedCount).toBe(doneAtClose);
     expect(queue.isQuiet()).toBe(true);
   });
 

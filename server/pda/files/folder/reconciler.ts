@@ -139,14 +139,14 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
       parts.onUnmounted();
       return DONE;
     }
-    const removed = await change((tx) => {
+    const removedRow = await change((tx) => {
       const current = currentIfUnchanged(row);
       if (current === undefined) return undefined;
       store.remove(tx, { seq: row.seq, time: clock.now(), by: 'outside', undo_path: null, inode: row.inode });
       return current;
     });
-    if (removed === undefined) return retryAfter(delays.busyRetryMs);
-    disk.quota.adjust(uploaderOf(removed), -(removed.size ?? 0));
+    if (removedRow === undefined) return retryAfter(delays.busyRetryMs);
+    disk.quota.adjust(uploaderOf(removedRow), -(removedRow.size ?? 0));
     return DONE;
   };
 
@@ -199,9 +199,9 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     for (const row of rows) {
       if (row.path !== null) {
         if (disk.busy.has(row.path)) continue;
-        const other = await scanner.stat(row.path);
-        if (other?.kind === 'file' && (await scanner.isWithin(parentOf(row.path)))) {
-          if (other.inode !== entry.inode) continue;
+        const otherEntry = await scanner.stat(row.path);
+        if (otherEntry?.kind === 'file' && (await scanner.isWithin(parentOf(row.path)))) {
+          if (otherEntry.inode !== entry.inode) continue;
           const spelling = await compareSpelling(path, entry, row.path);
           if (spelling === 'known') return 'known';
           if (spelling === 'two') continue;
@@ -217,7 +217,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     const previousName = row.path === null ? undefined : nameOfPath(row.path);
     // A name that the owner chose is kept.
     const followsName = previousName === undefined ? row.uploader === 'folder' : row.name === previousName;
-    const to = {
+    const target = {
       path,
       name: followsName ? nameOfPath(path) : row.name,
       source: row.uploader === 'folder' ? sourceOfPath(path) : row.source,
@@ -226,7 +226,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     const previous = await change((tx) => {
       const current = currentIfUnchanged(row);
       if (current === undefined || !isFree(path)) return undefined;
-      store.setPath(tx, current, to, entry);
+      store.setPath(tx, current, target, entry);
       return current;
     });
     if (previous === undefined) return retryAfter(delays.busyRetryMs);

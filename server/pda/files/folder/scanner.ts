@@ -111,8 +111,8 @@ export const createFileScanner = (root: string): FileScanner => {
       folderChecks = new Map();
       checkedSince = performance.now();
     }
-    const cached = folderChecks.get(folder);
-    if (cached !== undefined) return cached;
+    const cachedCheck = folderChecks.get(folder);
+    if (cachedCheck !== undefined) return cachedCheck;
     const check = leadsWithin(folder);
     folderChecks.set(folder, check);
     return check;
@@ -144,12 +144,12 @@ export const createFileScanner = (root: string): FileScanner => {
           size += bytesRead;
           if (size >= entry.size && bytesRead < buffer.length) break;
         }
-        const after = await statEntry(path);
+        const entryAfterRead = await statEntry(path);
         const isUnchanged =
-          after !== undefined &&
-          after.inode === entry.inode &&
-          after.modified === entry.modified &&
-          after.size === entry.size;
+          entryAfterRead !== undefined &&
+          entryAfterRead.inode === entry.inode &&
+          entryAfterRead.modified === entry.modified &&
+          entryAfterRead.size === entry.size;
         if (!isUnchanged || size !== entry.size) return undefined;
         return { size, sha256: hash.digest('hex'), ...(await typeOfBytes(firstBytes, nameOfPath(path))) };
       } finally {

@@ -16,7 +16,7 @@ const paths = (): string[] => [...harness.rows().keys()];
 const isLinux = process.platform === 'linux';
 
 describe("entries that are not the owner's files", () => {
-  it('include links to files and folders, inside and outside of the folder', async () => {
+  it('include links to files and folders, inside and outside the folder', async () => {
     writeFileSync(join(harness.home, 'secret.txt'), 'a secret');
     mkdirSync(join(harness.home, 'secrets'));
     writeFileSync(join(harness.home, 'secrets/more.txt'), 'more secrets');
@@ -208,7 +208,7 @@ describe('the folder sync during operations of the server', () => {
     harness.put('a/one.txt', 'one');
     await waitUntilIdle();
     const row = harness.row('a/one.txt');
-    const removed = await harness.disk.remove(row);
+    const removedRow = await harness.disk.remove(row);
     await waitUntilIdle();
     expect(harness.store.bySeq(row.seq)).toMatchObject({
       status: 'Deleted',
@@ -218,9 +218,9 @@ describe('the folder sync during operations of the server', () => {
     harness.put('a/one.txt', 'one');
     await waitUntilIdle();
     expect(harness.row('a/one.txt').seq, 'a new file: the old one can still be restored').not.toBe(row.seq);
-    const restored = await harness.disk.restore(removed);
+    const restoredRow = await harness.disk.restore(removedRow);
     await waitUntilIdle();
-    expect(restored).toMatchObject({ seq: row.seq, status: 'Completed', path: 'a/one (1).txt' });
+    expect(restoredRow).toMatchObject({ seq: row.seq, status: 'Completed', path: 'a/one (1).txt' });
     expect(harness.allRows()).toHaveLength(2);
   });
 

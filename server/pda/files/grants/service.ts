@@ -36,10 +36,10 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
   const grantWithin = (tx: Transaction, target: string, userId: string): TargetGrantRow => {
     const existing = store.find(userId, target);
     if (existing !== undefined) return existing;
-    const created: TargetGrantRow = { id: randomUUID(), user_id: userId, target, created: clock.now() };
-    store.insert(tx, created);
+    const newGrant: TargetGrantRow = { id: randomUUID(), user_id: userId, target, created: clock.now() };
+    store.insert(tx, newGrant);
     events.notify(tx, 'files');
-    return created;
+    return newGrant;
   };
 
   return {

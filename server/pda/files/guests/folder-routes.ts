@@ -74,9 +74,9 @@ export const createFolderPages = (parts: {
       request: GuestRequest,
     ): Promise<RouteResponse> {
       const { guest, caller, headers } = request;
-      const shared = findShared(sharedFolderId, path, guest);
-      if (shared === undefined) return missing(request);
-      const { grant, folder } = shared;
+      const sharedFolder = findShared(sharedFolderId, path, guest);
+      if (sharedFolder === undefined) return missing(request);
+      const { grant, folder } = sharedFolder;
       const count = store.countBelow(folder, MAX_ARCHIVE_FILES + 1);
       // The shared folder itself can be empty for a while. An empty folder below it may not exist.
       if (count === 0 && path !== '') return missing(request);
@@ -148,9 +148,9 @@ export const guestFolderRoutes = (parts: {
       takesMinutes: true,
       handler: ({ params, query, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
-          const shared = folderPages.findShared(params.sharedFolderId, query.path, guest);
-          if (shared === undefined) return folderPages.missing({ guest, caller, headers });
-          const { grant, folder } = shared;
+          const sharedFolder = folderPages.findShared(params.sharedFolderId, query.path, guest);
+          if (sharedFolder === undefined) return folderPages.missing({ guest, caller, headers });
+          const { grant, folder } = sharedFolder;
           if (archiveStateOf(store.countBelow(folder, MAX_ARCHIVE_FILES + 1)) !== 'offered')
             return redirect(folderPath(grant.id, query.path));
           const rows = fileStore.completeFilesBelow(folder, MAX_ARCHIVE_FILES);

@@ -100,7 +100,7 @@ export const createGuestStore = (db: Database) => {
       insert.run(row);
       for (const seq of seqs) insertFile.run(row.id, seq);
     },
-    /** Updates everything but the name and what is shared. */
+    /** Updates all columns except the name and the shared content. */
     update: (_tx: Transaction, row: InvitationRow) => void update.run(row),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
     /** Revokes the links with which a user could set a new password. @param time Unix milliseconds */

@@ -71,11 +71,11 @@ export const createViewReads = (parts: {
       const isPreview = guest.preview !== undefined;
       const frame = pages.frameOf(caller, headers, guest);
       const missing = (): RouteResponse => pages.respond(404, headers, missingViewPage(frame));
-      const granted = sharedViews.find(guest.userId, sharedViewId);
-      const view = granted === undefined ? undefined : select(granted);
+      const grantedView = sharedViews.find(guest.userId, sharedViewId);
+      const view = grantedView === undefined ? undefined : select(grantedView);
       if (view === undefined) return missing();
-      const end = begin(isPreview ? OWNER_READER : guest.userId);
-      if (end === undefined) return pages.respond(429, headers, busyViewPage(frame));
+      const endRead = begin(isPreview ? OWNER_READER : guest.userId);
+      if (endRead === undefined) return pages.respond(429, headers, busyViewPage(frame));
       const isAllowed = (): boolean => view.isCurrent() && (isPreview || isSessionAlive(guest.sessionId));
       const record: ViewRequest<View>['record'] = async (action, seqs, paths) => {
         if (!isAllowed()) return false;
@@ -95,7 +95,7 @@ export const createViewReads = (parts: {
       let isHeld = false;
       const holdUntilClosed = (stream: Readable): void => {
         isHeld = true;
-        stream.once('close', end);
+        stream.once('close', endRead);
       };
       try {
         return await work({ view, frame, isAllowed, record, holdUntilClosed, missing });
@@ -106,7 +106,7 @@ export const createViewReads = (parts: {
         if (error.code === 'not_found') return missing();
         throw error;
       } finally {
-        if (!isHeld) end();
+        if (!isHeld) endRead();
       }
     },
   };

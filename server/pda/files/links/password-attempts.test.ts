@@ -30,10 +30,11 @@ const setUp = () => {
   };
   /** Returns the number of admitted networks. */
   const tryFromNetworks = async (networks: number, link = LINK): Promise<number> => {
-    let admitted = 0;
+    let admittedCount = 0;
     for (let network = 0; network < networks; network += 1)
-      if (await attempt(`10.${network >> 16}.${(network >> 8) & 255}.${network & 255}`, false, link)) admitted += 1;
-    return admitted;
+      if (await attempt(`10.${network >> 16}.${(network >> 8) & 255}.${network & 255}`, false, link))
+        admittedCount += 1;
+    return admittedCount;
   };
   return { clock, attempts, attempt, attack, tryFromNetworks };
 };
@@ -50,9 +51,9 @@ it('wrong passwords from many networks do not lock out a network without wrong p
 
 it('each network has a separate limit, even if its passwords are correct', async () => {
   const { attempt } = setUp();
-  let admitted = 0;
-  while (admitted < 100 && (await attempt('203.0.113.7', true))) admitted += 1;
-  expect(admitted).toBe(10);
+  let admittedCount = 0;
+  while (admittedCount < 100 && (await attempt('203.0.113.7', true))) admittedCount += 1;
+  expect(admittedCount).toBe(10);
 });
 
 it('a wrong password counts for an hour, for its link, and for the whole block of an IPv6 network', async () => {
@@ -71,9 +72,9 @@ it('a wrong password counts for an hour, for its link, and for the whole block o
 it('concurrent attempts of a network count as wrong passwords, except the first', async () => {
   const { attempt, attack } = setUp();
   await attack();
-  const checked = Promise.withResolvers<boolean>();
-  const attempts = Array.from({ length: 10 }, () => attempt('203.0.113.7', checked.promise));
-  checked.resolve(false);
+  const checkResult = Promise.withResolvers<boolean>();
+  const attempts = Array.from({ length: 10 }, () => attempt('203.0.113.7', checkResult.promise));
+  checkResult.resolve(false);
   expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
 });
 

@@ -57,9 +57,9 @@ export const createPictureReader = (parts: {
     let isNotificationDue = false;
     const storeBatch = async (isLast: boolean): Promise<void> => {
       await writer.write((tx) => {
-        const stored = batch.filter(({ row, details }) => store.setDetails(tx, row, details));
-        isNotificationDue ||= stored.length > 0;
-        if (!isNotificationDue || !(isLast || stored.some(({ details }) => hasDetails(details)))) return;
+        const storedItems = batch.filter(({ row, details }) => store.setDetails(tx, row, details));
+        isNotificationDue ||= storedItems.length > 0;
+        if (!isNotificationDue || !(isLast || storedItems.some(({ details }) => hasDetails(details)))) return;
         events.notify(tx, 'files');
         isNotificationDue = false;
       });
@@ -88,9 +88,9 @@ export const createPictureReader = (parts: {
     start: background.start,
     async close() {
       stopListening();
-      const closing = background.close();
+      const closePromise = background.close();
       await reader.close();
-      await closing;
+      await closePromise;
     },
   };
 };

@@ -162,10 +162,10 @@ export const createFileTextIndexer = (parts: {
     start: background.start,
     async close() {
       stopListening();
-      const closing = background.close();
+      const closePromise = background.close();
       clearTimeout(retryTimer);
       await reader.close();
-      await closing;
+      await closePromise;
     },
   };
 };

@@ -58,19 +58,19 @@ export const isAvailable = (row: FunctionRow | undefined, registered: Registered
  * without approval.
  */
 export const asksForMore = (row: FunctionRow, registered: RegisteredFunction | undefined): boolean => {
-  const approved = approvalOf(row);
+  const approval = approvalOf(row);
   const published = publishedOf(row);
-  if (approved === undefined || published === undefined || registered === undefined) return false;
-  const place = placeOfLocation(approved.location);
+  if (approval === undefined || published === undefined || registered === undefined) return false;
+  const place = placeOfLocation(approval.location);
   const isSameHost =
     place.kind === 'elsewhere'
       ? registered.place.kind === 'elsewhere' && registered.place.host === place.host
       : registered.place.kind === 'here';
   return (
     !isSameHost ||
-    approved.writes !== registered.endpoint ||
-    (approved.trigger === 'manual' && published.trigger.triggerType !== 'manual') ||
-    findUnapprovedRead(withBundleName(row.id, published.dataBundle).bundle, approved.dataBundle.bundle) !== undefined
+    approval.writes !== registered.endpoint ||
+    (approval.trigger === 'manual' && published.trigger.triggerType !== 'manual') ||
+    findUnapprovedRead(withBundleName(row.id, published.dataBundle).bundle, approval.dataBundle.bundle) !== undefined
   );
 };
 
@@ -132,7 +132,7 @@ export const toOwner = (
   scheduleStatus: ScheduleStatus,
   toApiRun: (row: RunRow) => FunctionRun,
 ): OwnerFunction => {
-  const approved = approvalOf(row);
+  const approval = approvalOf(row);
   const [lastRun] = store.runs(row.id, 0, 1);
   const packageRow = registered?.package;
   return {
@@ -149,14 +149,14 @@ export const toOwner = (
     reads: registered?.reads ?? 'new',
     writes: row.endpoint,
     approved:
-      approved === undefined || row.approved_at === null
+      approval === undefined || row.approved_at === null
         ? null
         : {
-            version: approved.version,
+            version: approval.version,
             time: isoTime(row.approved_at),
-            dataBundle: approved.dataBundle,
-            writes: approved.writes,
-            trigger: approved.trigger,
+            dataBundle: approval.dataBundle,
+            writes: approval.writes,
+            trigger: approval.trigger,
           },
     asksForMore: asksForMore(row, registered),
     problem: registered?.problem ?? row.problem,

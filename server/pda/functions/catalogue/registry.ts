@@ -62,7 +62,7 @@ export const registrationOfPackage = (row: PackageRow): RegisteredFunction => {
   };
 };
 
-/** @param registrations entries of config.json; they set location and output endpoint, also for installed packages */
+/** @param registrations entries of config.json; they set location and output endpoint, even of installed packages */
 export const createRegistry = (parts: {
   store: FunctionStore;
   registrations: readonly FunctionRegistration[];

@@ -17,12 +17,12 @@ describe('the endpoints of the feed', () => {
       last_change: 1,
     });
     let rows = Array.from({ length: 3 * CHECKED_ENDPOINTS_PER_TURN }, (_, n) => rowOf(`many/${n}`));
-    const checked: string[] = [];
+    const checkedPaths: string[] = [];
     const feed = createFeed({
       queries: { read: () => Promise.resolve('[]') },
       endpoints: { list: () => rows },
       newestRecordOf: (path) => {
-        checked.push(path);
+        checkedPaths.push(path);
         return path === 'many/7' ? item : '1';
       },
       reconcileIndexes: () => undefined,
@@ -30,16 +30,16 @@ describe('the endpoints of the feed', () => {
     const readItems = (): Promise<FeedItem[]> =>
       feed.items(undefined, { since: 0, until: 1, skip: 0, take: 0 }, undefined);
     const items = readItems();
-    expect(checked).toHaveLength(CHECKED_ENDPOINTS_PER_TURN);
+    expect(checkedPaths).toHaveLength(CHECKED_ENDPOINTS_PER_TURN);
     await items;
-    expect(checked).toHaveLength(rows.length);
+    expect(checkedPaths).toHaveLength(rows.length);
     await readItems();
-    expect(checked).toHaveLength(rows.length);
+    expect(checkedPaths).toHaveLength(rows.length);
     expect(feed.bundles()[0]?.bundle['feed']?.endpoints.map(({ endpoint }) => endpoint)).toEqual(['many/7']);
 
     rows = [rowOf('many/other')];
     await readItems();
-    expect(checked.at(-1)).toBe('many/other');
+    expect(checkedPaths.at(-1)).toBe('many/other');
     expect(feed.bundles()).toEqual([]);
   });
 });

@@ -302,7 +302,7 @@ describe('a gateway session', () => {
     await safeFetch.close();
   });
 
-  it('contacts only public addresses outside of development', async () => {
+  it('contacts only public addresses outside development', async () => {
     const safeFetch = createSafeFetch({ allowLoopback: false });
     const session = createRemoteHost(safeFetch).open({ ...target, location: base });
     expect((await session.configuration()).outcome).toBe('error');

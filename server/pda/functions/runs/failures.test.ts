@@ -64,7 +64,7 @@ describe('a run', () => {
     }
   });
 
-  it('cannot read endpoints outside of its published bundle', async () => {
+  it('cannot read endpoints outside its published bundle', async () => {
     const bundle = { all: { endpoints: [{ endpoint: 'data/secret' }] } };
     await startWith({ id: 'nosy', trigger: { triggerType: 'manual' }, bundle: () => bundle });
     await store(pda, 'data/secret', 1);

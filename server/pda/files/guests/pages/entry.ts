@@ -68,9 +68,9 @@ const sharedFiles = (names: readonly string[], language: Language): string => {
   const texts = GUEST_TEXTS[language];
   if (names.length === 0) return `<p class="soft">${texts.invitationNoFiles}</p>`;
   const items = names.slice(0, NAMED_FILES_MAX).map((name) => `<li><bdi>${escapeHtml(name)}</bdi></li>`);
-  const rest = names.length - items.length;
+  const unnamedCount = names.length - items.length;
   return `<h2>${texts.invitationFiles(names.length)}</h2><ul class="names">${items.join('')}${
-    rest > 0 ? `<li>${texts.invitationMoreFiles(rest)}</li>` : ''
+    unnamedCount > 0 ? `<li>${texts.invitationMoreFiles(unnamedCount)}</li>` : ''
   }</ul>`;
 };
 
