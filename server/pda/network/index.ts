@@ -18,7 +18,7 @@ export type NetworkParts = Core & {
   countActiveLinks: AddressModuleParts['countActiveLinks'];
   /** Overrides config.json. */
   publicUrl: string | undefined;
-  /** Replacements of parts that use the network or the time; for tests. */
+  /** Replacements for parts that use the network or the time, for tests. */
   replacements: Pick<AddressModuleParts, 'resolve' | 'timers' | 'createCertificates' | 'random'>;
 };
 

@@ -29,7 +29,7 @@ export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; p
   const { way, hasAddress, dark, impostor, tunnel, probe } = facts;
   if (way === 'none') return { state: 'off', problem: null };
   if (dark) return { state: 'dark', problem: null };
-  // The response of a localtunnel server contains the address.
+  // A localtunnel server assigns the address.
   if (!hasAddress && way !== 'localtunnel') return { state: 'off', problem: 'This PDA has no name yet.' };
   if (impostor) return { state: 'impostor', problem: probe?.problem ?? null };
   if (tunnel?.phase === 'failed') return { state: 'unreachable', problem: tunnel.problem };
@@ -43,7 +43,7 @@ export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; p
   return { state: way === 'localtunnel' ? 'readable' : 'reachable', problem: null };
 };
 
-/** Returns true if clients can use the tunnel. An own address needs none. */
+/** Returns true if clients can use the tunnel. Always true for an own address. */
 export const isTunnelReady = (way: ExposureWay, status: TunnelStatus | undefined): boolean =>
   way === 'own' ||
   (status?.phase === 'up' && (status.certificate === undefined || isUsableState(status.certificate.state)));

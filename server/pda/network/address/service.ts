@@ -39,7 +39,7 @@ export type ExposureService = {
   /** @param session current session of the owner, which is not counted */
   view(session: string): Exposure;
   summary(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
-  /** Returns the number of proxies that append to `x-forwarded-for` before the public port. */
+  /** Returns the number of proxies that append to `x-forwarded-for` in front of the public port. */
   proxies(): number;
   /**
    * Refuses a password sign-in at a host[:port] if others could read the password and the owner has not allowed it.

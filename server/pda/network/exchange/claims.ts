@@ -17,7 +17,7 @@ import type { Exchange, OfferService } from './service.ts';
 import type { ExchangeSettings } from './connection/settings.ts';
 import type { ClaimRow, ExchangeStore } from './store.ts';
 
-/** Maximum number of claims that the owner has not decided. */
+/** Maximum number of claims that the owner has not decided on. */
 const WAITING_CLAIMS_MAX = 100;
 const LIST_MAX_AGE_MS = 60_000;
 /** The owner's request waits at most this long for a refresh. */
@@ -25,9 +25,8 @@ const LIST_WAIT_MS = 3000;
 
 export type Claims = OfferService & {
   /**
-   * Fetches the claim of an Offer and proposes its Data Debit, unless it was proposed before. Claims the Offer if
-   * necessary.
-   * @throws Failure
+   * Fetches an Offer's claim and proposes the Data Debit, unless already proposed. Claims the Offer if necessary.
+   * @throws Failure not_found | wrong_state | unavailable | already_exists | too_large
    */
   ensureProposed(offerId: string): Promise<void>;
   /** Proposes claims that only the exchange knows, for example after an interruption. */
@@ -66,7 +65,7 @@ const notRegisteredFailure = (): Failure =>
   new Failure('wrong_state', 'This PDA is not registered with an exchange. Register it first.');
 const unknownOfferFailure = (offerId: string): Failure => new Failure('not_found', `There is no Offer ${offerId}.`);
 
-/** Other statuses than the mapped ones count as temporary problems. */
+/** Statuses other than 403, 404 and 409 count as temporary problems. */
 const refusalOf = (status: number, problem: string): Failure => {
   if (status === 404) return new Failure('not_found', problem);
   if (status === 403 || status === 409) return new Failure('wrong_state', problem);

@@ -194,8 +194,8 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
   };
 
   /**
-   * Disconnects the Data Plugs of the current exchange and deletes its lists, before the owner leaves it or chooses
-   * another one. Keeps claims, because only the owner ends them.
+   * Disconnects the Data Plugs and deletes the lists of the exchange that the owner leaves or replaces. Keeps claims,
+   * because only the owner ends them.
    */
   const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');
@@ -209,7 +209,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     notifyAfterCommit(tx, catalogueListeners);
   };
 
-  /** Other exchanges can have Data Plugs if config.json was edited while this PDA was off. */
+  /** Stored Data Plugs can belong to another exchange if config.json was edited while this PDA was off. */
   const dropPlugsOfOtherExchanges = async (): Promise<void> => {
     if (store.plugs().every((row) => row.exchange === exchangeUrl())) return;
     await writer.write((tx) => {

@@ -103,7 +103,7 @@ const withFreeName = (
   return { ...bundle, name: name ?? alternatives.at(-1) ?? bundle.name };
 };
 
-/** The list of the exchange, unlike proposals, is not checked for control characters. */
+/** Unlike proposals, the exchange's lists are not checked for control characters. */
 const sanitizeText = (text: string, max: number): string =>
   toDisplayParagraph(text).trim().slice(0, max).toWellFormed();
 

@@ -57,7 +57,7 @@ export type OfferService = {
   claim(offerId: string): Promise<OwnerOffer>;
   /**
    * Returns a page of the records that the Offer would share, as the JSON of a `SharingPreview`.
-   * @throws Failure not_found
+   * @throws Failure not_found | query_limit_exceeded
    */
   preview(offerId: string, page: { skip: number; take: number }): Promise<AsyncGenerator<string>>;
 };

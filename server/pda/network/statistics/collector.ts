@@ -32,12 +32,12 @@ export type CollectorParts = {
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
   records: Pick<RecordReader, 'bySeq' | 'chunk'>;
   areStatisticsAllowed: () => boolean;
-  /** Returns true if a Data Debit belongs to an Offer that was claimed at this exchange. */
+  /** Returns true if a Data Debit belongs to an Offer that was claimed at the current exchange. */
   isClaimed: (key: string) => boolean;
   clock: Clock;
 };
 
-/** Cursor while the owner does not allow statistics. Counting then starts at the newest entry. */
+/** Cursor while the owner does not allow statistics. Once allowed, counting starts at the newest entry. */
 const NOT_COUNTED = -1;
 
 const EVENTS_PER_CHUNK = 500;
@@ -45,7 +45,7 @@ const READS_PER_CHUNK = 500;
 const HISTORY_ENTRIES_PER_CHUNK = 500;
 const RECORDS_PER_CHUNK = 50;
 const RECORDS_PER_CALL = 50_000;
-/** Work in one turn of the event loop. */
+/** Maximum duration of work per turn of the event loop. */
 const TURN_WORK_MS = 5;
 /** The fields of longer records are not counted, because parsing must not take long. */
 const PARSED_RECORD_MAX_CHARACTERS = 200_000;
@@ -57,7 +57,7 @@ const MERGE_ABOVE_REPORTS = 500;
 const DAILY_COUNTS_DAYS = 35;
 const DAY_MS = 86_400_000;
 
-/** Returns undefined for the owner and functions, whose data is not reported. */
+/** Returns undefined unless an application or a contract wrote the data: other data is not reported. */
 const writerOf = ({ kind, name }: { kind: string; name: string }): string | undefined =>
   kind === 'application' || kind === 'contract' ? name : undefined;
 
@@ -207,7 +207,7 @@ export const createCollector = (parts: CollectorParts) => {
       })),
     );
 
-  /** Merges pending counts: one report by subject and day, and one by subject for all earlier days. */
+  /** Merges pending counts to one report per subject and day, and one per subject for all earlier days. */
   const merge = (tx: Transaction, now: number): void => {
     const groups = new Map<string, ReportRow[]>();
     for (const row of store.mergeableReports()) {

@@ -7,7 +7,7 @@ import { createStatisticsStore } from './store.ts';
 export type StatisticsModuleParts = Omit<CollectorParts, 'store'> &
   Omit<StatisticsParts, 'store' | 'collector'> & { db: Database };
 
-/** The counts are reported to the exchange. */
+/** Creates the module that counts records and reports the counts to the exchange. */
 export const createStatisticsModule = ({ db, ...parts }: StatisticsModuleParts) => {
   const store = createStatisticsStore(db);
   const collector = createCollector({ ...parts, store });

@@ -82,12 +82,12 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     const service = parts.reportsTo();
     const state = store.state();
     if (state?.service === service) {
-      const forbidden = parts.areStatisticsAllowed() ? [] : store.subjects().filter((row) => !mayReport(row));
-      if (forbidden.length === 0) return state;
+      const forbiddenRows = parts.areStatisticsAllowed() ? [] : store.subjects().filter((row) => !mayReport(row));
+      if (forbiddenRows.length === 0) return state;
       await writer.write((tx) =>
         store.remove(
           tx,
-          forbidden.map(({ seq }) => seq),
+          forbiddenRows.map(({ seq }) => seq),
         ),
       );
       return store.state();

@@ -63,7 +63,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
       path: '/api/v2.6/owner/ledger/:row/records',
       tag: TAG,
       summary: 'List the records of an access log entry',
-      description: 'Each record once, in the order in which the access log first saw them.',
+      description: 'Each record once, in the order of first appearance in the access log.',
       access: ownerOnly,
       params: z.strictObject({ row: z.string().regex(/^\d{1,15}$/u, 'must be a whole number') }),
       query: z.object({

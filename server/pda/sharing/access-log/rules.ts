@@ -166,10 +166,10 @@ export const unionOf = (sets: readonly PackedNumbers[]): PackedNumbers => {
   let lists: Runs[] = sets.map(unpack);
   // Merge in pairs, so that each run is copied log2(n) times instead of n times.
   while (lists.length > 1) {
-    const halved: Runs[] = [];
+    const mergedLists: Runs[] = [];
     for (let index = 0; index < lists.length; index += 2)
-      halved.push(merge(lists[index] ?? [], lists[index + 1] ?? []));
-    lists = halved;
+      mergedLists.push(merge(lists[index] ?? [], lists[index + 1] ?? []));
+    lists = mergedLists;
   }
   return pack(lists[0] ?? []);
 };

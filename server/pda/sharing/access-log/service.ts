@@ -79,7 +79,7 @@ export type LedgerService = {
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
   /** Covers the last `days` days (UTC) including today. */
   days(days: number): LedgerDay[];
-  /** Counts the requests of a Data Debit's values. */
+  /** Counts the requests for a Data Debit's values. */
   ofDebit(key: string): LedgerSummary;
   /** Excludes the owner. @param from Unix milliseconds @param to Unix milliseconds, exclusive */
   readersBetween(from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }>;
@@ -175,8 +175,8 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
   };
 
   /** Assigns record numbers in slices before it writes the entry, so that other requests are not delayed. */
-  const writeLarge = async (entry: LedgerEntry, unsorted: readonly number[]): Promise<number> => {
-    const seqs = await sortUniqueInSlices(unsorted);
+  const writeLarge = async (entry: LedgerEntry, unsortedSeqs: readonly number[]): Promise<number> => {
+    const seqs = await sortUniqueInSlices(unsortedSeqs);
     const numbers: number[] = [];
     for (let offset = 0; offset < seqs.length; offset += MAX_NUMBERED_PER_TRANSACTION) {
       const slice = seqs.slice(offset, offset + MAX_NUMBERED_PER_TRANSACTION);

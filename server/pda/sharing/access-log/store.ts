@@ -283,7 +283,7 @@ export const createLedgerStore = (db: Database) => {
     recordNumbersFrom: (seq: number, take: number): [seq: number, recordNumber: number][] =>
       recordNumbersFrom.all(seq, take),
     findRecordNumber: (seq: number): number | undefined => findRecordNumber.get(seq),
-    /** @param tail the random half of the record id, if known */
+    /** @param tail the random part of the record id, if known */
     insertRecordNumber(tx: Transaction, seq: number, tail: Uint8Array | null): number {
       void tx;
       return Number(insertRecordNumber.run(seq, tail).lastInsertRowid);

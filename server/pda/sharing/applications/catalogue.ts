@@ -10,7 +10,7 @@ export type Catalogue = {
   originOf(id: string): string;
   /** Refreshes the list if it is older than a minute. Resolves after a short timeout even if the exchange is slow. */
   refresh(): Promise<void>;
-  /** Refreshes the list, because the PDA signs in to a Data Plug with its current entry at the exchange. */
+  /** Refreshes the exchange's Data Plugs, because a Data Plug signs in to this PDA with its account at the exchange. */
   onPlugConnected(): void;
   /** Registers a listener for changes of the list. Returns a function that unregisters it. */
   onChange(listener: () => void): () => void;
@@ -29,7 +29,8 @@ const byKey = (applications: readonly Application[]): ReadonlyMap<string, Applic
   new Map(applications.map((application) => [keyOf(application.id), application]));
 
 /**
- * Creates the catalogue from the applications of config.json and of the exchange. If both have an id, config.json takes
+ * Creates the catalogue from the applications of config.json and of the exchange. If both contain an id, config.json
+ * takes
  * precedence, because it is the owner's choice.
  */
 export const createCatalogue = (configured: readonly Application[]): Catalogue => {
@@ -37,19 +38,19 @@ export const createCatalogue = (configured: readonly Application[]): Catalogue =
   const exchangeCatalogue = createLateBinding<PublishedCatalogue>('the applications of the exchange');
   const listeners = new Set<() => void>();
   type Merged = { source: readonly Application[]; all: readonly Application[]; byId: ReadonlyMap<string, Application> };
-  let merged: Merged | undefined;
+  let mergedCatalogue: Merged | undefined;
 
   const current = (): Merged => {
     const source = exchangeCatalogue.find()?.list() ?? NO_APPLICATIONS;
-    if (merged?.source !== source) {
+    if (mergedCatalogue?.source !== source) {
       const additional = source.filter(({ id }) => !configuredById.has(keyOf(id)));
-      merged = {
+      mergedCatalogue = {
         source,
         all: [...configured, ...additional],
         byId: new Map([...byKey(additional), ...configuredById]),
       };
     }
-    return merged;
+    return mergedCatalogue;
   };
 
   return {

@@ -54,7 +54,7 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       tag: TAG,
       summary: 'Set up the reviewed version of an application',
       description:
-        'Names the version that the owner reviewed. Returns 409 if another version has been published since.',
+        '`version` is the version that the owner reviewed. Returns 409 if another version has been published since.',
       access: ownerOnly,
       params,
       body: { as: 'json', schema: setupApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },

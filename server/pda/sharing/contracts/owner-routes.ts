@@ -27,11 +27,11 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       tag: TAG,
       summary: 'Leave a contract',
       description:
-        'Disables its application: access by the contract ends immediately. The contracts service is notified until ' +
+        'Disables the contract’s application, so that access under the contract ends immediately. The contracts service is notified until ' +
         'it acknowledges.',
       access: ownerOnly,
       params: z.strictObject({ contractId: contractIdSchema }),
-      responses: { 200: { description: 'Left, or unchanged if it was left already', schema: messageSchema } },
+      responses: { 200: { description: 'The PDA has left the contract', schema: messageSchema } },
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params: { contractId }, caller }) => {

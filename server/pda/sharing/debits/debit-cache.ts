@@ -18,16 +18,16 @@ export const createDebitCache = <Debit>(parts: {
   inTransaction: () => boolean;
 }): DebitCache<Debit> => {
   const { load, inTransaction } = parts;
-  const cached = new Map<string, Debit>();
-  const findOnce = (key: string): Debit | undefined => (inTransaction() ? undefined : cached.get(key)) ?? load(key);
+  const entries = new Map<string, Debit>();
+  const findOnce = (key: string): Debit | undefined => (inTransaction() ? undefined : entries.get(key)) ?? load(key);
   return {
     find(key) {
       const debit = findOnce(key);
-      if (debit !== undefined && !inTransaction() && !cached.has(key))
-        setBounded(cached, key, debit, MAX_CACHED_DEBITS);
+      if (debit !== undefined && !inTransaction() && !entries.has(key))
+        setBounded(entries, key, debit, MAX_CACHED_DEBITS);
       return debit;
     },
     findOnce,
-    delete: (key) => void cached.delete(key),
+    delete: (key) => void entries.delete(key),
   };
 };

@@ -17,7 +17,7 @@ export type RelayTunnelParts = {
   url: string;
   home: string;
   keys: () => readonly SigningKey[];
-  /** Receives a client's connection, without TLS if this PDA terminates it. */
+  /** Receives a client's connection, decrypted if this PDA terminates TLS. */
   take: (socket: Socket, address: string) => void;
   lookup: LookupFunction;
   /** Trusted certificate authorities; undefined: only the public authorities. */
@@ -37,7 +37,7 @@ const DEFAULT_AUTHORITY = 'https://acme-v02.api.letsencrypt.org/directory';
 
 type Tls = { certificates: Certificates; terminator: TlsTerminator; unsubscribe: () => void };
 
-/** Creates the tunnel through a relay, and terminates the TLS of its connections. */
+/** Creates a tunnel through a relay. Terminates TLS unless the domain is local. */
 export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel> => {
   const { mode, url, onChange } = parts;
   const addresses = new WeakMap<Socket, string>();

@@ -45,8 +45,8 @@ export const createPublicListener = (parts: {
     async open({ preconnected } = { preconnected: false }) {
       if (isOpen) return;
       try {
-        // The port never changes: the proxy would still forward to the previous one, which another program may use
-        // then.
+        // The port is reused: after a change, the proxy would still forward to the previous port, which another program
+        // may use.
         const address = await http().listenPublic({ port: port() ?? 0, host: LISTEN_HOST, preconnected });
         isOpen = true;
         problem = null;

@@ -21,7 +21,7 @@ export type TunnelStatus = {
 export type Tunnel = {
   /** Opens the tunnel in the background. Can be called again after `close`. */
   open(): Promise<void>;
-  /** Closes the tunnel until `open` is called. @param ms timeout of notifying the relay */
+  /** Closes the tunnel until `open` is called. @param ms timeout for notifying the relay */
   close(ms: number): Promise<void>;
   status(): TunnelStatus;
   /** Reconnects, because connections may be dead without notice, for example after sleep or a network change. */

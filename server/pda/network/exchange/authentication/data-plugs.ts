@@ -26,7 +26,7 @@ export const accountsOf = (
   return rows.filter((row) => names.get(row.name_key) === 1 && applications.get(row.application.toLowerCase()) === 1);
 };
 
-/** Returns the Data Plugs that were removed or whose password changed. */
+/** Returns the Data Plugs whose accounts were removed or changed. */
 export const findEndedPlugs = (previous: readonly PlugRow[], current: readonly PlugRow[]): PlugRow[] =>
   previous.filter(
     (row) =>

@@ -17,7 +17,7 @@ export const exchangeKeySchema = z.object({
 });
 export type ExchangeKey = z.infer<typeof exchangeKeySchema>;
 
-/** Any token can contain an unknown key id, so it causes a read at most this often. */
+/** Any token can contain an unknown key id, so unknown ids cause a read at most this often. */
 const UNKNOWN_KEY_READ_INTERVAL_MS = 60_000;
 const KEY_MIN_BITS = 2048;
 const KEY_MAX_BITS = 8192;
@@ -38,8 +38,8 @@ const importPublicKey = ({ kty, n, e }: ExchangeKey): KeyObject | undefined => {
 /** Does not verify the token. */
 const kidOf = (token: string): string | undefined => {
   try {
-    const head: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
-    return z.object({ kid: z.string().max(200) }).safeParse(head).data?.kid;
+    const header: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
+    return z.object({ kid: z.string().max(200) }).safeParse(header).data?.kid;
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ import type { Registration } from './registration.ts';
 import type { ExchangeStore, ListName } from '../store.ts';
 
 /**
- * Stored copy of a list of the exchange. Invalid entries are omitted. If the exchange cannot be reached or sends an
+ * Stored copy of a list from the exchange. Invalid entries are omitted. If the exchange cannot be reached or sends an
  * invalid response, the last valid list is used.
  */
 export type ExchangeList<T> = {

@@ -28,7 +28,7 @@ export const jsonOf = (body: Buffer): unknown => {
   }
 };
 
-/** Returns the message for the owner, with at most one sentence of the exchange. */
+/** Returns a message for the owner, with up to 300 characters of the exchange's error message. */
 export const problemOf = (result: SafeFetchResult): string => {
   if (!result.ok) return result.cause;
   const body = causeSchema.safeParse(jsonOf(result.body));

@@ -33,7 +33,7 @@ const isoOrNull = (ms: number | null | undefined): string | null =>
 
 const NO_ADDRESS = 'This PDA has no public address yet, so no exchange can reach it.';
 
-/** Requests to the service contain tokens, which must not be unencrypted outside this computer. */
+/** Requests contain tokens, which must not leave this computer unencrypted. */
 const isUnencrypted = (url: string): boolean => {
   const { protocol, host } = new URL(url);
   return protocol === 'http:' && urlOfPda(host).startsWith('https:');

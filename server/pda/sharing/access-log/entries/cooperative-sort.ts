@@ -26,13 +26,13 @@ export const sortUniqueInSlices = async (numbers: readonly number[]): Promise<re
     await nextTurn();
   }
   while (lists.length > 1) {
-    const halved: (readonly number[])[] = [];
+    const mergedLists: (readonly number[])[] = [];
     for (let index = 0; index < lists.length; index += 2) {
       const [left = [], right = []] = [lists[index], lists[index + 1]];
-      halved.push(merge(left, right));
+      mergedLists.push(merge(left, right));
       await nextTurn();
     }
-    lists = halved;
+    lists = mergedLists;
   }
   return lists[0] ?? [];
 };

@@ -22,9 +22,12 @@ export const createGrouping = (parts: { store: LedgerStore; shapes: Interning; l
     const groups = new Map<string, LedgerGroup>();
     const page = (next: number | null): LedgerGroupPage => ({ groups: [...groups.values()], next });
 
-    let below = before;
+    let cursor = before;
     for (let count = 0; count < MAX_PAGE_ROWS; count += BATCH_ROWS) {
-      const { ids, end } = await listing.find(below === undefined ? filter : { ...filter, before: below }, BATCH_ROWS);
+      const { ids, end } = await listing.find(
+        cursor === undefined ? filter : { ...filter, before: cursor },
+        BATCH_ROWS,
+      );
       for (const id of ids) {
         const row = store.row(id);
         if (row === undefined) continue;
@@ -33,7 +36,7 @@ export const createGrouping = (parts: { store: LedgerStore; shapes: Interning; l
         const key = `${day} ${alikeKey(shapes.read(row.shape))}`;
         const group = groups.get(key);
         if (group === undefined) {
-          if (groups.size === PAGE_GROUPS) return page(below ?? null);
+          if (groups.size === PAGE_GROUPS) return page(cursor ?? null);
           groups.set(key, { day, row: wireRows.toWire(row), entries: 1, oldest: id, since: isoTime(time) });
         } else {
           group.entries += 1;
@@ -44,13 +47,13 @@ export const createGrouping = (parts: { store: LedgerStore; shapes: Interning; l
           if (row.bytes !== null) group.row.bytes = (group.row.bytes ?? 0) + row.bytes;
           if (group.row.files.length < MAX_NAMED_FILES && row.records > 0) addFiles(group, wireRows.toWire(row).files);
         }
-        below = id;
+        cursor = id;
       }
       if (end !== undefined) return page(end);
       if (ids.length < BATCH_ROWS) return page(null);
       await nextTurn();
     }
-    return page(below ?? null);
+    return page(cursor ?? null);
   };
 };
 

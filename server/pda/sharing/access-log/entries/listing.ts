@@ -158,7 +158,7 @@ export const createListing = (parts: {
         maxRows: MAX_SCANNED_ROWS,
         isMatch: (id, grp, shape) => groupIds.has(grp) && shapeIds.has(shape) && isMatch(id),
       });
-      const withFiles = await newest(fileRowSources, { ...range, after: Math.max(range.after, (end ?? 0) - 1) });
+      const fileRowIds = await newest(fileRowSources, { ...range, after: Math.max(range.after, (end ?? 0) - 1) });
       const ids = [...new Set([...rows, ...withFiles])].toSorted((a, b) => b - a).slice(0, count);
       return { ids, end: ids.length === count ? undefined : end };
     },

@@ -29,7 +29,7 @@ const MAX_COUNTED_ROWS = 200_000;
 export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; maxClockLag: () => number }) => {
   const { store, rows: wireRows, maxClockLag } = parts;
 
-  /** Adds up the rows per shape, newest shape first. There are few shapes, so few rows are converted. */
+  /** Adds up the rows per shape, newest shape first. There are few shapes, so few rows are shapeCount. */
   const totalsByShape = async (from: number, to: number) => {
     const totals = new Map<number, { requests: number; records: number }>();
     let below = rowAt(to + maxClockLag());
@@ -58,9 +58,9 @@ export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; 
   return async (from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }> => {
     const { totals, isPartial } = await totalsByShape(from, to);
     const readers = new Map<string, ReaderTotals & { endpoints: Map<string, number> }>();
-    let converted = 0;
+    let shapeCount = 0;
     for (const [shape, { requests, records }] of totals) {
-      if (++converted % SLICE_ROWS === 0) await nextTurn();
+      if (++shapeCount % SLICE_ROWS === 0) await nextTurn();
       const { who, action, reason, endpoints } = wireRows.requestOf({ shape });
       if (!isOtherParty(who.kind)) continue;
       const key = `${who.kind} ${who.name}`;

@@ -18,7 +18,7 @@ const READ_BATCH_ROWS = 500;
 const ROWS_PER_LOOKUP = 5;
 /** Random characters at the end of a record id. */
 const TAIL_CHARS = 17;
-/** Tail of records that were deleted before the access log could store theirs. */
+/** Tail for records that were deleted before the access log stored tails. */
 const UNKNOWN_TAIL = '8000-000000000000';
 /** Size of the LRU cache of packed sets. An application that polls mostly gets the same records each time. */
 const MAX_CACHED_SETS = 200;

@@ -23,7 +23,7 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
   };
   const later = (a: number | null, b: number | null): number | null => (a === null ? b : Math.max(a, b ?? a));
 
-  /** A user has the name of their newest entry. */
+  /** A user's name is taken from the newest entry. */
   const partyOf = (who_kind: string, who_name: string): Party => {
     // Only this module stores the kind.
     const kind = who_kind as Party['kind'];

@@ -43,7 +43,7 @@ export const createWireRows = (parts: { store: LedgerStore; shapes: Interning; r
     };
   };
 
-  /** Only files have names, so rows without a files endpoint return an empty list. */
+  /** Only files have names, so the result is empty for rows without a files endpoint. */
   const filesOf = (row: Row, endpoints: readonly string[]): NamedFile[] => {
     if (row.records === 0 || !endpoints.some((endpoint) => endpoint.startsWith(FILES_PREFIX))) return [];
     const packed = store.placesOf(row.id);

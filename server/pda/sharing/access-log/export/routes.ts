@@ -33,7 +33,7 @@ export const ledgerExportRoutes = (parts: { exports: LedgerExports; flushRefusal
       tag: TAG,
       summary: 'Download entries of the access log',
       description:
-        'The ticket in the URL is the permission. It expires with the session that requested it, and so does a running download.',
+        'The ticket in the URL is the permission. It expires with its session, which also stops a running download.',
       access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: {

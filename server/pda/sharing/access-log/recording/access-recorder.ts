@@ -95,7 +95,7 @@ export const createAccessRecorder = (parts: {
 }) => {
   const { ledger, refusals, approvedVersion, userNameOf, log } = parts;
 
-  /** The consent of requests that use no other permission: the principal's own rights. */
+  /** Returns the consent for requests that use only the principal's own rights. */
   const ownConsent = (principal: Principal): Consent | null => {
     if (principal.kind === 'application')
       return { kind: 'application', name: principal.application, detail: approvedVersion(principal.application) };
@@ -135,8 +135,8 @@ export const createAccessRecorder = (parts: {
       return undefined;
     }
     const row = await ledger.write(entryOf(access));
-    return (streamed) => {
-      ledger.complete(row, streamed).catch((writeError: unknown) => {
+    return (sentBytes) => {
+      ledger.complete(row, sentBytes).catch((writeError: unknown) => {
         log.warn(
           { err: writeError, row },
           'failed to log the size of a streamed response; its access log entry has no size',

@@ -127,8 +127,8 @@ export const createRefusals = (parts: {
     },
 
     /** Logs a refused request of a known principal. Resolves when the entry is durable. */
-    async recordRefusal(refused: LedgerEntry & { reason: string }): Promise<void> {
-      const { who, action, status, reason, consent, records, address } = refused;
+    async recordRefusal(entry: LedgerEntry & { reason: string }): Promise<void> {
+      const { who, action, status, reason, consent, records, address } = entry;
       addRefusal({ who, action, status, reason, consent, endpoints: [...records.keys()].toSorted(), address });
       await flush().catch((error: unknown) => {
         flushLater();

@@ -59,7 +59,7 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       tag: TAG,
       summary: 'Sign in to an application',
       description:
-        'Returns the redirect URL with the token of the application. With `version`, sets up that reviewed version ' +
+        'Returns the redirect URL with the application’s token. With `version`, sets up that reviewed version ' +
         'first; without it, the application must be set up and current.',
       access: ownerOnly,
       body: { as: 'json', schema: loginOrderSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -77,7 +77,7 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       access: ownerOnly,
       params: z.strictObject({ id: applicationIdSchema }),
       body: { as: 'json', schema: applicationPreviewRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: { description: 'The records and how many there are', schema: previewSchema } },
+      responses: { 200: { description: 'Records and their number by property', schema: previewSchema } },
       errors: ['not_found', 'query_limit_exceeded'],
       handler: async ({ params, body }) => jsonText(200, await login.preview(params.id, body)),
     }),

@@ -123,7 +123,7 @@ export const redirectUrlsOf = (application: ApplicationUrls): string[] => [
   ...new Set(registeredUrlsOf(application).map(({ address }) => address.text)),
 ];
 
-/** Returns the normalised redirect URL if the application has registered it, otherwise undefined. */
+/** Returns the normalized redirect URL if the application has registered it, otherwise undefined. */
 export const allowedRedirect = (application: ApplicationUrls, redirect: string): string | undefined => {
   const requested = parseRedirect(redirect);
   if (requested === undefined) return undefined;

@@ -26,7 +26,7 @@ export type LoginService = {
   /**
    * Signs in to an application. If the order names a version, sets that version up first. Repeats all checks of
    * `request`.
-   * @throws Failure not_found | invalid_input | wrong_state, or failures of the set-up
+   * @throws Failure not_found | forbidden | invalid_input | wrong_state, or a failure of the set-up
    */
   login(order: LoginOrder, from: RequestOrigin, session: string | undefined): Promise<{ url: string }>;
   /** Records that the application was shown in the caller's owner session. */
