@@ -22,7 +22,7 @@ const damage = (sql: string): void => {
   db.close();
 };
 
-describe('the check of a database', () => {
+describe('the database check', () => {
   it.each([
     ["UPDATE record_digests SET digest = replace(digest, substr(digest, 1, 1), 'x')", /^the digest of record/u],
     ['UPDATE record_digests SET seq = 1', /^the digest of record 1 does not match/u],
@@ -30,7 +30,7 @@ describe('the check of a database', () => {
     ['DELETE FROM record_digests', /has no fingerprint$/u],
     ['DELETE FROM fingerprints', /has no fingerprint$/u],
     ['UPDATE fingerprints SET fingerprint = fingerprint + 1', /belongs to no record$/u],
-  ])('finds what %s breaks', (sql, problem) => {
+  ])('detects the damage done by %s', (sql, problem) => {
     damage(sql);
     expect(findInconsistencies(pda.home)).toContainEqual(expect.stringMatching(problem));
   });

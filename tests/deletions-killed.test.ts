@@ -7,7 +7,7 @@ import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 
-/** Number of deleted records, enough for a kill between two of the many transactions. */
+/** Number of deleted records. They need many transactions, so that a kill can fall between two. */
 const DELETED_RECORDS = 6000;
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 const TIMEOUT_MS = testTimeout(60_000 + KILL_ROUNDS * 20_000);
@@ -28,7 +28,7 @@ const countsIn = (home: string): Counts =>
           `SELECT (SELECT count(*) FROM records) AS stored, (SELECT count(*) FROM deleted_records) AS deleted,
              (SELECT coalesce(sum(records), 0) FROM deletions) AS counted`,
         )
-        .get() ?? expect.fail('the counts'),
+        .get() ?? expect.fail('the query returned no row'),
   );
 
 const createRecords = async (server: Callable): Promise<Map<string, unknown>> => {
@@ -54,9 +54,9 @@ const expectRestorable = async (home: string, contents: ReadonlyMap<string, unkn
 };
 
 /**
- * Runs rounds in new homes until the server was killed in the middle of its work as often as required. If this process
- * is slow, the work may end before the kill.
- * @param round kills the server and returns the records of the home
+ * Runs rounds in new homes until `KILL_ROUNDS` kills have interrupted the work. If this process is slow, the work may
+ * end before the kill; such rounds do not count.
+ * @param round kills the server and returns the contents of all records by record id
  */
 const killRepeatedly = async (round: (home: string) => Promise<ReadonlyMap<string, unknown>>): Promise<void> => {
   for (let kills = 0; kills < KILL_ROUNDS;) {
@@ -85,7 +85,7 @@ describe(`a server that is killed (${KILL_ROUNDS} kills)`, { timeout: TIMEOUT_MS
       return contents;
     }));
 
-  it('while it restores records shows the others as a deletion that can be undone', () =>
+  it('while it restores records shows the remaining ones as a deletion that can be undone', () =>
     killRepeatedly(async (home) => {
       const server = await startServer(home);
       const contents = await createRecords(server);

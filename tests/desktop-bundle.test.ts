@@ -8,7 +8,7 @@ import { tryStaged } from '../build/try-staged.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
- * The bundle of the installed app, used as the app uses it. `npm run package` builds it in the same way and creates
+ * Tests the bundle of the installed app as the app uses it. `npm run package` builds the same bundle and creates
  * installers.
  */
 

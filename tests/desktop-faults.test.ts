@@ -17,8 +17,8 @@ import { canMountDisk, growDisk, mountSmallDisk, removeDisk, removeDisks } from 
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
- * Failures of a real machine, with the shell's server supervisor and the real server. The owner is informed and no
- * data is lost.
+ * Tests the shell's server supervisor with the real server during machine failures. The owner is informed and no data
+ * is lost.
  */
 
 const canMount = canMountDisk();
@@ -61,12 +61,12 @@ const waitUntilFailed = (server: ServerProcess): Promise<FailedState> =>
     return state.kind === 'failed' && state;
   }, 'the server has failed');
 
-/** Signs in and sends requests like the dashboard. */
+/** Signs in and sends requests as the dashboard does. */
 const signIn = async (address: string) => {
   const token = await signInAt(address);
   return {
-    store: async (from: number, count: number, size = 10): Promise<number> => {
-      const records = Array.from({ length: count }, (_, n) => ({ n: from + n, text: 'x'.repeat(size) }));
+    store: async (firstNumber: number, count: number, size = 10): Promise<number> => {
+      const records = Array.from({ length: count }, (_, n) => ({ n: firstNumber + n, text: 'x'.repeat(size) }));
       const { status } = await fetch(`${address}/api/v2.6/data/diary/entries`, {
         method: 'POST',
         headers: { 'x-auth-token': token, 'content-type': 'application/json' },
@@ -89,9 +89,9 @@ const readStoredNumbers = async (home: string): Promise<number[]> => {
   await server.close();
   return (json as { data: { n: number } }[]).map(({ data }) => data.n).toSorted((a, b) => a - b);
 };
-const numbersBelow = (to: number): number[] => Array.from({ length: to }, (_, n) => n);
+const numbersBelow = (limit: number): number[] => Array.from({ length: limit }, (_, n) => n);
 
-/** Starts a shell process that supervises a server like the app does, so that it can be killed. */
+/** Starts a shell process that supervises a server as the app does, so that it can be killed. */
 const startShell = async (home: string): Promise<{ shell: number; server: number; address: string }> => {
   const code = `
     const { createServerProcess } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/server/process.ts')).href}');
@@ -241,7 +241,7 @@ describe('a home on a removed disk', () => {
     expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it.skipIf(!canMount)('is detected even when another folder replaces it, which is not changed', async () => {
+  it.skipIf(!canMount)('is detected even when another folder replaces it, and that folder is not changed', async () => {
     const disk = mountSmallDisk() ?? '';
     const home = await newHome(join(disk, 'home'));
     const { server } = serverOn(home);

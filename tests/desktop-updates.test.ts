@@ -27,7 +27,7 @@ import { findInconsistencies } from './support/database-check.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 
 /**
- * An update from end to end, with real servers and a real database. Only the installer and the owner are simulated.
+ * Tests updates end to end with real servers and a real database. Only the installer and the owner are simulated.
  */
 
 let home: string;
@@ -106,7 +106,7 @@ const RESPONDING_SERVER = `
   const server = process.getBuiltinModule('node:http').createServer((_, response) => response.end());
   server.listen(0, '127.0.0.1', () => console.log('pda listening on http://127.0.0.1:' + server.address().port));`;
 
-/** Runs the steps of the new app at its start. */
+/** Runs the startup steps of the new app. */
 const startNewApp = (entry: string, overrides: Partial<CompleteUpdateOptions> = {}) =>
   completeUpdate({
     file,
@@ -129,7 +129,7 @@ type PreparedScenario = {
   updater: Updater;
   questions: Question[];
   calls: string[];
-  atInstall: unknown;
+  stateAtInstall: unknown;
 };
 
 /** A PDA with an owner who agreed to the update and an installer that has run. Created once and copied. */
@@ -138,18 +138,18 @@ const prepare = async (): Promise<PreparedScenario> => {
   const server = serverOf(CHECKOUT);
   await store(await startAndWait(server), 'before the update');
   const { updater, calls } = createStandInUpdater();
-  let atInstall: unknown;
+  let stateAtInstall: unknown;
   updater.quitAndInstall = (...args) => {
     calls.push('install');
     expect(file.read()).toEqual({ phase: 'installing', ...preparedState() });
-    atInstall = [server.state().kind, existsSync(join(home, 'running')), args];
+    stateAtInstall = [server.state().kind, existsSync(join(home, 'running')), args];
   };
   const { updates, questions } = updatesWith({ updater, server });
   await updates.check();
   const original = { home: join(newFolder(), 'home'), preservedServers: join(newFolder(), 'kept') };
   cpSync(home, original.home, { recursive: true });
   cpSync(copiesFolder, original.preservedServers, { recursive: true });
-  return { ...original, updater, questions, calls, atInstall };
+  return { ...original, updater, questions, calls, stateAtInstall };
 };
 const preparedState = () => ({
   from: OLD_VERSION,
@@ -172,14 +172,14 @@ const installUpdate = async (): Promise<PreparedScenario> => {
 
 describe('an update', () => {
   it('asks at each step, stops the server gracefully, and copies data and server before the installer runs', async () => {
-    const { updater, questions, calls, atInstall } = await installUpdate();
+    const { updater, questions, calls, stateAtInstall } = await installUpdate();
     expect(updater).toMatchObject({ autoDownload: false, autoInstallOnAppQuit: false, allowDowngrade: false });
     expect(questions.map(({ yes, no }) => [yes, no])).toEqual([
       ['Download', 'Not now'],
       ['Install', 'Later'],
     ]);
     expect(calls).toEqual(['check', 'download', 'install']);
-    expect(atInstall).toEqual(['stopped', false, [false, true]]);
+    expect(stateAtInstall).toEqual(['stopped', false, [false, true]]);
     expect(readdirSync(copiesFolder)).toEqual([OLD_VERSION]);
     expect(readFileSync(join(copiesFolder, OLD_VERSION, 'server/pda/cli/main.ts'), 'utf8')).toBe(REAL_SERVER);
     const copy = new Sqlite(join(home, 'backups', `copy-before-${NEW_VERSION}.sqlite`), { readonly: true });
@@ -215,7 +215,7 @@ describe('an update', () => {
     expect(unavailableUpdates.state()).toEqual({ kind: 'unavailable', reason: en.updates.noSource });
   });
 
-  it('changes nothing if it cannot be checked, downloaded or prepared, and the server runs', async () => {
+  it('changes nothing if its check, download or installation fails, and the server runs', async () => {
     const server = serverOf(createInstallation(RESPONDING_SERVER));
     await startAndWait(server);
     const rejectOffline = async (): Promise<never> => Promise.reject(new Error('no network'));
@@ -249,9 +249,9 @@ describe('disk space for an update', () => {
     const server = serverOf(CHECKOUT);
     const { updater, calls } = createStandInUpdater();
     const { updates } = updatesWith({ updater, server });
-    // The database becomes a sparse file larger than any disk. Its copy would need the space.
+    // Makes the database a sparse file larger than any disk, so that its copy does not fit.
     truncateSync(join(home, 'pda.sqlite'), 8_000_000_000_000);
-    server.stop = () => Promise.reject(new Error('it was stopped'));
+    server.stop = () => Promise.reject(new Error('the server was stopped'));
     await updates.check();
     expect(calls).toEqual(['check', 'download']);
     expect(updates.state()).toMatchObject({
@@ -322,7 +322,7 @@ describe('the new version', () => {
   );
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'is replaced by the next one after a rollback, which can fall back to the previous server',
+    'is replaced by the next version after a rollback, and that version can fall back to the previous server',
     async () => {
       await installUpdate();
       const { installation } = await startNewApp(`process.exit(3)`);

@@ -60,7 +60,7 @@ const openSmallHome = async (): Promise<SmallHome & { server: OpenHome; errors: 
   return { ...smallDiskHome, server: await openHome(smallDiskHome.home, { log }), errors };
 };
 
-/** Fills the disk, as another program would, except for `freeBytesLeft` bytes. @returns a function that frees it */
+/** Fills the disk except for `freeBytesLeft` bytes, as another program would. @returns a function that frees it */
 const fillDisk = (disk: string, freeBytesLeft = 0): (() => void) => {
   const file = join(disk, 'taken');
   let free = freeBytes(disk) - freeBytesLeft;
@@ -78,8 +78,8 @@ const fillDisk = (disk: string, freeBytesLeft = 0): (() => void) => {
 };
 
 const freeBytes = (disk: string): number => {
-  const out = execFileSync('df', ['--output=avail', '-B1', disk], { encoding: 'utf8' });
-  return Number(out.split('\n')[1]);
+  const output = execFileSync('df', ['--output=avail', '-B1', disk], { encoding: 'utf8' });
+  return Number(output.split('\n')[1]);
 };
 
 type Body = { n: number; text: string };
@@ -184,7 +184,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     expect(numbersOf(await readStored(afterRestart))).toEqual([...acknowledgedNumbers, ...sizes].toSorted(ascending));
   });
 
-  it('keeps every acknowledged write through a kill while it is full, and starts on the full disk', async () => {
+  it('loses no acknowledged write when the server is killed', async () => {
     const { disk, home, server } = await startSmallServer();
     fillDisk(disk, 3_000_000);
     const acknowledgedNumbers = await writeUntilFull(server, 0);
@@ -250,7 +250,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     const isDiskFull = async (): Promise<boolean> =>
       (await postRecords(server, newBody(0, 100_000), 'load/probe')).status === 507;
     await until(isDiskFull, 'the disk is full');
-    // The import can record its end only when there is some space, but it logs the end before.
+    // The import logs its end at once, but can record the end only when there is some space.
     await until(() => errors.some((message) => message.startsWith('import stopped')), 'the import stopped');
     freeSpace();
     const failedImport = await waitForImport(server, importId);
@@ -269,7 +269,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it('fails an export with one line, leaves no partial file, and exports when there is space', async () => {
+  it('fails an export with a one-line error, leaves no partial file, and exports when there is space', async () => {
     const { disk, home, server } = await openSmallHome();
     await postRecords(
       server,

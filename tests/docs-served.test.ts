@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const fromOutside = (path: string, token: string | null = null) =>
+const callFromOutside = (path: string, token: string | null = null) =>
   pda.call('GET', path, { token, headers: { host: PUBLIC_HOST } });
 
 describe('access to the guide', () => {
@@ -59,8 +59,8 @@ describe('access to the guide', () => {
   });
 
   it('is refused to anonymous remote callers, including those behind a proxy', async () => {
-    expect(errorOf(await fromOutside(INDEX_PATH)).error).toBe('not_found');
-    expect(errorOf(await fromOutside('/docs/docs.css')).error).toBe('not_found');
+    expect(errorOf(await callFromOutside(INDEX_PATH)).error).toBe('not_found');
+    expect(errorOf(await callFromOutside('/docs/docs.css')).error).toBe('not_found');
     const proxiedReply = await pda.call('GET', INDEX_PATH, {
       token: null,
       headers: { 'x-forwarded-for': '203.0.113.7' },
@@ -70,18 +70,18 @@ describe('access to the guide', () => {
 
   it('is refused to applications, which cannot create a pass either', async () => {
     const token = await setUpApplication(pda, 'notes');
-    expect((await fromOutside(INDEX_PATH, token)).status).toBe(404);
+    expect((await callFromOutside(INDEX_PATH, token)).status).toBe(404);
     expect((await pda.call('POST', '/api/v2.6/owner/docs-pass', { token })).status).toBe(403);
   });
 
   it('is granted to the owner from anywhere, by a URL that expires after eight hours', async () => {
-    expect((await fromOutside(INDEX_PATH, pda.token)).status).toBe(200);
+    expect((await callFromOutside(INDEX_PATH, pda.token)).status).toBe(200);
     const { base } = (await pda.call('POST', '/api/v2.6/owner/docs-pass')).json as { base: string };
-    expect((await fromOutside(`${base}README.html`)).status).toBe(200);
-    expect((await fromOutside(`${base}docs.css`)).headers['content-type']).toBe('text/css; charset=utf-8');
-    expect((await fromOutside(`/docs/~${'A'.repeat(32)}/README.html`)).status).toBe(404);
+    expect((await callFromOutside(`${base}README.html`)).status).toBe(200);
+    expect((await callFromOutside(`${base}docs.css`)).headers['content-type']).toBe('text/css; charset=utf-8');
+    expect((await callFromOutside(`/docs/~${'A'.repeat(32)}/README.html`)).status).toBe(404);
     pda.clock.advance(8 * HOUR_MS + 1);
-    expect((await fromOutside(`${base}README.html`)).status).toBe(404);
+    expect((await callFromOutside(`${base}README.html`)).status).toBe(404);
     pda.token = await pda.signIn();
   });
 });

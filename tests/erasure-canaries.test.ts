@@ -113,7 +113,7 @@ describe('erasing a namespace', () => {
           },
         ],
       });
-    // There are many records, so that split pages and moved cells leave remains.
+    // There are many records, so that split pages and moved cells leave remnants.
     await post(
       pda,
       'diary/days',
@@ -198,7 +198,7 @@ describe('erasing a namespace', () => {
     expect(findings).toContain(`${canaries.word} as a word of an index`);
   });
 
-  it('previews the erased and the remaining data, and its recipients', async () => {
+  it('previews the erased data, the remaining data, and the recipients', async () => {
     const preview = erasurePreviewSchema.parse((await pda.call('GET', `${PREVIEW}?kind=namespace&target=diary`)).json);
     expect(preview).toMatchObject({
       typed: 'diary',
@@ -429,7 +429,7 @@ describe('erasing the data of an application', () => {
       subject: 'notes',
       what: { records: 154, deletedRecords: 2, files: 1, consents: 1 },
     });
-    // The rights that its developer requests are also in config.json, which is not erased.
+    // config.json also contains the rights that the developer of the application requests, and is not erased.
     const findings = await searchHome(pda, canaries);
     expect(
       findings.filter(
@@ -464,7 +464,7 @@ describe('erasing the data of an application', () => {
 });
 
 describe('data in copies of the database', () => {
-  it('remains if the owner chooses so, and the report states it', async () => {
+  it('remains if the owner keeps the copies, and the report lists them', async () => {
     const pda = await startTestPda();
     const word = newCanary('copied');
     await post(pda, 'diary/days', { text: word });

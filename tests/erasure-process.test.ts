@@ -49,7 +49,7 @@ const waitUntilDone = (server: Callable): Promise<Erasure> =>
     return erasure?.state === 'done' ? erasure : undefined;
   }, 'the erasure is done');
 
-/** Returns the step of the erasure that the disk records; undefined if it is done. */
+/** Returns the current step of the erasure as stored on the disk; undefined if the erasure is done. */
 const stepOf = (home: string): string | undefined => {
   const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true, timeout: 60_000 });
   try {
@@ -60,12 +60,12 @@ const stepOf = (home: string): string | undefined => {
 };
 /** Returns true if the erasure has reached or passed the step. Some steps are shorter than a poll. */
 const hasReached = (home: string, step: string): boolean => {
-  const order: readonly string[] = ERASURE_STEPS;
+  const steps: readonly string[] = ERASURE_STEPS;
   const reachedStep = stepOf(home);
-  return reachedStep === undefined || order.indexOf(reachedStep) >= order.indexOf(step);
+  return reachedStep === undefined || steps.indexOf(reachedStep) >= steps.indexOf(step);
 };
 
-/** Stores records with the word at several endpoints and deletes some, so that they could be restored. */
+/** Stores records that contain the word at several endpoints, and deletes some in a way that can be undone. */
 const storeWord = async (server: Callable, word: string, endpoints = 4): Promise<void> => {
   await server.call('POST', '/api/v2.6/combinator/found', {
     json: [
@@ -91,7 +91,7 @@ const storeWord = async (server: Callable, word: string, endpoints = 4): Promise
   await server.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'diary/days1' } });
 };
 
-const never = (): Promise<never> => new Promise(() => undefined);
+const waitForever = (): Promise<never> => new Promise(() => undefined);
 
 describe('erasure', () => {
   it(
@@ -103,7 +103,7 @@ describe('erasure', () => {
       let startedErasure: Erasure;
       let stepsAtKill: string[];
       let erasures = 0;
-      // Kills after the end of an erasure test nothing. If this process was too slow, another erasure is killed.
+      // Kills after the end of an erasure test nothing. If this process was too slow, it starts another erasure.
       do {
         let startingServer = spawnServer(home);
         const server = await startingServer.ready;
@@ -119,7 +119,7 @@ describe('erasure', () => {
           // Fails with the reason if the server cannot start, instead of a timeout.
           await Promise.race([
             until(() => hasReached(home, targetStep), `the erasure has reached ${targetStep}`),
-            ready.then(never),
+            ready.then(waitForever),
           ]);
           // Every other kill is at a random moment after the step began.
           await pause(kill % 2 === 0 ? 0 : Math.random() * 40);

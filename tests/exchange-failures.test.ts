@@ -62,7 +62,7 @@ afterEach(() => {
   for (const { errors } of services) expect(errors()).not.toContain('unexpected failure');
 });
 
-/** Signs a token of a PDA for one claim, because tokens expire after five minutes. @param pda its number, from 0 */
+/** Signs a PDA token for one claim. Tokens expire after five minutes. @param pda index of the PDA, from 0 */
 const tokenOf = (pda: number): Promise<string> =>
   signPdaToken(
     sharedKey(),
@@ -99,11 +99,11 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
 
   it(`accept exactly as many of ${PDA_COUNT} concurrent claims as the Offer has slots`, async () => {
     // On a busy machine some requests receive 503, because waiting for the database is limited.
-    const claimOk = async (pda: number): Promise<Reply> => {
+    const claimWhenAvailable = async (pda: number): Promise<Reply> => {
       const reply = await claim(services[pda % 3] as ServiceProcess, await tokenOf(pda), 'rush');
-      return reply.status === 503 ? pause(50).then(() => claimOk(pda)) : reply;
+      return reply.status === 503 ? pause(50).then(() => claimWhenAvailable(pda)) : reply;
     };
-    const responses = await Promise.all(Array.from({ length: PDA_COUNT }, (_, pda) => claimOk(pda)));
+    const responses = await Promise.all(Array.from({ length: PDA_COUNT }, (_, pda) => claimWhenAvailable(pda)));
     const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(SLOTS.rush);
     expect(statuses.filter((status) => status === 409)).toHaveLength(PDA_COUNT - SLOTS.rush);
@@ -111,7 +111,7 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
   });
 
   it('lose and duplicate no claims when one is killed and PostgreSQL restarts under load', async () => {
-    let alive = [...services];
+    let runningServices = [...services];
     let acknowledgedCount = 0;
     let unavailableCount = 0;
     const counts = new Map<number, number>();
@@ -120,7 +120,7 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
     /** Retries at another exchange until there is a response, as a PDA does. */
     const claimUntilResponse = async (pda: number): Promise<void> => {
       for (let attempt = pda; ; attempt += 1) {
-        const service = alive[attempt % alive.length] as ServiceProcess;
+        const service = runningServices[attempt % runningServices.length] as ServiceProcess;
         // After a connection error the state of the claim is unknown.
         const reply = await claim(service, await tokenOf(pda), 'storm').catch(() => undefined);
         if (reply?.status === 503) {
@@ -141,7 +141,7 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
     const waitingPdas = Array.from({ length: PDAS_DURING_FAILURES }, (_, pda) => pda);
     const worker = async (): Promise<void> => {
       for (let pda = waitingPdas.shift(); pda !== undefined; pda = waitingPdas.shift()) {
-        // The last claims wait, so that some are made without PostgreSQL, however long it takes to stop.
+        // The last claims wait, so that some are made while PostgreSQL is stopped, however long the stop takes.
         if (waitingPdas.length < CONCURRENT_CLAIMS) await postgresStopped;
         await claimUntilResponse(pda);
       }
@@ -150,14 +150,14 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
 
     const injectFailures = async (): Promise<void> => {
       await until(() => acknowledgedCount >= 40, 'claims were made');
-      const victim = alive[0] as ServiceProcess;
+      const victim = runningServices[0] as ServiceProcess;
       await victim.end('SIGKILL');
-      alive = alive.slice(1);
+      runningServices = runningServices.slice(1);
       await until(() => acknowledgedCount >= 80, 'claims continue without the first exchange');
       await postgres.stop();
       onPostgresStopped();
       await until(() => unavailableCount >= 2, 'some requests were refused with 503');
-      for (const service of alive)
+      for (const service of runningServices)
         expect((await service.call('GET', '/healthz', { headers: { host: EXCHANGE_HOST } })).status).toBe(503);
       await postgres.start();
     };
@@ -171,7 +171,7 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
     // Repeated requests return the same claim as before the failure.
     const sample = [...debits].filter((_, number) => number % 10 === 0);
     for (const [pda, [dataDebitId]] of sample) {
-      const reply = await claim(alive[0] as ServiceProcess, await tokenOf(pda), 'storm');
+      const reply = await claim(runningServices[0] as ServiceProcess, await tokenOf(pda), 'storm');
       expect(reply.json).toMatchObject({ claim: { dataDebitId } });
     }
   });

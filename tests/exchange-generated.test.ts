@@ -26,7 +26,7 @@ const REQUESTS = Number(process.env['EXCHANGE_REQUESTS'] ?? 560);
 const EXTRA_ROUNDS_MAX = 60;
 const REQUESTS_PER_ROUND = 40;
 const CONCURRENT_REQUESTS = 8;
-/** Timeout of the requests, which are not shrunk. Only hanging requests reach it, even on a slow machine. */
+/** Timeout of the whole run. Failures are not shrunk, so only hanging requests reach it, even on a slow machine. */
 const TIMEOUT_MS = 600_000 + REQUESTS * 30;
 
 let exchange: TestExchange;
@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** These routes end the caller's token, so each uses a new caller. */
+/** These routes invalidate the caller's token, so each call uses a new caller. */
 const LEAVE_OPERATION = 'delete /api/pdas/self';
 const SIGN_OUT_OPERATION = 'delete /api/users/access_token';
 const isForPdas = (template: string): boolean =>
@@ -124,7 +124,7 @@ const objectOf = (text: string): Record<string, unknown> | undefined => {
 
 let requestIndex = 0;
 
-/** Returns a name for a path: one that other requests use, or an id from an earlier response. */
+/** Returns an id for a path: a name that other requests also use, or an id from a response; undefined if none fits. */
 const nameFor = (path: string): string | undefined => {
   if (path.includes('/offer')) return OFFERS[requestIndex % OFFERS.length];
   if (/\/v2\/applications|update-application/u.test(path)) return APPLICATIONS[requestIndex % APPLICATIONS.length];
@@ -133,7 +133,7 @@ const nameFor = (path: string): string | undefined => {
   if (path.includes('/pdas/{')) return seenIds.at('pdaId', requestIndex);
   return path.includes('/accounts/{') ? seenIds.at('userId', requestIndex) : undefined;
 };
-/** Makes every second request concern existing resources, with a body that is valid except for one member. */
+/** Directs every second request at existing resources, with a body that is valid except for one member. */
 const makePlausible = (request: GeneratedRequest): GeneratedRequest => {
   requestIndex += 1;
   const { template, path, call } = request;

@@ -173,12 +173,12 @@ describe('every route over HTTP', () => {
   /** Allowed callers receive a declared response. Others receive 403, or 400 for an invalid request. */
   const checkAccess = (isAllowed: (access: string) => boolean, isAccount: boolean) => (route: Route, reply: Reply) => {
     const access = accessOf(route);
-    const successes = declaredStatuses(route).filter(
+    const acceptableStatuses = declaredStatuses(route).filter(
       (status) => status < 500 && (access === 'public' || status !== 401),
     );
     const hasAccess = access === 'public' || isAllowed(access);
     // Refusals by the route itself are declared like any other response.
-    const statuses = hasAccess ? successes : mayBeInvalid(route) ? [400, 403] : [403];
+    const statuses = hasAccess ? acceptableStatuses : mayBeInvalid(route) ? [400, 403] : [403];
     expect([keyOf(route), reply.status, statuses.includes(reply.status)]).toStrictEqual([
       keyOf(route),
       reply.status,

@@ -21,9 +21,9 @@ import {
 } from './support/server-process.ts';
 
 /**
- * Makes the n-th system call that persists data fail: a write, a sync or a rename. strace injects the fault.
- * Acknowledged changes must be stored, refusals must have a proper error body, and the account must start again.
- * `PDA_FAULTS=all` tries every n; otherwise a few are chosen at random.
+ * Makes the n-th system call that persists data fail: a write, a sync, or a change of a directory entry. strace injects
+ * the fault. Acknowledged changes must be stored, refusals must have a valid error body, and the server must start
+ * again. `PDA_FAULTS=all` tries every n; otherwise a few are chosen at random.
  */
 
 const KINDS = {
@@ -68,7 +68,7 @@ const wasStored = (reply: Reply): boolean => {
   return false;
 };
 
-/** Typical requests of an owner and an application, sequentially, so that each fault hits another step. */
+/** Performs typical requests one after the other, so that each fault hits a different step. */
 const performRequests = async (server: ServerProcess, acknowledged: Acknowledgements): Promise<void> => {
   const call = async (method: string, path: string, options: Call = {}): Promise<Reply | undefined> => {
     const reply = await server.call(method, `/api/v2.6/${path}`, options);
@@ -183,7 +183,7 @@ describe.skipIf(skipReason !== undefined)(
     const triesAll = process.env['PDA_FAULTS'] === 'all';
 
     it(
-      `loses no acknowledged change, and leaves an account that starts (${triesAll ? 'each' : `${FAULTS_PER_KIND} of each kind`})`,
+      `loses no acknowledged change, and the server can start again (${triesAll ? 'each' : `${FAULTS_PER_KIND} of each kind`})`,
       { timeout: triesAll ? 3_600_000 : 600_000 },
       async () => {
         const counts = await countCalls();

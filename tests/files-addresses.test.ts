@@ -199,7 +199,7 @@ describe('upload limits', () => {
     const camera = await setUpApplication(pda, 'camera');
     const announceUpload = () =>
       pda.call('POST', `${FILES}/upload`, { json: { name: 'x', source: 'camera' }, token: camera });
-    // Inserts most of them directly into the database, because requests would take most of the test's time.
+    // Inserts most uploads directly into the database, because requests would take most of the test's time.
     const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 5000 });
     db.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < @count)

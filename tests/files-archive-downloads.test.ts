@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const archiveUrl = async (fileIds: readonly string[], token = pda.token): Promise<string> => {
+const createArchiveUrl = async (fileIds: readonly string[], token = pda.token): Promise<string> => {
   const reply = await pda.call('POST', '/api/v2.6/owner/files/archives', { token, json: { fileIds } });
   return fileArchiveSchema.parse(reply.json).url;
 };
 const signOut = (token: string) => pda.call('POST', '/api/v2.6/owner/sign-out', { token });
 
-/** Begins a download, and returns whether it is complete after an event in the middle. */
+/** Begins a download, triggers an event, and returns whether the download completes. */
 const isCompleteAfter = async (url: string, event: () => Promise<unknown>): Promise<boolean> => {
   const response = await openRequest(`http://${pda.host}${url}`, { headers: {} });
   expect(response.statusCode).toBe(200);
@@ -33,7 +33,7 @@ describe('the archive of a session', () => {
   it('cannot be downloaded after the session has ended', async () => {
     const { fileId } = await storeFile(pda, 'small.txt', 'x');
     const token = await pda.signIn();
-    const url = await archiveUrl([fileId], token);
+    const url = await createArchiveUrl([fileId], token);
     await signOut(token);
     expect((await pda.call('GET', url, { token: null })).status).toBe(404);
   });
@@ -41,14 +41,14 @@ describe('the archive of a session', () => {
   it('is aborted when the session ends', async () => {
     const { fileId } = await storeFile(pda, 'large.bin', randomContent(FILE_BYTES));
     const token = await pda.signIn();
-    expect(await isCompleteAfter(await archiveUrl([fileId], token), () => signOut(token))).toBe(false);
+    expect(await isCompleteAfter(await createArchiveUrl([fileId], token), () => signOut(token))).toBe(false);
   });
 });
 
-it('an archive is aborted when a later file of it is deleted', async () => {
+it('an archive download is aborted when one of the remaining files is deleted', async () => {
   const largeFile = await storeFile(pda, 'first.bin', randomContent(FILE_BYTES));
-  const later = await storeFile(pda, 'later.txt', 'x');
-  const url = await archiveUrl([largeFile.fileId, later.fileId]);
-  const deletion = () => pda.call('DELETE', `/api/v2.6/files/file/${later.fileId}`);
-  expect(await isCompleteAfter(url, deletion)).toBe(false);
+  const laterFile = await storeFile(pda, 'later.txt', 'x');
+  const url = await createArchiveUrl([largeFile.fileId, laterFile.fileId]);
+  const deleteLaterFile = () => pda.call('DELETE', `/api/v2.6/files/file/${laterFile.fileId}`);
+  expect(await isCompleteAfter(url, deleteLaterFile)).toBe(false);
 });

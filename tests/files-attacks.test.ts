@@ -54,7 +54,7 @@ const rowsOf = async (fileId: string) => {
   return ledgerPageSchema.parse(reply.json);
 };
 
-/** Makes the database refuse changes of files, like a full disk, while the work runs. */
+/** Makes the database refuse file changes while the work runs, as on a full disk. */
 const withRefusedChanges = async (change: string, work: () => Promise<void>): Promise<void> => {
   const db = new Database(inHome('pda.sqlite'), { timeout: 5000 });
   db.exec(`CREATE TRIGGER no_room BEFORE UPDATE ON files WHEN ${change} BEGIN SELECT RAISE(ABORT, 'no room'); END`);
@@ -152,9 +152,9 @@ describe('concurrent requests', () => {
     for (const id of ids) await pda.call('DELETE', `${FILES}/file/${id}`);
     pda.clock.advance(DELETED_FILES_KEPT_MS + 1);
     const last = ids.at(-1) ?? '';
-    const purging = files().disk.purge();
+    const purge = files().disk.purge();
     await files().restore(last);
-    await purging;
+    await purge;
     expect(await contentOf(last)).toBe('old');
   });
 
@@ -180,10 +180,10 @@ describe('concurrent requests', () => {
 
   it('keep a file whose upload starts during its deletion', async () => {
     const { fileId } = await createFileRecord(pda, 'late.txt');
-    const removing = files().remove(fileId, owner());
+    const removal = files().remove(fileId, owner());
     const content = new PassThrough();
     const chunkReceived = files().receiveChunk(fileId, { offset: 0, size: 4 }, content);
-    await expect(removing).rejects.toMatchObject({ code: 'wrong_state' });
+    await expect(removal).rejects.toMatchObject({ code: 'wrong_state' });
     content.end('late');
     expect(await chunkReceived).toEqual({ received: 4, done: true });
     await files().complete(fileId, owner());
@@ -208,7 +208,7 @@ describe('a full disk', () => {
     third.end(0);
   });
 
-  it('discards received content that the database cannot record, which can be sent again', async () => {
+  it('discards received content that the database cannot record, and accepts it again later', async () => {
     const { fileId, contentUrl } = await createFileRecord(pda, 'again.txt');
     const before = readdirSync(inHome('uploads'));
     await withRefusedChanges("NEW.size IS NOT NULL AND NEW.status = 'New'", async () => {
@@ -220,7 +220,7 @@ describe('a full disk', () => {
     expect(await contentOf(fileId)).toBe('second');
   });
 
-  it('leaves a file in progress, which the next attempt completes', async () => {
+  it('leaves an upload that the next attempt completes', async () => {
     const { fileId, contentUrl } = await createFileRecord(pda, 'halfway.txt');
     await putContent(contentUrl, 'halfway');
     await withRefusedChanges("NEW.status = 'Completed'", async () => {
@@ -232,16 +232,16 @@ describe('a full disk', () => {
 
   it('does not prevent the start of the PDA or reads', async () => {
     const { fileId } = await storeFile(pda, 'readable.txt', 'readable');
-    const stuck = await createFileRecord(pda, 'stuck.txt');
-    await putContent(stuck.contentUrl, 'stuck');
+    const stuckFile = await createFileRecord(pda, 'stuck.txt');
+    await putContent(stuckFile.contentUrl, 'stuck');
     await withRefusedChanges("NEW.status = 'Completed' OR NEW.moving = 0", async () => {
-      await pda.call('PUT', `${FILES}/file/${stuck.fileId}/complete`);
+      await pda.call('PUT', `${FILES}/file/${stuckFile.fileId}/complete`);
       await pda.restart();
       pda.token = await pda.signIn();
       expect(await contentOf(fileId)).toBe('readable');
     });
-    expect((await pda.call('PUT', `${FILES}/file/${stuck.fileId}/complete`)).status).toBe(200);
-    expect(await contentOf(stuck.fileId)).toBe('stuck');
+    expect((await pda.call('PUT', `${FILES}/file/${stuckFile.fileId}/complete`)).status).toBe(200);
+    expect(await contentOf(stuckFile.fileId)).toBe('stuck');
   });
 });
 
@@ -280,7 +280,7 @@ describe('a disabled application', () => {
   it('has its upload aborted, and nothing is stored', async () => {
     const camera = await setUpApplication(pda, 'camera');
     const { contentUrl } = await createFileRecord(pda, 'cut.bin', { source: 'camera' }, camera);
-    const incoming = () => readdirSync(inHome('uploads')).filter((name) => name.endsWith('.in'));
+    const incomingFiles = () => readdirSync(inHome('uploads')).filter((name) => name.endsWith('.in'));
     const statusPromise = new Promise<number>((resolve, reject) => {
       const uploadRequest = request(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS }, (response) => {
         response.resume();
@@ -289,13 +289,13 @@ describe('a disabled application', () => {
       uploadRequest.on('error', reject);
       uploadRequest.write('first');
       const disable = async (): Promise<void> => {
-        await expect.poll(incoming).toHaveLength(1);
+        await expect.poll(incomingFiles).toHaveLength(1);
         await pda.call('GET', '/api/v2.6/applications/camera/disable');
         uploadRequest.end('second');
       };
       disable().catch(reject);
     });
     expect(await statusPromise).toBe(403);
-    expect(incoming()).toEqual([]);
+    expect(incomingFiles()).toEqual([]);
   });
 });

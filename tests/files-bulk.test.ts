@@ -30,9 +30,9 @@ const move = async (folder: string, fileIds: readonly string[]) =>
 
 describe('tags of many files', () => {
   it('are counted, changed and restored', async () => {
-    const one = await storeFile(pda, 'one.txt', '1', { tags: ['Rome', 'summer'] });
-    const two = await storeFile(pda, 'two.txt', '2');
-    const fileIds = [one.fileId, two.fileId];
+    const firstFile = await storeFile(pda, 'one.txt', '1', { tags: ['Rome', 'summer'] });
+    const secondFile = await storeFile(pda, 'two.txt', '2');
+    const fileIds = [firstFile.fileId, secondFile.fileId];
     const counts = await pda.call('POST', `${PATH}/tag-counts`, { json: { fileIds } });
     expect(tagCountsSchema.parse(counts.json)).toEqual({
       files: 2,
@@ -46,12 +46,12 @@ describe('tags of many files', () => {
       (await pda.call('POST', `${PATH}/tags`, { json: change })).json,
     );
     expect(changed).toBe(2);
-    expect((await readFileRecord(pda, one.fileId)).tags).toEqual(['Rome', 'family']);
+    expect((await readFileRecord(pda, firstFile.fileId)).tags).toEqual(['Rome', 'family']);
     expect(await searchFiles(pda, { tags: ['family'] })).toEqual(fileIds);
     const undo = await pda.call('PUT', `${PATH}/tags`, { json: { groups: former } });
     expect([undo.status, undo.json]).toEqual([200, { changed: 2 }]);
-    expect((await readFileRecord(pda, one.fileId)).tags).toEqual(['Rome', 'summer']);
-    expect((await readFileRecord(pda, two.fileId)).tags).toBeUndefined();
+    expect((await readFileRecord(pda, firstFile.fileId)).tags).toEqual(['Rome', 'summer']);
+    expect((await readFileRecord(pda, secondFile.fileId)).tags).toBeUndefined();
   });
 
   it.each([
@@ -77,11 +77,11 @@ describe('files that are moved to another folder', () => {
     expect({ ...after, contentUrl: '', lastUpdated: 0 }).toEqual({ ...before, contentUrl: '', lastUpdated: 0 });
     expect(await (await fetch(after.contentUrl ?? '')).text()).toBe('a picture');
     expect(await searchFiles(pda, { source: 'camera' }, token)).toEqual([before.fileId]);
-    const inFolder = ownerFilesSchema.parse((await pda.call('GET', `${PATH}?folder=trips`)).json);
-    expect(inFolder.files.map(({ path }) => path)).toEqual(['trips/2024/a.jpg']);
+    const folderFiles = ownerFilesSchema.parse((await pda.call('GET', `${PATH}?folder=trips`)).json);
+    expect(folderFiles.files.map(({ path }) => path)).toEqual(['trips/2024/a.jpg']);
   });
 
-  it('are readable for a guest while they are in a shared folder, which the access history records', async () => {
+  it('are readable for a guest while they are in a shared folder, and the access history records the moves', async () => {
     const { fileId } = await storeFile(pda, 'b.txt', 'text', { source: 'letters' });
     await storeFile(pda, 'c.txt', 'text', { source: 'shared' });
     const guest = await userToken(pda, 'grace');
@@ -152,10 +152,10 @@ describe('an archive of selected files', () => {
 
   it('is refused with 404 if no file can be read, and if one was deleted before the download', async () => {
     expect((await pda.call('POST', `${PATH}/archives`, { json: { fileIds: ['unknown'] } })).status).toBe(404);
-    const one = await storeFile(pda, 'first.txt', '1');
-    const two = await storeFile(pda, 'second.txt', '2');
-    const { url } = await createArchive([one.fileId, two.fileId]);
-    await pda.call('DELETE', `/api/v2.6/files/file/${two.fileId}`);
+    const firstFile = await storeFile(pda, 'first.txt', '1');
+    const secondFile = await storeFile(pda, 'second.txt', '2');
+    const { url } = await createArchive([firstFile.fileId, secondFile.fileId]);
+    await pda.call('DELETE', `/api/v2.6/files/file/${secondFile.fileId}`);
     const reply = await pda.call('GET', url, { token: null });
     expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
   });

@@ -29,7 +29,7 @@ type FileState = { hash: string; size: number; completed: boolean; deleted: bool
 /** Sent content and acknowledged state of each file, by id. */
 const acknowledgedFiles = new Map<string, FileState>();
 
-const allFiles = async (server: OpenHome): Promise<OwnerFile[]> => {
+const listAllFiles = async (server: OpenHome): Promise<OwnerFile[]> => {
   const storedFiles: OwnerFile[] = [];
   for (const show of ['here', 'deleted', 'unfinished']) {
     for (;;) {
@@ -106,7 +106,7 @@ describe('files of a killed server', () => {
         const reply = await server.call('GET', '/api/v2.6/owner/files/summary');
         return (reply.json as { watching: boolean }).watching;
       }, 'the folder is watched');
-      const files = await allFiles(server);
+      const files = await listAllFiles(server);
       const byId = new Map(files.map((file) => [file.file.fileId, file]));
       expect(files.filter(({ from }) => from === 'folder')).toEqual([]);
       for (const [fileId, { completed, deleted }] of acknowledgedFiles) {
@@ -124,8 +124,8 @@ describe('files of a killed server', () => {
           fileState?.hash,
         ]);
       }
-      const onDisk = filesBelow(join(home, 'files'));
-      expect(onDisk.toSorted()).toEqual(completedFiles.map(({ path }) => (path ?? '').split('/').join('/')).toSorted());
+      const diskPaths = filesBelow(join(home, 'files'));
+      expect(diskPaths.toSorted()).toEqual(completedFiles.map(({ path }) => path ?? '').toSorted());
       const undoableFiles = files.filter(({ deleted }) => deleted !== null && deleted.undoUntil !== null);
       expect(readdirSync(join(home, 'removed'))).toHaveLength(undoableFiles.length);
       const waitingUploads = files.filter(({ file, received }) => file.status.status === 'New' && (received ?? 0) > 0);

@@ -14,7 +14,7 @@ const FILE_COUNT = 300;
 const FOLDER_COUNT = 10;
 const MOVED_FILES = 100;
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
-/** Milliseconds after which the server is killed at the latest. */
+/** Maximum delay between the first move and the kill. */
 const KILL_AFTER_MAX_MS = 300;
 
 afterEach(killProcesses);
@@ -110,11 +110,11 @@ describe('server killed while moving files', () => {
         ({ file, path }) => [file.fileId, readFileSync(join(root, path ?? ''), 'utf8')] as const,
       );
       expect(new Map(storedContents)).toEqual(contents);
-      const onDisk = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      const diskPaths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
         statSync(join(root, path)).isFile(),
       );
-      expect(onDisk.toSorted()).toEqual(files.map(({ path }) => path ?? '').toSorted());
-      expect(onDisk).toHaveLength(MOVED_FILES);
+      expect(diskPaths.toSorted()).toEqual(files.map(({ path }) => path ?? '').toSorted());
+      expect(diskPaths).toHaveLength(MOVED_FILES);
       await afterRestart.close();
       expect(findInconsistencies(home)).toEqual([]);
     },

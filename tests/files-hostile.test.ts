@@ -73,22 +73,22 @@ describe('hostile names', () => {
         for (const segment of segments) expect(isSafeName(segment)).toBe(true);
         expect(paths.has(foldedName(path))).toBe(false);
         paths.add(foldedName(path));
-        const onDisk = join(pda.home, 'files', ...segments);
-        expect(lstatSync(onDisk).isFile()).toBe(true);
-        expect(readFileSync(onDisk, 'utf8')).toBe(`content of ${name} of ${source}`);
+        const diskPath = join(pda.home, 'files', ...segments);
+        expect(lstatSync(diskPath).isFile()).toBe(true);
+        expect(readFileSync(diskPath, 'utf8')).toBe(`content of ${name} of ${source}`);
         if (source === 'test')
           expect(await (await fetch(file.contentUrl ?? '')).text()).toBe(`content of ${name} of ${source}`);
       }
     }
   });
 
-  it('get safe names on the disk, which stay safe with a number', () => {
+  it('get safe names on the disk, with and without a number', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
-        const safe = diskName(name);
-        expect(isSafeName(safe)).toBe(true);
-        expect(isSafeName(numbered(safe, 12))).toBe(true);
-        expect(diskName(safe)).toBe(safe);
+        const safeName = diskName(name);
+        expect(isSafeName(safeName)).toBe(true);
+        expect(isSafeName(numbered(safeName, 12))).toBe(true);
+        expect(diskName(safeName)).toBe(safeName);
       }),
       { numRuns: Number(process.env['PDA_RUNS'] ?? 40) },
     );
@@ -144,7 +144,7 @@ describe('content on the disk', () => {
     expect((await pda.call('PUT', `/api/v2.6/files/file/${nextFile.fileId}/complete`)).status).toBe(200);
   });
 
-  it("is never overwritten if it is the owner's", async () => {
+  it('is never overwritten if the owner put it there', async () => {
     const folder = join(pda.home, 'files', 'letters');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'letter.txt'), 'by hand');

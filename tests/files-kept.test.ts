@@ -139,8 +139,8 @@ describe('owner file API', () => {
     const content = randomContent(1000);
     const { fileId } = await createFileRecord(pda, 'pieces.bin');
     const path = `/api/v2.6/owner/files/file/${fileId}/upload`;
-    const sendChunk = (from: number, to: number) =>
-      pda.call('PUT', `${path}?offset=${from}&size=1000`, { body: Buffer.from(content.subarray(from, to)) });
+    const sendChunk = (start: number, end: number) =>
+      pda.call('PUT', `${path}?offset=${start}&size=1000`, { body: Buffer.from(content.subarray(start, end)) });
     expect((await sendChunk(0, 400)).json).toEqual({ received: 400, done: false });
     expect((await sendChunk(500, 600)).status).toBe(409);
     await pda.restart();

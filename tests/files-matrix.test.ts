@@ -88,7 +88,7 @@ const EXPECTED: Record<string, Record<string, AccessResult>> = {
 };
 EXPECTED['private again'] = EXPECTED['private'] ?? {};
 
-/** Query of an area: the whole world. */
+/** Query parameters for the whole world as an area. */
 const WORLD = 'west=-180&south=-90&east=180&north=90';
 
 const OWNER_REQUESTS: readonly [method: string, path: (fileId: string, userId: string) => string][] = [

@@ -22,7 +22,7 @@ afterAll(() => pda.close());
 
 const get = async (path: string): Promise<unknown> => (await pda.call('GET', `${PATH}${path}`)).json;
 const readOwnerFile = async (fileId: string): Promise<OwnerFile> => ownerFileSchema.parse(await get(`/file/${fileId}`));
-/** Stores a picture and waits until its details are read. Returns its id. */
+/** Stores a picture and waits until its metadata is read. Returns the file id. */
 const storePicture = async (name: string, data: ExifData): Promise<string> => {
   const { fileId } = await storeFile(pda, name, new Uint8Array(jpegWithExif(data)), { source: 'camera' });
   await vi.waitFor(async () => expect((await readOwnerFile(fileId)).picture).not.toBeNull(), {

@@ -13,7 +13,7 @@ import { callThroughRelay } from './support/tunnel.ts';
 import { addUser, USER_PASSWORD } from './support/users.ts';
 
 /**
- * Consent, names, signed URLs and public descriptions for clients behind a plain TCP forwarder.
+ * Tests consent, names, signed URLs and public descriptions for clients behind a plain TCP forwarder.
  * `forwarded-visitors.test.ts` tests which of these clients count as local.
  */
 
@@ -21,7 +21,7 @@ const WRONG_STATE = [409, 'wrong_state'];
 
 let pda: TestPda;
 let forwarder: Forwarder;
-/** Token that remote requests carry by default: a session that the owner opened from outside. */
+/** Default token of remote requests. It belongs to a session that the owner opened from outside. */
 let ownerToken: string;
 afterEach(async () => {
   await forwarder?.close();

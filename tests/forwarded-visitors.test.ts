@@ -143,7 +143,7 @@ it('the public port limits anonymous requests', async () => {
   expect((await pda.call('GET', '/healthz', { token: null })).status).toBe(200);
 });
 
-it('the public port serves nothing that is reserved for the machine itself: the guide, backups', async () => {
+it('the public port refuses requests that are permitted only on this machine: the guide, backups', async () => {
   await start();
   expect((await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
   const setUpReply = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
@@ -188,7 +188,7 @@ it('the local port names the public port to a proxy that points at the wrong one
   expect(errorOf(reply).cause).toContain(`http://127.0.0.1:${await pda.publicPort()}`);
 });
 
-it('the reachability check reports a forwarder that makes visitors count as local', async () => {
+it('the reachability check reports a forwarder that makes remote clients count as local', async () => {
   forwarder = await startForwarder(1);
   const url = `http://ada.example:${forwarder.port}`;
   pda = await startTestPda({

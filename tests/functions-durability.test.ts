@@ -90,7 +90,7 @@ const statusOf = async (server: Callable): Promise<unknown> =>
 
 describe('a killed server', () => {
   it(
-    'saves no partial run, shows the right status immediately, and runs it again',
+    'saves no partial run, shows the correct status after the restart, and retries the run',
     { timeout: testTimeout(600_000) },
     async () => {
       const home = await createHomeWithFunction();

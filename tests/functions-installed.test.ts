@@ -18,12 +18,12 @@ import {
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
- * Installs the example functions with the shipped commands and runs them in the shipped sandbox on data that arrived by
- * HTTP.
+ * Installs the example functions with the shipped commands and runs them in the shipped sandbox on data that was
+ * received over HTTP.
  */
 
 const DAY_MS = 86_400_000;
-/** Each test starts the sandbox several times, which takes long on a busy machine because of its low priority. */
+/** Each test starts the sandbox several times. It has a low priority, so a start takes long on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
 afterEach(killProcesses);
@@ -154,7 +154,7 @@ describe('feed-counter', { timeout: TIMEOUT_MS }, () => {
     });
     await store(server, 'fitness/steps', { day: '2026-01-01', steps: 5 }, { day: '2026-01-02', steps: 6 });
     await enable(server, 'feed-counter');
-    // The first new record starts the first run, which reads all existing records. Its period ends immediately.
+    // The first new record starts the first run, which reads all existing records. The first period ends immediately.
     await store(server, 'rumpel/notablesv1', { message: 'a note' });
     const countedItems = await until(async () => {
       const items = await feedOf(server);
@@ -186,12 +186,12 @@ describe('feed-counter', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
-  it('reads whole days in each run, and adds each of them to the timeline once', async () => {
+  it('reads whole days in each run, and adds each day to the timeline once', async () => {
     const home = await newHome();
     expect((await runFunctionCommand(home, 'install', exampleFolder('activity-summary'))).code).toBe(0);
     const server = await openHome(home);
     const before = Date.now();
-    const dayOf = (ago: number): string => new Date(before - ago * DAY_MS).toISOString().slice(0, 10);
+    const dayOf = (daysAgo: number): string => new Date(before - daysAgo * DAY_MS).toISOString().slice(0, 10);
     const days = Array.from({ length: 20 }, (_, index) => dayOf(20 - index));
     await store(server, 'fitness/steps', ...days.map((day) => ({ day, steps: 4000, secret: 'heart' })));
     await enable(server, 'activity-summary');
@@ -219,7 +219,7 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
       asksForMore: false,
       writes: 'she/activity-summary',
     });
-    // The new day completes no other day, and completed days are not reported again.
+    // The current day is not complete, and completed days are not reported again.
     await store(server, 'fitness/steps', { day: dayOf(0), steps: 1 });
     await trigger(server, 'activity-summary');
     const [second] = await runsOf(server, 'activity-summary');
@@ -237,7 +237,7 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('keywords', { timeout: TIMEOUT_MS }, () => {
-  it('tags each new text in all of its endpoints, and copies none', async () => {
+  it('tags each new text in all of its endpoints, and copies no text', async () => {
     const home = await newHome();
     const server = await openHome(home);
     expect((await uploadPackage(server, exampleZip('keywords'))).status).toBe(201);

@@ -20,14 +20,14 @@ import { addUser } from './support/users.ts';
 const REQUESTS = Number(process.env['PDA_REQUESTS'] ?? 900);
 const REQUESTS_PER_ROUND = 40;
 const CONCURRENT_REQUESTS = 8;
-/** Timeout of the requests, which are not shrunk. Only hanging requests reach it, even on a slow machine. */
+/** Timeout of the whole run. Failures are not shrunk, so only hanging requests reach it, even on a slow machine. */
 const TIMEOUT_MS = 600_000 + REQUESTS * 20;
 /** Minimum number of requests per operation; the others are random. */
 const MIN_PER_OPERATION = 3;
 /** Fraction of the operations that must succeed. Many depend on resources that random requests rarely create. */
 const SUCCESS_FRACTION = REQUESTS < 2000 ? 0.36 : 0.45;
 
-/** These routes end the caller's session, so each uses a new one, which costs a sign-in. */
+/** These routes end the caller's session, so each call needs a new sign-in. */
 const ENDS_SESSION =
   /^(?:post \/api\/v2\.6\/owner\/sign-out|delete \/api\/v2\.6\/owner\/sessions|delete \/users\/access_token)/u;
 const ENDLESS_PATH = '/api/v2.6/owner/events';
@@ -64,7 +64,7 @@ afterAll(() => pda.close());
 const requests = (): fc.Arbitrary<GeneratedRequest> =>
   generatedRequests({ document, endlessPath: ENDLESS_PATH }, (operation) => (ENDS_SESSION.test(operation) ? 1 : 40));
 
-const requestsOfEach = (): fc.Arbitrary<GeneratedRequest[]> =>
+const requestsOfEachOperation = (): fc.Arbitrary<GeneratedRequest[]> =>
   fc.tuple(
     ...Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) => {
@@ -78,7 +78,7 @@ const requestsOfEach = (): fc.Arbitrary<GeneratedRequest[]> =>
 const withIds = (text: string): string =>
   text.replaceAll(SEEN_ID_PLACEHOLDER, (_, name: string, number: string) => seenIds.at(name, Number(number)));
 
-/** Signs in again, because wrong passwords of the generated requests exhaust the login throttle, for the owner too. */
+/** Signs in. Waits for the login throttle, because generated requests with wrong passwords exhaust it. */
 const signIn = async (): Promise<string> => {
   for (;;) {
     try {
@@ -124,18 +124,19 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
     'yield only declared responses and errors, and no 5xx',
     async () => {
       const options = { endOnFailure: true, interruptAfterTimeLimit: TIMEOUT_MS };
-      await fc.assert(fc.asyncProperty(requestsOfEach(), performRound), { ...options, numRuns: MIN_PER_OPERATION });
+      const everyOperation = fc.asyncProperty(requestsOfEachOperation(), performRound);
+      await fc.assert(everyOperation, { ...options, numRuns: MIN_PER_OPERATION });
       await fc.assert(
         fc.asyncProperty(
           fc.array(requests(), { minLength: REQUESTS_PER_ROUND, maxLength: REQUESTS_PER_ROUND }),
           performRound,
         ),
-        // The requests of each operation may already be as many as `REQUESTS`.
+        // The rounds with every operation may already have sent `REQUESTS` requests.
         { ...options, numRuns: Math.max(1, Math.ceil((REQUESTS - responseCount) / REQUESTS_PER_ROUND)) },
       );
       expect(await pda.pda.verify()).toStrictEqual([]);
-      const growth = process.memoryUsage.rss() - (earlyRssBytes ?? 0);
-      if (REQUESTS >= MEMORY_CHECK_REQUESTS) expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
+      const growthBytes = process.memoryUsage.rss() - (earlyRssBytes ?? 0);
+      if (REQUESTS >= MEMORY_CHECK_REQUESTS) expect(growthBytes).toBeLessThan(MAX_GROWTH_BYTES);
     },
     TIMEOUT_MS,
   );

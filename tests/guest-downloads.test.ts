@@ -21,7 +21,7 @@ const guestWith = (fileIds: readonly string[], name?: string) => acceptedGuest(p
 describe('guest download', () => {
   const FILE_BYTES = 20_000_000;
 
-  /** Reads a response to its end or its abortion. Returns the number of received bytes. */
+  /** Reads a response until it ends or is aborted. Returns the number of received bytes. */
   const readToEnd = async (response: Awaited<ReturnType<typeof openRequest>>): Promise<number> => {
     let receivedBytes = 0;
     response.on('data', (chunk: Buffer) => {
@@ -32,8 +32,8 @@ describe('guest download', () => {
     return receivedBytes;
   };
 
-  it.each(['removed', 'blocked', 'no longer granted'])('is aborted when the guest is %s in the middle', async (how) => {
-    const { fileId } = await storeFile(pda, `large ${how}.bin`, randomContent(FILE_BYTES));
+  it.each(['removed', 'blocked', 'denied access'])('is aborted when the guest is %s meanwhile', async (event) => {
+    const { fileId } = await storeFile(pda, `large ${event}.bin`, randomContent(FILE_BYTES));
     for (const isArchive of [false, true]) {
       const { browser, userId } = await guestWith([fileId]);
       const url = isArchive
@@ -41,16 +41,16 @@ describe('guest download', () => {
         : ((await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '');
       const response = await openRequest(url, { headers: { cookie: browser.cookie ?? '' } });
       expect(response.statusCode).toBe(200);
-      if (how === 'removed') await pda.pda.users.remove(userId);
-      else if (how === 'blocked') await pda.pda.users.disable(userId);
+      if (event === 'removed') await pda.pda.users.remove(userId);
+      else if (event === 'blocked') await pda.pda.users.disable(userId);
       else await pda.call('GET', `/api/v2.6/files/restrictAccess/${fileId}/${userId}`);
       expect(await readToEnd(response)).toBeLessThan(FILE_BYTES);
       expect(response.complete).toBe(false);
-      if (how !== 'removed') await pda.pda.users.remove(userId);
+      if (event !== 'removed') await pda.pda.users.remove(userId);
     }
   });
 
-  it('of all files is an archive with unique names, of readable files only', async () => {
+  it('of all files is an archive of the readable files with unique names', async () => {
     const first = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
     const second = await storeFile(pda, 'SAME.txt', 'two', { source: 'second' });
     const emptyFile = await storeFile(pda, 'empty.txt', '', { source: 'first' });

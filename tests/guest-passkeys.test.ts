@@ -67,7 +67,7 @@ const signIn = async (
   return browser.post('/guest/sign-in/passkey', passkeyField(passkey.get({ challenge, ...ceremony })));
 };
 
-/** Sends a page's form that the guest confirms with a passkey. */
+/** Sends a form of a page, confirmed with a passkey. */
 const submitWithPasskey = async (
   browser: GuestBrowser,
   passkey: Passkey,
@@ -334,7 +334,7 @@ describe('guest passkey', () => {
     expect((await signIn(passkey)).status).toBe(401);
   });
 
-  it('is slowed down like a password, and refused from pages of other origins', async () => {
+  it('counts against the login throttle, and is refused from pages of other origins', async () => {
     const passkey = createPasskey();
     await acceptWithPasskey(passkey);
     pda.clock.advance(60_000);

@@ -34,7 +34,7 @@ const countEntries = async (): Promise<number> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json).rows.length;
 
 /** Removes the permitted differences of a preview: navigation, content addresses and download links. */
-const comparable = (html: string): string =>
+const withoutDifferences = (html: string): string =>
   html
     .replace(/<nav>.*?<\/nav>/su, '')
     .replaceAll(/"(?:\/storage\/|\/guest\/files\/[^"/]+\/content)[^"]*"/gu, '"content"')
@@ -43,8 +43,8 @@ const comparable = (html: string): string =>
 /** Shares a file, a folder, a collection, a table and a chart with a guest. */
 const createGuest = async () => {
   const file = await storeFile(pda, 'letter.txt', 'Dear Grace');
-  const inFolder = await storeFile(pda, 'map.txt', 'x', { source: 'trips' });
-  const inCollection = await storeFile(pda, 'song.txt', 'x');
+  const folderFile = await storeFile(pda, 'map.txt', 'x', { source: 'trips' });
+  const collectionFile = await storeFile(pda, 'song.txt', 'x');
   const { browser, userId } = await acceptedGuest(pda, [file.fileId]);
   const post = async (path: string, json: unknown): Promise<unknown> => {
     const reply = await pda.call('POST', `/api/v2.6/owner/${path}`, { json });
@@ -53,7 +53,7 @@ const createGuest = async () => {
   };
   const folder = sharedFolderSchema.parse(await post('shared-folders', { folder: 'trips', userId }));
   const { collectionId } = collectionSchema.parse(await post('collections', { name: `Songs ${userId}` }));
-  await post(`collections/${collectionId}/files`, { fileIds: [inCollection.fileId] });
+  await post(`collections/${collectionId}/files`, { fileIds: [collectionFile.fileId] });
   const collection = sharedCollectionSchema.parse(await post('shared-collections', { collectionId, userId }));
   await store('walks/days', [{ steps: pda.clock.now(), secret: 'withheld value' }]);
   const table = await share('walks/days', userId, tableOf(['steps']));
@@ -62,7 +62,7 @@ const createGuest = async () => {
     '/guest',
     '/guest?page=2',
     `/guest/files/${file.fileId}`,
-    `/guest/files/${inFolder.fileId}`,
+    `/guest/files/${folderFile.fileId}`,
     `/guest/folders/${folder.sharedFolderId}`,
     `/guest/folders/${folder.sharedFolderId}?path=none`,
     `/guest/collections/${collection.sharedCollectionId}`,
@@ -78,7 +78,7 @@ describe('guest preview', () => {
     for (const path of paths) {
       const page = await browser.get(path);
       const html = await previewOf(userId, path);
-      expect([path, comparable(html)]).toStrictEqual([path, comparable(page.text)]);
+      expect([path, withoutDifferences(html)]).toStrictEqual([path, withoutDifferences(page.text)]);
       expect(html).not.toMatch(/<form|<script|\/archive|\/csv|\/content|withheld/u);
     }
   });
@@ -105,26 +105,26 @@ describe('guest preview', () => {
     expect(await titleAt(pathOf(table))).toBe('This is not available');
   });
 
-  it('contains no address of a file of which the guest sees the name only', async () => {
+  it('contains no URL of a file of which only the name is shared', async () => {
     const { fileId } = await storeFile(pda, 'diary.txt', 'x');
     const { browser, userId } = await acceptedGuest(pda, []);
     expect((await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}`)).status).toBe(200);
     const html = await previewOf(userId, '/guest');
-    expect(comparable(html)).toBe(comparable((await browser.get('/guest')).text));
+    expect(withoutDifferences(html)).toBe(withoutDifferences((await browser.get('/guest')).text));
     expect(html).toContain('diary.txt');
     expect(html).not.toContain('/storage/');
     const filePath = `/guest/files/${fileId}`;
     expect(titleOf({ text: await previewOf(userId, filePath) })).toBe('This file is not available');
   });
 
-  it('shows what a locked guest will see again after it is unlocked', async () => {
+  it('shows a blocked guest the pages as before the block', async () => {
     const { browser, userId, paths } = await createGuest();
     const before: string[] = [];
-    for (const path of paths) before.push(comparable((await browser.get(path)).text));
+    for (const path of paths) before.push(withoutDifferences((await browser.get(path)).text));
     expect((await pda.call('PUT', `/users/user/${userId}/disable`)).status).toBe(200);
     expect((await browser.get('/guest')).status).toBe(303);
     for (const [index, path] of paths.entries())
-      expect([path, comparable(await previewOf(userId, path))]).toStrictEqual([path, before[index]]);
+      expect([path, withoutDifferences(await previewOf(userId, path))]).toStrictEqual([path, before[index]]);
   });
 
   it('is refused for an unknown guest, for pages that show nothing shared, and for a guest', async () => {

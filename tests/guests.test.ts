@@ -40,7 +40,7 @@ const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileI
 };
 
 describe('guest pages', () => {
-  it('show and open exactly what is shared with them', async () => {
+  it('show and open exactly the shared files', async () => {
     const sharedFile = await storeFile(pda, '<b>shared</b>.txt', 'mine');
     const namedFile = await storeFile(pda, 'named.txt', 'hidden');
     const other = await storeFile(pda, 'other.txt', 'secret');
@@ -74,18 +74,18 @@ describe('guest pages', () => {
     const cookie = browser.cookie ?? '';
     expect(cookie).toMatch(/^pda-guest=/u);
     const token = cookie.slice('pda-guest='.length);
-    const visitor = createGuestBrowser(pda);
+    const otherBrowser = createGuestBrowser(pda);
     const locationOf = async (path: string, headers: Record<string, string>) =>
-      (await visitor.get(path, headers)).headers.location;
+      (await otherBrowser.get(path, headers)).headers.location;
     for (const path of ['/guest', '/guest/account', '/guest/archive', '/guest/files/x', '/guest/files/x/content']) {
       expect(await locationOf(path, {})).toBe('/guest/sign-in');
       expect(await locationOf(path, { 'x-auth-token': token })).toBe('/guest/sign-in');
-      for (const wrong of [pda.token, `${token}x`, 'x', token.split('.').slice(0, 2).join('.')])
-        expect(await locationOf(path, { cookie: `pda-guest=${wrong}` })).toBe('/guest/sign-in?notice=ended');
+      for (const wrongToken of [pda.token, `${token}x`, 'x', token.split('.').slice(0, 2).join('.')])
+        expect(await locationOf(path, { cookie: `pda-guest=${wrongToken}` })).toBe('/guest/sign-in?notice=ended');
       // The name of the cookie for HTTPS is not accepted over HTTP.
       expect(await locationOf(path, { cookie: `__Host-pda-guest=${token}` })).toBe('/guest/sign-in');
     }
-    expect((await visitor.get('/guest', { cookie })).status).toBe(200);
+    expect((await otherBrowser.get('/guest', { cookie })).status).toBe(200);
   });
 
   it('give no access to the API with their cookie, and none to routes of the owner with its token', async () => {
@@ -150,16 +150,16 @@ describe('guest sign-in', () => {
     expect(refusedReply.text).toContain('so this one was not checked. Try again in 2 seconds.');
     pda.clock.advance(1000);
     const fields = { name: 'Grace', password: USER_PASSWORD };
-    const german = await createGuestBrowser(pda).post('/guest/sign-in', fields, { 'accept-language': 'de' });
-    expect([german.status, german.headers['retry-after']]).toEqual([429, '1']);
-    expect(german.text).toContain('Versuchen Sie es in einer Sekunde noch einmal.');
+    const germanReply = await createGuestBrowser(pda).post('/guest/sign-in', fields, { 'accept-language': 'de' });
+    expect([germanReply.status, germanReply.headers['retry-after']]).toEqual([429, '1']);
+    expect(germanReply.text).toContain('Versuchen Sie es in einer Sekunde noch einmal.');
     pda.clock.advance(1000);
     expect((await signIn('Grace', USER_PASSWORD)).status).toBe(303);
     pda.clock.advance(60_000);
     expect((await signIn('Grace', USER_PASSWORD)).status).toBe(303);
   });
 
-  it('redirects to own pages only, whatever the request says', async () => {
+  it('redirects only to guest pages, whatever the request contains', async () => {
     await guestWith();
     const browser = createGuestBrowser(pda);
     const reply = await browser.post('/guest/sign-in?then=https://evil.example&redirect=//evil.example', {
@@ -236,7 +236,7 @@ describe('guest form', () => {
     expect((await browser.post(path, fields, { 'sec-fetch-site': 'same-origin', origin: 'null' })).status).toBe(303);
   });
 
-  it('is refused if it is too large or has another content type', async () => {
+  it('is refused if it is too large or has a different content type', async () => {
     const { browser } = await guestWith();
     expect((await browser.post('/guest/password', { password: 'x'.repeat(40_000) })).status).toBe(413);
     const json = await browser.post('/guest/leave', { a: 'b' }, { 'content-type': 'application/json' });
@@ -272,7 +272,7 @@ describe('guest account', () => {
     expect((await trySignIn(pda, 'Grace', NEW_PASSWORD)).status).toBe(200);
   });
 
-  it('lists and ends their own sessions, and no others', async () => {
+  it('lists and ends only the sessions of the guest', async () => {
     const { browser } = await guestWith();
     const other = await guestWith([], 'Alan');
     const phone = createGuestBrowser(pda);
@@ -295,7 +295,7 @@ describe('guest account', () => {
     expect((await other.browser.get('/guest')).status).toBe(200);
   });
 
-  it('is deleted by the guest with their password, which ends access to the shared files', async () => {
+  it('is deleted by the guest with the password, and access to the shared files ends', async () => {
     const { fileId } = await storeFile(pda, 'left.txt', 'x');
     const { browser, path } = await guestWith([fileId]);
     const signedUrl = (await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '';

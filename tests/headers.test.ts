@@ -14,8 +14,8 @@ import { requestRelay, REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestR
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 /**
- * Headers of every response of every server: each declared route, refusals and errors, and unknown paths. New routes
- * are included automatically.
+ * Checks the headers of the responses of every server: declared routes, refusals and errors, and unknown paths. New
+ * routes are included automatically.
  */
 
 type Kind = 'interface' | 'page' | 'content' | 'relay page';
