@@ -159,7 +159,7 @@ export const createListing = (parts: {
         isMatch: (id, grp, shape) => groupIds.has(grp) && shapeIds.has(shape) && isMatch(id),
       });
       const fileRowIds = await newest(fileRowSources, { ...range, after: Math.max(range.after, (end ?? 0) - 1) });
-      const ids = [...new Set([...rows, ...withFiles])].toSorted((a, b) => b - a).slice(0, count);
+      const ids = [...new Set([...rows, ...fileRowIds])].toSorted((a, b) => b - a).slice(0, count);
       return { ids, end: ids.length === count ? undefined : end };
     },
   };
