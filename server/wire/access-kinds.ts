@@ -71,10 +71,10 @@ export const NON_REQUEST_ACTIONS = {
   'call without a valid token': true,
 } as const;
 
-/** A user's sign-out. The owner's is in `NON_REQUEST_ACTIONS`. */
+/** A user's sign-out. The owner's sign-out is in `NON_REQUEST_ACTIONS`. */
 const SIGN_OUT = 'DELETE /users/access_token';
 const TOKEN_CHECK = 'GET /users/access_token/validate';
-/** Records are sent to a remote function. */
+/** A run of a remote function, to which records are sent. */
 const FUNCTION_RUN = 'function run';
 const PROFILE_PAGE = 'GET /profile';
 /** The page of a share link, and its password form. */
@@ -249,7 +249,7 @@ const OWNER_ACCOUNT_ACTIONS: ReadonlySet<string> = new Set([
 
 /**
  * Returns the effect of an entry's request.
- * @param isOwner true for a request of the owner; most of those in the log are decisions
+ * @param isOwner true for a request of the owner; most of the owner's requests in the log are decisions
  */
 export const actOf = (action: string, isOwner: boolean): Act => {
   if (isOwner && action.includes(' ')) return OWNER_ACCOUNT_ACTIONS.has(action) ? 'account' : 'decision';

@@ -164,8 +164,8 @@ export const rightsSchema = z
     proposesDebits: z.boolean().meta({ description: 'May request data with Data Debits of any key' }),
     debits: z
       .array(z.string())
-      .meta({ description: 'Keys of Data Debits with which it may request data, and read it' }),
-    actsAsOwner: z.boolean().meta({ description: 'All data that combinators and bundles can read' }),
+      .meta({ description: 'Keys of the Data Debits with which it may request and read data' }),
+    actsAsOwner: z.boolean().meta({ description: 'True if it may read everything that combinators and bundles can' }),
     other: z.array(z.string()).meta({ description: 'Granted roles without effect on this PDA' }),
   })
   .meta({ id: 'ApplicationRights' });
@@ -187,10 +187,10 @@ export const ownerApplicationSchema = z
         data: namedBundleSchema.nullable(),
       })
       .nullable()
-      .meta({ description: 'Version that the owner approved, which determines its rights' }),
+      .meta({ description: 'The approved version, which determines the rights of the application' }),
     debitKey: z.string().nullable(),
     sessions: z.int().min(0),
-    lastSeen: dateTimeSchema.nullable().meta({ description: 'Time of its last request in the access log' }),
+    lastSeen: dateTimeSchema.nullable().meta({ description: 'Time of the last request of the application' }),
     addresses: z.array(z.string()).meta({ description: 'Allowed redirect addresses of its sign-in' }),
     status: z
       .strictObject({ ok: z.boolean(), problem: z.string().nullable(), checked: dateTimeSchema })

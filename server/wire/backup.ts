@@ -33,7 +33,7 @@ export const backupSnapshotSchema = z
     files: z.int(),
     bytes: z.int().meta({ description: 'Bytes that a restore writes' }),
     added: z.int().meta({ description: 'Bytes added to the archive' }),
-    hash: z.string().meta({ description: 'Equal for equal content' }),
+    hash: z.string().meta({ description: 'Equal for backups with equal content' }),
     leftOut: z.int().meta({ description: 'Number of links and unsupported names, which are not backed up' }),
     unsteady: z.int().meta({ description: 'Files that changed while they were read' }),
   })
@@ -120,7 +120,7 @@ const restoreFrom = {
     z.strictObject({ passphrase: passphraseSchema }),
     z.strictObject({ recoveryKey: z.string().min(1).max(200) }),
   ]),
-  archive: z.string().max(100).optional().meta({ description: 'Id of the home, if there are several' }),
+  archive: z.string().max(100).optional().meta({ description: 'ID of the home, if the folder contains several' }),
 };
 export const restorableRequestSchema = z.strictObject(restoreFrom);
 export const restoreRequestSchema = z.strictObject({ ...restoreFrom, backup: z.string().max(100) });

@@ -62,7 +62,7 @@ export const daysQuery = {
     .transform(Number)
     .pipe(z.int().min(1).max(MAX_CALENDAR_DAY_RECORDS))
     .default(MAX_CALENDAR_DAY_RECORDS)
-    .meta({ description: 'Records that are listed for each day' }),
+    .meta({ description: 'Maximum number of listed records per day' }),
 };
 
 export type CalendarExtent = z.infer<typeof calendarExtentSchema>;

@@ -11,7 +11,7 @@ export const seriesSchema = z
     buckets: z.array(
       z.strictObject({
         start: z.string().meta({ description: 'Start of the bucket, such as 2026-03-01 or 2026-03-01 14' }),
-        count: z.int().min(0).meta({ description: 'Records; with a value field, those that contain a number' }),
+        count: z.int().min(0).meta({ description: 'Number of records; with a value field, of records with a number' }),
         sum: z.number().nullable(),
         min: z.number().nullable(),
         max: z.number().nullable(),
@@ -41,7 +41,7 @@ export const valueCountsSchema = z
 export const pointsSchema = z
   .strictObject({
     points: z.array(z.strictObject({ x: z.number(), y: z.number() })),
-    total: z.int().min(0).meta({ description: 'Records with both numbers; more than `points` when they are a sample' }),
+    total: z.int().min(0).meta({ description: 'Records with both numbers; more than `points` if those are a sample' }),
     excluded: z.int().min(0),
   })
   .meta({ id: 'ChartPoints' });

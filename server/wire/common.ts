@@ -35,8 +35,8 @@ export const dateInput = z
  * @param last latest accepted time in Unix milliseconds
  */
 export const timeInput = (first: number, last: number) => {
-  const [from, to] = [first, last].map((ms) => new Date(ms).getUTCFullYear());
-  const range = `must be between the years ${from} and ${to}`;
+  const [firstYear, lastYear] = [first, last].map((ms) => new Date(ms).getUTCFullYear());
+  const range = `must be between the years ${firstYear} and ${lastYear}`;
   return z
     .union(
       [z.number().meta({ type: 'integer', minimum: first, maximum: last }), z.string().meta({ format: 'date-time' })],

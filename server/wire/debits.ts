@@ -121,7 +121,7 @@ export const debitSchema = z
     active: z.boolean().meta({ description: 'True if values can be read now' }),
     pausedUntil: dateTimeSchema
       .optional()
-      .meta({ description: 'The owner has paused it: until then no values can be read, then it resumes by itself' }),
+      .meta({ description: 'End of the owner’s pause: no values can be read until then, and sharing then resumes' }),
     accepted: z.boolean(),
     start: dateTimeSchema,
     end: dateTimeSchema.nullable(),
@@ -181,9 +181,10 @@ export const permissionChangeSchema = z
       description:
         'ID of a running or scheduled permission, or of the one that was granted last. If it was replaced since, nothing is changed',
     }),
-    narrowing: narrowingSchema.optional().meta({ description: 'Of the original request, not of what is shared now' }),
+    narrowing: narrowingSchema.optional().meta({ description: 'Narrows the original request, not what is shared now' }),
     end: timeInput(0, LAST_DATE_MS).optional().meta({
-      description: 'ISO 8601 date-time; not later than requested. Without it, ends or renews as requested',
+      description:
+        'ISO 8601 date-time; not later than requested. Without it, the permission ends or renews as requested',
       type: 'string',
       format: 'date-time',
     }),

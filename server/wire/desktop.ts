@@ -29,8 +29,8 @@ export const desktopRequestSchema = z.strictObject({
   title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
   /**
-   * Fingerprint of the exact terms if title and body state all of them; only then can the owner approve it in the
-   * notification. null: the terms are longer.
+   * Fingerprint of the exact terms if title and body state all of them; only then can the owner approve the request in
+   * the notification. null: the terms are longer.
    */
   fingerprint: fingerprintSchema.nullable(),
 });
@@ -58,7 +58,7 @@ export const desktopStatusSchema = z.strictObject({
   /** Newest first. */
   requests: z.array(desktopRequestSchema).max(MAX_NOTIFIED_REQUESTS),
   requestsWaiting: z.int().min(0),
-  /** Renewals of the last days, newest first. Older servers do not send this field. */
+  /** Recent renewals, newest first. Older servers do not send this field. */
   renewals: z.array(desktopRenewalSchema).max(MAX_NOTIFIED_RENEWALS).default([]),
   /** Set while the summary is to be announced. Older servers do not send this field. */
   summary: desktopSummarySchema.nullable().default(null),

@@ -9,7 +9,7 @@ const TRAILING_QUALIFIERS = new Set(
   ),
 );
 
-/** Words in capitals. */
+/** Words that display names write in capitals. */
 const ABBREVIATIONS = new Set(
   'id url ip gps utc iban bic vat bpm ecg hrv bmi imdb us uk eu usd eur gbp mpg pm2 co2'.split(' '),
 );
@@ -39,9 +39,10 @@ export const displayNameOf = (identifier: string): string => {
   const trimmed = identifier.trim();
   if (/\s/u.test(trimmed)) return toDisplayName(trimmed);
   const words = wordsOfIdentifier(identifier);
-  const last = words.at(-1);
-  if (last === undefined) return toDisplayName(identifier);
-  const orderedWords = words.length > 1 && TRAILING_QUALIFIERS.has(last) ? [last, ...words.slice(0, -1)] : words;
+  const lastWord = words.at(-1);
+  if (lastWord === undefined) return toDisplayName(identifier);
+  const orderedWords =
+    words.length > 1 && TRAILING_QUALIFIERS.has(lastWord) ? [lastWord, ...words.slice(0, -1)] : words;
   const text = orderedWords
     .map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : (FULL_WORDS[word] ?? word)))
     .join(' ');

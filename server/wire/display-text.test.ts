@@ -70,50 +70,50 @@ const PLUG = {
 const FILE = { name: 'a.txt', source: 'notes', tags: ['x'] };
 const USER = { name: 'Grace', password: 'a long password 1' };
 
-type Case = { of: string; schema: z.ZodType; value: object; lines?: string[]; paragraphs?: string[] };
+type Case = { subject: string; schema: z.ZodType; value: object; lines?: string[]; paragraphs?: string[] };
 const CASES: Case[] = [
   {
-    of: 'a Data Debit proposal',
+    subject: 'a Data Debit proposal',
     schema: debitProposalSchema,
     value: aProposal('lunch'),
     lines: ['requestClientName', 'requestApplicationId', 'bundle/bundle/events/endpoints/0/mapping/name'],
     paragraphs: ['purpose', 'requestDescription'],
   },
   {
-    of: 'a published application',
+    subject: 'a published application',
     schema: publishedApplicationSchema,
     value: APPLICATION,
     lines: ['info/name', 'info/headline', 'info/supportContact', 'developer/name', 'permissions/rolesGranted/0/detail'],
     paragraphs: ['info/description/text', 'info/description/html', 'info/dataUsePurpose', 'info/unknown/member'],
   },
   {
-    of: 'the response of a function',
+    subject: 'the response of a function',
     schema: functionResponseSchema,
     value: FUNCTION,
     lines: ['info/name', 'info/headline', 'developer/name'],
     paragraphs: ['info/description/text', 'info/description/markdown'],
   },
   {
-    of: 'application properties',
+    subject: 'application properties',
     schema: newApplicationPropertiesSchema,
     value: PROPERTIES,
     lines: ['title', 'category'],
     paragraphs: ['description'],
   },
   {
-    of: 'an Offer',
+    subject: 'an Offer',
     schema: newOfferSchema,
     value: newOffer('walks'),
     lines: ['title', 'requiredData/bundle/steps/endpoints/0/mapping/n'],
     paragraphs: ['description'],
   },
-  { of: 'a Data Plug', schema: newDataPlugSchema, value: PLUG, paragraphs: ['description'] },
-  { of: 'a file', schema: fileUploadSchema, value: FILE, lines: ['title', 'tags/0'], paragraphs: ['description'] },
-  { of: 'a changed file', schema: fileChangeSchema, value: {}, lines: ['title'], paragraphs: ['description'] },
-  { of: 'a user', schema: newUserSchema, value: USER, lines: ['name'] },
+  { subject: 'a Data Plug', schema: newDataPlugSchema, value: PLUG, paragraphs: ['description'] },
+  { subject: 'a file', schema: fileUploadSchema, value: FILE, lines: ['title', 'tags/0'], paragraphs: ['description'] },
+  { subject: 'a changed file', schema: fileChangeSchema, value: {}, lines: ['title'], paragraphs: ['description'] },
+  { subject: 'a user', schema: newUserSchema, value: USER, lines: ['name'] },
 ];
 
-describe.each(CASES)('the input schema of $of', ({ schema, value, lines = [], paragraphs = [] }) => {
+describe.each(CASES)('the input schema of $subject', ({ schema, value, lines = [], paragraphs = [] }) => {
   const problemsWith = (path: string, text: string): string[] =>
     (schema.safeParse(withText(value, path, text)).error?.issues ?? []).map((issue) => issue.path.join('/'));
   const texts = [...lines, ...paragraphs];

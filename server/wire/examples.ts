@@ -9,7 +9,7 @@ export const EXAMPLE_DEBIT = 'example-walk-report';
 
 export const examplesSchema = z
   .strictObject({
-    put: dateTimeSchema.nullable().meta({ description: 'Time since which it is stored; null: it is not stored' }),
+    put: dateTimeSchema.nullable().meta({ description: 'When the example data was stored; null: it is not stored' }),
     records: z.int(),
     sources: z.array(z.string()),
     files: z.int(),

@@ -61,9 +61,9 @@ export const proofRequestSchema = z.strictObject({
 });
 
 /**
- * Response to the challenge: a token of the PDA's key (RS256, `typ` JWT, five minutes) with `accessScope` `proof`,
- * `iss` the PDA's address, `resource` the host of the exchange that its owner chose, `challenge` as sent and, after a
- * change of keys, `previous`: the same claims signed with the previous key.
+ * Response to the challenge: a token signed with the PDA's key (RS256, `typ` JWT, five minutes) with `accessScope`
+ * `proof`, `iss` the PDA's address, `resource` the host of the exchange that its owner chose, `challenge` as sent and,
+ * after a change of keys, `previous`: the same claims signed with the previous key.
  */
 export const proofAnswerSchema = z
   .strictObject({ token: z.string().max(4000), previous: z.string().max(4000).optional() })
@@ -140,7 +140,7 @@ export const applicationPropertiesSchema = z.looseObject({
   loginAvailable: z.boolean(),
 });
 
-/** Body of that request. Unlike stored properties, its texts contain no control characters. */
+/** Body of `POST /api/users/update-application`. Its texts contain no control characters. */
 export const newApplicationPropertiesSchema = applicationPropertiesSchema.superRefine(
   hasDisplayTexts('title', 'description', 'category'),
 );

@@ -108,7 +108,7 @@ export const exposureSchema = z
     probe: probeSchema.nullable(),
     terms: z.string().nullable().meta({ description: 'Terms of the certificate authority that the owner agrees to' }),
     termsWait: z.boolean().meta({
-      description: 'True if the owner has not agreed to them; no certificate is requested until then',
+      description: 'True if the owner has not agreed to the terms; no certificate is requested until then',
     }),
     /** Data that is currently reachable from outside. */
     open: z.strictObject({
@@ -135,14 +135,14 @@ export const exposureChangeSchema = z
       way: z.literal('tunnel'),
       relay: z.url({ protocol: /^https?$/u }).max(300),
       domain: z.string().min(1).max(200),
-      agreed: z.boolean().meta({ description: 'To the terms of the certificate authority' }),
+      agreed: z.boolean().meta({ description: 'Agreement to the terms of the certificate authority' }),
     }),
     z.strictObject({
       way: z.literal('localtunnel'),
       host: z.url({ protocol: /^https?$/u }).max(300),
       subdomain: z.string().min(1).max(63),
       readableBy: z.string().max(253).meta({
-        description: 'Agreement that this host can read everything that goes over it: the host of `host`',
+        description: 'Agreement that this host can read everything that passes through it: the host of `host`',
       }),
       passwordSignIn: z
         .boolean()

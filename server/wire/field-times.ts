@@ -56,15 +56,15 @@ export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType
   if (typeof value !== 'string' || value.length > MAX_TEXT_CHARS) return undefined;
   const text = value.trim();
   if (WHOLE_NUMBER.test(text)) return timeOfNumber(Number(text), type, timeFormat);
-  const parsed = parseDate(text);
+  const parsedMoment = parseDate(text);
   const formats = timeFormat === undefined || timeFormat === 'iso' ? TEXT_FORMATS : [timeFormat];
   const iso =
-    parsed === undefined
+    parsedMoment === undefined
       ? formats.map((name) => normalizeTime(text, name)).find((normalized) => normalized !== undefined)
       : text;
   if (iso === undefined) return undefined;
   if (type === 'dateTime' && text.includes(':')) {
-    const moment = parsed ?? parseDate(iso);
+    const moment = parsedMoment ?? parseDate(iso);
     return moment === undefined ? undefined : { ms: msOf(moment), isLocal: !OFFSET.test(iso), hasClock: true };
   }
   // In a field of days, a time with an offset is the day in its text.

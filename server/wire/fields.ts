@@ -28,7 +28,7 @@ export const fieldSchema = z
     name: displayName,
     type: fieldTypeSchema,
     unit: unit.meta({ description: 'Unit or currency; empty if there is none' }),
-    timeFormat: timeFormatSchema.optional().meta({ description: 'Formats of dates and times' }),
+    timeFormat: timeFormatSchema.optional().meta({ description: 'Format of dates and times in this field' }),
     colour: colour.optional().meta({ description: 'Colour that the owner chose, for charts and headings' }),
     filled: z.number().min(0).max(1).meta({ description: 'Share of the sampled records that have a value' }),
     distinct: z.int().min(0).meta({ description: 'Distinct values of the sampled records' }),

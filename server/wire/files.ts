@@ -120,9 +120,8 @@ export const storageQuery = z.object({
   signature: z.string().max(100),
 });
 
-// --- The owner's own view (ours, docs/decisions.md, 11) ---
+// --- The owner's view (docs/decisions.md, 11) ---
 
-/** For filters. */
 export const fileKindSchema = z.enum(['image', 'video', 'audio', 'document', 'text', 'archive', 'other']);
 
 /** Time and place as the camera wrote them into the file. */
@@ -171,7 +170,7 @@ export const ownerFileSchema = z
       .nullable(),
     shared: z
       .array(z.strictObject({ userId: z.uuid(), name: z.string(), contentReadable: z.boolean() }))
-      .meta({ description: 'People other than the owner to whom this file is shared' }),
+      .meta({ description: 'Users other than the owner with whom this file is shared' }),
     sharedFolders: z
       .array(z.strictObject({ sharedFolderId: z.uuid(), folder: z.string(), userId: z.uuid(), name: z.string() }))
       .meta({ description: 'People who can open it because a folder is shared with them' }),
@@ -270,7 +269,7 @@ export const fileReaderSchema = z
     userId: z.uuid(),
     name: z.string(),
     files: z.int().min(0).meta({ description: 'Files that the user can see, in shared folders and collections too' }),
-    readable: z.int().min(0).meta({ description: 'Those of them that the user can open' }),
+    readable: z.int().min(0).meta({ description: 'Those that the user can open' }),
     folders: z.int().min(0).meta({ description: 'Folders that are shared with the user' }),
     collections: z.int().min(0).meta({ description: 'Collections that are shared with the user' }),
   })

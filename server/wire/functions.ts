@@ -115,7 +115,7 @@ export const functionStatusSchema = z
     available: z.boolean(),
     enabled: z.boolean(),
     lastExecution: dateTimeSchema.optional().meta({ description: 'Time of the last successful run' }),
-    executionStarted: dateTimeSchema.optional().meta({ description: 'While it is running' }),
+    executionStarted: dateTimeSchema.optional().meta({ description: 'Start of the current run, if there is one' }),
   })
   .meta({ id: 'FunctionStatus' });
 
@@ -227,7 +227,7 @@ export const dryRunRequestSchema = z.strictObject({
   useAll: z
     .boolean()
     .default(false)
-    .meta({ description: 'True if it reads the whole bundle and not only new records' }),
+    .meta({ description: 'True if the function reads the whole bundle and not only new records' }),
   send: z
     .boolean()
     .optional()
@@ -323,7 +323,7 @@ export const ownerFunctionSchema = z
       .strictObject({ time: dateTimeSchema, chain: z.array(functionIdSchema) })
       .nullable()
       .meta({
-        description: 'Last time a run was skipped because it would have closed a cycle, since it was enabled',
+        description: 'The last run since it was enabled that was skipped because it would have closed a cycle',
       }),
   })
   .meta({ id: 'OwnerFunction' });

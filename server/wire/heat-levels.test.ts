@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { daysOfYear, heatLevelOf, weekColumnOf } from './heat-levels.ts';
 import { weekdayOf } from './months.ts';
 
-describe('the colour of a day', () => {
+describe('the colour level of a day', () => {
   it.each([
     [null, 0, 10, 0],
     [0, 0, 10, 0],
@@ -22,7 +22,7 @@ describe('the days of a year', () => {
     expect(daysOfYear('2028').at(-1)).toBe('2028-12-31');
   });
 
-  it('are in a row for each weekday and a column for each week', () => {
+  it('form a grid with a row per weekday and a column per week', () => {
     // 2026 begins on a Thursday.
     expect(['2026-01-01', '2026-01-04', '2026-01-05', '2026-12-31'].map(weekdayOf)).toEqual([3, 6, 0, 3]);
     expect(['2026-01-01', '2026-01-04', '2026-01-05', '2026-12-31'].map(weekColumnOf)).toEqual([0, 0, 1, 52]);

@@ -155,7 +155,7 @@ export const detectedKindSchema = z
   .strictObject({
     endpoint: z.string(),
     count: z.int().min(0),
-    first: z.string().nullable().meta({ description: 'Earliest and latest date among those counted' }),
+    first: z.string().nullable().meta({ description: 'Earliest date of the counted entries; `last` is the latest' }),
     last: z.string().nullable(),
     samples: z.array(jsonSchema),
   })

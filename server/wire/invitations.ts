@@ -98,7 +98,7 @@ export const invitationRenewalSchema = z
   .refine(hasOneExpiry, NOT_ONE_EXPIRY)
   .meta({ id: 'InvitationRenewal' });
 
-/** Guest page, for the owner. */
+/** Preview of a guest page, for the owner. */
 export const guestPreviewSchema = z
   .strictObject({ html: z.string().meta({ description: 'A complete HTML page without scripts' }) })
   .meta({ id: 'GuestPreview' });

@@ -137,17 +137,17 @@ function exactSecondsOf(text: string): ExactSeconds | 'none' | 'months' {
 
 /** Returns the whole seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds, or why it has none. */
 export function secondsOf(text: string): number | DurationProblem {
-  const exact = exactSecondsOf(text);
-  if (typeof exact === 'string') return exact;
-  const { whole, fraction, scale } = exact;
+  const exactSeconds = exactSecondsOf(text);
+  if (typeof exactSeconds === 'string') return exactSeconds;
+  const { whole, fraction, scale } = exactSeconds;
   return fraction % scale === 0n ? whole + Number(fraction / scale) : 'fraction';
 }
 
 /** Returns the seconds of a duration with an optional sign; undefined if it is invalid or has months or years. */
 export function signedSecondsOf(text: string): number | undefined {
-  const exact = exactSecondsOf(text.replace(/^[+-]/u, ''));
-  if (typeof exact === 'string') return undefined;
-  const { whole, fraction, scale } = exact;
+  const exactSeconds = exactSecondsOf(text.replace(/^[+-]/u, ''));
+  if (typeof exactSeconds === 'string') return undefined;
+  const { whole, fraction, scale } = exactSeconds;
   const seconds = whole + Number(fraction) / Number(scale);
   return text.startsWith('-') ? -seconds : seconds;
 }

@@ -9,6 +9,6 @@ export type Language = (typeof LANGUAGES)[number];
  */
 export function languageFor(preferred: readonly string[]): Language {
   const tags = preferred.map((tag) => tag.split('-', 1)[0]?.toLowerCase());
-  const [supported] = tags.flatMap((tag) => LANGUAGES.filter((language) => language === tag));
-  return supported ?? 'en';
+  const [supportedLanguage] = tags.flatMap((tag) => LANGUAGES.filter((language) => language === tag));
+  return supportedLanguage ?? 'en';
 }

@@ -118,7 +118,7 @@ export const ledgerQuery = z.object({
     .regex(/^\d{1,3}$/u)
     .transform(Number)
     .default(50)
-    .meta({ description: 'Rows per page; at most 200, and `next` is the cursor of the next page' }),
+    .meta({ description: 'Rows per page, at most 200' }),
 });
 
 export const ledgerGroupQuery = z.object({
@@ -146,7 +146,7 @@ export const ledgerGroupPageSchema = z
     next: z
       .int()
       .nullable()
-      .meta({ description: 'A page can end within a day. The next page can continue groups of this page' }),
+      .meta({ description: 'Cursor of the next page, which can continue groups of the last day of this page' }),
   })
   .meta({ id: 'LedgerGroupPage' });
 
@@ -162,7 +162,7 @@ export const ledgerRecordsSchema = z
         recordId: z.uuid(),
         endpoint: z.string().nullable(),
         here: z.boolean().meta({ description: 'True if the record still exists' }),
-        file: namedFileSchema.nullable().meta({ description: 'Null if it is no file' }),
+        file: namedFileSchema.nullable().meta({ description: 'Null if the record is not a file' }),
       }),
     ),
   })

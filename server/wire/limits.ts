@@ -184,7 +184,7 @@ export const MAX_SHARED_VIEW_NAME_CHARS = 120;
 /** Records on one page of a shared table, and length of a cell. */
 export const SHARED_TABLE_PAGE_RECORDS = 50;
 export const SHARED_CELL_MAX_CHARS = 200;
-/** The same values for the CSV file of a shared table. */
+/** Records in the CSV file of a shared table, and length of a cell. */
 export const SHARED_CSV_MAX_RECORDS = 100_000;
 export const SHARED_CSV_CELL_MAX_CHARS = 2000;
 /** Shared charts: rows of the table of values, drawn points, and listed records per day of a calendar. */
@@ -258,7 +258,7 @@ export const MAX_SECOND_FACTOR_CHARS = 8000;
  */
 export const MAX_CONNECTIONS = 2000;
 export const MAX_CONNECTIONS_PER_NETWORK = 200;
-/** Requests without a valid token of one network. Requests from this machine do not count. */
+/** Requests of one network without a valid token. Requests from this machine do not count. */
 export const ANONYMOUS_BURST = 500;
 export const ANONYMOUS_INTERVAL_MS = 10;
 /** JSON body size above which the sender's right is checked before the body is read, and a thread scans the body. */
@@ -291,7 +291,7 @@ export const EMBEDDED_PICTURE_MAX_CHARS = 1_000_000;
 export const MAX_SAMPLED_RECORDS = 400;
 export const SAMPLED_RECORD_MAX_BYTES = 32_000;
 export const SAMPLE_MAX_BYTES = EMBEDDED_PICTURE_MAX_CHARS + 100_000;
-/** The same limits if all records are larger, for example because they contain pictures. */
+/** Limits that apply instead if all records are larger, for example because they contain pictures. */
 export const MAX_LARGE_SAMPLED_RECORDS = 4;
 export const LARGE_SAMPLED_RECORD_MAX_BYTES = SAMPLE_MAX_BYTES;
 /** Access history: files of an entry that are named. The last one only indicates that there are more. */

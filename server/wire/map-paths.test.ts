@@ -12,11 +12,11 @@ describe('an outline', () => {
   });
 
   it('keeps corners outside of the view that lines across it depend on', () => {
-    const around = [point(-100, 250), point(400, -100), point(900, 250), point(400, 600)];
-    expect(simplifyOutline(around, view)).toEqual(around);
+    const surroundingOutline = [point(-100, 250), point(400, -100), point(900, 250), point(400, 600)];
+    expect(simplifyOutline(surroundingOutline, view)).toEqual(surroundingOutline);
   });
 
-  it('loses corners that are too close to be seen, but not its last one', () => {
+  it('drops corners too close to the previous corner, except the last corner', () => {
     expect(simplifyOutline([point(1, 1), point(1.5, 1), point(9, 1), point(9.2, 1)], view)).toEqual([
       point(1, 1),
       point(9, 1),
@@ -26,11 +26,13 @@ describe('an outline', () => {
 });
 
 it('leaves land outside of the view out of the path', () => {
-  const around = [-60, 20, 60, 20, 60, 80, -60, 80, -60, 20];
-  const elsewhere = [100, 0, 110, 0, 110, 10, 100, 10, 100, 0];
-  expect(landPath({ land: [elsewhere] }, view)).toBe('');
-  expect(landPath({ land: [elsewhere, around] }, view)).toBe(landPath({ land: [around] }, view));
-  expect(landPath({ land: [around] }, view)).toMatch(/^M-?\d/u);
+  const surroundingOutline = [-60, 20, 60, 20, 60, 80, -60, 80, -60, 20];
+  const distantOutline = [100, 0, 110, 0, 110, 10, 100, 10, 100, 0];
+  expect(landPath({ land: [distantOutline] }, view)).toBe('');
+  expect(landPath({ land: [distantOutline, surroundingOutline] }, view)).toBe(
+    landPath({ land: [surroundingOutline] }, view),
+  );
+  expect(landPath({ land: [surroundingOutline] }, view)).toMatch(/^M-?\d/u);
 });
 
 it('draws dots at the same place once', () => {

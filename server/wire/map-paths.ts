@@ -26,8 +26,8 @@ const sidesBeyond = ({ x, y }: Point, { width, height }: MapView): number =>
  */
 export const simplifyOutline = (points: readonly Point[], view: MapView): Point[] => {
   const simplified: Point[] = [];
-  points.forEach((point, at) => {
-    const [previous, next] = [simplified.at(-1), points[at + 1]];
+  points.forEach((point, index) => {
+    const [previous, next] = [simplified.at(-1), points[index + 1]];
     if (previous !== undefined && next !== undefined) {
       if (Math.hypot(point.x - previous.x, point.y - previous.y) < MIN_STEP) return;
       if ((sidesBeyond(previous, view) & sidesBeyond(point, view) & sidesBeyond(next, view)) !== 0) return;
@@ -54,7 +54,8 @@ export const svgDotsOf = (points: readonly Point[]): string =>
 /** @param line longitudes and latitudes in turn */
 const projectOutline = (line: readonly number[], view: MapView): Point[] => {
   const points: Point[] = [];
-  for (let at = 0; at + 1 < line.length; at += 2) points.push(projectPosition(line[at] ?? 0, line[at + 1] ?? 0, view));
+  for (let index = 0; index + 1 < line.length; index += 2)
+    points.push(projectPosition(line[index] ?? 0, line[index + 1] ?? 0, view));
   return points;
 };
 
@@ -63,8 +64,8 @@ const outlinePath = (lines: readonly (readonly number[])[], view: MapView, minPo
   lines
     .map((line) => {
       const points = simplifyOutline(projectOutline(line, view), view);
-      const common = points.reduce((sides, point) => sides & sidesBeyond(point, view), ALL_SIDES);
-      return common === 0 && points.length >= minPoints ? svgPathOf(points) : '';
+      const commonSides = points.reduce((sides, point) => sides & sidesBeyond(point, view), ALL_SIDES);
+      return commonSides === 0 && points.length >= minPoints ? svgPathOf(points) : '';
     })
     .join('');
 

@@ -40,12 +40,12 @@ export const weeksOf = (month: string): string[][] => {
 };
 
 /**
- * Returns the month to show: the wanted month if the records include it, otherwise the nearest month with records.
- * @param wanted a day or a month
+ * Returns the month to show: that of `dayOrMonth` if the records include it, otherwise the nearest month with records.
+ * @param dayOrMonth a day or a month
  * @param first, last first and last day with a record
  */
-export const nearestMonth = (wanted: string, first: string, last: string): string => {
-  const month = wanted.slice(0, 7);
+export const nearestMonth = (dayOrMonth: string, first: string, last: string): string => {
+  const month = dayOrMonth.slice(0, 7);
   if (month > last.slice(0, 7)) return last.slice(0, 7);
   return month < first.slice(0, 7) ? first.slice(0, 7) : month;
 };

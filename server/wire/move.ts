@@ -31,7 +31,7 @@ export const archiveCountsSchema = z
   .meta({ id: 'ArchiveCounts' });
 export type ArchiveCounts = z.infer<typeof archiveCountsSchema>;
 
-const from = z.strictObject({
+const archiveOrigin = z.strictObject({
   name: z.string().meta({ description: 'Name of the account at its origin' }),
   program: z.string().meta({ description: 'Version of the program that created the archive' }),
   exported: dateTimeSchema,
@@ -56,11 +56,11 @@ export const moveSchema = z
         received: count,
         state: z.enum(['receiving', 'checking', 'ready', 'refused', 'importing']),
         progress: progress.nullable(),
-        from: from.nullable(),
+        from: archiveOrigin.nullable(),
         problem: z.string().nullable(),
       })
       .nullable(),
-    arrived: from
+    arrived: archiveOrigin
       .extend({
         arrived: dateTimeSchema,
         settled: dateTimeSchema.nullable().meta({

@@ -28,7 +28,7 @@ export const networkSchema = z
           .boolean()
           .nullable()
           .meta({ description: 'True if the exchange responded to the last request; null if there was no request' }),
-        catalogueAt: dateTimeSchema.nullable().meta({ description: 'Last time its applications were read' }),
+        catalogueAt: dateTimeSchema.nullable().meta({ description: 'When its applications were last read' }),
       })
       .nullable(),
     contracts: z.strictObject({ url: z.string(), fixed: z.boolean() }).nullable(),
@@ -42,7 +42,7 @@ export const networkSchema = z
   })
   .meta({ id: 'Network' });
 
-/** `PUT /owner/network`. Null removes a service, after leaving it. */
+/** `PUT /owner/network`. Null leaves and removes a service. */
 export const networkChangeSchema = z.strictObject({
   exchange: webUrlSchema.nullable().optional(),
   contracts: webUrlSchema.nullable().optional(),

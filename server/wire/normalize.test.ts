@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { normalizeText } from './normalize.ts';
 
 /**
- * Returns the processor time of some work in milliseconds: the least of three attempts, because garbage collection and
+ * Returns the processor time of some work in milliseconds: the minimum of three runs, because garbage collection and
  * other threads only increase it.
  */
 const costOf = (work: () => unknown): number => {

@@ -62,7 +62,7 @@ export const offerSchema = z
     edition: z
       .int()
       .optional()
-      .meta({ description: 'Grows with each change of the draft; a decision can name the edition that was reviewed' }),
+      .meta({ description: 'Increases with each change of the draft; a decision can name the reviewed edition' }),
     title: z.string(),
     description: z.string(),
     starts: unixMs,
@@ -76,7 +76,7 @@ export const offerSchema = z
     counts: z
       .strictObject({ claimed: z.int(), confirmed: z.int() })
       .optional()
-      .meta({ description: 'Numbers of PDAs that claimed and confirmed it; visible to its owner and administrators' }),
+      .meta({ description: 'Visible to the Offer’s owner and to administrators' }),
     termsUrl: z.string().optional(),
     url: z.string().optional(),
     logoUrl: z.string().optional(),

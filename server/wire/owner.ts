@@ -67,7 +67,7 @@ export const ownerSchema = z
     name: z.string(),
     created: dateTimeSchema,
     version: z.string(),
-    addresses: z.array(z.string()).meta({ description: 'host[:port] under which this PDA answers' }),
+    addresses: z.array(z.string()).meta({ description: 'host[:port] under which this PDA responds' }),
     publicUrl: z.string().nullable(),
   })
   .meta({ id: 'Owner' });
@@ -84,7 +84,7 @@ export const sessionSchema = z
       .meta({ description: 'User of the session, if it is neither the owner’s nor an application’s' }),
     created: dateTimeSchema,
     lastSeen: dateTimeSchema,
-    ends: dateTimeSchema.meta({ description: 'Latest expiry, if it is used until then' }),
+    ends: dateTimeSchema.meta({ description: 'Latest expiry, if the session is used until then' }),
     issuer: z.string().meta({ description: 'Address through which the sign-in was made' }),
     address: z.string().meta({ description: 'IP address of the caller at sign-in' }),
     userAgent: z.string(),
@@ -144,7 +144,7 @@ export const browsedRecordSchema = z
 
 export const browsePageSchema = z
   .strictObject({
-    total: z.int().min(0).meta({ description: 'Records that match, over all pages' }),
+    total: z.int().min(0).meta({ description: 'Number of matching records, over all pages' }),
     leftOut: z.int().min(0).meta({
       description: 'Records that a filter leaves out because their value has another type than the field',
     }),
@@ -175,12 +175,12 @@ export const deletedRecordSchema = z
     endpoint: z.string(),
     dateCreated: dateTimeSchema,
     bytes: z.int().min(0),
-    excerpt: z.string().nullable().meta({ description: 'Its first values in one line; null for a large record' }),
+    excerpt: z.string().nullable().meta({ description: 'First values in one line; null for a large record' }),
   })
   .meta({ id: 'DeletedRecord' });
 
 export const deletionEntrySchema = deletionSchema
-  .extend({ sample: z.array(deletedRecordSchema).meta({ description: 'Its first records' }) })
+  .extend({ sample: z.array(deletedRecordSchema).meta({ description: 'First records of the deletion' }) })
   .meta({ id: 'DeletionEntry' });
 
 export const deletedRecordPageSchema = z

@@ -7,7 +7,7 @@ import { MAX_FIELD_PATH_CHARS, MAX_PINNED_CHARTS } from './limits.ts';
 /** Charts that the owner pinned to Home, in their order. */
 
 const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
-const overTime = {
+const timeSeriesFields = {
   field: fieldPath.optional().meta({ description: 'Field with the number; without it, records are counted' }),
   time: fieldPath
     .optional()
@@ -20,7 +20,7 @@ export const chartSettingsSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('time'),
-      ...overTime,
+      ...timeSeriesFields,
       per: bucketSchema,
       mark: z.enum(CHART_MARKS),
       lastDays: z
@@ -31,7 +31,7 @@ export const chartSettingsSchema = z
     }),
     z.strictObject({
       kind: z.literal('heat'),
-      ...overTime,
+      ...timeSeriesFields,
       year: z
         .string()
         .regex(/^\d{4}$/u, 'must be a year')
@@ -91,7 +91,7 @@ export const pinnedChartsChangeSchema = z
   .refine((charts) => {
     const ids = charts.flatMap(({ id }) => id ?? []);
     return new Set(ids).size === ids.length;
-  }, 'each id once')
+  }, 'must contain each id only once')
   .meta({ id: 'PinnedChartsChange' });
 
 export type ChartSettings = z.infer<typeof chartSettingsSchema>;

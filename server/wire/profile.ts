@@ -37,7 +37,7 @@ export const profileValuesSchema = z
     website: z.union([z.literal(''), z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS)]).optional(),
     birthday: z.union([z.literal(''), z.iso.date()]).optional(),
   })
-  .meta({ id: 'ProfileValues', description: 'An empty text means none' });
+  .meta({ id: 'ProfileValues', description: 'An empty string means no value' });
 
 export const profileFieldSchema = z.enum([
   'name',

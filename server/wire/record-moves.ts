@@ -15,7 +15,7 @@ export const recordMoveRequestSchema = z
       description: 'True: also moves records that are equal to a record at the target, for example to undo a move',
     }),
   })
-  .refine(({ from, to }) => from !== to, { path: ['to'], message: 'must be another endpoint than `from`' })
+  .refine(({ from, to }) => from !== to, { path: ['to'], message: 'must be an endpoint other than `from`' })
   .meta({ id: 'RecordMoveRequest' });
 
 const recordIds = z.array(z.uuid());

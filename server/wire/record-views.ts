@@ -27,7 +27,7 @@ export const recordViewsChangeSchema = z
   .refine((views) => {
     const ids = views.flatMap(({ id }) => id ?? []);
     return new Set(ids).size === ids.length;
-  }, 'each id once')
+  }, 'must contain each id only once')
   .meta({ id: 'RecordViewsChange' });
 
 export type RecordView = z.infer<typeof recordViewSchema>;

@@ -70,7 +70,7 @@ export const searchIndexSchema = z
           .int()
           .min(0)
           .meta({ description: 'Size of the texts on the disk, and of their index if no records and files remain' }),
-        unopened: z.int().min(0).meta({ description: 'Files that cannot be opened; they are opened again later' }),
+        unopened: z.int().min(0).meta({ description: 'Files that cannot be opened; the PDA retries later' }),
         unreadable: z.int().min(0).meta({ description: 'Files whose text could not be read' }),
         leftOut: z.int().min(0).meta({
           description: 'Files whose text is not searched, because the texts have reached their limit of 1 GB',

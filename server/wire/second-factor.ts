@@ -28,8 +28,8 @@ export const passkeySchema = z
     name: z.string(),
     created: dateTimeSchema,
     lastUsed: dateTimeSchema.nullable(),
-    address: z.string().meta({ description: 'Host for which it works' }),
-    here: z.boolean().meta({ description: 'True if it works at the address of this request' }),
+    address: z.string().meta({ description: 'Host for which the passkey works' }),
+    here: z.boolean().meta({ description: 'True if the passkey works at the address of this request' }),
   })
   .meta({ id: 'Passkey' });
 
@@ -47,7 +47,7 @@ export const secondFactorSchema = z
     recovery: z
       .strictObject({ left: z.int().min(0), made: dateTimeSchema })
       .nullable()
-      .meta({ description: 'Number of unused codes' }),
+      .meta({ description: '`left`: number of unused codes; `made`: time of their creation' }),
     news: z
       .strictObject({
         recoveryUsed: dateTimeSchema.nullable(),

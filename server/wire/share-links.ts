@@ -3,7 +3,7 @@ import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema, folderPathSchema } from './files.ts';
 import { MAX_PASSWORD_CHARS, MAX_SHARE_LINK_FILES, MAX_SHARE_LINK_OPENS } from './limits.ts';
 
-/** Share links: URLs that open some files for anyone who has them (docs/decisions.md, section 6). */
+/** Share links: URLs that open files for anyone who has the URL (docs/decisions.md, section 6). */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
@@ -35,7 +35,7 @@ export const shareLinkSchema = z
     expires: time.nullable(),
     password: z.boolean().meta({ description: 'True if the link requires a password' }),
     viewOnly: z.boolean().meta({ description: 'True if the page offers no downloads' }),
-    opensMax: opensMaxSchema.nullable().meta({ description: 'How many files may be opened or downloaded in total' }),
+    opensMax: opensMaxSchema.nullable().meta({ description: 'Maximum number of opened or downloaded files' }),
     opens: z.int().min(0).meta({ description: 'Files opened or downloaded so far' }),
     lastOpened: time.nullable(),
     state: z.enum(['active', 'expired', 'used-up']),

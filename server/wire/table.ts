@@ -66,7 +66,7 @@ export const tableSelectionSchema = z
     search: z.string().max(MAX_FILTER_TEXT_CHARS).default(''),
     filters: tableFiltersSchema.default([]),
     sorts: tableSortsSchema.default([]),
-    oldestFirst: z.boolean().default(false).meta({ description: 'Order of creation, without other orders' }),
+    oldestFirst: z.boolean().default(false).meta({ description: 'Oldest records first, unless `sorts` is set' }),
   })
   .meta({ id: 'TableSelection' });
 

@@ -14,7 +14,7 @@ export const weeklySummarySchema = z
       .array(
         z.strictObject({
           who: partySchema,
-          name: z.string().nullable().meta({ description: 'Current name, if it has one besides its id' }),
+          name: z.string().nullable().meta({ description: 'Current name, if the principal has one besides its id' }),
           requests: z.int().min(0),
           refused: z.int().min(0),
           records: z.int().min(0).meta({ description: 'Records and opened files, including repeated ones' }),
@@ -39,7 +39,7 @@ export const weeklySummarySchema = z
       )
       .meta({
         description:
-          'Consents, also paused ones, share links, shared tables and charts, and invitations that end within two weeks, the first one first',
+          'Consents, also paused ones, share links, shared tables and charts, and invitations that end within two weeks, the earliest first',
       }),
   })
   .meta({ id: 'WeeklySummary' });

@@ -50,7 +50,7 @@ const OWN_MESSAGES: Readonly<Record<string, string>> = {
   'must be one line of text': 'muss eine Zeile Text sein',
   'must not contain NUL or unpaired surrogates':
     'darf kein NUL und keine halben Zeichen (einzelne Surrogate) enthalten',
-  'must be another endpoint than `from`': 'muss ein anderer Endpunkt als `from` sein',
+  'must be an endpoint other than `from`': 'muss ein anderer Endpunkt als `from` sein',
   'use visible characters only': 'darf nur sichtbare Zeichen haben',
   'must contain a letter or digit': 'muss einen Buchstaben oder eine Ziffer enthalten',
   'must contain a visible character': 'muss ein sichtbares Zeichen enthalten',

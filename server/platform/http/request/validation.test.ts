@@ -63,7 +63,7 @@ describe('validate', () => {
       'the target of a move',
       recordMoveRequestSchema,
       { from: 'a/b', to: 'a/b', records: ['019bc186-de00-7000-8937-015a1f841fa9'] },
-      'body.to must be another endpoint than `from`',
+      'body.to must be an endpoint other than `from`',
     ],
   ])('describes the problem with %s in plain words', (_, schema, value, problem) => {
     expect(problemsOf(schema, value)).toStrictEqual([problem]);
