@@ -53,7 +53,7 @@ export const startProcess = async (
   const child = spawn(process.execPath, [...(options.nodeArgs ?? []), file, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // The desktop app and `npm start` set the same for their server.
+    // As set by the desktop app and `npm start`.
     env: { ...process.env, ...ALLOCATOR_SETTINGS, PDA_LOG_LEVEL: 'warn' },
   });
   children.add(child);

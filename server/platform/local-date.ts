@@ -30,14 +30,14 @@ export const createLocalDateFormat = (timeZone: string): ((ms: number) => string
 export const startOfLocalDate = (date: string, timeZone: string): number => {
   const dateOf = createLocalDateFormat(timeZone);
   // Offsets are less than a day, so the day begins within a day of midnight UTC.
-  let before = Date.parse(date) - DAY_MS;
-  let at = Date.parse(date) + DAY_MS;
-  while (at - before > 1) {
-    const middle = Math.floor((before + at) / 2);
-    if (dateOf(middle) < date) before = middle;
-    else at = middle;
+  let lower = Date.parse(date) - DAY_MS;
+  let upper = Date.parse(date) + DAY_MS;
+  while (upper - lower > 1) {
+    const middle = Math.floor((lower + upper) / 2);
+    if (dateOf(middle) < date) lower = middle;
+    else upper = middle;
   }
-  return at;
+  return upper;
 };
 
 /** @param date `2026-03-01` */

@@ -54,7 +54,7 @@ const openLogger = (level: string): Logger => {
 const noop = (): void => undefined;
 
 /**
- * Creates a log of JSON lines on stderr; stdout is reserved for the command line's output. The logger is loaded with
+ * Creates a log of JSON lines on stderr; stdout is reserved for the command line's output. The logger is opened with
  * the first line, because a start usually logs nothing and should not wait for it.
  */
 export const createLog = (options: { level?: string } = {}): ProcessLog => {

@@ -110,7 +110,7 @@ const buildProgram = (): Command => {
 
   const names = program.command('name').description('list and release names');
   addCommand(names, 'list', 'list all names with their keys and registration dates').action(listNames);
-  addCommand(names, 'forget', 'release a name, so that the next key that claims it gets it')
+  addCommand(names, 'forget', 'release a name, so that any key can claim it')
     .argument('<name>', 'the label before the domain', parseOption(pdaNameSchema))
     .action(releaseName);
 

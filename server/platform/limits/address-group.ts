@@ -20,9 +20,9 @@ const groupOf = (address: string, wordCount: 3 | 4): string => {
   const [withoutZone = ''] = address.split('%');
   const [head = '', tail] = withoutZone.split('::');
   const wordsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
-  const before = wordsOf(head);
-  const after = wordsOf(tail ?? '');
-  const omittedCount = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const leadingWords = wordsOf(head);
+  const trailingWords = wordsOf(tail ?? '');
+  const omittedCount = tail === undefined ? 0 : Math.max(0, 8 - leadingWords.length - trailingWords.length);
   const words = [...before, ...Array.from({ length: omittedCount }, () => '0'), ...after];
   const network = words.slice(0, wordCount).map((word) => Number.parseInt(word, 16).toString(16));
   return `${network.join(':')}::/${wordCount * 16}`;

@@ -3,8 +3,8 @@ import { Failure } from '../failure.ts';
 import type { Principal } from '../auth/principal.ts';
 
 /**
- * Limit of long reads in flight per principal. Each occupies memory and a reader thread; without a limit, one principal
- * could occupy them all. The owner is not limited.
+ * Limit of long reads in flight per principal. Each read occupies memory and a reader thread; without a limit, one
+ * principal could occupy them all. The owner is not limited.
  */
 export type LongReadLimit = {
   /** Counts a read until the returned function is called. @throws Failure rate_limited */

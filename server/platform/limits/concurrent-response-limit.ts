@@ -6,8 +6,8 @@ import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /**
- * Limit of large responses in flight to remote clients, per network and in total. Each occupies memory, and usually an
- * open file, for as long as the client reads. Connections that make no progress are closed.
+ * Limit of large responses in flight to remote clients, per network and in total. Each response occupies memory, and
+ * usually an open file, for as long as the client reads. Connections that make no progress are closed.
  */
 export type ConcurrentResponseLimit = {
   /** Counts the response until its connection closes. @throws Failure rate_limited */
@@ -16,7 +16,7 @@ export type ConcurrentResponseLimit = {
 };
 
 const RETRY_AFTER_SECONDS = 5;
-/** Number of checks for progress in the time after which a reader counts as stalled. */
+/** Progress checks in the time after which a reader counts as stalled. */
 const STALL_CHECKS = 4;
 
 /** Returns the bytes that the kernel has accepted; buffered bytes do not count. */
@@ -32,17 +32,17 @@ export const createConcurrentResponseLimit = ({
     max: MAX_CONCURRENT_RESPONSES,
     onEvict: (response) => response.destroy(),
   });
-  const progress = new Map<ServerResponse, { sentBytes: number; at: number }>();
+  const progress = new Map<ServerResponse, { sentBytes: number; time: number }>();
   let timer: NodeJS.Timeout | undefined;
 
   const closeStalled = (): void => {
     const now = performance.now();
-    for (const [response, last] of progress) {
+    for (const [response, previous] of progress) {
       const sentBytes = bytesSent(response);
       // An empty buffer means that the server is the slow side.
-      if (sentBytes > last.sentBytes || response.writableLength === 0) {
-        progress.set(response, { sentBytes, at: now });
-      } else if (now - last.at >= stallMs) {
+      if (sentBytes > previous.sentBytes || response.writableLength === 0) {
+        progress.set(response, { sentBytes, time: now });
+      } else if (now - previous.time >= stallMs) {
         response.destroy();
       }
     }
@@ -63,7 +63,7 @@ export const createConcurrentResponseLimit = ({
           },
         );
       }
-      progress.set(response, { sentBytes: 0, at: performance.now() });
+      progress.set(response, { sentBytes: 0, time: performance.now() });
       timer ??= setInterval(closeStalled, stallMs / STALL_CHECKS).unref();
       response.once('close', () => {
         releaseSlot();

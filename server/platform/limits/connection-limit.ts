@@ -11,8 +11,8 @@ import type { ConnectionOrigin } from '../http/listener.ts';
 import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /**
- * Limit of open remote connections, per network and in total. Each costs memory and a file descriptor even while idle.
- * If all slots are taken, the network with the most connections loses its oldest.
+ * Limit of open remote connections, per network and in total. Each connection costs memory and a file descriptor even
+ * while idle. If all slots are taken, the network with the most connections loses its oldest connection.
  */
 export type ConnectionLimit = {
   /**

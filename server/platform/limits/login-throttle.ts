@@ -77,7 +77,7 @@ const createCheckSemaphore = () => {
   };
 };
 
-/** Limits the rate of attempts at passwords and the set-up code, and the number of concurrent password checks. */
+/** Limits the rate of password and set-up code attempts, and the number of concurrent password checks. */
 export const createLoginThrottle = (clock: Clock) => {
   const options = { burst: SIGN_IN_BURST, intervalMs: SIGN_IN_INTERVAL_MS, clock };
   const limit = createRateLimit(options);
@@ -115,7 +115,7 @@ export const createLoginThrottle = (clock: Clock) => {
       }
     },
     /**
-     * Counts an attempt at the owner's password in a session of the owner. Failed sign-ins do not count.
+     * Counts a password attempt in an owner session. Failed sign-ins do not count.
      * @throws Failure rate_limited
      */
     countSessionAttempt: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', protectedLimit),

@@ -2,7 +2,7 @@ import { addressGroup, wideAddressGroup } from './address-group.ts';
 import type { Clock } from '../clock.ts';
 import { createRateLimit } from './rate-limit.ts';
 
-/** Ratio of the limits of a /48 and of one IPv6 network (/64) in it. A customer with a /48 has 65,536 networks. */
+/** Ratio of the limits of an IPv6 /48 and of one network (/64) in it. A customer with a /48 has 65,536 networks. */
 const WIDE_GROUP_FACTOR = 4;
 
 export type NetworkConcurrencyLimit = ReturnType<typeof createNetworkConcurrencyLimit>;

@@ -21,7 +21,7 @@ describe('a rate limit', () => {
     expect(limit.take('a')).toBe(INTERVAL_MS);
   });
 
-  it('admits one more after each interval', () => {
+  it('admits one more operation after each interval', () => {
     const { limit, clock } = setUp();
     drain(limit.take, 'a');
     for (let round = 0; round < 3; round += 1) {

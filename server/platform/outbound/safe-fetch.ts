@@ -3,9 +3,9 @@ import { Agent, request } from 'undici';
 import { createLookup, type Resolver } from './dns-lookup.ts';
 
 /**
- * HTTP client for URLs from third parties, such as callbacks, status checks and registrations; all other code must not
- * call these. It connects only to public addresses, checked when the connection is made, which defeats DNS rebinding.
- * It follows no redirects, and limits size and time.
+ * HTTP client for URLs from third parties, such as callbacks, status checks and registrations; no other code may call
+ * such URLs. The client connects only to public addresses, checked when the connection is made, which defeats DNS
+ * rebinding. It follows no redirects, and limits size and time.
  */
 
 const NOT_PUBLIC_V4 = [
@@ -45,7 +45,7 @@ const createLists = () => {
   return { notPublic, publicV6 };
 };
 
-/** Created for the first check, because the start must be fast. */
+/** Created at the first check, because the start must be fast. */
 let addressLists: ReturnType<typeof createLists> | undefined;
 
 /** Returns true for IP addresses that the public internet can reach. */

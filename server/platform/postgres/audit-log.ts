@@ -34,7 +34,7 @@ export type AuditNote = {
  * connection.
  */
 export type AuditLog<Handle> = {
-  /** Writes an entry in the transaction of the change, so that both are committed or neither. */
+  /** Writes an entry in the transaction of the change, so that both or neither are committed. */
   note(on: Handle, note: AuditNote): Promise<void>;
   /** Returns the newest entries first. @param page.before ID of the last entry of the previous page */
   list(page: { before?: string; take: number }): Promise<AuditEntry[]>;

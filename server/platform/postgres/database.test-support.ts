@@ -44,10 +44,10 @@ const createDatabaseOn = async (server: string): Promise<string> => {
 export const freshPostgres = async (): Promise<string> => createDatabaseOn((await requestDatabase('start')).url ?? '');
 
 /** Copies an empty PGlite folder, because initialising one takes seconds. */
-export const copyFolder = async (to: string): Promise<void> => {
+export const copyFolder = async (target: string): Promise<void> => {
   const { template = '' } = await requestDatabase('template');
-  // Copying a thousand files synchronously takes a third of the time of promises.
-  cpSync(template, to, { recursive: true });
+  // Copying a thousand files synchronously takes a third of the time that promises take.
+  cpSync(template, target, { recursive: true });
 };
 
 /** Creates a PGlite folder with an empty database. The folder is removed when the test run ends. */

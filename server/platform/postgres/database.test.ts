@@ -177,12 +177,13 @@ describe('a PostgreSQL server', () => {
   it('creates its tables once when three processes start at the same time', async () => {
     const options = await patientOptions();
     // Slow enough that the other processes start meanwhile.
-    const slow = { name: '0001-counters', sql: `${FIRST.sql} SELECT pg_sleep(0.2);` };
-    const open = (): Promise<Postgres<Tables>> => openPostgres<Tables>({ ...options, migrations: [slow, SECOND] });
-    const all = await Promise.all([open(), open(), open()]);
-    for (const instance of all)
+    const slowMigration = { name: '0001-counters', sql: `${FIRST.sql} SELECT pg_sleep(0.2);` };
+    const open = (): Promise<Postgres<Tables>> =>
+      openPostgres<Tables>({ ...options, migrations: [slowMigration, SECOND] });
+    const instances = await Promise.all([open(), open(), open()]);
+    for (const instance of instances)
       expect(await instance.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
-    for (const instance of all) await instance.close();
+    for (const instance of instances) await instance.close();
   });
 
   it('cancels a slow statement and a long wait for a lock', async () => {
@@ -246,11 +247,11 @@ describe('a PostgreSQL server', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     await database.transact(async () => {
-      const waiting = failureOf(database.read((db) => sql`SELECT 1`.execute(db)));
+      const waitingRead = failureOf(database.read((db) => sql`SELECT 1`.execute(db)));
       // The pool queues the request in this turn of the event loop.
       await new Promise(setImmediate);
       vi.advanceTimersByTime(options.connectMs);
-      expect(await waiting).toMatchObject(unavailable);
+      expect(await waitingRead).toMatchObject(unavailable);
     });
     vi.useRealTimers();
     await database.close();
@@ -300,16 +301,16 @@ describe('a PostgreSQL server', () => {
         log,
       });
       expect(await idleDatabase.isUp()).toBe(true);
-      const { promise: down, resolve: isDown } = Promise.withResolvers<void>();
-      const interrupted = idleDatabase.transact(async (tx) => {
+      const { promise: shutdown, resolve: reportShutdown } = Promise.withResolvers<void>();
+      const interruptedTransaction = idleDatabase.transact(async (tx) => {
         await sql`SELECT 1`.execute(tx);
-        await down;
+        await shutdown;
         await sql`SELECT 1`.execute(tx);
       });
       expect(await idleDatabase.isUp()).toBe(true);
       await postgres.stop();
-      isDown();
-      expect(await failureOf(interrupted)).toMatchObject(unavailable);
+      reportShutdown();
+      expect(await failureOf(interruptedTransaction)).toMatchObject(unavailable);
       expect(await database.isUp()).toBe(false);
       const refusal = await failureOf(
         openPostgres({ database: 'postgres://x:secret@127.0.0.1:1/none', migrations: [], log }),

@@ -15,8 +15,9 @@ export { isUniqueViolation } from './errors.ts';
 export type Postgres<T> = {
   readonly kind: 'postgresql' | 'pglite';
   /**
-   * Runs statements outside a transaction. Returns bigint and numeric as numbers, and JSON as text.
-   * @throws Failure unavailable if there is no connection, the server stops, or a statement times out
+   * Runs statements outside a transaction. Returns bigint and numeric as numbers, and JSON parsed.
+   * @throws Failure unavailable if there is no connection, the server stops, or a statement times out;
+   * invalid_input if a string contains U+0000
    */
   read<R>(work: (db: Kysely<T>) => Promise<R>): Promise<R>;
   /**
@@ -56,7 +57,7 @@ export type DatabaseOptions = Pick<
 
 export const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);
 
-/** Returns the address without its password, for messages. */
+/** Returns the address without its credentials, for messages. */
 const redactAddress = (database: string): string => {
   if (!isServerAddress(database)) return database;
   const url = URL.parse(database);
@@ -71,7 +72,7 @@ const reasonOf = (error: unknown): string => {
 
 /**
  * Opens the database and applies missing migrations.
- * @throws Failure unavailable | wrong_state (written by a newer version)
+ * @throws Failure unavailable | wrong_state (written by a newer version, or its folder is in use)
  */
 export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgres<T>> => {
   const {
@@ -99,8 +100,8 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
   } catch (error) {
     await engine.close();
     if (error instanceof Failure) throw error;
-    const translated = engine.translateError(error);
-    if (!(translated instanceof Failure)) throw error;
+    const translatedError = engine.translateError(error);
+    if (!(translatedError instanceof Failure)) throw error;
     throw new Failure('unavailable', `The database at ${redactAddress(database)} cannot be used: ${reasonOf(error)}`);
   }
 

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 
-/** Clients may retry then: a restarting database is back within seconds. */
+/** Time after which clients may retry: a restarting database is available again within seconds. */
 const RETRY_AFTER_SECONDS = 2;
 
 /** Minimum interval between log lines about an unreachable database. */
@@ -27,8 +27,7 @@ export const sqlState = (error: unknown): string | undefined => {
 };
 
 /**
- * Returns true if a string contains U+0000, the only character that PostgreSQL cannot store. This is the client's
- * error.
+ * Returns true if a string contains U+0000, the only character that PostgreSQL cannot store: an error of the client.
  */
 export const isUnstorableText = (error: unknown): boolean => sqlState(error) === '22021';
 

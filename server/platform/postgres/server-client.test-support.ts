@@ -13,14 +13,14 @@ const responseSchema = z.object({
     .optional(),
   failed: z.string().optional(),
 });
-type Done = NonNullable<z.infer<typeof responseSchema>['done']>;
+type HostResult = NonNullable<z.infer<typeof responseSchema>['done']>;
 
 export type DatabaseHost = {
-  send(command: 'start' | 'stop' | 'template'): Promise<Done>;
+  send(command: 'start' | 'stop' | 'template'): Promise<HostResult>;
   close(): Promise<void>;
 };
 
-/** Its PostgreSQL server starts with the first command. */
+/** The PostgreSQL server starts with the first `start` command. */
 export const startDatabaseHost = (): DatabaseHost => {
   const script = fileURLToPath(new URL('./server-host.test-support.ts', import.meta.url));
   // `detached`: signals of a terminal must not stop the server before its tests.
@@ -36,9 +36,9 @@ export const startDatabaseHost = (): DatabaseHost => {
       const response = queue.then(async () => {
         child.stdin.write(`${command}\n`);
         const { value, done } = await lines.next();
-        if (done === true) throw new Error('the PostgreSQL of the tests exited');
+        if (done === true) throw new Error('the database host of the tests exited');
         const { done: result, failed: problem } = responseSchema.parse(JSON.parse(value));
-        if (result === undefined) throw new Error(problem ?? 'the PostgreSQL of the tests sent no result');
+        if (result === undefined) throw new Error(problem ?? 'the database host of the tests sent no result');
         return result;
       });
       queue = response.catch(() => undefined);

@@ -10,9 +10,9 @@ const readYoungGenerationBytes = (): number =>
 const OLD_GENERATION_GROWTH_PERCENT = 50;
 
 /**
- * Limits the garbage in the old generation of V8's heap. By default it grows to several times what is in use before it
- * is collected, the more the more memory the computer has. The flag is read at each collection. It also applies to
- * threads, whose heaps have limits of their own.
+ * Limits the garbage in the old generation of V8's heap. By default, the old generation grows to several times its live
+ * size before it is collected, and further on computers with more memory. The flag is read at each collection and also
+ * applies to threads, whose heaps have limits of their own.
  */
 export const boundOldGenerationGrowth = (): void =>
   v8.setFlagsFromString(`--heap-growing-percent=${OLD_GENERATION_GROWTH_PERCENT}`);

@@ -43,14 +43,14 @@ export type ServiceFrame<Database> = {
   serve(httpOptions: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
     /** Resolves with the address on this machine. */
     listen(port: number, host?: string): Promise<{ port: number; url: string }>;
-    /** The health check fails immediately. Waits for running requests, then closes everything. */
+    /** Makes the health check fail immediately, waits for running requests, then closes everything. */
     close(): Promise<void>;
   };
 };
 
 /**
  * Opens the database and creates a service with it; closes everything on failure.
- * @throws Failure unavailable if the database cannot be opened
+ * @throws Failure unavailable | wrong_state if the database cannot be opened
  */
 export const openService = async <Database extends ServiceDatabase, Service>(
   options: ServiceOptions,

@@ -1,6 +1,6 @@
 /**
- * Reads the server name (RFC 6066, 3) from a TLS ClientHello (RFC 8446, 4.1.2). The relay routes connections by it,
- * without a key. Pure functions over untrusted bytes.
+ * Reads the server name (RFC 6066, 3) from a TLS ClientHello (RFC 8446, 4.1.2). The relay routes connections by this
+ * name, without a key. Pure functions over untrusted bytes.
  */
 
 export type ClientHelloResult =
@@ -21,7 +21,7 @@ const HOST_NAME_TYPE = 0;
 
 const BAD: ClientHelloResult = { kind: 'bad' };
 
-/** Normalised DNS names; IP addresses and names with a trailing dot do not match. */
+/** Normalised DNS names; IPv6 addresses and names with a trailing dot do not match. */
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/u;
 
 /** Reads bytes in order. After a read beyond the end, `isOk` returns false and all reads are empty. */

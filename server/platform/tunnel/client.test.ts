@@ -13,10 +13,10 @@ import { systemTimers, type Timers } from './timers.ts';
 const createSimulatedTimers = () => {
   const start = Date.now();
   let now = start;
-  let pendingTimers: { at: number; work: () => void }[] = [];
+  let pendingTimers: { dueAt: number; work: () => void }[] = [];
   const timers: Timers = {
     after(ms, work) {
-      const entry = { at: now + ms, work };
+      const entry = { dueAt: now + ms, work };
       pendingTimers.push(entry);
       return () => {
         pendingTimers = pendingTimers.filter((timer) => timer !== entry);
@@ -26,16 +26,16 @@ const createSimulatedTimers = () => {
   return {
     timers,
     clock: { now: () => now },
-    passed: () => now - start,
+    elapsedMs: () => now - start,
     /** Advances the clock. @param isQuiet returns true if nothing else is in progress */
     async run(ms: number, isQuiet: () => boolean): Promise<void> {
       const end = now + ms;
       for (;;) {
         await expect.poll(isQuiet, { interval: 1 }).toBe(true);
-        const next = pendingTimers.toSorted((first, second) => first.at - second.at)[0];
-        if (next === undefined || next.at > end) break;
+        const next = pendingTimers.toSorted((first, second) => first.dueAt - second.dueAt)[0];
+        if (next === undefined || next.dueAt > end) break;
         pendingTimers = pendingTimers.filter((timer) => timer !== next);
-        now = Math.max(now, next.at);
+        now = Math.max(now, next.dueAt);
         next.work();
       }
       now = end;
@@ -83,20 +83,20 @@ describe('an unreachable relay', () => {
     const client = createClient(UNUSED_PORT, { timers: simulated.timers, clock: simulated.clock });
     const isQuiet = (): boolean => {
       const { attempts, nextAttempt } = client.view();
-      while (attemptTimes.length < attempts) attemptTimes.push(simulated.passed());
+      while (attemptTimes.length < attempts) attemptTimes.push(simulated.elapsedMs());
       return nextAttempt !== null;
     };
     client.start();
     await simulated.run(60_000, isQuiet);
-    const inAMinute = attemptTimes.length;
-    expect(inAMinute).toBeGreaterThan(12);
-    expect(inAMinute).toBeLessThan(35);
+    const attemptsInFirstMinute = attemptTimes.length;
+    expect(attemptsInFirstMinute).toBeGreaterThan(12);
+    expect(attemptsInFirstMinute).toBeLessThan(35);
     const gaps = attemptTimes.slice(1).map((time, index) => time - (attemptTimes[index] ?? 0));
     // After a restart of the relay, clients must be back within ten seconds.
     expect(Math.max(...gaps)).toBeLessThanOrEqual(5000);
     await simulated.run(59 * 60_000, isQuiet);
-    expect(attemptTimes.length - inAMinute).toBeGreaterThan(10);
-    expect(attemptTimes.length - inAMinute).toBeLessThan(30);
+    expect(attemptTimes.length - attemptsInFirstMinute).toBeGreaterThan(10);
+    expect(attemptTimes.length - attemptsInFirstMinute).toBeLessThan(30);
     // After sleep or a network change, the client retries immediately.
     const before = attemptTimes.length;
     client.wake();
@@ -177,7 +177,7 @@ describe('a malicious relay', () => {
     expect((client.view().nextAttempt ?? 0) - Date.now()).toBeGreaterThan(120_000);
   });
 
-  it('has its messages shown as a single line|', async () => {
+  it('has its messages shown as a single line', async () => {
     relay = await startStandInRelay();
     relay.refusal = { status: 403, cause: `no\u202e\n\n\u0007${'x'.repeat(900)}` };
     const client = createClient(relay.port);
@@ -186,7 +186,7 @@ describe('a malicious relay', () => {
     expect(client.view().problem).toMatch(/It says: no x{200,300}…$/u);
   });
 
-  it('cannot redirect connections to another host than the one that accepted the claim', async () => {
+  it('cannot redirect connections to a host other than the one that accepted the claim', async () => {
     relay = await startStandInRelay();
     const { port } = relay;
     let otherHostConnections = 0;

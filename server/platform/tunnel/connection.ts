@@ -19,7 +19,7 @@ import type { Timers } from './timers.ts';
 export type WaitingConnection = { close(): void };
 
 export type WaitingConnectionParts = {
-  /** Is connecting to the relay. */
+  /** A socket that is connecting to the relay. */
   socket: Socket;
   secret: Buffer;
   connectionId: TunnelConnectionId;

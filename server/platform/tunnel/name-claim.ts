@@ -124,7 +124,7 @@ const problemOf = ({ status, body }: RelayResponse): string => {
   if (status === 401) return `The relay rejected the proof of identity. Check the clock of this computer.${quote}`;
   if (status === 403) return `The relay has assigned this name to another PDA.${quote}`;
   if (status === 429) return `The relay asks to retry later.${quote}`;
-  return `The relay answered ${status}.${quote}`;
+  return `The relay responded with status ${status}.${quote}`;
 };
 
 /** Never throws. */

@@ -60,7 +60,7 @@ const takenMessage = ({ session, counter }: TunnelConnectionId): string => `take
 const visitMessage = ({ session, counter }: TunnelConnectionId, { address, port }: Visit): string =>
   `visit ${session} ${counter} ${address} ${port}`;
 
-/** Returns the PDA's first line. All lines are created without a line break. */
+/** Returns the PDA's first line, without its line break. */
 export const openLine = (secret: Buffer, connection: TunnelConnectionId): string =>
   `pda-tunnel 1 ${connection.session} ${connection.counter} ${mac(secret, openMessage(connection))}`;
 

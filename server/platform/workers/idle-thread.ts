@@ -12,7 +12,7 @@ export type ThreadLease<Request, Result> = {
   release(): void;
 };
 
-/** Code of the error for requests to a thread that ended before it was ready, for example without memory. */
+/** Code of the error for requests to a thread that ended before it was ready, for example because memory ran out. */
 export const THREAD_START_FAILED = 'THREAD_START_FAILED';
 /** ID of the message that reports that the thread serves requests. The IDs of requests begin at 1. */
 const READY_ID = 0;
@@ -37,14 +37,14 @@ export const createIdleThread = <Request, Result>(parts: {
     thread: Worker;
     pendingRequests: Map<number, PromiseWithResolvers<Result>>;
     leases: number;
-    idle: NodeJS.Timeout | undefined;
+    idleTimer: NodeJS.Timeout | undefined;
   };
   let runningThread: RunningThread | undefined;
   let lastId = 0;
 
   const start = (): RunningThread => {
     const thread = new Worker(file, { env: threadEnvironment(), resourceLimits });
-    const newThread: RunningThread = { thread, pendingRequests: new Map(), leases: 0, idle: undefined };
+    const newThread: RunningThread = { thread, pendingRequests: new Map(), leases: 0, idleTimer: undefined };
     let exitReason = exitMessage;
     let isReady = false;
     let isChecking = false;
@@ -92,14 +92,14 @@ export const createIdleThread = <Request, Result>(parts: {
 
   const stop = (leasedThread: RunningThread): Promise<unknown> => {
     if (runningThread === leasedThread) runningThread = undefined;
-    clearTimeout(leasedThread.idle);
+    clearTimeout(leasedThread.idleTimer);
     return leasedThread.thread.terminate();
   };
 
   const lease = (): ThreadLease<Request, Result> => {
     const leasedThread = (runningThread ??= start());
     leasedThread.leases += 1;
-    clearTimeout(leasedThread.idle);
+    clearTimeout(leasedThread.idleTimer);
     let isReleased = false;
     return {
       send(request, transfer = []) {
@@ -116,7 +116,8 @@ export const createIdleThread = <Request, Result>(parts: {
         if (isReleased) return;
         isReleased = true;
         leasedThread.leases -= 1;
-        if (leasedThread.leases === 0) leasedThread.idle = setTimeout(() => void stop(leasedThread), idleMs).unref();
+        if (leasedThread.leases === 0)
+          leasedThread.idleTimer = setTimeout(() => void stop(leasedThread), idleMs).unref();
       },
     };
   };

@@ -37,7 +37,7 @@ const sendPage = (ctx: HttpContext, { status, html, headers }: Page): Promise<vo
     undefined,
   );
 
-/** The relay's HTTP API and pages: claims of names, redirects, and the page of an offline PDA. */
+/** The relay's HTTP API and pages: name claims, redirects, and the page of an offline PDA. */
 export const createRelayApi = (parts: {
   addresses: RelayAddresses;
   claims: Pick<ClaimVerifier, 'claim' | 'verifyHolder'>;

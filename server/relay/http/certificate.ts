@@ -16,7 +16,7 @@ const readPair = (certFile: string, keyFile: string): CertificatePair => {
   return { cert, key };
 };
 
-/** Changes whenever one of the files is rewritten or replaced. */
+/** Returns a value that changes whenever one of the files is rewritten or replaced. */
 const versionOf = (...files: string[]): string =>
   files.map((file) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join(' ');
 

@@ -6,7 +6,7 @@ const HOST_LINE = /^host:[ \t]*([\x21-\x7e]{0,255})[ \t]*$/iu;
 const INVALID: ParsedHead = { kind: 'invalid' };
 
 /**
- * Parses the Host of a connection's first request without consuming bytes. Rejects heads that two parsers could
+ * Parses the Host header of a connection's first request without consuming bytes. Rejects heads that two parsers could
  * interpret differently: folded lines, several Host headers and bare line feeds (RFC 9112 2.2, 3.2 and 5.2).
  */
 export const parseHead = (bytes: Buffer, maxBytes: number): ParsedHead => {

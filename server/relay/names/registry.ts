@@ -92,7 +92,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
 
     /**
      * Registers a name for a key. If the name was registered concurrently, returns the existing entry.
-     * @throws Failure unavailable if the registry is full
+     * @throws Failure unavailable if the registry is full, or the existing entry is unreadable or was just released
      */
     async register(name: string, key: string): Promise<RegisteredName> {
       if (count >= maxNames) {

@@ -18,7 +18,7 @@ export type TunnelConnection = {
   lastActivity(): number;
   /**
    * Announces a client to the PDA and waits for its `go`.
-   * @returns the bytes after `go`; undefined if the connection closed or no `go` arrived in time, which closes it
+   * @returns the bytes after `go`; undefined if the connection closed. If no `go` arrives in time, it is closed.
    */
   handOver(peer: Visit, timeoutMs: number): Promise<Buffer | undefined>;
   /** Reports that the same key has claimed the name again, and closes the connection. */
@@ -40,7 +40,7 @@ export const createTunnelConnection = (
   options: { secret: Buffer; connectionId: TunnelConnectionId; rest: Buffer },
 ): TunnelConnection => {
   const { secret, connectionId } = options;
-  let partial = '';
+  let partialLine = '';
   let lastActivity = performance.now();
   let onGo: ((rest: Buffer | undefined) => void) | undefined;
 
@@ -65,8 +65,8 @@ export const createTunnelConnection = (
     for (;;) {
       const end = chunk.indexOf(LINE_FEED, start);
       if (end === -1) break;
-      const text = partial + chunk.toString('latin1', start, end);
-      partial = '';
+      const text = partialLine + chunk.toString('latin1', start, end);
+      partialLine = '';
       start = end + 1;
       const outcome = onLine(text);
       if (outcome === 'error') {
@@ -79,8 +79,8 @@ export const createTunnelConnection = (
         return;
       }
     }
-    partial += chunk.toString('latin1', start);
-    if (partial.length > MAX_LINE_BYTES) close();
+    partialLine += chunk.toString('latin1', start);
+    if (partialLine.length > MAX_LINE_BYTES) close();
   };
 
   socket.on('data', onData).once('end', onEnd).once('close', onClose);

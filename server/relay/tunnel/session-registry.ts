@@ -13,21 +13,21 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
   const byName = new Map<string, Session>();
   const byId = new Map<string, Session>();
   /** Ended sessions that still serve clients. */
-  const draining = new Set<Session>();
+  const drainingSessions = new Set<Session>();
   let isClosing = false;
 
   const endSession = (session: Session, reason: string, isTaken = false): void => {
     byId.delete(session.id);
     if (byName.get(session.name) === session) byName.delete(session.name);
     session.drain(isTaken);
-    draining.add(session);
+    drainingSessions.add(session);
     log.info({ name: session.name, reason }, 'tunnel session ended');
   };
 
-  const sweep = setInterval(() => {
+  const sweepTimer = setInterval(() => {
     const now = performance.now();
     for (const session of byId.values()) if (session.sweep(now)) endSession(session, 'no connection');
-    for (const session of draining) if (session.clientCount() === 0) draining.delete(session);
+    for (const session of drainingSessions) if (session.clientCount() === 0) drainingSessions.delete(session);
   }, limits.sweepIntervalMs);
 
   const end = (name: string, reason: string): boolean => {
@@ -54,7 +54,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
     /** Ends all sessions of a name and disconnects their clients. */
     terminate(name: string, reason: string): void {
       end(name, reason);
-      for (const session of draining) if (session.name === name) session.destroy();
+      for (const session of drainingSessions) if (session.name === name) session.destroy();
     },
 
     /**
@@ -77,14 +77,14 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
     /** Closes idle connections immediately, so that PDAs reconnect, and gives clients `drainMs` to finish. */
     async close(): Promise<void> {
       isClosing = true;
-      clearInterval(sweep);
+      clearInterval(sweepTimer);
       for (const session of byId.values()) endSession(session, 'relay is shutting down');
       const deadline = performance.now() + limits.drainMs;
-      while (performance.now() < deadline && draining.values().some((session) => session.clientCount() > 0)) {
+      while (performance.now() < deadline && drainingSessions.values().some((session) => session.clientCount() > 0)) {
         await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
       }
-      for (const session of draining) session.destroy();
-      draining.clear();
+      for (const session of drainingSessions) session.destroy();
+      drainingSessions.clear();
     },
   };
 };

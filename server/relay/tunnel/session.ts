@@ -20,7 +20,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
   const id = randomBytes(16).toString('base64url');
   const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
-  let idle: TunnelConnection[] = [];
+  let idleConnections: TunnelConnection[] = [];
   const waiters: Waiter[] = [];
   const usedCounters = new Set<number>();
   let highestCounter = 0;
@@ -33,7 +33,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
   /** Takes the newest idle connection, because routers drop the NAT entries of connections that are idle for long. */
   const takeIdle = (deadline: number): Promise<TunnelConnection | undefined> => {
     if (isEnded) return Promise.resolve(undefined);
-    for (let next = idle.pop(); next !== undefined; next = idle.pop()) {
+    for (let next = idleConnections.pop(); next !== undefined; next = idleConnections.pop()) {
       if (!next.socket.destroyed) return Promise.resolve(next);
     }
     return new Promise((resolve) => {
@@ -54,7 +54,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
 
   const addIdle = (connection: TunnelConnection): void => {
     const waiter = waiters.shift();
-    if (waiter === undefined) idle.push(connection);
+    if (waiter === undefined) idleConnections.push(connection);
     else waiter(connection);
   };
 
@@ -68,7 +68,8 @@ export const createSession = (name: string, limits: RelayLimits) => {
       usedCounters.add(counter);
       highestCounter = Math.max(highestCounter, counter);
       if (usedCounters.size > 2 * COUNTER_WINDOW) {
-        for (const old of usedCounters) if (old <= highestCounter - COUNTER_WINDOW) usedCounters.delete(old);
+        for (const usedCounter of usedCounters)
+          if (usedCounter <= highestCounter - COUNTER_WINDOW) usedCounters.delete(usedCounter);
       }
       return true;
     },
@@ -127,7 +128,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
      * expired
      */
     sweep(now: number): boolean {
-      idle = idle.filter((connection) => {
+      idleConnections = idleConnections.filter((connection) => {
         if (connection.socket.destroyed) return false;
         if (now - connection.lastActivity() <= limits.silentMs) return true;
         connection.socket.destroy();
@@ -139,7 +140,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
     /** Closes idle connections and keeps connections in use. @param isTaken true if the name was claimed again */
     drain(isTaken: boolean): void {
       isEnded = true;
-      for (const connection of idle.splice(0)) {
+      for (const connection of idleConnections.splice(0)) {
         if (isTaken && !connection.socket.destroyed) connection.closeAsTaken();
         else connection.socket.destroy();
       }
@@ -151,7 +152,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
       for (const waiter of waiters.splice(0)) waiter(undefined);
       for (const socket of sockets) socket.destroy();
       for (const client of clients) client.destroy();
-      idle = [];
+      idleConnections = [];
     },
     clientCount: () => clientCount,
     connectionCount: () => sockets.size,

@@ -32,16 +32,16 @@ export const pipeSockets = (
 ): void => {
   const { firstBytes, rest, idleMs, onClosed } = options;
   let openSockets = 2;
-  const forwardClose = (from: Socket, to: Socket): void => {
+  const forwardClose = (source: Socket, target: Socket): void => {
     const onClose = (): void => {
-      if (!hasEndedCleanly(from)) reset(to);
+      if (!hasEndedCleanly(source)) reset(target);
       // The remaining peer may never read its last data, so it needs a separate timeout.
-      else to.setTimeout(idleMs, () => reset(to));
+      else target.setTimeout(idleMs, () => reset(target));
       openSockets -= 1;
       if (openSockets === 0) onClosed();
     };
-    if (from.closed) onClose();
-    else from.once('close', onClose);
+    if (source.closed) onClose();
+    else source.once('close', onClose);
   };
   forwardClose(client, tunnel);
   forwardClose(tunnel, client);

@@ -25,8 +25,7 @@ import { revertImport } from './runs/reversal.ts';
 
 export type ImportService = LocalImports & {
   /**
-   * Creates an import of one file, or of the parts of one export. The content of the parts is then uploaded back to
-   * back.
+   * Creates an import of one file, or of the parts of one export, whose content is then uploaded in order.
    * @throws Failure too_large
    */
   create(request: ImportCreate): Promise<ImportJob>;
