@@ -133,13 +133,13 @@ describe('access history sentences', () => {
 
 describe("the owner's decisions", () => {
   it('are recorded with the consent they concern, unless they were refused', async () => {
-    const before = (await rows()).length;
+    const previousCount = (await rows()).length;
     await pda.call('GET', '/api/v2.6/applications/requester/setup');
     await pda.call('GET', '/api/v2.6/applications/requester/disable');
     await pda.call('GET', '/api/v2.6/applications/unknown/disable');
     await pda.call('GET', '/api/v2.6/data-debit/unknown/disable');
     const [disableRow, setUpRow, ...otherRows] = await rows();
-    expect(otherRows).toHaveLength(before);
+    expect(otherRows).toHaveLength(previousCount);
     const consent = { kind: 'application', name: 'requester', detail: '' };
     expect([setUpRow, disableRow]).toMatchObject([
       { who: { kind: 'owner' }, action: 'GET /api/v2.6/applications/:id/setup', consent, outcome: 'allowed' },
@@ -148,7 +148,7 @@ describe("the owner's decisions", () => {
   });
 
   it('include the public profile and exports, but not bundles that are not public', async () => {
-    const before = (await rows()).length;
+    const previousCount = (await rows()).length;
     const field = { field: 'name', public: true };
     const bundle = { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } };
     await pda.call('POST', '/api/v2.6/data/fitness/steps', { json: 1 });
@@ -163,7 +163,7 @@ describe("the owner's decisions", () => {
     const history = { format: 'csv', filter: {} };
     expect((await pda.call('POST', '/api/v2.6/owner/ledger-exports', { json: history })).status).toBe(201);
     const allRows = await rows();
-    const decisions = allRows.slice(0, allRows.length - before).toReversed();
+    const decisions = allRows.slice(0, allRows.length - previousCount).toReversed();
     expect(decisions.map(({ action, endpoints, consent }) => [action, endpoints, consent])).toEqual([
       ['PUT /api/v2.6/owner/profile/public', [], { kind: 'profile', name: 'name', detail: 'public' }],
       ['POST /api/v2.6/data-bundle/*name', [], null],

@@ -251,11 +251,11 @@ describe('verification', () => {
   it('detects an archive that was rolled back to an earlier state', async () => {
     const copy = await newArchive();
     const first = await backUp(copy.archive, home);
-    const earlier = copyOf(copy.archive.folder);
+    const earlierFolder = copyOf(copy.archive.folder);
     const second = await backUp(copy.archive, home);
     expect(hasNoProblems(await verify(copy.reopen(), { newest: second.name, generation: 2 }))).toBe(true);
     rmSync(copy.archive.folder, { recursive: true });
-    renameSync(earlier, copy.archive.folder);
+    renameSync(earlierFolder, copy.archive.folder);
     expect(hasNoProblems(await verify(copy.reopen(), { newest: first.name, generation: 1 }))).toBe(true);
     expect((await verify(copy.reopen(), { newest: second.name, generation: 2 })).problems.join()).toMatch(
       /earlier state/u,
@@ -415,7 +415,7 @@ describe('restore', () => {
 
 describe('old backups', () => {
   const DAY_MS = 86_400_000;
-  it('are removed by the retention rules with unshared packs, and the remaining ones stay complete', async () => {
+  it('are removed by the retention rules with packs that only they use; the others stay complete', async () => {
     const copy = copyOf(home);
     const { archive, reopen } = await newArchive();
     const start = Date.UTC(2026, 0, 1, 12);

@@ -78,11 +78,11 @@ type Case = {
   archive: BackupArchive;
   step: Pick<KilledBackupStep & { op: 'restore' }, 'target' | 'locks' | 'masterKey'>;
 };
-const copyCase = (archive: BackupArchive, from: string): Case => {
+const copyCase = (archive: BackupArchive, sourceHome: string): Case => {
   const target = newFolder();
   cpSync(archive.folder, join(target, `pda-${archive.id}`), { recursive: true });
   const homeCopy = join(target, 'home');
-  cpSync(from, homeCopy, { recursive: true, preserveTimestamps: true });
+  cpSync(sourceHome, homeCopy, { recursive: true, preserveTimestamps: true });
   const step = { target, locks: formatKeyFile(archive.keyFile), masterKey: archive.masterKey.toString('base64') };
   return {
     home: homeCopy,

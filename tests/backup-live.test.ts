@@ -27,7 +27,7 @@ it.skipIf(!IS_THOROUGH_RUN)('a backup during writes restores every response byte
   const disk = newFolder();
   const server = await startServer(home);
   await fillHome(server, home);
-  const before = new Date().toISOString();
+  const startTime = new Date().toISOString();
 
   let isStopped = false;
   const acknowledgedCounts = [0, 0, 0];
@@ -53,7 +53,7 @@ it.skipIf(!IS_THOROUGH_RUN)('a backup during writes restores every response byte
   // The writers stored further records after the backup.
   const withoutLoadRecords = (responses: Responses): Responses =>
     new Map([...responses].map(([path, text]) => [path, withoutLoad(text)]));
-  const original = withoutLoadRecords(await crawl(server, before));
+  const original = withoutLoadRecords(await crawl(server, startTime));
   expect(original.size).toBeGreaterThan(50);
   await server.stop();
 
@@ -63,7 +63,7 @@ it.skipIf(!IS_THOROUGH_RUN)('a backup during writes restores every response byte
   const restoreResult = await hashAtFullCost(() => runInProcess(restore, undefined, PASSPHRASE));
   expect([restoreResult.code, restoreResult.stderr]).toStrictEqual([0, '']);
   const restoredHome = await openHome(copy);
-  const responses = withoutLoadRecords(await crawl(restoredHome, before));
+  const responses = withoutLoadRecords(await crawl(restoredHome, startTime));
   for (const [path, text] of original) expect(responses.get(path), path).toBe(text);
   expect(responses.size).toBe(original.size);
 

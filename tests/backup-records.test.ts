@@ -45,10 +45,10 @@ const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
   return backupSchema.parse((await pda.call('GET', PATH)).json);
 };
 /** Changes bytes where SQLite has no checksum, as a failing disk does. */
-const corrupt = (from: string, to: string): void => {
+const corrupt = (data: string, damagedData: string): void => {
   const db = new Sqlite(join(pda.home, 'pda.sqlite'));
   try {
-    expect(db.prepare('UPDATE records SET data = ? WHERE data = ?').run(to, from).changes).toBe(1);
+    expect(db.prepare('UPDATE records SET data = ? WHERE data = ?').run(damagedData, data).changes).toBe(1);
   } finally {
     db.close();
   }

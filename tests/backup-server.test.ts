@@ -234,9 +234,9 @@ describe('backups of a server', () => {
     pda = await startTestPda({ setUp: false });
     pda.clock.set(oldPda.now);
     const code = pda.pda.owner.setupCode() ?? '';
-    const from = { code, from: disk };
+    const restoreSource = { code, from: disk };
     const readRestorable = (secret: Secret, fields: object = {}) =>
-      pda.call('POST', '/api/v2.6/owner/restore/look', { json: { ...from, secret, ...fields } });
+      pda.call('POST', '/api/v2.6/owner/restore/look', { json: { ...restoreSource, secret, ...fields } });
     expect(errorOf(await readRestorable({ passphrase: 'wrong' })).error).toBe('forbidden');
     expect(errorOf(await readRestorable({ recoveryKey: newestKey }, { code: 'wrong' })).error).toBe(
       'invalid_setup_code',
@@ -250,7 +250,7 @@ describe('backups of a server', () => {
     );
 
     const secret = { passphrase: 'another long line of plain words' };
-    const json = { ...from, secret, backup: String(backups[0]?.number) };
+    const json = { ...restoreSource, secret, backup: String(backups[0]?.number) };
     const reply = await pda.call('POST', '/api/v2.6/owner/restore', { json });
     expect(reply.status, reply.text).toBe(200);
     await pda.pda.restored;

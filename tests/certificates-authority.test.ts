@@ -60,16 +60,16 @@ describe('certificate authority', () => {
     fixture.authority.behaviour = { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } };
     const certificates = await fixture.startPda();
     const times: number[] = [];
-    for (let ahead = 0; ahead < DAY_MS; ahead += msUntil(certificates.view().nextTry) + 1000) {
-      fixture.clockAheadMs = ahead;
-      fixture.authority.behaviour.clockMs = ahead;
+    for (let aheadMs = 0; aheadMs < DAY_MS; aheadMs += msUntil(certificates.view().nextTry) + 1000) {
+      fixture.clockAheadMs = aheadMs;
+      fixture.authority.behaviour.clockMs = aheadMs;
       certificates.wake();
       times.push(fixture.now());
       await expect.poll(() => fixture.authority.count('order'), { interval: 5 }).toBe(times.length);
       await waitForState(certificates, { state: 'failed', nextTry: expect.any(String) });
     }
-    for (const from of times)
-      expect(times.filter((at) => at >= from && at < from + HOUR_MS).length).toBeLessThanOrEqual(4);
+    for (const windowStart of times)
+      expect(times.filter((time) => time >= windowStart && time < windowStart + HOUR_MS).length).toBeLessThanOrEqual(4);
     expect(times.length).toBeGreaterThan(4);
     expect(times.length).toBeLessThan(13);
   });
@@ -182,9 +182,9 @@ describe('certificate authority', () => {
       fromMs: fixture.clockAheadMs,
       untilMs: fixture.clockAheadMs + 90 * DAY_MS,
     };
-    const first = certificates.spki();
+    const firstSpki = certificates.spki();
     certificates.wake();
-    await expect.poll(() => certificates.spki()).not.toBe(first);
+    await expect.poll(() => certificates.spki()).not.toBe(firstSpki);
     await waitForState(certificates, { state: 'good', problem: null });
     expect(fixture.authority.accounts()).toBe(1);
   });

@@ -96,7 +96,7 @@ describe('a renewal', () => {
   it('is requested at two thirds of the lifetime with another key, and never earlier', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
-    const first = certificates.spki();
+    const firstSpki = certificates.spki();
     const plannedMs = Date.parse(certificates.view().nextTry ?? '') - fixture.now();
     expect(plannedMs / DAY_MS).toBeGreaterThan(0.62 * 90);
     expect(plannedMs / DAY_MS).toBeLessThan(0.71 * 90);
@@ -109,7 +109,7 @@ describe('a renewal', () => {
     fixture.authority.behaviour.fromMs = fixture.clockAheadMs - 3_600_000;
     fixture.authority.behaviour.untilMs = fixture.clockAheadMs + 90 * DAY_MS;
     certificates.wake();
-    await expect.poll(() => certificates.spki()).not.toBe(first);
+    await expect.poll(() => certificates.spki()).not.toBe(firstSpki);
     await waitForState(certificates, { state: 'good', problem: null });
     expect(spkiOf((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).spki)).toBe(certificates.spki());
     expect([fixture.authority.count('order'), fixture.authority.accounts()]).toStrictEqual([2, 1]);
@@ -118,7 +118,7 @@ describe('a renewal', () => {
   it('keeps the old certificate when it is refused, and reports the reason', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
-    const first = certificates.spki();
+    const firstSpki = certificates.spki();
     fixture.clockAheadMs = 65 * DAY_MS;
     fixture.authority.behaviour = {
       clockMs: fixture.clockAheadMs,
@@ -126,7 +126,7 @@ describe('a renewal', () => {
     };
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: expect.stringContaining('unauthorized, not today') });
-    expect(certificates.spki()).toBe(first);
+    expect(certificates.spki()).toBe(firstSpki);
     expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
   });
 
@@ -191,7 +191,7 @@ describe('a process killed', () => {
       await waitForState(certificates, { state: 'good' });
       await certificates.close();
       const oldSpki = certificates.spki();
-      const before = readFileSync(file('certificate.pem'), 'utf8');
+      const previousPem = readFileSync(file('certificate.pem'), 'utf8');
       fixture.clockAheadMs = 65 * DAY_MS;
       let onReached: () => void = () => undefined;
       const reached = new Promise<void>((resolve) => (onReached = resolve));
@@ -219,7 +219,7 @@ describe('a process killed', () => {
       delete fixture.authority.behaviour.onStep;
       // The authority completes the request of the killed process before it receives the next one.
       await fixture.authority.idle();
-      expect(readFileSync(file('certificate.pem'), 'utf8')).toBe(before);
+      expect(readFileSync(file('certificate.pem'), 'utf8')).toBe(previousPem);
 
       const afterRestart = await fixture.startPda();
       expect(afterRestart.spki()).toBe(oldSpki);

@@ -55,7 +55,7 @@ describe('a revoked certificate', () => {
   it('is detected within a day, reported and replaced', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good', problem: null });
-    const before = certificates.spki();
+    const firstSpki = certificates.spki();
     expect(renewalRequests()).toBe(0);
     advanceClock(25 * HOUR_MS);
     await reconnectUntilRequested(certificates, 'renewal', 1);
@@ -73,11 +73,11 @@ describe('a revoked certificate', () => {
     await waitForState(afterRestart, { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
     await waitForState(afterRestart, { problem: expect.stringContaining('not now') });
     // The old certificate stays in use until a new one is issued.
-    expect(afterRestart.spki()).toBe(before);
+    expect(afterRestart.spki()).toBe(firstSpki);
     advanceClock(HOUR_MS);
     afterRestart.wake();
     await waitForState(afterRestart, { state: 'good', problem: null });
-    expect(afterRestart.spki()).not.toBe(before);
+    expect(afterRestart.spki()).not.toBe(firstSpki);
     expect(renewalRequests()).toBe(2);
     expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
   });
@@ -101,7 +101,7 @@ describe('invalid or missing renewal information', () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     for (let times = 1; times <= 9; times += 1) {
-      const before = renewalRequests() + orders();
+      const previousCount = renewalRequests() + orders();
       advanceClock(6 * HOUR_MS, {
         renewal: pastWindow,
         fromMs: fixture.clockAheadMs + 5 * HOUR_MS,
@@ -112,7 +112,7 @@ describe('invalid or missing renewal information', () => {
           certificates.wake();
           return renewalRequests() + orders();
         })
-        .toBeGreaterThan(before);
+        .toBeGreaterThan(previousCount);
       await expect.poll(() => Date.parse(certificates.view().nextTry ?? '') > fixture.now()).toBe(true);
     }
     // The first order, and one for each following day.
@@ -161,13 +161,13 @@ describe('invalid or missing renewal information', () => {
   it('is not requested from an authority without it; the directory is fetched once a day', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
-    const before = fixture.authority.count('directory');
+    const previousCount = fixture.authority.count('directory');
     advanceClock(7 * HOUR_MS, { noRenewals: true });
-    await reconnectUntilRequested(certificates, 'directory', before + 1);
+    await reconnectUntilRequested(certificates, 'directory', previousCount + 1);
     advanceClock(20 * HOUR_MS, { noRenewals: true });
-    await reconnectUntilRequested(certificates, 'directory', before + 1);
+    await reconnectUntilRequested(certificates, 'directory', previousCount + 1);
     advanceClock(5 * HOUR_MS, { noRenewals: true });
-    await reconnectUntilRequested(certificates, 'directory', before + 2);
+    await reconnectUntilRequested(certificates, 'directory', previousCount + 2);
     await waitForState(certificates, { state: 'good', problem: null });
     expect([renewalRequests(), orders()]).toStrictEqual([0, 1]);
   });

@@ -70,8 +70,8 @@ describe('a certificate', () => {
 
   it.each([400 * DAY_MS, -400 * DAY_MS])(
     'is not requested with a clock that is off by %i ms, which would cause endless orders',
-    async (ahead) => {
-      fixture.clockAheadMs = ahead;
+    async (aheadMs) => {
+      fixture.clockAheadMs = aheadMs;
       const certificates = await fixture.startPda();
       await waitForState(certificates, {
         state: 'failed',
@@ -86,8 +86,8 @@ describe('a certificate', () => {
 
   it('is reported and replaced if its authority is no longer trusted', async () => {
     await waitForState(await fixture.startPda(), { state: 'good' });
-    const other = (await createSigner('Other')).root;
-    const certificates = await fixture.startPda({ trust: other });
+    const otherRoot = (await createSigner('Other')).root;
+    const certificates = await fixture.startPda({ trust: otherRoot });
     // The authority itself cannot be contacted then, either.
     await waitForState(certificates, { state: 'untrusted', problem: expect.stringContaining('would not trust') });
     await waitForState(certificates, { problem: expect.stringContaining('cannot be reached') });
@@ -122,15 +122,15 @@ describe('a certificate', () => {
   ])('that %s does not replace a valid one', async (_, behaviour, reason) => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
-    const first = certificates.spki();
+    const firstSpki = certificates.spki();
     fixture.clockAheadMs = 65 * DAY_MS;
     fixture.authority.behaviour = { clockMs: fixture.clockAheadMs, ...behaviour };
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: expect.stringContaining(reason) });
-    expect(certificates.spki()).toBe(first);
+    expect(certificates.spki()).toBe(firstSpki);
     const afterRestart = await fixture.startPda();
     await waitForState(afterRestart, { state: 'good', problem: expect.stringContaining(reason) });
-    expect(afterRestart.spki()).toBe(first);
+    expect(afterRestart.spki()).toBe(firstSpki);
     // A restart does not shorten the wait of a day before the next order.
     expect(fixture.authority.count('order')).toBe(2);
   });

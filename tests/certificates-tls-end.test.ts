@@ -137,8 +137,8 @@ describe('TLS termination', () => {
         onConnection: () => (connectionCount += 1),
       });
       await expect(visitTls(endpoint.port, versions)).rejects.toThrow(/./u);
-      const silent = await visitTls(endpoint.port, { protocols: [], ...versions });
-      expect([silent.greeting, connectionCount]).toStrictEqual(['', 0]);
+      const visitResult = await visitTls(endpoint.port, { protocols: [], ...versions });
+      expect([visitResult.greeting, connectionCount]).toStrictEqual(['', 0]);
     },
   );
 

@@ -44,9 +44,9 @@ describe('a consent', () => {
 describe('a sign-in', () => {
   it('survives setting the clock back by hours, and is listed', async () => {
     const token = await pda.signIn();
-    const before = sessionCount();
+    const previousCount = sessionCount();
     pda.clock.set(start - 10 * HOUR_MS);
-    expect([await statusOf(token), sessionCount()]).toStrictEqual([200, before]);
+    expect([await statusOf(token), sessionCount()]).toStrictEqual([200, previousCount]);
     pda.clock.set(start);
   });
 

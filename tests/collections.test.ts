@@ -42,8 +42,8 @@ const requireSuccess = (reply: Reply): Reply => {
 };
 const listCollections = async (): Promise<Collection[]> =>
   collectionsSchema.parse((await pda.call('GET', COLLECTIONS)).json).collections;
-const change = (collectionId: string, what: 'files' | 'files/remove', fileIds: readonly string[]): Promise<Reply> =>
-  pda.call('POST', `${COLLECTIONS}/${collectionId}/${what}`, { json: { fileIds } });
+const change = (collectionId: string, action: 'files' | 'files/remove', fileIds: readonly string[]): Promise<Reply> =>
+  pda.call('POST', `${COLLECTIONS}/${collectionId}/${action}`, { json: { fileIds } });
 const createCollection = async (name: string, fileIds: readonly string[] = []): Promise<Collection> => {
   const collection = collectionSchema.parse(
     requireSuccess(await pda.call('POST', COLLECTIONS, { json: { name } })).json,
@@ -117,16 +117,16 @@ describe('collection shared with a user', () => {
     const trip = await createCollection('Trip', [inside]);
     const token = await userToken(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';
-    const other = await userToken(pda, 'alan');
+    const otherToken = await userToken(pda, 'alan');
     const sharedTrip = await share(trip, userId);
     expect(await share(trip, userId)).toEqual(sharedTrip);
     expect(sharedTrip).toMatchObject({ collection: 'Trip', name: 'grace' });
     const later = await store('later.txt');
     await change(trip.collectionId, 'files', [later]);
     expect(await searchFiles(pda, {}, token)).toEqual([inside, later]);
-    expect(await searchFiles(pda, {}, other)).toEqual([]);
+    expect(await searchFiles(pda, {}, otherToken)).toEqual([]);
     expect((await pda.call('GET', `${FILES}/content/${outside}`, { token })).status).toBe(404);
-    expect((await pda.call('GET', `${FILES}/content/${inside}`, { token: other })).status).toBe(404);
+    expect((await pda.call('GET', `${FILES}/content/${inside}`, { token: otherToken })).status).toBe(404);
     const file = ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${inside}`)).json);
     const { created, ...sharing } = sharedTrip;
     expect(created).toBeGreaterThan(0);
@@ -150,8 +150,8 @@ describe('collection shared with a user', () => {
     expect(await searchFiles(pda, {}, token)).toEqual([]);
     expect((await unshare(sharedTrip)).status).toBe(404);
     expect((await pda.call('POST', SHARED, { json: { collectionId: UNKNOWN_ID, userId } })).status).toBe(404);
-    const toUnknown = { collectionId: trip.collectionId, userId: UNKNOWN_ID };
-    expect((await pda.call('POST', SHARED, { json: toUnknown })).status).toBe(404);
+    const unknownUserGrant = { collectionId: trip.collectionId, userId: UNKNOWN_ID };
+    expect((await pda.call('POST', SHARED, { json: unknownUserGrant })).status).toBe(404);
   });
 
   it('ends with the user, with the collection, and when the owner stops all sharing with a person', async () => {
@@ -177,7 +177,7 @@ describe('collection shared with a user', () => {
     const names = ['a.txt', 'b & c.txt'];
     const trip = await createCollection('Trip <1>', await Promise.all(names.map(store)));
     const { browser, userId } = await acceptedGuest(pda, []);
-    const other = await acceptedGuest(pda, [], 'Alan');
+    const otherGuest = await acceptedGuest(pda, [], 'Alan');
     const { sharedCollectionId } = await share(trip, userId);
     const path = `/guest/collections/${sharedCollectionId}`;
     const list = await browser.get('/guest');
@@ -193,8 +193,8 @@ describe('collection shared with a user', () => {
       [browser, `/guest/collections/${UNKNOWN_ID}`],
       [browser, `/guest/collections/${trip.collectionId}`],
       [browser, `/guest/folders/${sharedCollectionId}`],
-      [other.browser, path],
-      [other.browser, `${path}/archive`],
+      [otherGuest.browser, path],
+      [otherGuest.browser, `${path}/archive`],
     ] as const)
       expect((await guestBrowser.get(wrongPath)).status, wrongPath).toBe(404);
     const rows = ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
@@ -337,14 +337,14 @@ describe('the access history', () => {
     await share(trip, userId);
     await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
     const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?act=decision&take=7')).json);
-    const about = (detail: string) => ({ kind: 'collection', name: 'Trip', detail });
+    const consentOf = (detail: string) => ({ kind: 'collection', name: 'Trip', detail });
     expect(rows.map(({ action, consent }) => [action, consent])).toEqual([
-      [`DELETE ${COLLECTIONS}/:collectionId`, about('')],
-      [`POST ${SHARED}`, about('Grace')],
-      [`DELETE ${SHARED}/:sharedCollectionId`, about('Grace')],
-      [`POST ${COLLECTIONS}/:collectionId/files/remove`, about('')],
-      [`POST ${COLLECTIONS}/:collectionId/files`, about('')],
-      [`POST ${SHARED}`, about('Grace')],
+      [`DELETE ${COLLECTIONS}/:collectionId`, consentOf('')],
+      [`POST ${SHARED}`, consentOf('Grace')],
+      [`DELETE ${SHARED}/:sharedCollectionId`, consentOf('Grace')],
+      [`POST ${COLLECTIONS}/:collectionId/files/remove`, consentOf('')],
+      [`POST ${COLLECTIONS}/:collectionId/files`, consentOf('')],
+      [`POST ${SHARED}`, consentOf('Grace')],
       [`POST ${INVITATIONS}`, { kind: 'user', name: '', detail: 'Grace' }],
     ]);
   });

@@ -128,11 +128,11 @@ describe('a command that fails with exit code 1 and one line', () => {
   });
 
   it('names the file and key of an invalid configuration', async () => {
-    const other = await newHome();
-    writeFileSync(join(other, 'config.json'), '{"publicURL": "https://a.example"}');
-    expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json: publicURL/u);
-    writeFileSync(join(other, 'config.json'), '{');
-    expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json is not valid JSON/u);
+    const otherHome = await newHome();
+    writeFileSync(join(otherHome, 'config.json'), '{"publicURL": "https://a.example"}');
+    expectFailure(await runCommand(['serve', '--home', otherHome, '--port', '0']), /config\.json: publicURL/u);
+    writeFileSync(join(otherHome, 'config.json'), '{');
+    expectFailure(await runCommand(['serve', '--home', otherHome, '--port', '0']), /config\.json is not valid JSON/u);
   });
 
   it('names a port that is in use, and exits without the mark of an unclean stop', async () => {
@@ -192,8 +192,8 @@ describe('pda import', () => {
       '5 added, 0 already present\n',
     );
     expect((await runImport('twice/all', path)).stdout).toBe('0 added, 5 already present\n');
-    const reordered = writeInput('turned.json', '[{"b":[1,2],"a":1},1.5,"other"]');
-    expect((await runImport('twice/all', reordered)).stdout).toBe('1 added, 2 already present\n');
+    const reorderedFile = writeInput('turned.json', '[{"b":[1,2],"a":1},1.5,"other"]');
+    expect((await runImport('twice/all', reorderedFile)).stdout).toBe('1 added, 2 already present\n');
     expect(findInconsistencies(home)).toEqual([]);
   });
 });
@@ -215,12 +215,12 @@ describe('pda export', () => {
 
 describe('pda password', () => {
   it('sets a new password, and the old one stops working', async () => {
-    const other = await newHome();
+    const otherHome = await newHome();
     const change = (input: string): Promise<CommandResult> =>
-      runInProcess(['password', '--home', other, '--password-stdin'], undefined, input);
+      runInProcess(['password', '--home', otherHome, '--password-stdin'], undefined, input);
     const changeResult = await change('another long enough password\n');
     expect(changeResult).toMatchObject({ code: EXIT_OK, stderr: '' });
-    const server = await spawnServer(other).ready;
+    const server = await spawnServer(otherHome).ready;
     const signIn = async (password: string): Promise<number> => {
       const headers = { username: OWNER.name, password: encodeURIComponent(password) };
       return (await server.call('GET', '/users/access_token', { headers })).status;

@@ -43,13 +43,13 @@ const DAMAGE_KINDS: readonly ((file: string, bytes: Buffer) => string)[] = [
     return `a page of zeros at ${offset}`;
   },
   (file, bytes) => {
-    const [from, to] = [
+    const [sourceOffset, targetOffset] = [
       8192 * randomBelow(Math.floor(bytes.length / 8192)),
       8192 * randomBelow(Math.floor(bytes.length / 8192)),
     ];
-    bytes.copy(bytes, to, from, from + 8192);
+    bytes.copy(bytes, targetOffset, sourceOffset, sourceOffset + 8192);
     writeFileSync(file, bytes);
-    return `the page at ${from} copied to ${to}`;
+    return `the page at ${sourceOffset} copied to ${targetOffset}`;
   },
   (file, bytes) => {
     const length = randomBelow(bytes.length);
@@ -161,7 +161,7 @@ it(
       const isUnclean = round % UNCLEAN_EVERY === 0;
       if (isUnclean) writeFileSync(join(home, 'running'), '');
       const walHash = existsSync(`${file}-wal`) ? hashOf(`${file}-wal`) : undefined;
-      const before = hashOf(file);
+      const damagedHash = hashOf(file);
       const isUnsound = isUnclean && walHash === undefined && !isSound(file);
       let errorText = '';
       const server = await startPda(home).catch((error: unknown) => {
@@ -173,11 +173,13 @@ it(
       if (server === undefined) {
         counts.refused += 1;
         // The damage may change nothing, if a page is replaced by itself.
-        expect(before === originalHash && walHash === undefined, `refused although undamaged: ${damage}`).toBe(false);
+        expect(damagedHash === originalHash && walHash === undefined, `refused although undamaged: ${damage}`).toBe(
+          false,
+        );
         // Damage found later may follow a write, and then the message is different.
         if (!errorText.includes('left as it is')) continue;
         counts.untouched += 1;
-        expect(hashOf(file), `changed although refused: ${damage}`).toBe(before);
+        expect(hashOf(file), `changed although refused: ${damage}`).toBe(damagedHash);
         if (walHash !== undefined) expect(hashOf(`${file}-wal`), damage).toBe(walHash);
         continue;
       }

@@ -14,7 +14,7 @@ const DATA = join(import.meta.dirname, '../node_modules/vega-datasets/data');
 
 type Expectation = {
   rows: number;
-  /** Default: the format that the ending of the name denotes. */
+  /** Default: the format of the file extension. */
   format?: ImportPreview['format'];
   /** Path of the record list; default: the file itself is the list. */
   list?: string[];
@@ -22,7 +22,7 @@ type Expectation = {
   columns: Readonly<Record<string, ImportPreview['columns'][number]['type']>>;
   /** Field types of the stored records. */
   fields: Readonly<Record<string, string>>;
-  /** The first chart in words. */
+  /** Description of the first chart. */
   chart: string;
 };
 

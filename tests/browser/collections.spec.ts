@@ -12,12 +12,12 @@ thoroughTest(
     await page.getByRole('checkbox', { name: 'Select lake.txt' }).click();
     await page.getByRole('button', { name: 'Add to collection' }).click();
     await page.getByRole('menuitem', { name: 'New collection' }).click();
-    const naming = page.getByRole('dialog', { name: 'New collection' });
-    await naming.getByRole('button', { name: 'Create collection' }).click();
-    await expect(naming.getByText('Enter a name.')).toBeVisible();
-    await naming.getByLabel('Name').fill('Summer');
+    const nameDialog = page.getByRole('dialog', { name: 'New collection' });
+    await nameDialog.getByRole('button', { name: 'Create collection' }).click();
+    await expect(nameDialog.getByText('Enter a name.')).toBeVisible();
+    await nameDialog.getByLabel('Name').fill('Summer');
     await expectAccessible(page, 'new collection', DIALOG);
-    await naming.getByRole('button', { name: 'Create collection' }).click();
+    await nameDialog.getByRole('button', { name: 'Create collection' }).click();
     await expect(notice(page, '1 file added to Summer')).toBeVisible();
 
     const bar = page.getByRole('navigation', { name: 'Collections' });
@@ -26,10 +26,10 @@ thoroughTest(
     await expect(page.getByRole('row', { name: 'hills.txt' })).toHaveCount(0);
     await expectAccessible(page, 'open collection');
     await bar.getByRole('button', { name: 'Invite person' }).click();
-    const inviting = page.getByRole('dialog', { name: 'Invite person to the collection Summer' });
-    await expect(inviting.getByText('including files that you add later')).toBeVisible();
-    await inviting.getByLabel('Name').fill('Grace');
-    await inviting.getByRole('button', { name: 'Create link' }).click();
+    const inviteDialog = page.getByRole('dialog', { name: 'Invite person to the collection Summer' });
+    await expect(inviteDialog.getByText('including files that you add later')).toBeVisible();
+    await inviteDialog.getByLabel('Name').fill('Grace');
+    await inviteDialog.getByRole('button', { name: 'Create link' }).click();
     const linkDialog = page.getByRole('dialog', { name: 'Link for Grace' });
     const address = (await linkDialog.locator('code').textContent()) ?? '';
     await linkDialog.getByRole('button', { name: 'Done' }).click();

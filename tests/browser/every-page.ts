@@ -107,15 +107,16 @@ export const everyPage = ({ recordId, linkId }: { recordId: string; linkId: stri
 
 /** Navigates within the loaded page, and waits until the other page has loaded. */
 export async function visit(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    if (location.hash === `#${to}`) return;
-    const before = new WeakSet(document.querySelectorAll('#content *'));
+  await page.evaluate((targetPath) => {
+    if (location.hash === `#${targetPath}`) return;
+    const previousElements = new WeakSet(document.querySelectorAll('#content *'));
     Object.assign(window, {
-      isOther: () => [...document.querySelectorAll('#content *')].some((element) => !before.has(element)),
+      hasNewContent: () =>
+        [...document.querySelectorAll('#content *')].some((element) => !previousElements.has(element)),
     });
-    location.hash = to;
+    location.hash = targetPath;
   }, path);
-  await page.waitForFunction(() => (window as unknown as { isOther?: () => boolean }).isOther?.() ?? true);
+  await page.waitForFunction(() => (window as unknown as { hasNewContent?: () => boolean }).hasNewContent?.() ?? true);
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached();
   await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
 }

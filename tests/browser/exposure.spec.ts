@@ -384,12 +384,12 @@ thoroughTest('reports a failure and keeps the input', async ({ page, pda }) => {
 
 test('shows placeholders while loading and keeps the last state when the PDA is gone', async ({ page, pda }) => {
   let release = (): void => undefined;
-  const delayed = new Promise<void>((resolve) => {
+  const responseGate = new Promise<void>((resolve) => {
     release = resolve;
   });
   const mock = await mockExposure(page, exposureOf('reachable'), {
     GET: async (route) => {
-      await delayed;
+      await responseGate;
       await route.fulfill({ json: exposureOf('reachable') });
     },
   });

@@ -9,22 +9,22 @@ import type { Pda } from './pda.ts';
 
 export const ADDRESS = 'https://ada.pda.example';
 
-const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
-const fromNow = (minutes: number): string => ago(-minutes);
+const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const minutesFromNow = (minutes: number): string => minutesAgo(-minutes);
 
 export const VALID_CERTIFICATE: PdaCertificate = {
   state: 'good',
   issuer: "Let's Encrypt",
-  notBefore: ago(60 * 24 * 20),
-  notAfter: fromNow(60 * 24 * 70),
+  notBefore: minutesAgo(60 * 24 * 20),
+  notAfter: minutesFromNow(60 * 24 * 70),
   problem: null,
   nextTry: null,
 };
 
-export const REACHED_PROBE: Probe = { at: ago(3), reached: true, ms: 184, problem: null, localAccess: false };
+export const REACHED_PROBE: Probe = { at: minutesAgo(3), reached: true, ms: 184, problem: null, localAccess: false };
 
 export const failedProbe = (problem: string): Probe => ({
-  at: ago(1),
+  at: minutesAgo(1),
   reached: false,
   ms: 43,
   problem,
@@ -94,7 +94,7 @@ export function exposureOf(state: ExposureState, overrides: Partial<Exposure> = 
     relay: 'https://pda.example',
     domain: 'pda.example',
     state,
-    since: ago(125),
+    since: minutesAgo(125),
     visitors: state === 'reachable' ? 2 : 0,
     certificate: VALID_CERTIFICATE,
     probe: REACHED_PROBE,
@@ -105,7 +105,7 @@ export function exposureOf(state: ExposureState, overrides: Partial<Exposure> = 
 
 export const DARK_EXPOSURE: Partial<Exposure> = {
   dark: true,
-  darkSince: ago(2),
+  darkSince: minutesAgo(2),
   probe: failedProbe('the connection was refused'),
 };
 

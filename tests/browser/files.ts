@@ -154,14 +154,14 @@ export async function dropOn(page: Page, paths: string[]): Promise<void> {
 }
 
 /** Holds back chunks from an offset until the returned function is called. */
-export async function holdChunks(page: Page, from: number): Promise<() => void> {
+export async function holdChunks(page: Page, minOffset: number): Promise<() => void> {
   let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => {
+  const releaseGate = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route('**/upload?offset=*', async (route) => {
     const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
-    if (offset >= from) await released;
+    if (offset >= minOffset) await releaseGate;
     // A chunk may have been cancelled in the meantime.
     await route.continue().catch(() => undefined);
   });

@@ -333,12 +333,12 @@ thoroughTest('keeps stored records after a function is turned off and removed', 
 });
 
 thoroughTest('stops two functions that start each other endlessly, and shows the loop', async ({ page, pda }) => {
-  const link = (id: string, from: readonly string[]) =>
+  const link = (id: string, inputEndpoints: readonly string[]) =>
     buildFunctionZip({
       id,
       name: `The ${id}`,
       trigger: { triggerType: 'individual' },
-      endpoints: from,
+      endpoints: inputEndpoints,
       body: `return records.length === 0 ? [] : [{ namespace: '${id}', endpoint: 'made', data: [{ n: 1 }] }];`,
     });
   await install(pda, link('hen', ['diary/entries', 'egg/made']));

@@ -52,11 +52,11 @@ function publishedConfigurationOf({
 
 export function buildFunctionZip(functionDefinition: PackageSource): Buffer {
   const { id, version = '1.0.0', memoryMb = 128, body } = functionDefinition;
-  const published = JSON.stringify(publishedConfigurationOf(functionDefinition));
+  const publishedConfiguration = JSON.stringify(publishedConfigurationOf(functionDefinition));
   const module = `
-    const published = ${published};
-    export const configuration = () => published;
-    export const dataBundle = () => published.dataBundle;
+    const publishedConfiguration = ${publishedConfiguration};
+    export const configuration = () => publishedConfiguration;
+    export const dataBundle = () => publishedConfiguration.dataBundle;
     export function process({ request }) {
       const records = request.data.entries ?? [];
       ${body}
@@ -101,14 +101,19 @@ export async function startRemoteFunction(
   id: string,
   output: { namespace: string; endpoint: string },
 ): Promise<RemoteFunction> {
-  const published = publishedConfigurationOf({ id, name: 'Weather words', mapping: { text: 'text' }, body: '' });
+  const publishedConfiguration = publishedConfigurationOf({
+    id,
+    name: 'Weather words',
+    mapping: { text: 'text' },
+    body: '',
+  });
   const receivedBodies: string[] = [];
   const server: Server = createServer((request, response) => {
     const path = request.url ?? '';
     const respond = (value: unknown) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (request.method === 'GET') {
-      respond(path.includes('/data-bundle') ? published.dataBundle : published);
+      respond(path.includes('/data-bundle') ? publishedConfiguration.dataBundle : publishedConfiguration);
       return;
     }
     const chunks: Buffer[] = [];

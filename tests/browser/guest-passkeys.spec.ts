@@ -15,12 +15,12 @@ test('a guest accepts an invitation with a passkey, signs in with it, adds anoth
   browser,
 }) => {
   const address = await inviteGrace(pda);
-  const plain = await browser.newContext({ javaScriptEnabled: false });
-  const withoutScript = await plain.newPage();
-  await withoutScript.goto(address);
-  await expect(withoutScript.getByLabel('Repeat the password')).toBeVisible();
-  await expect(withoutScript.getByRole('button', { name: 'Create my account with a passkey' })).toBeHidden();
-  await plain.close();
+  const scriptlessContext = await browser.newContext({ javaScriptEnabled: false });
+  const scriptlessPage = await scriptlessContext.newPage();
+  await scriptlessPage.goto(address);
+  await expect(scriptlessPage.getByLabel('Repeat the password')).toBeVisible();
+  await expect(scriptlessPage.getByRole('button', { name: 'Create my account with a passkey' })).toBeHidden();
+  await scriptlessContext.close();
 
   const { session, authenticatorId } = await addAuthenticator(page);
   await page.goto(address);

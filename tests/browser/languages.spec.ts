@@ -98,11 +98,11 @@ const isMainPage = (path: string): boolean => /^\/[a-z]*$/u.test(path);
 /**
  * Returns every page reachable from the start by links with Tab and Enter. The tests of each page cover its buttons.
  *
- * @param within pages whose links are followed; others are only recorded
+ * @param shouldFollow returns true for pages whose links are followed; other pages are only recorded
  */
 async function followLinks(
   page: Page,
-  within: (address: string) => boolean,
+  shouldFollow: (address: string) => boolean,
 ): Promise<{ paths: Set<string>; invisibleStops: string[] }> {
   const addresses = new Set<string>(['/']);
   const invisibleStops: string[] = [];
@@ -113,7 +113,7 @@ async function followLinks(
       if (!isFocusVisible) invisibleStops.push(`${address}: ${label}`);
       if (path === '' || addresses.has(routeOf(path))) continue;
       addresses.add(routeOf(path));
-      if (within(path)) queue.push(path);
+      if (shouldFollow(path)) queue.push(path);
     }
   }
   return { paths: addresses, invisibleStops };

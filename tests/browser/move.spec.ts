@@ -10,7 +10,7 @@ const SCREENSHOT_FOLDER = process.env['MOVE_PICTURES'];
 /** Takes screenshots, wide and narrow, light and dark, if a folder is set. */
 async function takeScreenshots(page: Page, name: string): Promise<void> {
   if (SCREENSHOT_FOLDER === undefined) return;
-  const before = page.viewportSize();
+  const originalViewport = page.viewportSize();
   for (const width of [1440, 390]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 900 });
@@ -19,7 +19,7 @@ async function takeScreenshots(page: Page, name: string): Promise<void> {
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });
-  if (before !== null) await page.setViewportSize(before);
+  if (originalViewport !== null) await page.setViewportSize(originalViewport);
 }
 
 const PAGE_PATH = '/settings/move';

@@ -24,19 +24,19 @@ test('adds a note from the search, edits it, finds it by a tag, and deletes it w
 
   await notes.last().getByRole('button', { name: 'Actions for the note' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  const editing = page.getByRole('dialog', { name: 'Edit note' });
+  const editDialog = page.getByRole('dialog', { name: 'Edit note' });
   const [openNote] = (await pda.call('GET', '/api/v2.6/data/notes/notes')) as { recordId: string }[];
   const changeElsewhere = (text: string) => {
     const data = { text, tags: ['home'], place: 'market' };
     return pda.call('PUT', '/api/v2.6/data', [{ endpoint: 'notes/notes', recordId: openNote?.recordId, data }]);
   };
   await changeElsewhere('- tea');
-  await expect(editing.getByLabel('Text')).toHaveValue('- tea');
-  await editing.getByLabel('Text').fill('# Shopping\n\n- [x] bread');
+  await expect(editDialog.getByLabel('Text')).toHaveValue('- tea');
+  await editDialog.getByLabel('Text').fill('# Shopping\n\n- [x] bread');
   await changeElsewhere('- coffee');
-  await expect(editing.getByRole('alert')).toContainText('This record was changed in the meantime');
+  await expect(editDialog.getByRole('alert')).toContainText('This record was changed in the meantime');
   await expectAccessible(page, 'a note that was changed in the meantime', DIALOG);
-  await editing.getByRole('button', { name: 'Save anyway' }).click();
+  await editDialog.getByRole('button', { name: 'Save anyway' }).click();
   await expect(notes.last().getByRole('listitem')).toHaveText('bread');
   await expect(notes.last().getByRole('checkbox', { name: 'Done' })).toBeChecked();
   const [storedNote] = (await pda.call('GET', '/api/v2.6/data/notes/notes')) as { data: unknown }[];

@@ -82,9 +82,9 @@ test('an organisation requests data, waits, receives exactly the allowed data, a
   await pda.enter(page, '/requests');
   const proposalReply = await acme.call('POST', `/data-debit/${KEY}`, PROPOSAL);
   expect([proposalReply.status, proposalReply.body.active, proposalReply.body.accepted]).toEqual([201, false, false]);
-  const early = await acme.values();
-  expect(early.status).toBe(400);
-  expect(early.body).toMatchObject({ message: 'Bad Request', cause: `Data Debit ${KEY} not enabled` });
+  const earlyReply = await acme.values();
+  expect(earlyReply.status).toBe(400);
+  expect(earlyReply.body).toMatchObject({ message: 'Bad Request', cause: `Data Debit ${KEY} not enabled` });
   expect((await acme.call('GET', `/data-debit/${KEY}/enable`)).status).toBe(403);
 
   // The request appears automatically.
@@ -98,11 +98,11 @@ test('an organisation requests data, waits, receives exactly the allowed data, a
   await page.getByRole('button', { name: /^Allow 2 fields/u }).click();
   await expect(notice(page, 'Acme Walks can see what you allowed')).toBeVisible();
 
-  const first = await acme.values();
-  expect(first.status).toBe(200);
-  expect(first.text).toBe(preview);
+  const firstReply = await acme.values();
+  expect(firstReply.status).toBe(200);
+  expect(firstReply.text).toBe(preview);
   const expected = days.filter(({ steps }) => steps > 1000 && steps < 20_000).slice(0, 50);
-  const sharedData = (first.body.bundle as { steps: { data: unknown }[] }).steps.map(({ data }) => data);
+  const sharedData = (firstReply.body.bundle as { steps: { data: unknown }[] }).steps.map(({ data }) => data);
   expect(sharedData).toEqual(expected.map(({ day, steps }) => ({ day, steps })));
 
   await page.goto(`${pda.url}/#/sharing/${KEY}`);

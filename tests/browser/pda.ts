@@ -132,7 +132,7 @@ function startHost(): Host {
   let lastId = 0;
   const sendRequest = (request: HostRequest, id: number): Promise<HostResponse> =>
     new Promise((resolve, reject) => {
-      const fail = (why: string) => reject(new Error(`${why}:\n${output}`));
+      const fail = (reason: string) => reject(new Error(`${reason}:\n${output}`));
       const timer = setTimeout(() => fail('The server did not respond'), HOST_TIMEOUT_MS);
       const onExit = () => fail('The server exited');
       const onMessage = (response: HostResponse) => {
@@ -329,9 +329,11 @@ async function waitForAnimations(page: Page): Promise<void> {
       // one level of elements to the next.
       await frame();
       await frame();
-      const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
-      if (ending.length === 0) return;
-      await Promise.allSettled(ending.map(({ finished }) => finished));
+      const endingAnimations = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+      if (endingAnimations.length === 0) return;
+      await Promise.allSettled(endingAnimations.map(({ finished }) => finished));
     }
   });
 }

@@ -30,12 +30,12 @@ const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
     const isInText = (element: Element): boolean => {
       if (!element.matches('a, button') || !getComputedStyle(element).display.startsWith('inline')) return false;
       const ownText = (element.textContent ?? '').trim();
-      for (let around = element.parentElement; around !== null; around = around.parentElement) {
-        if (getComputedStyle(around).display.startsWith('inline')) continue;
+      for (let ancestor = element.parentElement; ancestor !== null; ancestor = ancestor.parentElement) {
+        if (getComputedStyle(ancestor).display.startsWith('inline')) continue;
         return (
-          getComputedStyle(around).display !== 'flex' &&
-          getComputedStyle(around).display !== 'grid' &&
-          (around.textContent ?? '').trim().length > ownText.length + 2
+          getComputedStyle(ancestor).display !== 'flex' &&
+          getComputedStyle(ancestor).display !== 'grid' &&
+          (ancestor.textContent ?? '').trim().length > ownText.length + 2
         );
       }
       return false;
@@ -65,18 +65,22 @@ const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
       const { left, top, width, height } = element.getBoundingClientRect();
       const [x, y] = [left + width / 2, top + height / 2];
       // Searches in large steps first and then by pixel, because no control has a gap narrower than a step.
-      const reach = (stepX: number, stepY: number, most: number): number => {
-        let far = 0;
+      const reach = (stepX: number, stepY: number, maxPx: number): number => {
+        let distance = 0;
         for (const stride of [5, 1])
-          while (far + stride <= most && reacts(x + stepX * (far + stride), y + stepY * (far + stride))) far += stride;
-        return far;
+          while (
+            distance + stride <= maxPx &&
+            reacts(x + stepX * (distance + stride), y + stepY * (distance + stride))
+          )
+            distance += stride;
+        return distance;
       };
       // One pixel is the centre itself. Half a pixel is lost at each end if a box lies between two pixels.
-      const across = (stepX: number, stepY: number): number => {
+      const measureAlong = (stepX: number, stepY: number): number => {
         const ahead = reach(stepX, stepY, minPx);
         return ahead + reach(-stepX, -stepY, minPx - ahead) + 1;
       };
-      const size = { width: across(1, 0), height: across(0, 1) };
+      const size = { width: measureAlong(1, 0), height: measureAlong(0, 1) };
       if (size.width >= minPx - 1 && size.height >= minPx - 1) return undefined;
       const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
       const id = `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`;
@@ -103,14 +107,14 @@ async function checkTargets(page: Page, label: string): Promise<void> {
 
 /** Navigates within the loaded page, because reloading it for each address would take most of the time. */
 async function visit(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    const before = new WeakSet(document.querySelectorAll('body *'));
+  await page.evaluate((targetPath) => {
+    const previousElements = new WeakSet(document.querySelectorAll('body *'));
     Object.assign(window, {
-      isOther: () => [...document.querySelectorAll('body *')].some((element) => !before.has(element)),
+      hasNewContent: () => [...document.querySelectorAll('body *')].some((element) => !previousElements.has(element)),
     });
-    location.hash = to;
+    location.hash = targetPath;
   }, path);
-  await page.waitForFunction(() => (window as unknown as { isOther(): boolean }).isOther());
+  await page.waitForFunction(() => (window as unknown as { hasNewContent(): boolean }).hasNewContent());
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached();
   await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
   await checkTargets(page, path);

@@ -53,8 +53,8 @@ test.use({
 });
 
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
-const wave = (day: number, from: number, to: number): number =>
-  Math.round(from + ((Math.sin(day * 1.7) + Math.sin(day * 0.6) + 2) / 4) * (to - from));
+const wave = (day: number, min: number, max: number): number =>
+  Math.round(min + ((Math.sin(day * 1.7) + Math.sin(day * 0.6) + 2) / 4) * (max - min));
 
 const STEPS = Array.from({ length: 90 }, (_, day) => ({ day: dayBefore(90 - day), steps: wave(day, 3100, 12_400) }));
 const NIGHTS = Array.from({ length: 60 }, (_, day) => ({
@@ -110,7 +110,7 @@ async function takePicture(page: Page, name: string, crop: Partial<Area> = {}): 
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.mouse.move(0, 0);
   // Hides notifications of the previous step.
-  const hiding = await page.addStyleTag({ content: '.mantine-Notifications-root { display: none }' });
+  const hidingStyle = await page.addStyleTag({ content: '.mantine-Notifications-root { display: none }' });
   await page.evaluate(async () => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
@@ -123,7 +123,7 @@ async function takePicture(page: Page, name: string, crop: Partial<Area> = {}): 
   });
   await session.detach();
   await writeFile(join(PICTURES_FOLDER, `${name}.webp`), Buffer.from(data, 'base64'));
-  await hiding.evaluate((style) => style.parentNode?.removeChild(style));
+  await hidingStyle.evaluate((style) => style.parentNode?.removeChild(style));
   await page.setViewportSize(WINDOW_SIZE);
 }
 

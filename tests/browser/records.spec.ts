@@ -50,8 +50,8 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 test('edits a record in a form by keyboard, keeps all other values exactly, and undoes it', async ({ page, pda }) => {
   const headers = () => ({ 'content-type': 'application/json', 'x-auth-token': pda.currentToken() });
   const url = `${pda.url}/api/v2.6/data/bank/payments`;
-  const exact = '"exact":1.0,"2":null,"1":true,"account":12345678901234567890,"tags":["a","b"]';
-  await fetch(url, { method: 'POST', headers: headers(), body: `{"day":"2026-03-01","amount":12.50,${exact}}` });
+  const exactJson = '"exact":1.0,"2":null,"1":true,"account":12345678901234567890,"tags":["a","b"]';
+  await fetch(url, { method: 'POST', headers: headers(), body: `{"day":"2026-03-01","amount":12.50,${exactJson}}` });
   const storedText = async () => (await fetch(url, { headers: headers() })).text();
   await pda.enter(page, '/data/endpoint/bank/payments');
   await page.getByRole('grid').getByText('12345678901234567890', { exact: true }).click();
@@ -76,11 +76,11 @@ test('edits a record in a form by keyboard, keeps all other values exactly, and 
   await expect(notice(page, 'Record saved')).toBeVisible();
   const changedText = new RegExp(`"day":\\s*"${newDay}",\\s*"amount":\\s*9\\.90,`, 'u');
   expect(await storedText()).toMatch(changedText);
-  expect((await storedText()).replaceAll(/\s/gu, '')).toContain(exact);
+  expect((await storedText()).replaceAll(/\s/gu, '')).toContain(exactJson);
   await expect(view).toContainText('9.90');
   await page.keyboard.press('Control+z');
   await expect(notice(page, 'Change undone')).toBeVisible();
-  expect((await storedText()).replaceAll(/\s/gu, '')).toContain(`{"day":"2026-03-01","amount":12.50,${exact}}`);
+  expect((await storedText()).replaceAll(/\s/gu, '')).toContain(`{"day":"2026-03-01","amount":12.50,${exactJson}}`);
 });
 
 thoroughTest('form and JSON of a record edit the same draft', async ({ page, pda }) => {
@@ -106,8 +106,8 @@ thoroughTest('form and JSON of a record edit the same draft', async ({ page, pda
   await drawer.getByRole('tab', { name: 'JSON' }).click();
   const editor = drawer.getByLabel('JSON of the record');
   const form = drawer.getByRole('tab', { name: 'Form' });
-  const edited = { text: 'two', tags: ['b', 'a'], stars: 5 };
-  await expect(editor).toHaveValue(JSON.stringify(edited, null, 2));
+  const editedData = { text: 'two', tags: ['b', 'a'], stars: 5 };
+  await expect(editor).toHaveValue(JSON.stringify(editedData, null, 2));
   await editor.fill('{"text": "three", }');
   await form.click();
   await expect(drawer.getByRole('alert')).toHaveText('Correct the JSON first. The form can only show valid JSON.');

@@ -14,10 +14,10 @@ test('shares a folder with a guest, who sets a new password with a link and open
   await pda.enter(page, '/files?folder=Trips');
   await page.setViewportSize(PHONE);
   await page.getByRole('button', { name: 'Share with a person' }).click();
-  const sharing = page.getByRole('dialog', { name: 'Share the folder Trips with a person' });
-  await sharing.getByLabel('Person').selectOption('Grace');
-  await sharing.getByRole('button', { name: 'Share with Grace' }).click();
-  await expect(sharing.getByText('Can open everything in it, including new files')).toBeVisible();
+  const shareDialog = page.getByRole('dialog', { name: 'Share the folder Trips with a person' });
+  await shareDialog.getByLabel('Person').selectOption('Grace');
+  await shareDialog.getByRole('button', { name: 'Share with Grace' }).click();
+  await expect(shareDialog.getByText('Can open everything in it, including new files')).toBeVisible();
   await expectAccessible(page, 'people of a folder', DIALOG);
 
   await page.goto(`${pda.url}/#/settings/people`);

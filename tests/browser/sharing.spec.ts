@@ -103,8 +103,8 @@ thoroughTest('pauses a consent until a chosen day, and resumes it manually', asy
     ((await pda.call('GET', '/api/v2.6/data-debit/acme/days')) as { active: boolean }).active;
   expect(await readActive()).toBe(false);
   await page.goto(`${pda.url}/#/sharing`);
-  const paused = page.getByRole('region', { name: 'Not shared at the moment' });
-  await expect(paused.getByRole('listitem').getByText(/^Paused until /)).toBeVisible();
+  const pausedRegion = page.getByRole('region', { name: 'Not shared at the moment' });
+  await expect(pausedRegion.getByRole('listitem').getByText(/^Paused until /)).toBeVisible();
   await expect(page.getByText('You are not sharing anything.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Shared now' })).toHaveCount(0);
   await expectAccessible(page, 'list with a paused consent');
@@ -281,11 +281,11 @@ test('lists reduced and changed permissions in the history', async ({ page, pda 
     narrowing: { drop: [{ property: 'nights', entry: 0 }], keep: [] },
   });
   await pda.enter(page, '/sharing/acme/days');
-  const past = page.getByRole('region', { name: 'History of permissions' });
-  await expect(past.getByText('Allowed, running')).toBeVisible();
-  await expect(past.getByText('Replaced by a newer one')).toBeVisible();
-  await expect(past.getByText(/^Entire records of Sleep \(fitness\/sleep\)/)).toBeVisible();
-  await expect(past.getByText('Resting pulse of Activity (fitness/activity).')).toBeVisible();
+  const historyRegion = page.getByRole('region', { name: 'History of permissions' });
+  await expect(historyRegion.getByText('Allowed, running')).toBeVisible();
+  await expect(historyRegion.getByText('Replaced by a newer one')).toBeVisible();
+  await expect(historyRegion.getByText(/^Entire records of Sleep \(fitness\/sleep\)/)).toBeVisible();
+  await expect(historyRegion.getByText('Resting pulse of Activity (fitness/activity).')).toBeVisible();
 });
 
 thoroughTest('permanently removes a consent after a confirmation', async ({ page, pda }) => {

@@ -5,16 +5,16 @@ const DAY_S = 86_400;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 interface TimelineRecord {
-  at: number;
+  unixTime: number;
   title?: string;
   source?: string;
   content?: object;
   location?: object;
 }
 
-const timelineItem = ({ at, title, source = 'diary', content, location }: TimelineRecord) => ({
+const timelineItem = ({ unixTime, title, source = 'diary', content, location }: TimelineRecord) => ({
   source,
-  date: { iso: new Date(at * 1000).toISOString(), unix: at },
+  date: { iso: new Date(unixTime * 1000).toISOString(), unix: unixTime },
   types: ['note'],
   ...(title === undefined ? {} : { title: { text: title } }),
   ...(content === undefined ? {} : { content }),
@@ -40,9 +40,14 @@ test('explains in the empty timeline where entries come from', async ({ page, pd
 
 test('shows entries and records by day, newest first, with links to their records', async ({ page, pda }) => {
   await storeEntries(pda, 'diary/days', [
-    { at: daysAgo(3), title: 'A walk', content: { text: 'Along the river' }, location: { address: { city: 'Leeds' } } },
-    { at: daysAgo(1), title: 'A visit' },
-    { at: daysAgo(400), title: 'Long ago' },
+    {
+      unixTime: daysAgo(3),
+      title: 'A walk',
+      content: { text: 'Along the river' },
+      location: { address: { city: 'Leeds' } },
+    },
+    { unixTime: daysAgo(1), title: 'A visit' },
+    { unixTime: daysAgo(400), title: 'Long ago' },
   ]);
   const isoDaysAgo = (days: number) => new Date(daysAgo(days) * 1000).toISOString();
   await pda.store('bank/payments', [
@@ -77,7 +82,7 @@ thoroughTest('shows entries created by a function, and new entries live', async 
   await expect(page.getByRole('button', { name: 'Steps: 1' }).first()).toBeVisible();
   await trigger(pda, 'activity-summary');
   await expect(page.getByRole('heading', { name: '4 100 steps' })).toBeVisible();
-  await storeEntries(pda, 'diary/days', [{ at: nowSeconds() - 60, title: 'Just now' }]);
+  await storeEntries(pda, 'diary/days', [{ unixTime: nowSeconds() - 60, title: 'Just now' }]);
   await expect(page.getByRole('article').first()).toContainText('Just now');
 });
 
@@ -86,13 +91,13 @@ test('shows HTML of other sources as text, and loads pictures only on demand', a
   page.on('request', (request) => requestedUrls.push(request.url()));
   await storeEntries(pda, 'feed/posts', [
     {
-      at: daysAgo(1),
+      unixTime: daysAgo(1),
       content: {
         html: '<p>Fish &amp; <b>chips</b></p><script>document.title="owned"</script><img src="https://tracker.example/a.png" onerror="alert(1)">',
         media: [{ thumbnail: 'https://pictures.example/small.png', url: 'https://pictures.example/large.png' }],
       },
     },
-    { at: daysAgo(2), title: '<img src=x onerror=alert(1)>' },
+    { unixTime: daysAgo(2), title: '<img src=x onerror=alert(1)>' },
   ]);
   await pda.enter(page, '/timeline');
   await expect(page.getByText('Fish & chips', { exact: true })).toBeVisible();
@@ -109,9 +114,15 @@ test('shows HTML of other sources as text, and loads pictures only on demand', a
 });
 
 test('pages the entries of a day, jumps to a month, and renders only months near the view', async ({ page, pda }) => {
-  const records = Array.from({ length: 130 }, (_, n) => ({ at: daysAgo(2) - (n < 70 ? 0 : 60), title: `Entry ${n}` }));
+  const records = Array.from({ length: 130 }, (_, n) => ({
+    unixTime: daysAgo(2) - (n < 70 ? 0 : 60),
+    title: `Entry ${n}`,
+  }));
   await storeEntries(pda, 'diary/days', records);
-  const months = Array.from({ length: 120 }, (_, n) => ({ at: Date.UTC(1990, n, 15, 12) / 1000, title: `Month ${n}` }));
+  const months = Array.from({ length: 120 }, (_, n) => ({
+    unixTime: Date.UTC(1990, n, 15, 12) / 1000,
+    title: `Month ${n}`,
+  }));
   await storeEntries(pda, 'diary/days', months);
   await pda.enter(page, '/timeline');
   const entries = page.getByRole('article', { name: /^Entry/ });
@@ -137,10 +148,10 @@ test('pages the entries of a day, jumps to a month, and renders only months near
 
 thoroughTest('filters by source, searches records, and keeps both in the address', async ({ page, pda }) => {
   await storeEntries(pda, 'diary/days', [
-    { at: daysAgo(1), title: 'New in the diary' },
-    { at: daysAgo(30), title: 'Old in the diary' },
+    { unixTime: daysAgo(1), title: 'New in the diary' },
+    { unixTime: daysAgo(30), title: 'Old in the diary' },
   ]);
-  await storeEntries(pda, 'fitbit/feed', [{ at: daysAgo(2), title: 'Of the watch', source: 'fitbit' }]);
+  await storeEntries(pda, 'fitbit/feed', [{ unixTime: daysAgo(2), title: 'Of the watch', source: 'fitbit' }]);
   await pda.enter(page, '/timeline');
   await expect(page.getByRole('article')).toHaveCount(3);
   await page.getByLabel('Source').selectOption('fitbit/feed');
@@ -160,7 +171,7 @@ thoroughTest('filters by source, searches records, and keeps both in the address
 });
 
 test('shows that the timeline could not be loaded, and retries', async ({ page, pda }) => {
-  await storeEntries(pda, 'diary/days', [{ at: daysAgo(1), title: 'Here' }]);
+  await storeEntries(pda, 'diary/days', [{ unixTime: daysAgo(1), title: 'Here' }]);
   let isFailing = true;
   // Live events would reload the timeline automatically.
   await page.route('**/owner/events', (route) => route.abort());
@@ -179,10 +190,10 @@ test('shows that the timeline could not be loaded, and retries', async ({ page, 
 test.describe('the timeline', () => {
   thoroughTest('has no axe violations with every kind of entry', async ({ page, pda }) => {
     await storeEntries(pda, 'diary/days', [
-      { at: nowSeconds() + 3 * DAY_S, title: 'To come' },
-      { at: daysAgo(1), title: 'Short' },
+      { unixTime: nowSeconds() + 3 * DAY_S, title: 'To come' },
+      { unixTime: daysAgo(1), title: 'Short' },
       {
-        at: daysAgo(2),
+        unixTime: daysAgo(2),
         title: 'Long',
         content: {
           text: 'A line of a long text.\n'.repeat(12),
@@ -190,7 +201,7 @@ test.describe('the timeline', () => {
           media: [{ url: 'https://pictures.example/large.png' }],
         },
       },
-      { at: daysAgo(3), content: { text: 'Without a title' } },
+      { unixTime: daysAgo(3), content: { text: 'Without a title' } },
     ]);
     await pda.enter(page, '/timeline');
     await expect(page.getByRole('article')).toHaveCount(4);

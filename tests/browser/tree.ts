@@ -86,16 +86,20 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
     document.adoptedStyleSheets = [noTransitions];
     const appearanceOf = (element: Element): string => {
       // The focus indicator can be on the label, the frame or the content of an element.
-      const around = [
+      const relatedElements = [
         element,
         element.nextElementSibling,
         element.firstElementChild,
         ...element.querySelectorAll('[role=row], [role=gridcell]'),
       ];
-      for (let above = element.parentElement; above !== null && around.length < 10; above = above.parentElement)
-        around.push(above);
+      for (
+        let ancestor = element.parentElement;
+        ancestor !== null && relatedElements.length < 10;
+        ancestor = ancestor.parentElement
+      )
+        relatedElements.push(ancestor);
       const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
-      return [...around, ...labels]
+      return [...relatedElements, ...labels]
         .map((element) => {
           if (element === null || element === undefined) return '';
           const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, opacity } =
@@ -105,13 +109,14 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
         .join('|');
     };
     const stops: { path: string; label: string; isFocusVisible: boolean }[] = [];
-    let last: { element: Element; focusedAppearance: string; stop: { isFocusVisible: boolean } } | undefined;
+    let lastStop: { element: Element; focusedAppearance: string; stop: { isFocusVisible: boolean } } | undefined;
     // Runs after each key once the page has rendered. Returns false when no element has the focus.
     const recordStop = (): boolean => {
       // A date field has several stops.
-      if (last !== undefined && last.element === document.activeElement) return true;
-      if (last !== undefined) last.stop.isFocusVisible = appearanceOf(last.element) !== last.focusedAppearance;
-      last = undefined;
+      if (lastStop !== undefined && lastStop.element === document.activeElement) return true;
+      if (lastStop !== undefined)
+        lastStop.stop.isFocusVisible = appearanceOf(lastStop.element) !== lastStop.focusedAppearance;
+      lastStop = undefined;
       const element = document.activeElement;
       if (element === null || element === document.body) return false;
       const href = element.closest('a')?.getAttribute('href') ?? '';
@@ -122,7 +127,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
         isFocusVisible: false,
       };
       stops.push(stop);
-      last = { element, focusedAppearance: appearanceOf(element), stop };
+      lastStop = { element, focusedAppearance: appearanceOf(element), stop };
       return true;
     };
     Object.assign(window, {
@@ -175,8 +180,8 @@ export const findWidthFaults = (page: Page): Promise<string[]> =>
           problems.push(`cut off: ${element.tagName} ${name}`);
       }
       let isScrollable = false;
-      for (let around = element.parentElement; around !== null; around = around.parentElement)
-        isScrollable ||= ['auto', 'scroll'].includes(getComputedStyle(around).overflowX);
+      for (let ancestor = element.parentElement; ancestor !== null; ancestor = ancestor.parentElement)
+        isScrollable ||= ['auto', 'scroll'].includes(getComputedStyle(ancestor).overflowX);
       if (!isScrollable && (box.right > innerWidth + 1 || box.left < -1)) problems.push(`beyond the edge: ${name}`);
     }
     return [...new Set(problems)];
