@@ -16,7 +16,7 @@ export type Storage = {
   /** Connection of the main thread for quick reads. Writes go through `writer`. */
   db: Database;
   writer: Writer;
-  /** Thread for long reads of the owner. */
+  /** Thread for the owner's long reads. */
   reader: DatabaseThread;
   /** Thread for long reads of other principals, so that the owner's reads never wait for theirs. */
   nonOwnerThread: DatabaseThread;

@@ -29,7 +29,7 @@ export const startCheckpoints = (options: {
 
   const walBytes = (): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 
-  /** The log keeps its size after a checkpoint, so its size alone would trigger another one. */
+  /** The log keeps its size after a checkpoint, so the size alone would trigger another checkpoint. */
   let changesAtLastCheckpoint = -1;
 
   let isFailing = false;

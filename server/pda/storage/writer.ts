@@ -11,14 +11,14 @@ import { isBusy } from './storage-problem.ts';
 export type Collector<Item> = { flush(tx: Transaction, items: readonly Item[]): void };
 
 /**
- * The open write transaction. A parameter `tx` ensures that a function runs inside one; a function that does not use it
- * otherwise marks it with `void tx;`.
+ * The open write transaction. A parameter `tx` ensures that a function runs inside one; a function that does not
+ * otherwise use `tx` contains `void tx;`.
  */
 export type Transaction = {
   readonly db: Database;
   /** Registers an action that runs after the data is durable. */
   afterCommit(action: () => void): void;
-  /** Adds an item to a collector. It is dropped if the job is rolled back. */
+  /** Adds an item to a collector. The item is dropped if the job is rolled back. */
   collect<Item>(collector: Collector<Item>, item: Item): void;
 };
 

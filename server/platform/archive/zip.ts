@@ -31,7 +31,7 @@ export type ZipLimits = {
   unpackedBytes: number;
   entries: number;
   listBytes: number;
-  /** Creates the error. The problem reads like "it is encrypted". */
+  /** Creates the error. The problem is a phrase such as "it is encrypted". */
   refuse: (problem: string) => Failure;
 };
 

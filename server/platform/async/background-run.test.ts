@@ -38,7 +38,7 @@ describe('a background run', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('waits for the current run when it is closed, and then never runs again|', async () => {
+  it('waits for the current run when it is closed, and then never runs again', async () => {
     const first = Promise.withResolvers<undefined>();
     const run = vi.fn<() => Promise<void>>().mockReturnValue(first.promise);
     const background = create(run);

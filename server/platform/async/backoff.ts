@@ -1,5 +1,5 @@
 /**
- * Randomises the upper half of a delay, so that many waiting clients do not retry at the same moment.
+ * Randomizes the upper half of a delay, so that many waiting clients do not retry at the same moment.
  * @param random from 0 to 1
  */
 export const withJitter = (ms: number, random: number): number => Math.round(ms / 2 + (random * ms) / 2);

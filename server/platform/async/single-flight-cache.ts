@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 
 const MIN_FRESH_MS = 1000;
 const MAX_FRESH_MS = 59_000;
-/** A value that would stay fresh for longer was loaded before the clock was set back. It is loaded again. */
+/** A value that would stay fresh for longer was loaded before the clock was set back, and is loaded again. */
 const CLOCK_SET_BACK_MS = 60_000;
 /** A value stays fresh for this multiple of its load time, so that at most 5 % of the time is spent on loads. */
 const FRESH_PER_LOAD = 20;

@@ -37,7 +37,7 @@ const SPKI_PEM = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC
 const MAX_PEM_CHARS = 4000;
 
 /**
- * Parses the public key that a PDA serves at `/publickey`: RSA with 2048 to 8192 bits, normalised to one PEM spelling.
+ * Parses the public key that a PDA serves at `/publickey`: RSA with 2048 to 8192 bits, normalized to one PEM spelling.
  * Returns undefined for anything else. Larger keys cost too much computing time.
  */
 export const publicKeyOf = (pem: string): { pem: string; key: KeyObject } | undefined => {

@@ -59,7 +59,7 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
   const { keys, clock } = options;
   // Keyed by hash, so that a memory dump contains no usable token.
   const verifiedClaims = new Map<string, TokenClaims>();
-  const renewals = new Map<string, { at: number; token: Promise<string> }>();
+  const renewals = new Map<string, { time: number; token: Promise<string> }>();
 
   const signingKey = (): SigningKey => {
     const key = keys().find((candidate) => !candidate.retired);
@@ -114,11 +114,11 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
     renew(claims) {
       const now = clock.now();
       const lastRenewal = renewals.get(claims.jti);
-      if (lastRenewal !== undefined && Math.abs(now - lastRenewal.at) < RENEWAL_REUSE_MS) return lastRenewal.token;
+      if (lastRenewal !== undefined && Math.abs(now - lastRenewal.time) < RENEWAL_REUSE_MS) return lastRenewal.token;
       const expiry = Math.min(toSeconds(now + TOKEN_VALIDITY_MS), claims.auth_time + TOKEN_RENEWAL_MS / 1000);
       if (expiry <= now / 1000) return Promise.resolve(undefined);
       const token = sign({ ...claims, iat: toSeconds(now), exp: expiry });
-      setBounded(renewals, claims.jti, { at: now, token }, MAX_CACHED_TOKENS);
+      setBounded(renewals, claims.jti, { time: now, token }, MAX_CACHED_TOKENS);
       return token;
     },
   };

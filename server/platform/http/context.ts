@@ -12,7 +12,7 @@ export type HttpState = {
   address: string;
   /** Address by which rate limits count the request; empty for this machine, which is not counted. */
   countedAddress: string;
-  /** Normalised path, by which routes are matched. */
+  /** Normalized path, by which routes are matched. */
   path: string;
   /** Without the question mark. */
   search: string;

@@ -28,7 +28,7 @@ export type PublicPortOptions = {
 export type Listener = {
   listen(options: { port: number; host: string }): Promise<AddressInfo>;
   /**
-   * Opens the port of the public address. Closes the previous one first.
+   * Opens the port of the public address. Closes the previous port first.
    * @throws the error of the system, e.g. EADDRINUSE
    */
   listenPublic(options: PublicPortOptions): Promise<AddressInfo>;
@@ -75,7 +75,7 @@ export const createListener = (
   options: { isCounted?: boolean; headersMs?: number } = {},
 ): Listener => {
   const { isCounted = true, headersMs = HEADERS_TIMEOUT_MS } = options;
-  /** Aborted when the server stops, which would otherwise wait for them. */
+  /** Aborted when the server stops, because it would otherwise wait for these responses. */
   const endlessResponses = new Set<AbortController>();
   const server: Server = createServer(
     // `hostCheck` rejects a missing Host with our own error body.

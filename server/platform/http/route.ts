@@ -40,7 +40,7 @@ type BodyOf<B> = B extends { as: 'json'; schema: infer S extends Schema }
 
 export type ResponseSpec = {
   description: string;
-  /** Absent for an empty response, or for one that is not JSON. The latter has a `contentType`. */
+  /** Absent for empty and non-JSON responses. Non-JSON responses have a `contentType`. */
   schema?: Schema;
   contentType?: string;
 };

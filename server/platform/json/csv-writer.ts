@@ -70,8 +70,8 @@ export function formatCsvCells(valueTexts: readonly (string | undefined)[]): str
 function flatten(recordText: string): Map<string, string> {
   const values = new Map<string, string>();
   if (!recordText.startsWith('{')) return values.set(VALUE_COLUMN, recordText);
-  const walk = (at: number, prefix: string): number =>
-    forEachMember(recordText, at, (name, valueStart) => {
+  const walk = (offset: number, prefix: string): number =>
+    forEachMember(recordText, offset, (name, valueStart) => {
       const path = prefix + name;
       const isNested = recordText[valueStart] === '{' && recordText[valueStart + 1] !== '}';
       if (isNested) return walk(valueStart, `${path}.`);
@@ -101,10 +101,10 @@ function quoteCell(cell: string): string {
   const parts: string[] = [];
   // `replaceAll` returns a rope with one string per quote, which stays in memory until the table is complete. `join`
   // returns a flat string.
-  for (let at = 0; at < cell.length; at += ESCAPE_STEP_CHARS)
+  for (let offset = 0; offset < cell.length; offset += ESCAPE_STEP_CHARS)
     parts.push(
       cell
-        .slice(at, at + ESCAPE_STEP_CHARS)
+        .slice(offset, offset + ESCAPE_STEP_CHARS)
         .split('"')
         .join('""'),
     );

@@ -8,11 +8,15 @@ import { decodeString, findStringEnd } from './strings.ts';
 const QUOTE = '"';
 
 /**
- * Calls `visit` for each member of the object at index `at`, with the decoded name and the index of its value;
+ * Calls `visit` for each member of the object at index `offset`, with the decoded name and the index of its value;
  * `visit` returns the index after the value. Returns the index after the object.
  */
-export function forEachMember(text: string, at: number, visit: (name: string, valueStart: number) => number): number {
-  let index = at + 1;
+export function forEachMember(
+  text: string,
+  offset: number,
+  visit: (name: string, valueStart: number) => number,
+): number {
+  let index = offset + 1;
   if (text[index] === '}') return index + 1;
   for (;;) {
     const nameEnd = findStringEnd(text, index) + 1;
@@ -22,11 +26,11 @@ export function forEachMember(text: string, at: number, visit: (name: string, va
   }
 }
 
-/** Returns the index after the value that begins at `at`. */
-export function findValueEnd(text: string, at: number): number {
-  const first = text[at];
-  if (first === QUOTE) return findStringEnd(text, at) + 1;
-  let index = at;
+/** Returns the index after the value that begins at `offset`. */
+export function findValueEnd(text: string, offset: number): number {
+  const first = text[offset];
+  if (first === QUOTE) return findStringEnd(text, offset) + 1;
+  let index = offset;
   if (first !== '{' && first !== '[') {
     while (index < text.length && !isEndOfToken(text[index])) index += 1;
     return index;

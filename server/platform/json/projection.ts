@@ -62,8 +62,8 @@ export const createProjection = (paths: readonly string[]): Projection => {
 
   const findValues = (text: string): (FoundValue | undefined)[] => {
     const foundValues: (FoundValue | undefined)[] = paths.map(() => undefined);
-    const walk = (at: number, node: PathNode, outerNames: readonly string[]): void => {
-      forEachMember(text, at, (name, start) => {
+    const walk = (offset: number, node: PathNode, outerNames: readonly string[]): void => {
+      forEachMember(text, offset, (name, start) => {
         const end = findValueEnd(text, start);
         const names = [...outerNames, name];
         for (const index of node.exact.get(name) ?? []) {

@@ -87,49 +87,49 @@ export class JsonScanner {
 
   skipSpace(start: number): number {
     const bytes = this.#bytes;
-    let at = start;
+    let offset = start;
     for (;;) {
-      const byte = bytes[at] ?? 0;
+      const byte = bytes[offset] ?? 0;
       if (byte > SPACE || (byte !== SPACE && byte !== LINE_FEED && byte !== CARRIAGE_RETURN && byte !== TAB)) break;
-      at += 1;
+      offset += 1;
     }
-    if (at !== start) this.spaces += at - start;
-    return at;
+    if (offset !== start) this.spaces += offset - start;
+    return offset;
   }
 
   /** Returns 0 after the end. */
-  byteAt(at: number): number {
-    return this.#bytes[at] ?? 0;
+  byteAt(offset: number): number {
+    return this.#bytes[offset] ?? 0;
   }
 
   /** Checks a value and returns the position after it. */
-  checkValue(at: number, depth: number): number {
-    const byte = this.#bytes[at] ?? 0;
-    if (byte === QUOTE) return this.checkString(at);
-    if (byte === OBJECT_OPEN) return this.checkObject(at, depth);
-    if (byte === ARRAY_OPEN) return this.checkArray(at, depth);
-    if (byte === MINUS || (byte >= ZERO && byte <= NINE)) return this.#checkNumber(at);
-    if (byte === LOWER_T) return this.#checkLiteral(at, LITERAL_TRUE);
-    if (byte === LOWER_F) return this.#checkLiteral(at, LITERAL_FALSE);
-    if (byte === LOWER_N) return this.#checkLiteral(at, LITERAL_NULL);
-    return this.#throwUnexpected(at, 'a value');
+  checkValue(offset: number, depth: number): number {
+    const byte = this.#bytes[offset] ?? 0;
+    if (byte === QUOTE) return this.checkString(offset);
+    if (byte === OBJECT_OPEN) return this.checkObject(offset, depth);
+    if (byte === ARRAY_OPEN) return this.checkArray(offset, depth);
+    if (byte === MINUS || (byte >= ZERO && byte <= NINE)) return this.#checkNumber(offset);
+    if (byte === LOWER_T) return this.#checkLiteral(offset, LITERAL_TRUE);
+    if (byte === LOWER_F) return this.#checkLiteral(offset, LITERAL_FALSE);
+    if (byte === LOWER_N) return this.#checkLiteral(offset, LITERAL_NULL);
+    return this.#throwUnexpected(offset, 'a value');
   }
 
   /**
    * Checks an array.
    * @param element checks each element in place of `checkValue`: takes the start of the element and returns its end
    */
-  checkArray(start: number, depth: number, element?: (at: number) => number): number {
+  checkArray(start: number, depth: number, element?: (offset: number) => number): number {
     this.#checkDepth(start, depth);
-    let at = this.skipSpace(start + 1);
-    if (this.#bytes[at] === ARRAY_CLOSE) return at + 1;
+    let offset = this.skipSpace(start + 1);
+    if (this.#bytes[offset] === ARRAY_CLOSE) return offset + 1;
     for (;;) {
-      const end = element === undefined ? this.checkValue(at, depth + 1) : element(at);
-      at = this.skipSpace(end);
-      const byte = this.#bytes[at] ?? 0;
-      if (byte === COMMA) at = this.skipSpace(at + 1);
-      else if (byte === ARRAY_CLOSE) return at + 1;
-      else this.#throwUnexpected(at, '"," or "]"');
+      const end = element === undefined ? this.checkValue(offset, depth + 1) : element(offset);
+      offset = this.skipSpace(end);
+      const byte = this.#bytes[offset] ?? 0;
+      if (byte === COMMA) offset = this.skipSpace(offset + 1);
+      else if (byte === ARRAY_CLOSE) return offset + 1;
+      else this.#throwUnexpected(offset, '"," or "]"');
     }
   }
 
@@ -137,29 +137,30 @@ export class JsonScanner {
   checkObject(start: number, depth: number, members?: MemberSpan[]): number {
     this.#checkDepth(start, depth);
     const bytes = this.#bytes;
-    let at = this.skipSpace(start + 1);
-    if (bytes[at] === OBJECT_CLOSE) return at + 1;
+    let offset = this.skipSpace(start + 1);
+    if (bytes[offset] === OBJECT_CLOSE) return offset + 1;
     let count = 0;
     let keySet: Set<string> | undefined;
     for (;;) {
-      if (bytes[at] !== QUOTE) this.#throwUnexpected(at, count === 0 ? 'a name in quotes or "}"' : 'a name in quotes');
-      const keyStart = at;
-      const keyEnd = this.checkString(at);
+      if (bytes[offset] !== QUOTE)
+        this.#throwUnexpected(offset, count === 0 ? 'a name in quotes or "}"' : 'a name in quotes');
+      const keyStart = offset;
+      const keyEnd = this.checkString(offset);
       keySet = this.#rememberKey(keyStart, keyEnd, depth, count, keySet);
       count += 1;
-      at = bytes[keyEnd] === COLON ? keyEnd : this.skipSpace(keyEnd);
-      if (bytes[at] !== COLON) this.#throwUnexpected(at, '":"');
-      const valueStart = this.skipSpace(at + 1);
+      offset = bytes[keyEnd] === COLON ? keyEnd : this.skipSpace(keyEnd);
+      if (bytes[offset] !== COLON) this.#throwUnexpected(offset, '":"');
+      const valueStart = this.skipSpace(offset + 1);
       const spaces = this.spaces;
       const valueEnd = this.checkValue(valueStart, depth + 1);
       if (members !== undefined) {
         members.push({ keyStart, keyEnd, valueStart, valueEnd, isMinified: this.spaces === spaces });
       }
-      at = this.skipSpace(valueEnd);
-      const byte = bytes[at] ?? 0;
-      if (byte === COMMA) at = this.skipSpace(at + 1);
-      else if (byte === OBJECT_CLOSE) return at + 1;
-      else this.#throwUnexpected(at, '"," or "}"');
+      offset = this.skipSpace(valueEnd);
+      const byte = bytes[offset] ?? 0;
+      if (byte === COMMA) offset = this.skipSpace(offset + 1);
+      else if (byte === OBJECT_CLOSE) return offset + 1;
+      else this.#throwUnexpected(offset, '"," or "}"');
     }
   }
 
@@ -167,21 +168,21 @@ export class JsonScanner {
   checkString(start: number): number {
     const bytes = this.#bytes;
     let hasEscapes = false;
-    let at = start + 1;
+    let offset = start + 1;
     for (;;) {
-      const byte = bytes[at] ?? 0;
+      const byte = bytes[offset] ?? 0;
       if (byte === QUOTE) break;
       if (byte === BACKSLASH) {
         hasEscapes = true;
-        at = this.#checkEscape(at);
+        offset = this.#checkEscape(offset);
       } else if (byte < SPACE) {
-        this.#throwControlCharacter(at);
+        this.#throwControlCharacter(offset);
       } else {
-        at += 1;
+        offset += 1;
       }
     }
     this.#hasEscapes = hasEscapes;
-    return at + 1;
+    return offset + 1;
   }
 
   /** Decodes a key: "a" and "\u0061" are the same key. */
@@ -205,66 +206,66 @@ export class JsonScanner {
 
   /** @throws JsonRefusal unless only white space follows */
   expectEnd(start: number): void {
-    const at = this.skipSpace(start);
-    if (at < this.#bytes.length) {
-      throw new JsonRefusal('not_json', at, `${this.#quoteAt(at)} follows the end of the JSON value`);
+    const offset = this.skipSpace(start);
+    if (offset < this.#bytes.length) {
+      throw new JsonRefusal('not_json', offset, `${this.#quoteAt(offset)} follows the end of the JSON value`);
     }
   }
 
-  #checkEscape(at: number): number {
-    const next = this.#bytes[at + 1] ?? 0;
+  #checkEscape(offset: number): number {
+    const next = this.#bytes[offset + 1] ?? 0;
     if (next !== LOWER_U) {
-      if (SIMPLE_ESCAPES.has(next)) return at + 2;
-      throw new JsonRefusal('not_json', at, 'a backslash in a string is not followed by one of " \\ / b f n r t u');
+      if (SIMPLE_ESCAPES.has(next)) return offset + 2;
+      throw new JsonRefusal('not_json', offset, 'a backslash in a string is not followed by one of " \\ / b f n r t u');
     }
-    const unit = this.#readHex(at);
-    if (unit < 0xd800 || unit > 0xdfff) return at + 6;
-    if (unit <= 0xdbff && this.#bytes[at + 6] === BACKSLASH && this.#bytes[at + 7] === LOWER_U) {
-      const low = this.#readHex(at + 6);
-      if (low >= 0xdc00 && low <= 0xdfff) return at + 12;
+    const unit = this.#readHex(offset);
+    if (unit < 0xd800 || unit > 0xdfff) return offset + 6;
+    if (unit <= 0xdbff && this.#bytes[offset + 6] === BACKSLASH && this.#bytes[offset + 7] === LOWER_U) {
+      const low = this.#readHex(offset + 6);
+      if (low >= 0xdc00 && low <= 0xdfff) return offset + 12;
     }
-    throw new JsonRefusal('lone_surrogate', at, 'a string contains an unpaired surrogate (half of a character)');
+    throw new JsonRefusal('lone_surrogate', offset, 'a string contains an unpaired surrogate (half of a character)');
   }
 
-  #readHex(at: number): number {
+  #readHex(offset: number): number {
     let unit = 0;
-    for (let index = at + 2; index < at + 6; index += 1) {
+    for (let index = offset + 2; index < offset + 6; index += 1) {
       const byte = this.#bytes[index] ?? 0;
       const lower = byte | 0x20;
       if (byte >= ZERO && byte <= NINE) unit = unit * 16 + byte - ZERO;
       else if (lower >= 0x61 && lower <= LOWER_F) unit = unit * 16 + lower - 0x57;
-      else throw new JsonRefusal('not_json', at, '\\u in a string is not followed by four hexadecimal digits');
+      else throw new JsonRefusal('not_json', offset, '\\u in a string is not followed by four hexadecimal digits');
     }
     return unit;
   }
 
   #skipDigits(start: number): number {
     const bytes = this.#bytes;
-    let at = start;
+    let offset = start;
     for (;;) {
-      const byte = bytes[at] ?? 0;
+      const byte = bytes[offset] ?? 0;
       if (byte < ZERO || byte > NINE) break;
-      at += 1;
+      offset += 1;
     }
-    if (at === start) this.#throwUnexpected(at, 'a digit');
-    return at;
+    if (offset === start) this.#throwUnexpected(offset, 'a digit');
+    return offset;
   }
 
   #checkNumber(start: number): number {
     const bytes = this.#bytes;
-    let at = bytes[start] === MINUS ? start + 1 : start;
-    at = bytes[at] === ZERO ? at + 1 : this.#skipDigits(at);
-    if (bytes[at] === POINT) at = this.#skipDigits(at + 1);
-    let byte = bytes[at] ?? 0;
+    let offset = bytes[start] === MINUS ? start + 1 : start;
+    offset = bytes[offset] === ZERO ? offset + 1 : this.#skipDigits(offset);
+    if (bytes[offset] === POINT) offset = this.#skipDigits(offset + 1);
+    let byte = bytes[offset] ?? 0;
     let exponentDigits = 0;
     if (byte === LOWER_E || byte === UPPER_E) {
-      byte = bytes[at + 1] ?? 0;
-      const exponentStart = byte === PLUS || byte === MINUS ? at + 2 : at + 1;
-      at = this.#skipDigits(exponentStart);
-      exponentDigits = at - exponentStart;
+      byte = bytes[offset + 1] ?? 0;
+      const exponentStart = byte === PLUS || byte === MINUS ? offset + 2 : offset + 1;
+      offset = this.#skipDigits(exponentStart);
+      exponentDigits = offset - exponentStart;
     }
-    if (exponentDigits > SAFE_EXPONENT_DIGITS || at - start > SAFE_NUMBER_CHARS) this.#checkRange(start, at);
-    return at;
+    if (exponentDigits > SAFE_EXPONENT_DIGITS || offset - start > SAFE_NUMBER_CHARS) this.#checkRange(start, offset);
+    return offset;
   }
 
   #checkRange(start: number, end: number): void {
@@ -284,9 +285,9 @@ export class JsonScanner {
     return start + literal.length;
   }
 
-  #checkDepth(at: number, depth: number): void {
+  #checkDepth(offset: number, depth: number): void {
     if (depth <= this.#maxDepth) return;
-    throw new JsonRefusal('too_deep', at, `arrays and objects are nested more than ${this.#maxDepth} levels deep`);
+    throw new JsonRefusal('too_deep', offset, `arrays and objects are nested more than ${this.#maxDepth} levels deep`);
   }
 
   /** Records a key of an object and throws if the object has it already. Returns the Set once there is one. */
@@ -346,23 +347,23 @@ export class JsonScanner {
     throw new JsonRefusal(problem, start, cause);
   }
 
-  #throwControlCharacter(at: number): never {
-    if (at >= this.#bytes.length)
-      throw new JsonRefusal('not_json', at, 'the JSON ends in the middle of a string: a quote is missing');
+  #throwControlCharacter(offset: number): never {
+    if (offset >= this.#bytes.length)
+      throw new JsonRefusal('not_json', offset, 'the JSON ends in the middle of a string: a quote is missing');
     throw new JsonRefusal(
       'not_json',
-      at,
+      offset,
       'a string contains a line break, tab or other control character that is not escaped',
     );
   }
 
-  #throwUnexpected(at: number, expected: string): never {
-    const actual = at < this.#bytes.length ? `${this.#quoteAt(at)} appears` : 'the JSON ends';
-    throw new JsonRefusal('not_json', at, `${actual} where ${expected} is expected`);
+  #throwUnexpected(offset: number, expected: string): never {
+    const actual = offset < this.#bytes.length ? `${this.#quoteAt(offset)} appears` : 'the JSON ends';
+    throw new JsonRefusal('not_json', offset, `${actual} where ${expected} is expected`);
   }
 
-  #quoteAt(at: number): string {
-    const [character = ''] = this.#bytes.toString('utf8', at, at + 4);
+  #quoteAt(offset: number): string {
+    const [character = ''] = this.#bytes.toString('utf8', offset, offset + 4);
     return JSON.stringify(character);
   }
 }

@@ -5,9 +5,9 @@ const BACKSLASH = '\\';
 /** Returns the index of the quote that ends the string at index `open`; -1 if there is none. */
 export function findStringEnd(json: string, open: number): number {
   for (let quote = json.indexOf('"', open + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
-    let at = quote;
-    while (json[at - 1] === BACKSLASH) at -= 1;
-    if ((quote - at) % 2 === 0) return quote;
+    let offset = quote;
+    while (json[offset - 1] === BACKSLASH) offset -= 1;
+    if ((quote - offset) % 2 === 0) return quote;
   }
   return -1;
 }

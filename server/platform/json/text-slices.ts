@@ -8,8 +8,8 @@ const SLICE_BYTES = 256_000;
 export async function* decodeInSlices(content: Uint8Array<ArrayBuffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   try {
-    for (let at = 0; at < content.length; at += SLICE_BYTES) {
-      yield decoder.decode(content.subarray(at, at + SLICE_BYTES), { stream: true });
+    for (let offset = 0; offset < content.length; offset += SLICE_BYTES) {
+      yield decoder.decode(content.subarray(offset, offset + SLICE_BYTES), { stream: true });
       await new Promise(setImmediate);
     }
     yield decoder.decode();

@@ -80,11 +80,11 @@ export function scanJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): JsonSc
     }
     const spans: number[] = [];
     let count = 0;
-    const end = scanner.checkArray(start, 1, (at) => {
+    const end = scanner.checkArray(start, 1, (offset) => {
       const spaces = scanner.spaces;
-      const end = scanner.checkValue(at, 2);
+      const end = scanner.checkValue(offset, 2);
       count += 1;
-      if (count <= maxElements) spans.push(at, end, scanner.spaces === spaces ? 0 : 1);
+      if (count <= maxElements) spans.push(offset, end, scanner.spaces === spaces ? 0 : 1);
       return end;
     });
     scanner.expectEnd(end);
@@ -136,10 +136,10 @@ export function scanEnvelopeTexts(
     }
     const envelopes: EnvelopeText[] = [];
     let count = 0;
-    const end = scanner.checkArray(start, 1, (at) => {
+    const end = scanner.checkArray(start, 1, (offset) => {
       count += 1;
-      if (count > maxElements && scanner.byteAt(at) === OBJECT_OPEN) return scanner.checkValue(at, 2);
-      const { end, envelope } = readEnvelope(at, 2);
+      if (count > maxElements && scanner.byteAt(offset) === OBJECT_OPEN) return scanner.checkValue(offset, 2);
+      const { end, envelope } = readEnvelope(offset, 2);
       envelopes.push(envelope);
       return end;
     });
@@ -199,23 +199,23 @@ function minify(body: Buffer, start: number, end: number): Buffer {
  * Copies a checked value without white space outside its strings to `out` at `outStart`; returns the end in `out`.
  */
 function copyMinified(body: Buffer, start: number, end: number, out: Buffer, outStart: number): number {
-  let at = start;
+  let offset = start;
   let length = outStart;
-  while (at < end) {
-    let byte = body[at] ?? 0;
-    at += 1;
+  while (offset < end) {
+    let byte = body[offset] ?? 0;
+    offset += 1;
     if (byte <= SPACE) continue;
     out[length] = byte;
     length += 1;
     if (byte !== QUOTE) continue;
     do {
-      byte = body[at] ?? 0;
+      byte = body[offset] ?? 0;
       out[length] = byte;
-      at += 1;
+      offset += 1;
       length += 1;
       if (byte !== BACKSLASH) continue;
-      out[length] = body[at] ?? 0;
-      at += 1;
+      out[length] = body[offset] ?? 0;
+      offset += 1;
       length += 1;
     } while (byte !== QUOTE);
   }
@@ -284,6 +284,7 @@ export function findInvalidUtf8(bytes: Buffer): number {
 
 function failure(body: Buffer, problem: JsonProblem, position: number, reason: string): JsonFailure {
   let line = 1;
-  for (let at = body.indexOf(LINE_FEED); at !== -1 && at < position; at = body.indexOf(LINE_FEED, at + 1)) line += 1;
+  for (let index = body.indexOf(LINE_FEED); index !== -1 && index < position; index = body.indexOf(LINE_FEED, index + 1))
+    line += 1;
   return { ok: false, problem, position, line, reason, cause: `Line ${line}: ${reason}` };
 }

@@ -30,8 +30,7 @@ const byKey = (applications: readonly Application[]): ReadonlyMap<string, Applic
 
 /**
  * Creates the catalogue from the applications of config.json and of the exchange. If both contain an id, config.json
- * takes
- * precedence, because it is the owner's choice.
+ * takes precedence, because it is the owner's choice.
  */
 export const createCatalogue = (configured: readonly Application[]): Catalogue => {
   const configuredById = byKey(configured);

@@ -92,8 +92,7 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       path: '/api/v2.6/applications/:id/disable',
       tag: TAG,
       summary: 'Disable an application',
-      description:
-        'Ends the Data Debits and revokes the tokens immediately. Has no effect on an application that is not set up.',
+      description: 'Ends its Data Debits and revokes its tokens immediately. Has no effect before the set-up.',
       access: ownerOnly,
       params,
       responses: { 200: { description: 'The updated application', schema: applicationItemSchema } },

@@ -27,8 +27,8 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       tag: TAG,
       summary: 'Leave a contract',
       description:
-        'Disables the contract’s application, so that access under the contract ends immediately. The contracts service is notified until ' +
-        'it acknowledges.',
+        'Disables the contract’s application, so that access under the contract ends immediately. The contracts ' +
+        'service is notified until it acknowledges.',
       access: ownerOnly,
       params: z.strictObject({ contractId: contractIdSchema }),
       responses: { 200: { description: 'The PDA has left the contract', schema: messageSchema } },

@@ -42,7 +42,9 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
     debits,
     notifier,
     preview,
-    /** Returns false if a bundle, or an approved or pending Data Debit, uses the name. */
+    /**
+     * Returns false if the name is reserved for the owner, or used by a bundle or an approved or pending Data Debit.
+     */
     isNameFree: (name: string): boolean =>
       !isOwnersName(name) && !parts.isPlainBundle(name) && !store.hasName(name) && !store.isAnyPendingName(name),
     routes: [

@@ -56,10 +56,10 @@ export const ownerDebitRoutes = (parts: {
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'All Data Debits, including removed ones', schema: z.array(ownerDebitSchema) } },
       handler: ({ query, caller }) =>
-        respondWithList(debits.ownerList(query.skip, query.take), (shown) =>
+        respondWithList(debits.ownerList(query.skip, query.take), (views) =>
           debits.recordReviews(
             caller.principal,
-            shown.map(({ debit }) => debit),
+            views.map(({ debit }) => debit),
           ),
         ),
     }),
@@ -84,7 +84,7 @@ export const ownerDebitRoutes = (parts: {
       tag: TAG,
       summary: 'Approve the pending permission, optionally narrowed',
       description:
-        'Names the permission that the owner reviewed. If a different permission is pending, nothing is approved.',
+        '`permissionId` names the reviewed permission. If a different permission is pending, nothing is approved.',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: grantSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -126,8 +126,8 @@ export const ownerDebitRoutes = (parts: {
       tag: TAG,
       summary: 'Pause a Data Debit until a time',
       description:
-        'No values are shared until then. Sharing resumes by itself, and its end stays the same. Pausing again changes ' +
-        'the time.',
+        'No values are shared until then. Sharing resumes automatically, and the end stays the same. Pausing again ' +
+        'changes the time.',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: debitPauseSchema },
@@ -181,7 +181,7 @@ export const ownerDebitRoutes = (parts: {
         'check by the owner.',
       access: ownerOnly,
       params: keyParams,
-      responses: { 200: { description: 'Status and body of that response', schema: proofSchema } },
+      responses: { 200: { description: 'Status and body of the response', schema: proofSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller }) => json(200, await proofs.prove(params.key, caller)),
     }),
@@ -191,8 +191,8 @@ export const ownerDebitRoutes = (parts: {
       tag: TAG,
       summary: 'Get a signed receipt of the agreement',
       description:
-        'A compact JWS (RS256) whose header contains the public key (`jwk`), so that it can be verified offline. The ' +
-        'same key, by its `kid`, is in the JWK Set at `jwks`.',
+        'A compact JWS (RS256) whose header contains the public key (`jwk`), so that the receipt can be verified ' +
+        'offline. The JWK Set at `jwks` contains the same key under its `kid`.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'The receipt, signed', schema: receiptSchema } },

@@ -58,8 +58,8 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'Each with the history of its permissions', schema: z.array(debitSchema) } },
       handler: ({ query, caller: { principal } }) =>
-        respondWithList(debits.list(principal, query.skip, query.take), (shown) =>
-          debits.recordReviews(principal, shown),
+        respondWithList(debits.list(principal, query.skip, query.take), (items) =>
+          debits.recordReviews(principal, items),
         ),
     }),
     route({
@@ -149,7 +149,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       summary: 'Approve the pending permission as requested',
       description:
         'If nothing is pending and sharing was stopped, restarts what was stopped: the permission that was running ' +
-        'starts now, and those that were scheduled start at their times. With `approve=false`, only restarts, and ' +
+        'starts now, and scheduled permissions start at their times. With `approve=false`, only restarts, and ' +
         'returns 409 if the end of the permission has passed since it was stopped. With `permissionId`, returns 409 ' +
         'unless that permission is pending, or was accepted last if none is; without it, returns 409 if this session ' +
         'was shown another permission.',
@@ -207,8 +207,8 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       tag: TAG,
       summary: 'Stop sharing permanently',
       description:
-        'The key accepts no further requests. Its history is kept. Its bundle names stay reserved if a permission ' +
-        'was ever approved.',
+        'The key accepts no further requests. The history is kept. If a permission was ever approved, the bundle ' +
+        'names stay reserved.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Removed', schema: debitSchema } },

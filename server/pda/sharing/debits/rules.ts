@@ -180,7 +180,7 @@ export const permissionState = (debit: DebitFacts, permission: PermissionFacts, 
   return permission.start > now ? 'scheduled' : 'running';
 };
 
-/** Returns the running and scheduled permissions in the order of their requests, which is also that of their starts. */
+/** Returns the running and scheduled permissions in the order of their requests and starts. */
 export const liveOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] =>
   debit.removedAt !== null
     ? []

@@ -147,9 +147,9 @@ class Model {
   }
 
   private acceptAgain(entry: Entry): void {
-    const again = { ...entry, canceled: false, endBeforeStop: undefined };
-    this.entries.push(again);
-    this.accept(again);
+    const copy = { ...entry, canceled: false, endBeforeStop: undefined };
+    this.entries.push(copy);
+    this.accept(copy);
   }
   private begin(entry: Entry): void {
     const index = this.entries.indexOf(entry);

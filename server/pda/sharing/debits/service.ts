@@ -45,7 +45,7 @@ export type DebitService = Decisions & {
   /**
    * Creates a Data Debit with a pending permission.
    * @param session owner session that receives the result
-   * @throws Failure already_exists | invalid_input
+   * @throws Failure already_exists | invalid_input | rate_limited | too_large
    */
   propose(key: string, proposal: DebitProposal, requester: Requester, session?: string): Promise<Debit>;
   /** @throws Failure not_found if the Data Debit does not exist or the caller has no access to it */
@@ -72,7 +72,10 @@ export type DebitService = Decisions & {
    */
   bundles(): NamedBundle[];
 
-  /** Adds a pending permission. @throws Failure not_found | wrong_state | already_exists | invalid_input */
+  /**
+   * Adds a pending permission.
+   * @throws Failure not_found | wrong_state | already_exists | invalid_input | rate_limited | too_large
+   */
   update(key: string, proposal: DebitProposal, caller: Principal): Promise<Debit>;
   /** Yields Data Debits, newest first: all of them for the owner, its own for an application. */
   list(caller: Principal, skip: number, take: number): IteratorObject<Debit, undefined>;

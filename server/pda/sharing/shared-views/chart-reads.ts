@@ -23,7 +23,7 @@ export type SharedChartValues =
   | { kind: 'heat'; year: string; points: TimePoints; isComplete: boolean }
   | { kind: 'distribution'; bins: ChartDistribution['bins'] }
   | { kind: 'values'; values: ChartValueCounts['values']; others: number }
-  /** `names` are the horizontal and the vertical field; `total` counts all points, shown or not. */
+  /** `names` are those of the horizontal and the vertical field; `total` counts all points, shown or not. */
   | { kind: 'scatter'; names: readonly [string, string]; points: ChartPoints['points']; total: number }
   /** `first` and `last` are months with records; absent without records. */
   | { kind: 'calendar'; months?: { shown: string; first: string; last: string }; days: CalendarDays['days'] }
@@ -81,8 +81,8 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
   const heat = async (endpoint: string, settings: Settings<'heat'>): Promise<SharedChart> => {
     const { points, isComplete } = await pointsOverTime(endpoint, settings, 'day');
     const year = settings.year ?? points.at(-1)?.start.slice(0, 4) ?? '';
-    const ofYear = points.filter(({ start }) => start.startsWith(year));
-    return { values: { kind: 'heat', year, points: ofYear, isComplete }, seqs: [] };
+    const pointsOfYear = points.filter(({ start }) => start.startsWith(year));
+    return { values: { kind: 'heat', year, points: pointsOfYear, isComplete }, seqs: [] };
   };
 
   const scatter = async (endpoint: string, { field, second }: Settings<'scatter'>): Promise<SharedChart> => {
@@ -95,7 +95,7 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
   const month = async (
     endpoint: string,
     { time, second, field }: Settings<'calendar'>,
-    wanted: string | undefined,
+    requestedMonth: string | undefined,
   ): Promise<SharedChart> => {
     const start = await timeFieldOf(endpoint, time);
     const end = second === undefined ? undefined : await timeFieldOf(endpoint, second);
@@ -103,7 +103,7 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
     const { first, last } = await calendar.extent(selection);
     if (first === null || last === null) return { values: { kind: 'calendar', days: [] }, seqs: [] };
     const today = createLocalDateFormat(timeZone())(clock.now());
-    const shown = nearestMonth(monthOf(wanted) ?? today, first, last);
+    const shown = nearestMonth(monthOf(requestedMonth) ?? today, first, last);
     const { days } = await calendar.days(selection, {
       from: `${shown}-01`,
       to: lastDayOf(shown),

@@ -40,21 +40,21 @@ describe('the delay between attempts', () => {
   });
 
   it('follows Retry-After of 429 and 503, within bounds', () => {
-    expect(verdictOf(response(429, '60'))).toMatchObject({ kind: 'retry', at: NOW + 60_000 });
-    expect(verdictOf(response(503, new Date(NOW + 90_000).toUTCString()))).toMatchObject({ at: NOW + 90_000 });
-    expect(verdictOf(response(503, '999999'))).toMatchObject({ at: NOW + LONGEST_DELAY_MS });
+    expect(verdictOf(response(429, '60'))).toMatchObject({ kind: 'retry', nextAttempt: NOW + 60_000 });
+    expect(verdictOf(response(503, new Date(NOW + 90_000).toUTCString()))).toMatchObject({ nextAttempt: NOW + 90_000 });
+    expect(verdictOf(response(503, '999999'))).toMatchObject({ nextAttempt: NOW + LONGEST_DELAY_MS });
     // A Retry-After that is invalid or shorter than the back-off is ignored.
     for (const retryAfter of ['0', '-5', '1', 'soon', '', '99999999999999999999', new Date(NOW - DAY_MS).toUTCString()])
-      expect(verdictOf(response(429, retryAfter))).toMatchObject({ kind: 'retry', at: NOW + 3750 });
+      expect(verdictOf(response(429, retryAfter))).toMatchObject({ kind: 'retry', nextAttempt: NOW + 3750 });
     // Other statuses ignore Retry-After.
-    expect(verdictOf(response(500, '60'))).toMatchObject({ kind: 'retry', at: NOW + 3750 });
+    expect(verdictOf(response(500, '60'))).toMatchObject({ kind: 'retry', nextAttempt: NOW + 3750 });
   });
 
   it('stays within bounds for any Retry-After header', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         const verdict = verdictOf(response(429, header));
-        const ms = verdict.kind === 'retry' ? verdict.at - NOW : Number.NaN;
+        const ms = verdict.kind === 'retry' ? verdict.nextAttempt - NOW : Number.NaN;
         expect(ms >= 0 && ms <= LONGEST_DELAY_MS).toBe(true);
       }),
     );

@@ -12,10 +12,10 @@ export const LONGEST_DELAY_MS = 4 * HOUR_MS;
  */
 const MIN_ATTEMPTS = 8;
 
-/** In flight, in total and per receiver. */
+/** Maximum deliveries in flight, in total and per receiver. */
 export const MAX_DELIVERIES = 16;
 const MAX_DELIVERIES_PER_RECEIVER = 2;
-/** In flight, in total and per receiver, so that hanging receivers delay only other retries. */
+/** Maximum retries in flight, in total and per receiver, so that hanging receivers delay only other retries. */
 const MAX_RETRIES_IN_FLIGHT = 8;
 const MAX_RETRIES_PER_RECEIVER = 1;
 
@@ -23,10 +23,10 @@ export type DeliveryOutcome =
   | { kind: 'response'; status: number; retryAfter: string | undefined }
   | { kind: 'no-response'; problem: string; isPermanent: boolean };
 
-/** `at` is the time of the next attempt in Unix milliseconds. */
+/** `nextAttempt` is in Unix milliseconds. */
 export type DeliveryVerdict =
   | { kind: 'delivered' }
-  | { kind: 'retry'; at: number; problem: string }
+  | { kind: 'retry'; nextAttempt: number; problem: string }
   | { kind: 'dead'; problem: string };
 
 /** @param attempts number of failed attempts @param random from 0 to 1 */
@@ -54,7 +54,7 @@ export const deliveryVerdict = (
     outcome.kind === 'response' && (outcome.status === 429 || outcome.status === 503)
       ? Math.min(LONGEST_DELAY_MS, retryAfterMs(outcome.retryAfter, now) ?? 0)
       : 0;
-  return { kind: 'retry', at: now + Math.max(requestedDelay, delayAfter(attempts, random)), problem };
+  return { kind: 'retry', nextAttempt: now + Math.max(requestedDelay, delayAfter(attempts, random)), problem };
 };
 
 /** A due time beyond the longest delay also counts as due, because it was computed before the clock was set back. */

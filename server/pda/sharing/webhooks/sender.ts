@@ -163,7 +163,7 @@ export const createSender = (parts: SenderParts): Sender => {
     if (signal.aborted && verdict.kind !== 'delivered') return;
     await writer.write((tx) => {
       if (verdict.kind === 'delivered') store.remove(tx, row.id);
-      else if (verdict.kind === 'retry') store.recordFailure(tx, row.id, verdict.at, verdict.problem);
+      else if (verdict.kind === 'retry') store.recordFailure(tx, row.id, verdict.nextAttempt, verdict.problem);
       else {
         store.markDead(tx, row.id, now, verdict.problem);
         store.deleteDeadBefore(tx, now - DEAD_LETTER_RETENTION_MS);

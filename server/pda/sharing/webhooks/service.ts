@@ -7,7 +7,7 @@ import type { Transaction } from '../../storage/index.ts';
 import { createSender, type SenderParts } from './sender.ts';
 import type { WebhookRow } from './store.ts';
 
-/** A webhook to send. The sender adds `id` and `time` to the body. */
+/** A webhook to send. `enqueue` adds `id`, `event` and `time` to the body. */
 export type OutboxDraft = {
   /** Ordering key. Webhooks with the same key are delivered in order. */
   lane: string;

@@ -1,4 +1,4 @@
-/** The access log. Rows never change, except for counts and bytes of requests in progress. */
+/** The access log. Only the counts and sizes in rows change. */
 export const ledger = `
 -- Search keys of rows, each combination once: principal, consent and outcome. The totals are for summaries.
 CREATE TABLE ledger_groups (

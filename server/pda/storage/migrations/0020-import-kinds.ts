@@ -1,5 +1,6 @@
 /**
- * Imports with several kinds of entries: counts per kind, unreadable entries, and keys that identify an entry again.
+ * Imports with several kinds of entries: counts per kind, unreadable entries, and keys that identify an entry in a
+ * later import.
  */
 export const importKinds = `
 -- Files of an import that has several, or whose files are read in place (JSON); selected kinds and options (JSON).

@@ -1,7 +1,7 @@
 /**
  * The version of a request that each owner session was last shown. Rows are deleted with their session.
  *
- * A bundle name belongs to a Data Debit after its approval. Names of requests that are only pending are released.
+ * A bundle name belongs to a Data Debit only after the approval. Names of requests that are only pending are released.
  */
 export const reviews = `
 CREATE TABLE reviews (

@@ -1,4 +1,7 @@
-/** Networks from which an account signed in. Wrong passwords from other networks do not use up their attempts. */
+/**
+ * Networks from which an account signed in. Wrong passwords from other networks do not use up the attempts of these
+ * networks.
+ */
 export const signInNetworks = `
 CREATE TABLE sign_in_networks (
   -- Replaced at each sign-in, so that ids give the order of sign-ins independently of the clock.

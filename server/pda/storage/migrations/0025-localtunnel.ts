@@ -1,6 +1,6 @@
 /**
  * Settings of a localtunnel server: host, subdomain, the host whose operator the owner allowed to read the traffic, and
- * whether passwords are accepted over it.
+ * whether passwords are accepted through the server.
  */
 export const localtunnel = `
 ALTER TABLE exposure ADD COLUMN host TEXT;

@@ -1,4 +1,7 @@
-/** The owner's corrections of names, types and units of sources and fields. An empty path means the endpoint itself. */
+/**
+ * The owner's corrections to sources and fields: names, types, units, icons and colors. An empty path means the
+ * endpoint itself.
+ */
 export const fieldCorrections = `
 CREATE TABLE field_corrections (
   endpoint TEXT NOT NULL,

@@ -1,7 +1,7 @@
 /**
  * `record_views`: selections of records that the owner saved; `view` is JSON, see server/wire/record-views.ts.
  * `table_indexes`: columns that the record table reads often; `columns` is JSON, `used` the time of the last use.
- * Endpoints are stored by name, so that both survive an undone deletion.
+ * Endpoints are stored by name, so that both survive a deletion that is undone.
  */
 export const recordTable = `
 CREATE TABLE record_views (

@@ -1,8 +1,8 @@
 /**
  * Earlier versions of records: the data before each change. `stored` and `author`: when and by which origin this data
  * was stored; `author` is NULL if it is unknown. `replaced` and `origin`: when and by which origin it was replaced.
- * Times are Unix milliseconds. Triggers queue each record that is deleted permanently. Its versions are deleted later
- * in small transactions, because a record can have many.
+ * Times are Unix milliseconds. Triggers queue each record that is deleted permanently. The record's versions are
+ * deleted later in small transactions, because there can be many.
  */
 export const recordVersions = `
 CREATE TABLE record_versions (

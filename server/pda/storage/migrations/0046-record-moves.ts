@@ -1,6 +1,7 @@
 /**
  * Moves of records to another endpoint. Times are Unix milliseconds. Triggers delete a move with the last row of its
- * record, and queue a record whose source changes for the full-text index, because sources can be excluded from it.
+ * record, and queue a record whose source changes for the full-text index, because sources can be excluded from the
+ * index.
  */
 export const recordMoves = `
 CREATE TABLE record_moves (

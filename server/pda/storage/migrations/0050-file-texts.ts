@@ -1,5 +1,5 @@
 /**
- * Text of text files and PDFs, and the full-text index over it. Both are filled in the background with the files of
+ * Text of text files and PDFs, and the full-text index over it. Both are filled in the background from
  * `file_text_queue`. Triggers delete the text when the file's content is deleted or replaced, queue files that may have
  * text, and update the sum of the bytes.
  *

@@ -196,7 +196,7 @@ describe('a maintenance thread', () => {
     }
   });
 
-  it('may run a statement for any time while its calls end, and between calls', () => {
+  it('may run a statement for any time while each function call ends, and between calls', () => {
     expect([isInSameCall(undefined, 1), isInSameCall(1, 3), isInSameCall(2, 2)]).toEqual([false, false, false]);
     expect(isInSameCall(3, 3)).toBe(true);
   });

@@ -279,11 +279,11 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
       const thread = liveThread?.thread;
       for (const { reject } of queue.splice(0)) reject(new ThreadError('The database thread is closed.', 'CLOSED'));
       if (thread === undefined) return;
-      const exited = new Promise((resolve) => thread.once('exit', resolve));
+      const exit = new Promise((resolve) => thread.once('exit', resolve));
       // Keeps the process alive until the thread has exited.
       thread.ref();
       thread.postMessage({ id: 0, op: 'close' } satisfies ThreadRequest);
-      await exited;
+      await exit;
     },
   };
 };

@@ -25,7 +25,8 @@ const DER_SEQUENCE = 0x30;
 const { COSEALG, COSECRV, COSEKEYS, COSEKTY } = cose;
 
 /**
- * Refuses requests in a frame of another site, because the library accepts some of them.
+ * Returns the challenge. Refuses requests in a frame of another site, because the library accepts some of these
+ * requests.
  * @throws Error if the client data is invalid or from a frame of another site
  */
 const challengeOf = (clientDataJSON: string): string => {

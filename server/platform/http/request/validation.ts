@@ -36,16 +36,16 @@ export const validate = (
   const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, MAX_DETAILS);
-  const translated = languageOf(acceptLanguage) === 'de' ? translateIssues(schema, value, issues) : undefined;
+  const translatedProblems = languageOf(acceptLanguage) === 'de' ? translateIssues(schema, value, issues) : undefined;
   const details = issues.map((issue, index) => ({
     path: [location, ...issue.path.map(String)].join('.'),
-    problem: translated?.[index] ?? issue.message,
+    problem: translatedProblems?.[index] ?? issue.message,
   }));
   const firstDetail = details[0];
   throw new Failure(
     'invalid_input',
     firstDetail === undefined ? 'The request is not valid.' : `${firstDetail.path}: ${firstDetail.problem}`,
-    { details, ...(translated === undefined ? {} : { headers: { 'content-language': 'de' } }) },
+    { details, ...(translatedProblems === undefined ? {} : { headers: { 'content-language': 'de' } }) },
   );
 };
 

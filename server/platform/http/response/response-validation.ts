@@ -9,16 +9,16 @@ import type { RouteResponse, Route } from '../route.ts';
 
 /** Returns the error codes that follow from a route's access rule and input, which it need not declare. */
 export const impliedErrors = (route: Route): ErrorCode[] => {
-  const implied: ErrorCode[] = ['internal_error', 'unavailable', 'misdirected_request', 'rate_limited'];
-  if (route.access.auth !== 'public' && route.identify === undefined) implied.push('not_authenticated');
-  if (route.access.auth !== 'public' && route.access.auth !== 'token') implied.push('forbidden');
-  if (route.params ?? route.query ?? route.headers ?? route.body) implied.push('invalid_input');
-  if (route.body !== undefined) implied.push('too_large', 'unsupported_media_type');
-  if (route.body?.as === 'json' || route.body?.as === 'json-text') implied.push('invalid_json');
+  const codes: ErrorCode[] = ['internal_error', 'unavailable', 'misdirected_request', 'rate_limited'];
+  if (route.access.auth !== 'public' && route.identify === undefined) codes.push('not_authenticated');
+  if (route.access.auth !== 'public' && route.access.auth !== 'token') codes.push('forbidden');
+  if (route.params ?? route.query ?? route.headers ?? route.body) codes.push('invalid_input');
+  if (route.body !== undefined) codes.push('too_large', 'unsupported_media_type');
+  if (route.body?.as === 'json' || route.body?.as === 'json-text') codes.push('invalid_json');
   // Read requests need disk space for their access log entry.
-  if (route.method !== 'GET' || route.access.auth !== 'public') implied.push('out_of_disk');
-  if (route.beforeSetup !== true) implied.push('not_set_up', 'setup_only_local');
-  return implied;
+  if (route.method !== 'GET' || route.access.auth !== 'public') codes.push('out_of_disk');
+  if (route.beforeSetup !== true) codes.push('not_set_up', 'setup_only_local');
+  return codes;
 };
 
 export const declaredErrors = (route: Route): ErrorCode[] => [
@@ -29,8 +29,8 @@ export class UndeclaredResponse extends Error {}
 
 /** @throws UndeclaredResponse if the route does not declare this failure */
 export const validateFailure = (route: Route, failure: Failure): void => {
-  const declared = declaredErrors(route);
-  if (!declared.includes(failure.code)) {
+  const declaredCodes = declaredErrors(route);
+  if (!declaredCodes.includes(failure.code)) {
     throw new UndeclaredResponse(
       `${route.method} ${route.path} does not declare ${failure.code} (${ERROR_STATUS[failure.code]})`,
     );

@@ -21,7 +21,8 @@ const captureHeaders = (
 };
 
 /**
- * Headers of API responses. Any origin may read these, because no request of the interface is authorized by cookies.
+ * Headers of API responses. Any origin may read these responses, because no request of the interface is authorized by
+ * cookies.
  */
 export const API_HEADERS: BaseHeaders = new Map([
   ...captureHeaders(

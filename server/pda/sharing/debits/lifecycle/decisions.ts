@@ -52,7 +52,7 @@ export type Decisions = {
    * Approves the reviewed permission, optionally narrowed.
    * @throws Failure not_found | wrong_state | invalid_input | already_exists
    */
-  grant(key: string, grant: Grant, within?: DecisionGuard, session?: string): Promise<void>;
+  grant(key: string, grant: Grant, guard?: DecisionGuard, session?: string): Promise<void>;
   /**
    * Replaces a running or scheduled permission, or the last granted permission, with a permission that shares other
    * parts of the request or ends at another time. Restarts the permission if it has stopped. Permissions that are
@@ -64,6 +64,7 @@ export type Decisions = {
   /**
    * Stops sharing, immediately or at the end of the current period.
    * @param session owner session that receives the result, also for the methods below
+   * @throws Failure not_found
    */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
   /**
@@ -76,7 +77,7 @@ export type Decisions = {
   /** Ends a pause immediately. @throws Failure not_found | wrong_state if the Data Debit is not paused */
   resume(key: string, session?: string): Promise<void>;
   /** @throws Failure not_found | wrong_state */
-  reject(key: string, within?: DecisionGuard, session?: string): Promise<Debit>;
+  reject(key: string, guard?: DecisionGuard, session?: string): Promise<Debit>;
   /** Stops sharing permanently. The key then accepts no requests. @throws Failure not_found */
   remove(key: string, session?: string): Promise<Debit>;
 };
@@ -161,7 +162,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         }
       }),
 
-    grant: (key, { permissionId, narrowing, period, cancelAtPeriodEnd = false }, within, session) =>
+    grant: (key, { permissionId, narrowing, period, cancelAtPeriodEnd = false }, guard, session) =>
       writer.write((tx) => {
         const debit = loadExisting(key);
         const pending = pendingPermission(debit);
@@ -173,7 +174,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
             'longer than the requested period',
             'The period can only be shortened. Nothing was changed.',
           );
-        within?.(tx, debit, pending);
+        guard?.(tx, debit, pending);
         endPause(tx, debit);
         accept(tx, debit.id, pending, {
           granted: { name: pending.requestedBundle.name, bundle: narrow(pending.requestedBundle.bundle, narrowing) },
@@ -231,12 +232,12 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         respondTo(tx, resumeWithin(tx, debit), session);
       }),
 
-    reject: (key, within, session) =>
+    reject: (key, guard, session) =>
       writer.write((tx) => {
         const debit = loadExisting(key);
         const pending = pendingPermission(debit);
         if (pending === undefined) throw nothingPending();
-        within?.(tx, debit, pending);
+        guard?.(tx, debit, pending);
         store.reject(tx, pending.id, clock.now());
         return respondTo(tx, publishChange(tx, key, 'rejected', pending.id), session);
       }),

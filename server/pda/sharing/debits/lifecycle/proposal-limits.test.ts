@@ -51,7 +51,7 @@ describe('limits of requests by an application', () => {
     ).toStrictEqual(refused);
   });
 
-  it('allow at most 1 MB of requests per key, and 10 MB of one application without removed ones', async () => {
+  it('allow at most 1 MB of requests per key, and 10 MB per application, not counting removed ones', async () => {
     // Each character has three bytes.
     const value = '\u20ac'.repeat(98_000);
     const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
@@ -124,7 +124,7 @@ describe('limits of requests by an application', () => {
   });
 });
 
-describe('the limit of the bytes of one application', () => {
+describe('the byte limit of an application', () => {
   const store = {
     pendingCount: () => 0,
     requestedBytes: () => APPLICATION_REQUESTS_MAX_BYTES,

@@ -181,9 +181,9 @@ export const createTransitions = (parts: {
     accept(tx, debit.id, { ...request, id }, grant);
     for (const scheduled of successors) {
       const { period, cancelAtPeriodEnd, created, acceptedAt } = scheduled;
-      const again = { ...scheduled, id: insertPermission(tx, debit.id, scheduled, created) };
+      const copy = { ...scheduled, id: insertPermission(tx, debit.id, scheduled, created) };
       const terms = { granted: sharedBundleOf(scheduled), period, cancelAtPeriodEnd };
-      accept(tx, debit.id, again, terms, acceptedAt ?? clock.now());
+      accept(tx, debit.id, copy, terms, acceptedAt ?? clock.now());
     }
     const pending = pendingPermission(debit);
     if (pending !== undefined) insertPermission(tx, debit.id, pending, pending.created);
@@ -231,7 +231,7 @@ export const createTransitions = (parts: {
     return id;
   };
 
-  /** Returns the canceled permissions as they were before. */
+  /** Returns the canceled permissions as they were before the cancellation. */
   const cancel = (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean): StoredPermission[] => {
     const canceledAt = clock.now();
     const permissions = permissionsToCancel(debit, canceledAt, atPeriodEnd);

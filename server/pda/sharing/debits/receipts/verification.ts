@@ -169,10 +169,10 @@ const parseReceiptFile = (text: string): z.infer<typeof receiptFileSchema> => {
 export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promise<VerifiedReceipt> => {
   const { jws, receipt, thumbprint: statedThumbprint } = parseReceiptFile(text);
   const parts = jws.split('.');
-  const [head, payload] = parts.map(decodePart);
-  if (parts.length !== 3 || head === undefined || payload === undefined)
+  const [headerBytes, payload] = parts.map(decodePart);
+  if (parts.length !== 3 || headerBytes === undefined || payload === undefined)
     throw invalid('malformed: a compact JWS has three parts.');
-  const header = headerSchema.safeParse(parseJson(head.toString(), 'the JWS header'));
+  const header = headerSchema.safeParse(parseJson(headerBytes.toString(), 'the JWS header'));
   if (!header.success) throw invalid('malformed: the JWS header is not that of a receipt.');
   const { jwk } = header.data;
   const embedded = jwk === undefined ? undefined : toKey(jwk);

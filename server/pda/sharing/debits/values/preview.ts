@@ -22,9 +22,9 @@ import type { DebitValues } from './reader.ts';
  * `SharingPreview`.
  */
 export type PreviewService = {
-  /** @throws Failure not_found | invalid_input */
+  /** @throws Failure not_found | invalid_input | query_limit_exceeded */
   ofPermission(key: string, owner: Principal, request: PreviewRequest): Promise<AsyncGenerator<string>>;
-  /** @throws Failure invalid_input */
+  /** @throws Failure invalid_input | query_limit_exceeded */
   ofBundle(request: BundlePreview): Promise<AsyncGenerator<string>>;
 };
 

@@ -18,7 +18,7 @@ export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 
 export type DebitValues = {
   /**
    * Returns the response of `values` and records its content in the caller's trace.
-   * @throws Failure not_found | data_debit_not_enabled | rate_limited
+   * @throws Failure not_found | data_debit_not_enabled | rate_limited | query_limit_exceeded
    */
   values(key: string, caller: ValuesCaller): Promise<RouteResponse>;
   /**
@@ -59,10 +59,10 @@ export const createDebitValues = (parts: {
 
   const conditionsMet = async (conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>> => {
     // Records that only conditions read are not sent, so they are not logged.
-    const unrecorded = reader === undefined ? undefined : { ...reader, recordReads: () => undefined };
+    const unrecordedReader = reader === undefined ? undefined : { ...reader, recordReads: () => undefined };
     const results = Object.entries(conditions).map(async ([name, { endpoints, limit }]) => {
       const take = Math.min(1, limit ?? 1);
-      const text = await queries.read(endpoints, { ordering: 'ascending', skip: 0, take, nonOwner: unrecorded });
+      const text = await queries.read(endpoints, { ordering: 'ascending', skip: 0, take, nonOwner: unrecordedReader });
       return [name, text !== '[]'] as const;
     });
     return Object.fromEntries(await Promise.all(results));
