@@ -35,7 +35,7 @@ const functionsModule = new URL('./data/queries/sql/functions.ts', import.meta.u
 const DATABASE_DAMAGED = { reason: 'The database is damaged. Restore a backup.', retryAfterSeconds: 3600 };
 
 /** Both prefixes lead to the same routes (docs/decisions.md, 1). */
-const normalisePath = (path: string): string =>
+const normalizePath = (path: string): string =>
   path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice('/api/v2/'.length)}` : path;
 
 const listenOnFirstFree = async (http: HttpServer, ports: readonly number[], host: string): Promise<AddressInfo> => {
@@ -158,7 +158,7 @@ export const createPda = async (options: PdaOptions) => {
       // Proxies connect to the public port. On the local port, any program on this machine could forge the header.
       addressOf: (request, origin) =>
         origin === 'public' ? forwardedAddress(config.proxies ?? exposure.proxies())(request) : undefined,
-      normalisePath,
+      normalizePath,
       isSetUp: owner.isSetUp,
       unavailable: () => (storage.damage() === undefined ? undefined : DATABASE_DAMAGED),
       ...(options.pages === undefined ? {} : { pages: options.pages }),

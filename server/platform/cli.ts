@@ -86,7 +86,7 @@ export const createProgressMeter = (
 
 /**
  * Resolves with the reason, for the log, when the server should stop: on SIGTERM or SIGINT, or when the parent process
- * exits, which closes its IPC channel.
+ * exits and thereby closes the IPC channel.
  */
 export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {

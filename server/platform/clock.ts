@@ -1,4 +1,4 @@
-/** Source of the current time. Tests pass their own. */
+/** Source of the current time. Tests pass a test clock. */
 export type Clock = {
   /** Unix time in milliseconds. */
   now(): number;

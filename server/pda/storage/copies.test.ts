@@ -73,7 +73,7 @@ describe('copies of the database', () => {
     expect(readdirSync(home.backups).toSorted()).toEqual(['copy-c.sqlite', 'copy-d.sqlite']);
   });
 
-  it('replace a database that has a newer schema version, which is set aside', () => {
+  it('replace and set aside a database that has a newer schema version', () => {
     createDatabaseCopy(home, 'before');
     migrateToNewer();
     const aside = restoreDatabaseCopy(home, 'before');

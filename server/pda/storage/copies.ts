@@ -36,7 +36,7 @@ export const createDatabaseCopy = (home: Home, name: string): string => {
   return copy;
 };
 
-/** Reads every page, which takes a while for a large database. */
+/** Reads every page, so it takes long for a large database. */
 const isUsable = (file: string, supportedVersion: number): boolean => {
   try {
     if (inspectDatabase(file, supportedVersion) === undefined) return false;
@@ -80,8 +80,8 @@ const setAside = (home: Home): string => {
 
 /**
  * Restores a copy in place of a database that this program cannot use, because a newer version changed its format or
- * because it is damaged. Keeps a usable database, which contains the data that was written since the copy. The replaced
- * database is set aside, not deleted.
+ * because it is damaged. Keeps a usable database, because it contains data that was written since the copy. The
+ * replaced database is set aside, not deleted.
  * @param supportedVersion newest schema version that is supported; for tests
  * @returns path of the replaced database, '' if there was none; undefined if the database is kept
  * @throws StorageProblem unusable if the copy is missing or damaged; then nothing is changed

@@ -167,7 +167,7 @@ describe('a database file that cannot be used', () => {
     expect(hashFiles()).toEqual(before);
   });
 
-  it('is refused because of the content of its write-ahead log, which stays unchanged', async () => {
+  it('is refused because of the content of its write-ahead log, and stays unchanged together with the log', async () => {
     createFilled();
     const other = new Sqlite(file);
     other.pragma('wal_autocheckpoint = 0');
@@ -406,7 +406,7 @@ describe('the migration for digests of large records', () => {
     db.close();
   });
 
-  it('adds triggers that let digests follow their records', () => {
+  it('adds triggers that move and delete digests with their records', () => {
     const db = new Sqlite(':memory:');
     migrate(db);
     db.exec(`

@@ -58,7 +58,7 @@ const readHeader = (file: string): Buffer => {
 };
 
 /**
- * Reads the version through SQLite, which includes the content of the write-ahead log.
+ * Reads the version through SQLite, so that the content of the write-ahead log is included.
  * @throws StorageProblem not_a_pda | newer, or an SQLite error
  */
 const readVersion = (file: string, newest: number): number => {

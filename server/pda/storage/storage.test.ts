@@ -82,7 +82,7 @@ const hashes = (): string[] =>
       .digest('hex'),
   );
 
-/** Overwrites the last pages of the file. The log must not contain newer versions of them. */
+/** Overwrites the last pages of the file. The log must not contain newer versions of these pages. */
 const damageLastPages = (): void => {
   const bytes = readFileSync(file());
   bytes.fill(0xa5, bytes.length - 8 * 8192);
@@ -155,7 +155,7 @@ describe('a database of an earlier version', () => {
 });
 
 describe('checkpoints', () => {
-  /** Reads the salt of the log's header, which changes at each restart of the log. */
+  /** Reads the salt in the log's header. The salt changes at each restart of the log. */
   const readSalt = (): string => {
     const start = Buffer.alloc(24);
     const descriptor = openSync(file('-wal'), 'r');

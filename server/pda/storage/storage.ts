@@ -18,7 +18,7 @@ export type Storage = {
   writer: Writer;
   /** Thread for the owner's long reads. */
   reader: DatabaseThread;
-  /** Thread for long reads of other principals, so that the owner's reads never wait for theirs. */
+  /** Thread for long reads of other principals, so that the owner's reads never wait for other reads. */
   nonOwnerThread: DatabaseThread;
   /** Thread for work that needs the write lock, such as building indexes. Pause the writer first. */
   maintenance: DatabaseThread;

@@ -6,7 +6,7 @@ import type { Writer } from './writer.ts';
 
 const CHECKPOINT_THRESHOLD_BYTES = 8_000_000;
 const CHECK_INTERVAL_MS = 250;
-/** Pages that the final pass may copy while the writer is paused, which takes a few milliseconds. */
+/** Maximum pages that the final pass copies while the writer is paused. Copying these takes a few milliseconds. */
 const FINAL_PASS_MAX_PAGES = 100;
 const COPY_ROUNDS_MAX = 5;
 

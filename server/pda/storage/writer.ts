@@ -3,16 +3,16 @@ import { toDiskFullFailure } from './disk-full-error.ts';
 import { isBusy } from './storage-problem.ts';
 
 /**
- * Group commit. Writes that arrive during a transaction share the next one, each in its own savepoint, and are
- * acknowledged after its fsync. The cost of the fsync is divided among them.
+ * Group commit. Writes that arrive during a transaction share the next transaction, each in a separate savepoint, and
+ * are acknowledged after the fsync, whose cost they share.
  */
 
-/** Collects items of several jobs and writes them once per transaction. */
+/** Collects items of several jobs and writes the items once per transaction. */
 export type Collector<Item> = { flush(tx: Transaction, items: readonly Item[]): void };
 
 /**
- * The open write transaction. A parameter `tx` ensures that a function runs inside one; a function that does not
- * otherwise use `tx` contains `void tx;`.
+ * The open write transaction. A parameter `tx` ensures that a function runs inside a transaction; a function that does
+ * not otherwise use `tx` contains `void tx;`.
  */
 export type Transaction = {
   readonly db: Database;
@@ -29,13 +29,13 @@ export type Writer = {
    * @throws Failure out_of_disk, or the error that the job threw
    */
   write<T>(job: (tx: Transaction) => T): Promise<T>;
-  /** Pauses writes, for work that needs the write lock in another thread. The returned function resumes them. */
+  /** Pauses writes, for work that needs the write lock in another thread. The returned function resumes writes. */
   pause(): Promise<() => void>;
   /** Rejects new writes and completes the queued ones. */
   close(): Promise<void>;
 };
 
-/** Work per transaction, which blocks the event loop. */
+/** Maximum work per transaction, because a transaction blocks the event loop. */
 const TRANSACTION_WORK_MS = 8;
 const BUSY_RETRY_MS = 2;
 /**
@@ -135,7 +135,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
       return { pending, value, failed: false };
     } catch (error) {
       dropAdditions();
-      // A full disk can end the whole transaction. No savepoint remains then, and all jobs fail.
+      // A full disk can end the whole transaction. In that case, no savepoint remains and all jobs fail.
       if (!db.inTransaction || !rollbackJob()) throw error;
       return { pending, error, failed: true };
     }
@@ -184,7 +184,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
         setTimeout(flush, BUSY_RETRY_MS);
         return;
       }
-      // All jobs of this transaction fail, at least the first one, so that the queue advances.
+      // All jobs of this transaction fail; at least the first job, so that the queue advances.
       const failure = toDiskFullFailure(error);
       const failedCount = Math.max(1, count);
       const failedWrites = queue.slice(0, failedCount);

@@ -44,7 +44,7 @@ const ZIP64_END_REMAINDER_BYTES = 44;
 const MADE_BY_UNIX = 3 << 8;
 /** Unix mode of a regular file that only its owner may read and write. */
 const FILE_ATTRIBUTES = (0o100_600 << 16) >>> 0;
-/** Largest number of a 32-bit field: the next one means "see the ZIP64 record". */
+/** Largest number of a 32-bit field. The next number means "see the ZIP64 record". */
 const MAX_UINT32_VALUE = 0xffff_fffe;
 /** Entries declared up to this size need no ZIP64 fields, even if deflate enlarges incompressible data a little. */
 const ZIP64_ABOVE_BYTES = 4_000_000_000;

@@ -33,7 +33,7 @@ export const waitForIdle = async (): Promise<void> => {
 
 /**
  * @param parts.run does all pending work; returns early once the work is closed
- * @param parts.failure log message after a failed run, which is retried in a minute
+ * @param parts.failure log message after a failed run; the run is retried in a minute
  */
 export const createBackgroundRun = (parts: {
   run: () => Promise<void>;

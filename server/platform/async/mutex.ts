@@ -12,8 +12,8 @@ export const createMutex = () => {
 };
 
 /**
- * Creates a mutex per key, which exists while it is in use. Work that need not wait begins within the call, so that the
- * work precedes anything that the caller starts next. A failure does not affect the work behind it in the queue.
+ * Creates a mutex per key. A mutex exists while it is in use. Work that need not wait begins within the call, so that
+ * the work precedes anything that the caller starts next. A failure does not affect the work behind it in the queue.
  */
 export const createKeyedMutex = () => {
   const lastByKey = new Map<string, Promise<unknown>>();

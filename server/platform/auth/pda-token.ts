@@ -29,7 +29,7 @@ export type PdaClaims = z.infer<typeof claimsSchema>;
 export type NewPdaToken = Pick<PdaClaims, 'iss' | 'resource' | 'accessScope'> &
   Partial<Pick<PdaClaims, 'sub' | 'challenge' | 'contract'>>;
 
-/** Tolerance for a PDA's clock that is ahead of this one. */
+/** Tolerance for a PDA's clock that is ahead of this computer's clock. */
 const CLOCK_SKEW_MS = 60_000;
 const MAX_TOKEN_CHARS = 8000;
 
@@ -127,8 +127,8 @@ export const verifyPdaToken = async (
 };
 
 /**
- * Returns true if a token is valid now and its whole lifetime is at most `validityMs`, which bounds the use of a leaked
- * token.
+ * Returns true if a token is valid now and its whole lifetime is at most `validityMs`. The limit bounds the use of a
+ * leaked token.
  */
 export const isWithinTime = (claims: Pick<PdaClaims, 'iat' | 'exp'>, now: number, validityMs: number): boolean =>
   now < claims.exp * 1000 &&

@@ -85,7 +85,7 @@ export const canBeAllowed = <Input extends { body: unknown }>(
   }
 };
 
-/** Grants or denies access. All access decisions are made here. */
+/** Grants or denies access. No other function makes access decisions. */
 export const decide = <Input>(principal: Principal, access: Access<Input>, input: Input): Decision => {
   if (access.auth === 'public') return 'allowed';
   if (principal.kind === 'visitor') return 'not_authenticated';

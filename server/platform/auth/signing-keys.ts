@@ -42,6 +42,6 @@ export const toPublicJwk = ({ kid, publicKey }: Pick<SigningKey, 'kid' | 'public
   return { kty, n, e, kid, alg: 'RS256', use: 'sig' };
 };
 
-/** Returns the SHA-256 of the key's SubjectPublicKeyInfo, which identifies the key. */
+/** Returns the SHA-256 of the key's SubjectPublicKeyInfo as an identifier of the key. */
 export const hashSpki = (publicKey: KeyObject, encoding: 'base64' | 'base64url'): string =>
   hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), encoding);

@@ -34,10 +34,10 @@ export type HttpOptions = {
    * connections.
    */
   addressOf?: (request: IncomingMessage, origin: ConnectionOrigin) => string | undefined;
-  /** True if all connections come from a proxy that limits their number itself. */
+  /** True if all connections come from a proxy that limits the number of connections. */
   isBehindProxies?: boolean;
-  /** Maps legacy spellings of a path to the current one. */
-  normalisePath?: (path: string) => string;
+  /** Maps legacy spellings of a path to the current spelling. */
+  normalizePath?: (path: string) => string;
   /**
    * Returns false until there is an owner. Until then, only this machine may call, and only routes that declare
    * `beforeSetup`.
@@ -68,7 +68,7 @@ const headerToken = (request: IncomingMessage): string | undefined => {
 };
 
 export const createHttpApplication = (options: HttpOptions): HttpServer => {
-  const { log, strict = false, tokenOf = headerToken, isSetUp = () => true, normalisePath = (path) => path } = options;
+  const { log, strict = false, tokenOf = headerToken, isSetUp = () => true, normalizePath = (path) => path } = options;
   const anonymousLimit = createAnonymousLimit();
   const responseLimit = createConcurrentResponseLimit();
   const runPipeline = createRequestPipeline({
@@ -108,7 +108,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
       countAnonymous(ctx);
       throw new Failure('misdirected_request', 'This server does not answer under that name.');
     }
-    // TLS ends here, or in a proxy that reports it. Browsers ignore the header over plain HTTP.
+    // TLS ends in this server, or in a proxy that reports TLS. Browsers ignore the header over plain HTTP.
     if ((state.origin === 'tunnel' && 'encrypted' in req.socket) || req.headers['x-forwarded-proto'] === 'https')
       ctx.set(...HSTS_HEADER);
     await next();
@@ -117,7 +117,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
   const parseTarget: HttpMiddleware = async function parseTarget(ctx, next) {
     const url = ctx.req.url ?? '/';
     const queryStart = url.indexOf('?');
-    ctx.state.path = normalisePath(queryStart === -1 ? url : url.slice(0, queryStart));
+    ctx.state.path = normalizePath(queryStart === -1 ? url : url.slice(0, queryStart));
     ctx.state.search = queryStart === -1 ? '' : url.slice(queryStart + 1);
     await next();
   };

@@ -10,7 +10,7 @@ export type HttpState = {
   origin: ConnectionOrigin;
   /** Client address that the relay or trusted proxies report; otherwise the address of the connection. */
   address: string;
-  /** Address by which rate limits count the request; empty for this machine, which is not counted. */
+  /** Address by which rate limits count the request; empty for requests from this machine, which are not counted. */
   countedAddress: string;
   /** Normalized path, by which routes are matched. */
   path: string;

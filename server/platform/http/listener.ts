@@ -39,7 +39,7 @@ export type Listener = {
   /** Returns the client address that the relay reports; undefined for connections outside the tunnel. */
   forwardedFor(socket: Socket): string | undefined;
   remoteConnectionCount(): number;
-  /** Closes all remote connections immediately, without waiting for their responses. */
+  /** Closes all remote connections immediately, without waiting for responses. */
   closeRemoteConnections(): void;
   /** Returns a signal for endless responses. It fires when the client disconnects or the server stops. */
   signal(request: IncomingMessage): AbortSignal;
@@ -67,7 +67,7 @@ const DRAIN_MS = 3000;
 const FIXED_HEADERS = Array.from(API_HEADERS, ([name, value]) => `${name}: ${value}\r\n`).join('');
 
 /**
- * @param options.isCounted false if every connection comes from a proxy that limits them itself
+ * @param options.isCounted false if every connection comes from a proxy that limits the number of connections
  * @param options.headersMs milliseconds for the headers of a request
  */
 export const createListener = (
@@ -107,7 +107,7 @@ export const createListener = (
     server.emit('connection', socket);
   };
   let publicServer: TcpServer | undefined;
-  /** Connections of a forwarder before their first byte. */
+  /** Connections of a forwarder that have sent no byte yet. */
   const idleSockets = new Set<Socket>();
   const acceptAtFirstByte = (socket: Socket): void => {
     const drop = (): void => {

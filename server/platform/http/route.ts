@@ -49,9 +49,9 @@ export type ResponseSpec = {
 export type AccessTrace = {
   /** Sequence numbers of records by endpoint, in any order. */
   readonly records: Map<string, number[]>;
-  /** IDs of those records that were deleted before the response, by sequence number. */
+  /** IDs of the records that were deleted before the response, by sequence number. */
   gone: Map<number, string> | null;
-  /** Number of records beyond those in `records`. */
+  /** Number of further records, which `records` does not contain. */
   unnamed: number;
   /** Fields in the response; null: entire records. */
   fields: readonly string[] | null;
@@ -65,8 +65,8 @@ export type AccessTrace = {
     detail: string;
   } | null;
   /**
-   * True for a decision of the owner without an access log entry, such as one about example data, a collection that is
-   * not shared, a bundle or photo that is not public, or an ended invitation.
+   * True for a decision of the owner without an access log entry, such as a decision about example data, a collection
+   * that is not shared, a bundle or photo that is not public, or an ended invitation.
    */
   isUnrecorded: boolean;
   /** True once a decision of the owner is stored. Its entry is then written even if the response fails. */
@@ -157,7 +157,7 @@ export type RouteSpec<
   /** Determines the caller from the request and ignores its token header. @throws Failure */
   identify?: (input: RouteInput<P, Q, H, B>) => IdentifiedCaller | Promise<IdentifiedCaller>;
   responses: R;
-  /** Error codes beyond those that follow from access, input and body. */
+  /** Error codes in addition to the codes that follow from access, input and body. */
   errors?: readonly ErrorCode[];
   /** Available before the PDA is set up. */
   beforeSetup?: boolean;
@@ -220,7 +220,7 @@ export type RouteTypes<M, Path, P, Q, B, R> = {
 /** A route that carries its types for the typed client, at compile time only. */
 export type TypedRoute<T> = Route & { readonly types?: T };
 
-/** Declares a route. Contains the only cast of a declaration, which erases the handler's types. */
+/** Declares a route. Contains the only cast, which erases the handler's types. */
 export const route = <
   const M extends string,
   const Path extends string,

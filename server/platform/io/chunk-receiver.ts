@@ -4,8 +4,8 @@ import { Failure } from '../failure.ts';
 import { isDiskFull } from './file-system.ts';
 
 /**
- * Writes a chunk completely. On a nearly full disk, a write may store only a part of the chunk without an error, which
- * only its byte count shows.
+ * Writes a chunk completely. On a nearly full disk, a write may store only a part of the chunk without an error. Only
+ * the returned byte count shows this.
  */
 const writeFully = async (handle: FileHandle, chunk: Buffer, position: number): Promise<void> => {
   for (let writtenBytes = 0; writtenBytes < chunk.length;) {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Ports below those that Linux (from 32768), macOS and Windows (from 49152) assign for port 0, so that no other program
- * is assigned the port before it is used.
+ * Ports below the ranges that Linux (from 32768), macOS and Windows (from 49152) use for port 0, so that no other
+ * program is assigned the port before it is used.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 
-/** Returns a port of 127.0.0.1 that nothing listens on, for programs that need their port as an argument. */
+/** Returns a port of 127.0.0.1 on which no program listens, for programs that need their port as an argument. */
 export const findFreePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(FIRST_PORT, LAST_PORT);

@@ -19,7 +19,10 @@ import {
  * Scans of request bodies of any permitted size. Scanning 10 MB takes up to a second, so a thread scans large bodies.
  */
 
-/** Request to the thread. `rawMember`: scans envelopes with this member. `whole`: scans one value, else elements. */
+/**
+ * Request to the thread. `rawMember`: scans envelopes with this member. `whole`: scans the body as one value. Default:
+ * scans elements.
+ */
 export type BodyScanRequest = { bytes: Uint8Array; limits: JsonLimits; rawMember?: string; whole?: true };
 /** Elements as one byte sequence, with the end of each. */
 export type ElementReply = Pick<JsonScan, 'ok' | 'kind' | 'count'> & { bytes: Uint8Array; ends: number[] };

@@ -49,7 +49,7 @@ function canonicalNumber(text: string): string {
   if (allDigits === '') return '0';
   const digits = stripTrailingZeros(allDigits);
   const power = stripLeadingZeros(exponentDigits);
-  // The number is far outside the range of a double. Such numbers are compared by all of their digits.
+  // The number is far outside the range of a double. Such numbers are compared by all digits.
   if (power.length > MAX_EXPONENT_DIGITS) return `${sign}${allDigits}e${exponentSign}${power}.${fraction.length}`;
   const exponent = (exponentSign === '-' ? -1 : 1) * Number(power) - fraction.length + allDigits.length - digits.length;
   if (exponent === 0 && digits.length <= MAX_PLAIN_DIGITS) return sign + digits;
@@ -70,7 +70,10 @@ function stripTrailingZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** Maximum number of texts that are joined in one call: joining millions of them needs more memory than the texts. */
+/**
+ * Maximum number of texts that are joined in one call: joining millions of texts needs more memory than the texts
+ * themselves.
+ */
 const JOINED_TEXTS_MAX = 1000;
 
 class TextList {
@@ -94,16 +97,16 @@ class TextList {
 }
 
 /**
- * Concatenates texts by copying them. The operator + would refer to its operands, which at a hundred levels of nesting
- * takes many times the memory of the texts.
+ * Concatenates texts by copying. The result of the operator + would refer to its operands and, at a hundred levels of
+ * nesting, take many times the memory of the texts.
  */
 function concatenate(...texts: string[]): string {
   return texts.join('');
 }
 
 /**
- * Parses a text once from left to right. Recurses once per level of nesting; texts are validated before, which limits
- * their depth.
+ * Parses a text once from left to right. Recurses once per level of nesting; the depth is limited, because texts were
+ * validated before.
  */
 class CanonicalReader {
   readonly #text: string;

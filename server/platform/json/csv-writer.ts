@@ -64,7 +64,7 @@ export function formatCsvCells(valueTexts: readonly (string | undefined)[]): str
 }
 
 /**
- * Returns the JSON text of each column of a record. If a dotted key and a nested one have the same name, the first one
+ * Returns the JSON text of each column of a record. If a dotted key and a nested key have the same name, the first key
  * wins.
  */
 function flatten(recordText: string): Map<string, string> {

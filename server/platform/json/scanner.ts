@@ -67,8 +67,8 @@ const SAFE_NUMBER_CHARS = 200;
 const SAFE_EXPONENT_DIGITS = 2;
 
 /**
- * Checks a JSON text byte by byte without building values. Accepts what JSON.parse accepts, except what different
- * parsers read differently: see `scanJson`.
+ * Checks a JSON text byte by byte without building values. Accepts the texts that JSON.parse accepts, except texts that
+ * parsers interpret differently: see `scanJson`.
  */
 export class JsonScanner {
   /**
@@ -290,7 +290,7 @@ export class JsonScanner {
     throw new JsonRefusal('too_deep', offset, `arrays and objects are nested more than ${this.#maxDepth} levels deep`);
   }
 
-  /** Records a key of an object and throws if the object has it already. Returns the Set once there is one. */
+  /** Records a key of an object and throws if the object has it already. Returns the Set if the object uses one. */
   #rememberKey(start: number, end: number, depth: number, count: number, keySet: Set<string> | undefined) {
     if (keySet !== undefined || this.#hasEscapes || count >= LINEAR_KEYS_MAX || end - start > SHORT_KEY_BYTES) {
       return this.#rememberInSet(start, end, depth, count, keySet);

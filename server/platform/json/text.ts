@@ -31,7 +31,7 @@ export interface JsonScan {
    * Elements that were minified already are views of the body, not copies.
    */
   readonly elements: Buffer[];
-  /** Number of elements, including those beyond the limit that are not kept. */
+  /** Number of elements, including elements beyond the limit, which are not kept. */
   readonly count: number;
 }
 
@@ -63,8 +63,8 @@ const ARRAY_OPEN = 0x5b;
 const OBJECT_OPEN = 0x7b;
 
 /**
- * Checks a JSON body and splits it into the texts to store. Accepts what JSON.parse accepts, except: nesting beyond
- * the limit (the outermost level counts as one), duplicate keys (after decoding), the key `__proto__`, unpaired
+ * Checks a JSON body and splits it into the texts to store. Accepts the texts that JSON.parse accepts, except: nesting
+ * beyond the limit (the outermost level counts as one), duplicate keys (after decoding), the key `__proto__`, unpaired
  * surrogates, numbers that overflow a double, and bytes that are not UTF-8. Never throws; the result describes the
  * first problem.
  */
@@ -182,7 +182,7 @@ function elementsOf(body: Buffer, spans: readonly number[]): Buffer[] {
 }
 
 /**
- * Returns a function that decodes byte ranges. For ASCII, slices of one decoded string are views of it, not copies.
+ * Returns a function that decodes byte ranges. For ASCII, the slices are views of one decoded string, not copies.
  */
 function createSlicer(bytes: Buffer): (start: number, end: number) => string {
   if (!isAscii(bytes)) return (start, end) => bytes.toString('utf8', start, end);

@@ -36,7 +36,7 @@ export type CreateCertificates = (parts: {
 export type ChangeSource = { address: string };
 
 export type ExposureService = {
-  /** @param session current session of the owner, which is not counted */
+  /** @param session the owner's current session, which is not counted */
   view(session: string): Exposure;
   summary(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
   /** Returns the number of proxies that append to `x-forwarded-for` in front of the public port. */

@@ -246,7 +246,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     dropPreviousExchange,
     async registerNow() {
       await syncWorker.enqueue(() => registration.reconcile(true, signal));
-      // Refreshes the lists in the background: their next regular refresh may be an hour away.
+      // Refreshes the lists in the background, because the next regular refresh may be an hour away.
       void syncWorker.sync();
       for (const list of [applications, offers]) void list.refreshAgain();
       if (registration.identity() !== undefined) void plugs.refreshAgain();

@@ -36,7 +36,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       path: PATH,
       tag: NETWORK_TAG,
       summary: 'Choose an exchange or a contracts service, or none',
-      description: 'Settings of config.json cannot be changed here. The PDA leaves the previous exchange.',
+      description: 'Settings in config.json cannot be changed by this route. The PDA leaves the previous exchange.',
       access: ownerOnly,
       body: { as: 'json', schema: networkChangeSchema },
       responses: { 200: { description: 'Current state', schema: networkSchema } },

@@ -78,7 +78,7 @@ const KEY_SUFFIX = /^[\w-]{12}$/u;
 
 /**
  * Returns true if a key belongs to a claim of this Offer; any other key could name an unrelated Data Debit. Offer ids
- * and random suffixes can both contain hyphens, so the length of the suffix distinguishes them.
+ * and random suffixes can both contain hyphens, so the suffix is recognized by its length.
  */
 export const isKeyOf = (offerId: string, key: string): boolean => {
   const prefix = `${loginOf(offerId)}-`;

@@ -229,7 +229,7 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   return {
-    /** Returns cursors for a new exchange, which receives no earlier counts. */
+    /** Returns the start cursors for a new exchange. It receives no earlier counts. */
     startCursors: (): Cursors => ({
       events_to: events.newest(),
       ledger_to: ledger.newest(),

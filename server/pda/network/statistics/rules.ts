@@ -45,7 +45,7 @@ const addCount = (properties: Map<string, number>, path: string, count: number):
 const countLeaves = (value: unknown, path: string, depth: number, onLeaf: (path: string) => void): void => {
   if (value === null) return;
   if (Array.isArray(value)) {
-    // Nested arrays count as one.
+    // Nested arrays count as one array.
     const elements = path.endsWith('[]') || depth > MAX_DEPTH ? path : `${path}[]`;
     for (const element of value) countLeaves(element, elements, depth, onLeaf);
     return;

@@ -79,7 +79,7 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
     /** Adds a source of records or files. Sources are queried in the order of registration. */
     addRecordSource: (source: RecordSource): void => void recordSources.push(source),
     names,
-    /** Registers the lookup of approved application versions, which are part of an application's entries. */
+    /** Registers the lookup of approved application versions, which an application's log entries state. */
     setVersionLookup: approvedVersion.register,
     routes: [
       ...ledgerRoutes({ ledger, flushRefusals: refusals.flushBeforeRead }),

@@ -21,7 +21,7 @@ const MAX_NAMED_ENDPOINTS = 200;
 /** Number of endpoint names that are compared before yielding to the event loop. */
 const ENDPOINTS_PER_TURN = 200;
 
-/** Upper modules register their lookups of names later, because they depend on the access log. */
+/** Upper modules depend on the access log, so they register name lookups later. */
 export const createAccessNames = (parts: {
   endpoints: () => readonly string[];
   endpointNameOf: (endpoint: string) => string;

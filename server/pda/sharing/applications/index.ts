@@ -21,8 +21,8 @@ export type ApplicationModuleParts = Omit<ApplicationParts, 'store' | 'catalogue
   };
 
 /**
- * Creates the module of applications and their sign-in, and connects it to the account, the access log and the
- * contracts.
+ * Creates the module for applications and the sign-in to them, and connects the module to the account, the access log
+ * and the contracts.
  */
 export const createApplicationModule = ({
   db,

@@ -55,7 +55,7 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       tag: TAG,
       summary: 'Get the public description of an application',
       description:
-        'An application of config.json is returned only with a valid token; without one, the response is 404.',
+        'An application of config.json is returned only with a valid token. Otherwise the response is 404.',
       access: publicAccess,
       params,
       responses: { 200: { description: 'The application as its developer describes it', schema: applicationSchema } },

@@ -40,7 +40,7 @@ export const createApplicationStore = (db: Database) => {
   );
   const disable = db.prepare('UPDATE applications SET enabled = 0 WHERE id = ?');
 
-  /** Cached committed approvals by lower-case id. Each request of an application reads one. */
+  /** Cached committed approvals by lower-case id. Each request of an application reads an approval. */
   let cache: ReadonlyMap<string, Approval> | undefined;
   const invalidate = (tx: Transaction): void =>
     tx.afterCommit(() => {

@@ -52,7 +52,7 @@ export const labelOf = (host: string | undefined): string | undefined => {
 /** Classifies the contracts service's response to a join or leave request. */
 export const verdictOf = (status: number, isLeaving: boolean): 'done' | 'refused' | 'retry' => {
   if (status >= 200 && status < 300) return 'done';
-  // The PDA is not a member at the service, which is the goal of leaving.
+  // The PDA is not a member at the service, so leaving has succeeded.
   if (isLeaving && (status === 404 || status === 410)) return 'done';
   if (status < 400 || status >= 500 || status === 408 || status === 425 || status === 429) return 'retry';
   // The service could not fetch this PDA's key, or one of the clocks is wrong. Both can be temporary.

@@ -47,7 +47,7 @@ export const createContractStore = (db: Database) => {
      ON CONFLICT (service) DO UPDATE SET keys = excluded.keys, fetched = excluded.fetched`,
   );
 
-  /** Cached committed rows by id. Each contracted request reads one. */
+  /** Cached committed rows by id. Each contracted request reads a row. */
   let cache: ReadonlyMap<string, MemberRow> | undefined;
   const members = (): ReadonlyMap<string, MemberRow> =>
     (cache ??= new Map(selectAll.all().map((row) => [row.id, row])));

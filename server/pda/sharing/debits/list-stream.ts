@@ -4,7 +4,7 @@ import { jsonText, type RouteResponse } from '../../../platform/http/route.ts';
 /** Number of JSON characters that end a chunk. The event loop runs between chunks. */
 const CHUNK_CHARS = 500_000;
 
-/** Yields all chunks except the last, which it returns. */
+/** Yields all chunks except the last. Returns the last chunk. */
 async function* formatList<Item>(
   items: Iterable<Item>,
   beforeChunk: (items: readonly Item[]) => Promise<void>,

@@ -86,7 +86,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       tag: TAG,
       summary: 'Change a request',
       description:
-        'Adds a pending permission. The active permission stays in force until the owner approves the new one. A ' +
+        'Adds a pending permission. The active permission stays in force until the owner approves the change. A ' +
         'previously pending permission is withdrawn.',
       access: valuesAccess,
       params: keyParams,

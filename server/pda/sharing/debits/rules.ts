@@ -21,8 +21,8 @@
  * |------------|-----------------------------------------------------------------------|
  * | removed    | the owner removed it                                                  |
  * | enabled    | a permission is active (also while paused) or scheduled               |
- * | disabled   | otherwise, if the owner canceled the last accepted one                |
- * | ended      | otherwise, if the last accepted one has expired                       |
+ * | disabled   | otherwise, if the owner canceled the last accepted permission         |
+ * | ended      | otherwise, if the last accepted permission has expired                |
  * | pending    | none was ever accepted, and the newest is pending                     |
  * | rejected   | none was ever accepted, and the newest was rejected                   |
  */
@@ -115,7 +115,7 @@ export const activeOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: n
   return newest === undefined || hasEnded(newest, now) ? undefined : newest;
 };
 
-/** A pause does not depend on permissions: it ends at its time even if another permission is then active. */
+/** A pause does not depend on permissions: it ends at its time, whichever permission is active. */
 export const isPaused = ({ removedAt, pausedUntil }: DebitFacts, now: number): boolean =>
   removedAt === null && pausedUntil !== null && now < pausedUntil;
 
@@ -159,7 +159,7 @@ export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: 
   const startsFirst = ({ start, acceptedAt, canceledAt }: PermissionFacts): boolean =>
     acceptedAt !== null && (canceledAt === null || canceledAt === permission.canceledAt) && start <= permission.start;
   const successors = newerThan(debit, permission).filter((other) => hasStarted(other, now) || startsFirst(other));
-  // A change of another permission inserts copies, which have the original time of acceptance.
+  // A change of another permission inserts copies with the original time of acceptance.
   const others = successors.filter(({ acceptedAt }) => acceptedAt !== permission.acceptedAt);
   const times = (others.length === 0 ? successors : others).map(({ start, acceptedAt }) => {
     const accepted = acceptedAt ?? start;

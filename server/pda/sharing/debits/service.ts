@@ -77,7 +77,7 @@ export type DebitService = Decisions & {
    * @throws Failure not_found | wrong_state | already_exists | invalid_input | rate_limited | too_large
    */
   update(key: string, proposal: DebitProposal, caller: Principal): Promise<Debit>;
-  /** Yields Data Debits, newest first: all of them for the owner, its own for an application. */
+  /** Yields Data Debits, newest first: for the owner all, for an application its own, for other callers none. */
   list(caller: Principal, skip: number, take: number): IteratorObject<Debit, undefined>;
   /** Records that the caller's owner session has received these Data Debits. */
   recordReviews(principal: Principal, debits: readonly Debit[]): Promise<void>;
@@ -185,7 +185,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
   const ownerViewOf = (debit: StoredDebit): OwnerDebit =>
     toOwnerDebit(debit, clock.now(), parts.ledgerOf(debit.key), renewalOf(debit)?.periodStart ?? null);
-  /** Loads Data Debits individually, because a requester can have many megabytes of them. */
+  /** Loads Data Debits individually, because a requester's Data Debits can take many megabytes. */
   function* listStored(application: string | undefined, skip: number, take: number): Generator<StoredDebit, undefined> {
     for (const key of store.keys(application, skip, take)) {
       const debit = cache.findOnce(key);

@@ -23,7 +23,7 @@ export type SharedChartValues =
   | { kind: 'heat'; year: string; points: TimePoints; isComplete: boolean }
   | { kind: 'distribution'; bins: ChartDistribution['bins'] }
   | { kind: 'values'; values: ChartValueCounts['values']; others: number }
-  /** `names` are those of the horizontal and the vertical field; `total` counts all points, shown or not. */
+  /** `names`: the horizontal and the vertical field; `total` counts all points, shown or not. */
   | { kind: 'scatter'; names: readonly [string, string]; points: ChartPoints['points']; total: number }
   /** `first` and `last` are months with records; absent without records. */
   | { kind: 'calendar'; months?: { shown: string; first: string; last: string }; days: CalendarDays['days'] }

@@ -13,7 +13,7 @@ describe('a shared view', () => {
     expect(hasEnded({ ends }, 1000)).toBe(expected);
   });
 
-  it('of the last days begins on the first of them, in local time', () => {
+  it('of the last days begins on the first of these days, in local time', () => {
     const now = Date.parse('2026-03-02T23:30:00Z');
     expect(firstDayOf(1, now, 'UTC')).toBe('2026-03-02');
     expect(firstDayOf(7, now, 'UTC')).toBe('2026-02-24');

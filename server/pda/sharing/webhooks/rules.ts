@@ -73,7 +73,7 @@ export type InFlight = { receiver: string; isRetry: boolean };
 
 /**
  * Returns the least recently served due queue; undefined if no queue is due or all slots are in use. A queue with a
- * thousand webhooks therefore alternates with a queue that has only one.
+ * thousand webhooks therefore alternates with a queue of a single webhook.
  */
 export const nextToSend = <Head extends QueueHead>(
   heads: Iterable<Head>,

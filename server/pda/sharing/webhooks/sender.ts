@@ -108,7 +108,7 @@ export const createSender = (parts: SenderParts): Sender => {
     const { id, receiver, attempts } = queue;
     queue.lastServed = ++serveCounter;
     const delivery: Delivery = { id, receiver, isRetry: attempts > 0, controller, done: Promise.resolve() };
-    // Set before `deliver` starts, because `deliver` removes the entry when it ends, which can be immediately.
+    // Set before `deliver` starts, because `deliver` may end immediately and then removes the entry.
     deliveries.set(keyOf(queue), delivery);
     delivery.done = deliver(queue, controller.signal);
   };

@@ -155,7 +155,7 @@ describe('a queue of webhooks', () => {
     await until(outbox.isEmpty, 'all webhooks are delivered');
   });
 
-  it('retries a failed webhook before it sends the next one', async () => {
+  it('retries a failed webhook before it sends the next webhook', async () => {
     let remainingFailures = 3;
     receiver.respond = (message, response) => {
       const isFailure = message.event === 'b' && remainingFailures > 0;

@@ -58,7 +58,8 @@ const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
 };
 
 /**
- * Returns the URL's origin. An invalid URL is returned as is; its webhooks become dead letters, which the owner sees.
+ * Returns the URL's origin. An invalid URL is returned as is; its webhooks become dead letters, so the owner sees the
+ * problem.
  */
 const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 

@@ -5,14 +5,14 @@ import { messageOf } from '../../../wire/values.ts';
 import { narrowModes } from './private-files.ts';
 import { StorageProblem } from '../storage-problem.ts';
 
-/** Folder of one PDA, which one process locks at a time. */
+/** Folder of one PDA. One process at a time locks the folder. */
 export type Home = {
   path: string;
   database: string;
   config: string;
   imports: string;
   backups: string;
-  /** The owner's files. Other programs may read and change them. */
+  /** The owner's files. Other programs may read and change these files. */
   files: string;
   uploads: string;
   /** Content of deleted files that can be restored. */

@@ -7,7 +7,7 @@ export type { SqlValue } from './messages.ts';
 
 /** Client of a database thread. The thread starts at its first use. */
 export type DatabaseThread = {
-  /** Yields rows in chunks, which the thread reads on request. Leaving the loop early stops the query. */
+  /** Yields rows in chunks. The thread reads each chunk on request. Leaving the loop early stops the query. */
   rows<Row>(sql: string, parameters: readonly SqlValue[], chunk?: number): AsyncGenerator<Row[], void>;
   /** @param onWorked called with the milliseconds of work, without the time in the queue */
   all<Row>(sql: string, parameters?: readonly SqlValue[], onWorked?: (ms: number) => void): Promise<Row[]>;
@@ -114,7 +114,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     const thread = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: { ...threadData, calls } satisfies ThreadData,
       env: threadEnvironment(),
-      // The young generation contains one chunk of rows, so it can be far smaller than the default.
+      // Far smaller than the default, because the young generation contains only one chunk of rows.
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: THREAD_HEAP_MAX_MB },
     });
     const startedThread: RunningThread = { thread, calls, openQueries: 0, idleTimer: undefined };
@@ -144,7 +144,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     return startedThread;
   };
 
-  /** The next thread starts after this one has exited, because two would use twice the allowed memory. */
+  /** The next thread starts after this one has exited, because two threads would use twice the allowed memory. */
   const retire = ({ thread, idleTimer }: RunningThread): void => {
     liveThread = undefined;
     clearTimeout(idleTimer);

@@ -54,7 +54,7 @@ const nextChunk = (id: number, start = performance.now()): void => {
 
 /** Maximum size of a reused buffer. Allocating a buffer per query fragments the memory. */
 const BUFFER_REUSE_MAX_BYTES = 4_000_000;
-/** Numbers of one query: entry and sequence number of four million records. */
+/** Maximum size of a query's numbers: an entry index and a sequence number for four million records. */
 const NUMBERS_MAX_BYTES = 64_000_000;
 const MEMORY_CODE = 'READ_LIMIT_MEMORY';
 let buffer = new Float64Array(2048);
@@ -150,7 +150,10 @@ const handleRequest = (message: ThreadRequest): void => {
  */
 const SCHEMA_MAX_ATTEMPTS = 50;
 
-/** Handles a request, and again if the schema changed meanwhile, which is noticed before the first row is read. */
+/**
+ * Handles a request. Repeats it if the schema changed meanwhile, because SQLite notices that before it reads the first
+ * row.
+ */
 const handleWithRetry = (message: ThreadRequest): void => {
   for (let attempt = 1; ; attempt += 1) {
     try {

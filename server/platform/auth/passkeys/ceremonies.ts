@@ -5,7 +5,7 @@ import type { Challenges } from './challenges.ts';
 import type { Site } from './site.ts';
 
 /*
- * The two ceremonies of WebAuthn, with one-time challenges. The verification is imported on demand, because its
+ * The two ceremonies of WebAuthn, with one-time challenges. The verification module is imported on demand, because its
  * libraries take 10 MB and most PDAs have no passkeys.
  */
 

@@ -36,7 +36,8 @@ const challengeOf = (clientDataJSON: string): string => {
 };
 
 /**
- * Refuses certificates in an attestation, because the library would fetch revocation lists from the addresses in them.
+ * Refuses certificates in an attestation, because the library would fetch revocation lists from addresses in the
+ * certificates.
  * @throws Error
  */
 const refuseCertificates = (attestationObject: string): void => {

@@ -5,8 +5,8 @@ import { Failure } from '../../failure.ts';
 const HOST_NAME_CHARS = 4;
 
 /**
- * Rejects a request with more than one `Host` header (RFC 9112, 3.2). Node uses the first one; a proxy may have routed
- * or checked another one. `rawHeaders` contains names and values alternately.
+ * Rejects a request with more than one `Host` header (RFC 9112, 3.2). Node uses the first header; a proxy may have
+ * routed by or checked another. `rawHeaders` contains names and values alternately.
  * @throws Failure invalid_input
  */
 export const rejectRepeatedHost = ({ rawHeaders }: IncomingMessage): void => {

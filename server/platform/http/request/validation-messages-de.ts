@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** German names of zod's formats. A format that is missing here is "nicht das richtige Format". */
+/** German names of zod's formats. For other formats, the message is "hat nicht das richtige Format". */
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'eine gültige Id',
   url: 'eine vollständige Webadresse wie https://example.org',

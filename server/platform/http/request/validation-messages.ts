@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Plain names of zod's formats. A format that is missing here is "not in the right format". */
+/** Plain names of zod's formats. For other formats, the message is "is not in the right format". */
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'a valid id',
   url: 'a complete web address, such as https://example.org',

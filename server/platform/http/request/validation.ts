@@ -49,7 +49,7 @@ export const validate = (
   );
 };
 
-/** A URL has room for thousands of parameters, which would take milliseconds to validate. */
+/** Limits the time of validation, because a URL can contain thousands of parameters. */
 const MAX_PARAMETERS = 400;
 
 /** A repeated key becomes an array. @throws Failure invalid_input if there are too many parameters */

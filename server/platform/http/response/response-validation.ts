@@ -7,7 +7,7 @@ import type { RouteResponse, Route } from '../route.ts';
  * request.
  */
 
-/** Returns the error codes that follow from a route's access rule and input, which it need not declare. */
+/** Returns the error codes that follow from a route's access rule and input. The route need not declare these codes. */
 export const impliedErrors = (route: Route): ErrorCode[] => {
   const codes: ErrorCode[] = ['internal_error', 'unavailable', 'misdirected_request', 'rate_limited'];
   if (route.access.auth !== 'public' && route.identify === undefined) codes.push('not_authenticated');

@@ -17,7 +17,7 @@ export const setBaseHeaders = (ctx: HttpContext, base: BaseHeaders): void => {
 const respondWithStream = async (ctx: HttpContext, stream: NonNullable<RouteResponse['stream']>): Promise<void> => {
   ctx.respond = false;
   const { res } = ctx;
-  // From here on, an error breaks the connection; the access log entry says that the response began.
+  // After this call, an error breaks the connection; the access log entry says that the response began.
   res.writeHead(ctx.status);
   if (ctx.method === 'HEAD') res.end();
   else await pipeline(stream, res);

@@ -45,7 +45,7 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
 
   let isUp = false;
   const createTls = async (): Promise<Tls> => {
-    // Loaded on demand: the X.509 libraries take 6 MB, and only a PDA with a name at a relay needs them.
+    // Loaded on demand: the X.509 libraries take 6 MB, and only a PDA with a name at a relay needs these libraries.
     const create = parts.createCertificates ?? (await import('../certificates/manager.ts')).createCertificates;
     const certificates = create({
       folder: join(parts.home, 'certificates'),

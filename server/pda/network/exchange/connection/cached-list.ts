@@ -23,7 +23,7 @@ export type ExchangeList<T> = {
   clear(): void;
   /** Concurrent callers share one request. */
   refresh(): Promise<void>;
-  /** Starts another read after the one in progress, whose response may be older than a change at the exchange. */
+  /** Starts another read after the read in progress, whose response may be older than a change at the exchange. */
   refreshAgain(): Promise<void>;
   refreshIfOlder(ms: number): Promise<void>;
   /** Reads the list if its regular interval, or the pause after a failure, has passed. */

@@ -120,7 +120,7 @@ export const createRegistration = (parts: {
 
   const leave = async (existing: RegistrationRow, signal: AbortSignal): Promise<void> => {
     const exchange = toExchange(existing.exchange);
-    // The key that the exchange has verified, which may be retired, and the current key.
+    // The key that the exchange has verified (it may be retired), and the current key.
     const candidates = [keyOf(existing.kid), currentKey()].filter((key) => key !== undefined);
     let isRefused = false;
     let problem = 'There is no key.';

@@ -50,7 +50,7 @@ export const createInterning = (store: LedgerStore) => {
         consent_kind: consent?.kind ?? '',
         consent_name: consent?.name ?? '',
         refused: reason === null ? 0 : 1,
-        // Decisions of the owner are not reads, although some of them are GET requests.
+        // The owner's decisions are not reads, although some are GET requests.
         reads: who.kind !== 'owner' && isRead(action) ? 1 : 0,
         holds: hasRecords ? 1 : 0,
       };

@@ -4,7 +4,7 @@ import type { LedgerStore } from '../store.ts';
 
 /** Small, because most groups contribute few rows to a page. */
 const FIRST_BATCH_ROWS = 8;
-/** Each batch is twice as large as the previous one, up to this size. */
+/** Each batch is twice as large as the previous batch, up to this size. */
 const MAX_BATCH_ROWS = 500;
 /** Milliseconds after which the search yields to the event loop. */
 const SLICE_MS = 5;
@@ -23,7 +23,7 @@ export type RowSource = {
 };
 
 /**
- * Creates the search of the access log. The rows of each group and of each shape are a list in order of time, and a
+ * Creates the search of the access log. The rows of each group and each shape form a list in order of time, and a
  * page merges the newest rows of these lists. A search for a record checks unions of record sets first: if a union does
  * not contain the record, none of its rows does.
  */

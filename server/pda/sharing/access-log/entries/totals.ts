@@ -2,7 +2,7 @@ import type { Collector, Transaction } from '../../../storage/index.ts';
 import { unionOf, type PackedNumbers } from '../rules.ts';
 import type { DayRow, LedgerStore, Union } from '../store.ts';
 
-/** Number of rows, or of unions of the level below, in one union. */
+/** Number of rows in a union of level 1, or of lower-level unions in a union of a higher level. */
 const UNION_MEMBERS = 16;
 
 export type RowTotals = DayRow & { places: PackedNumbers | null };

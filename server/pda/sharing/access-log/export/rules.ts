@@ -82,7 +82,7 @@ export const toExportedEntry = (
   };
 };
 
-/** Each list is joined to one string. */
+/** Joins each list into one string. */
 export const csvCellsOf = ({ endpoints, files, fields, ...entry }: ExportedEntry): string =>
   JSON.stringify({
     ...entry,

@@ -12,7 +12,7 @@ import { csvCellsOf, EXPORT_COLUMNS, toExportedEntry } from './rules.ts';
 type Format = LedgerExportRequest['format'];
 
 export type LedgerExports = {
-  /** Issues a ticket for one download of the entries that match, because a browser sends no token with a download. */
+  /** Issues a ticket for one download of the matching entries, because a browser sends no token with a download. */
   issueTicket(filter: LedgerCondition, format: Format, sessionId: string): string;
   /** Redeems a ticket while its session lasts. @throws Failure not_found if the ticket is unknown, used or expired */
   download(ticket: string): { stream: Readable; format: Format };

@@ -7,7 +7,7 @@ import type { Transaction } from '../../../storage/index.ts';
 import type { Consent, LedgerEntry, LedgerService, Party } from '../service.ts';
 import type { Refusals } from './refusals.ts';
 
-/** Requests without a valid token are counted together, independent of their route. */
+/** Requests without a valid token are counted together, regardless of the route. */
 const ACTION_WITHOUT_TOKEN = 'call without a valid token';
 
 const partyOf = (principal: Principal, userNameOf: (userId: string) => string): Party => {

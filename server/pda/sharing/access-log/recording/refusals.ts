@@ -5,11 +5,11 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 
 /**
- * Log of refused requests. Their number is unbounded, so repeated refusals of one caller share a row per hour, with a
- * count and the time of the last one. Known principals have a row per route, reason, consent, endpoint and address,
- * which is durable before the response. Anonymous callers have a row per address, which is buffered in memory for
- * `FLUSH_AFTER_MS`, so that a crash loses at most the refusals of that time. The number of rows per caller and hour is
- * bounded; further refusals are counted in rows with only the route and the reason.
+ * Log of refused requests. Because their number is unbounded, repeated refusals of one caller share a row per hour,
+ * with a count and the time of the last refusal. Known principals have a row per route, reason, consent, endpoint and
+ * address; each row is durable before the response. Anonymous callers have a row per address; each row is buffered in
+ * memory for `FLUSH_AFTER_MS`, so that a crash loses at most the refusals of that time. The number of rows per caller
+ * and hour is bounded; further refusals are counted in rows with only the route and the reason.
  */
 
 /** `reason` is the error code of the response. */

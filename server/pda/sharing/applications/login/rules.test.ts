@@ -211,7 +211,7 @@ describe('a fallback', () => {
     '//evil.example',
     'not an address',
     '',
-  ])('is ignored in favour of the redirect URL if its origin is not registered: %j', (fallback) => {
+  ])('is replaced by the redirect URL if its origin is not registered: %j', (fallback) => {
     expect(failureUrl(fallback)).toBe(`https://good.example/login/done?${error}`);
   });
 

@@ -47,8 +47,8 @@ const FORBIDDEN_SCHEMES = new Set([
 ]);
 
 /**
- * Spaces, control and invisible characters, lone surrogates, and the backslash. Parsers drop some of them and interpret
- * others differently, and users cannot see them.
+ * Spaces, control and invisible characters, lone surrogates, and the backslash. Parsers drop some of these characters
+ * and disagree on others, and users cannot see most of them.
  */
 const AMBIGUOUS_CHARACTERS = /[\p{C}\p{Z}\\]/u;
 /** URLs with a fragment do not match, because servers do not receive fragments. */

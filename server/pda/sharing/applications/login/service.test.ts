@@ -85,7 +85,7 @@ describe('a sign-in request', () => {
     expect((await getLoginRequest(query)).state).toBe('consent');
   });
 
-  it('returns the normalised redirect URL', async () => {
+  it('returns the normalized redirect URL', async () => {
     expect((await getLoginRequest({ name: 'target', redirect: 'HTTPS://Good.example:443/login/done' })).redirect).toBe(
       REDIRECT,
     );

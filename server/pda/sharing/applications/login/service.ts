@@ -170,7 +170,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
         throw new Failure('wrong_state', 'The owner must approve this application first. The sign-in was refused.');
       }
       const current = version === undefined ? requested : await applications.ownerFind(id, false);
-      // Checked again, because the set-up may have used a newer definition than the reviewed one.
+      // Checked again, because the set-up may have used a newer definition than the reviewed definition.
       if (allowedRedirect(current.item.application, redirect) !== target || !isReady(current)) {
         throw new Failure('wrong_state', 'The application has changed in the meantime. Start the sign-in again.');
       }

@@ -8,7 +8,7 @@ import { dataOf, debitKeyOf } from '../rules.ts';
 import type { StatusCheckOutcome, StatusChecks } from './service-checks.ts';
 import type { ApplicationStore, Approval } from '../store.ts';
 
-/** `application` is the published definition or, if the application is unpublished, the approved one. */
+/** `application` is the published definition or, if the application is unpublished, the approved definition. */
 export type KnownApplication = { application: Application; approval: Approval | undefined };
 
 export type ApplicationStatus = {
@@ -91,8 +91,8 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
       if (approval?.enabled !== true) {
         return { ...common, setup: approval !== undefined, enabled: false, active: false };
       }
-      // The exchange vouches for a Data Plug's provider, so the same id from another source is a different plug, which
-      // needs its own approval.
+      // The exchange vouches for a Data Plug's provider, so the same id from another source is a different plug and
+      // needs a separate approval.
       const isFromOtherSource =
         application.kind.kind === 'Data Plug' && parts.originOf(application.id) !== approval.origin;
       const isOutdated = lt(approval.version, application.status.compatibility);

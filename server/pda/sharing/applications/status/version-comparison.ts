@@ -4,7 +4,8 @@ import { redirectUrlsOf } from '../login/rules.ts';
 import { dataOf, scopesOfRoles } from '../rules.ts';
 
 /**
- * Compares a published version with the approved one. When in doubt, the published version counts as requesting more.
+ * Compares a published version with the approved version. When in doubt, the published version counts as requesting
+ * more.
  */
 
 /** Sorts members and omits null members. */
@@ -60,7 +61,7 @@ const areRolesWithin = (requested: readonly UserRole[], approved: readonly UserR
   return [...scopesOfRoles(requested)].every((scope) => approvedScopes.has(scope));
 };
 
-/** Conditions restrict when data is shared, so any change to them needs a new approval. */
+/** Conditions restrict when data is shared, so any changed condition needs a new approval. */
 const conditionsOf = ({ permissions }: Application): unknown =>
   permissions.dataRetrieved === null || permissions.dataRetrieved === undefined
     ? (permissions.dataRequired?.conditions?.bundle ?? null)

@@ -77,7 +77,7 @@ describe('the owner', () => {
     expect((await owner.disable('lunch')).active).toBe(false);
   });
 
-  it('restarts the granted permission, not the requested one', async () => {
+  it('restarts the granted permission, not the requested permission', async () => {
     const { permissionsLatest } = await requester.propose('lunch');
     const narrowing = { drop: [{ property: 'events', entry: 0, fields: ['hour'] }] };
     await owner.grant('lunch', { permissionId: permissionsLatest.permissionId, narrowing, period: 100 });
@@ -99,7 +99,7 @@ describe('the owner', () => {
     expect([enabledAgain.active, enabledAgain.end]).toStrictEqual([true, null]);
   });
 
-  it('restores a cancellation at period end by enabling again after an immediate one', async () => {
+  it('restores a cancellation at period end by enabling again after an immediate cancellation', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     pda.clock.advance(13_000);
@@ -173,7 +173,7 @@ describe('the owner', () => {
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
-  it('removes a Data Debit permanently, which ends sharing and keeps its history readable', async () => {
+  it('removes a Data Debit permanently: sharing ends, and the history stays readable', async () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
     await requester.update('lunch');

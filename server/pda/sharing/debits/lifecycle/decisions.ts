@@ -68,7 +68,7 @@ export type Decisions = {
    */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
   /**
-   * Stops sharing until a time and then resumes. If the Data Debit is already paused, changes the time.
+   * Stops sharing until a time, at which sharing resumes. If the Data Debit is already paused, changes the time.
    * @param until Unix milliseconds
    * @throws Failure not_found | wrong_state if nothing is shared | invalid_input if the time is in the past or not
    * before the end of the permission
@@ -78,7 +78,7 @@ export type Decisions = {
   resume(key: string, session?: string): Promise<void>;
   /** @throws Failure not_found | wrong_state */
   reject(key: string, guard?: DecisionGuard, session?: string): Promise<Debit>;
-  /** Stops sharing permanently. The key then accepts no requests. @throws Failure not_found */
+  /** Stops sharing permanently. The key accepts no further requests. @throws Failure not_found */
   remove(key: string, session?: string): Promise<Debit>;
 };
 

@@ -40,7 +40,10 @@ export type DebitNotifier = {
   close(): Promise<void>;
 };
 
-/** Minimum time between two `values-available` webhooks of a Data Debit, so that a series of writes sends only one. */
+/**
+ * Minimum time between two `values-available` webhooks of a Data Debit, so that a series of writes sends only one
+ * webhook.
+ */
 const VALUES_MIN_INTERVAL_MS = 60_000;
 /** Minimum time between two renewal reminders of a permission, because a period can be as short as a second. */
 const REMINDER_MIN_INTERVAL_MS = 86_400_000;
@@ -221,10 +224,10 @@ export const createDebitNotifier = (parts: {
     const dueTime = store.nextDueTime();
     const isQuiet = (dueTime ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.newest());
     if (isQuiet && renewals(now).length === 0)
-      // A timer can fire early. The event is then due in milliseconds.
+      // If the timer fired early, the event is due within milliseconds.
       return Math.min(MAX_CHECK_INTERVAL_MS, Math.max(EARLY_TIMER_RETRY_MS, (dueTime ?? Infinity) - now));
     await writer.write((tx) => {
-      // While the PDA was not running, a pause and then its permission can both have ended.
+      // First, because both a pause and, later, its permission can have ended while the PDA was not running.
       reportResumptions(tx, clock.now());
       reportEnds(tx, clock.now());
       reportRenewals(tx, clock.now());

@@ -154,7 +154,7 @@ describe('setting up an application', () => {
     expect((await applicationTest.get(applicationUrl('notes', '/setup'), token)).status).toBe(409);
   });
 
-  it('refuses a version other than the published one', async () => {
+  it('refuses a version other than the published version', async () => {
     expect((await applicationTest.get(applicationUrl('notes', '/setup?version=0.9.0'))).status).toBe(409);
     expect((await applicationTest.get(applicationUrl('notes', '/setup?version=1.0.0&edition=other'))).status).toBe(409);
     expect((await applicationTest.get(applicationUrl('notes', '/setup?version=1.0.0'))).status).toBe(200);

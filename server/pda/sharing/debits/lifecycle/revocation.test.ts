@@ -142,7 +142,7 @@ describe('the Data Debit of an application', () => {
 });
 
 describe('a webhook about new values', () => {
-  it('is sent to the approved callback URL, not to a pending one', async () => {
+  it('is sent to the approved callback URL, not to a pending URL', async () => {
     const approvedReceiver = await openReceiver();
     const pendingReceiver = await openReceiver();
     const bundle = aBundle('days', 'a/days');

@@ -57,7 +57,7 @@ export type StoredDebit = DebitFacts<StoredPermission> & {
   readonly created: number;
 };
 
-/** The JSON columns are trusted, because only this service writes them. */
+/** The JSON is not validated, because only this service writes these columns. */
 const permissionOf = (row: PermissionRow): StoredPermission => ({
   id: row.id,
   created: row.created,

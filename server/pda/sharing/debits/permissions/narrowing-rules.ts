@@ -30,7 +30,7 @@ const entryKey = ({ property, entry }: EntryRef): string => JSON.stringify([prop
 
 const nameSteps = (destination: string): string[] => destination.split('.').map((name) => name.replace(/\[\]$/u, ''));
 
-/** Overlapping fields can hide parts of each other, so dropping only one of them would reveal these parts. */
+/** Overlapping fields can hide parts of each other, so dropping only one field would reveal these parts. */
 const pathsOverlap = (first: string, second: string): boolean => {
   const [left, right] = [nameSteps(first), nameSteps(second)];
   const shorter = Math.min(left.length, right.length);

@@ -51,8 +51,8 @@ export type VerifiedReceipt = {
   /** RFC 7638 thumbprint (SHA-256, base64url) of the signing key. */
   thumbprint: string;
   /**
-   * True if the caller passed the expected key. False if the key comes only from the receipt, which proves integrity
-   * but not the identity of the signer.
+   * True if the caller passed the expected key. False if the key comes only from the receipt: the signature then proves
+   * integrity, but not the signer's identity.
    */
   pinned: boolean;
 };

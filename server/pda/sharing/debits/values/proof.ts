@@ -12,8 +12,8 @@ import { valuesAccess, type DebitValues } from './reader.ts';
 const SHOWN_RESPONSE_MAX_CHARS = 20_000;
 
 /**
- * Returns a principal with only the right that `values` of this Data Debit needs. It exists for one check and has no
- * token, so the result depends only on the consent, not on the requester's set-up or tokens.
+ * Returns a principal with only the right that `values` of this Data Debit needs. The principal exists for one check
+ * and has no token, so the result depends only on the consent, not on the requester's set-up or tokens.
  */
 const requesterOf = ({ application, key }: StoredDebit): Principal =>
   application === null

@@ -56,7 +56,7 @@ describe('values', () => {
     expect(await requester.values('lunch')).toMatchObject({ days: [{ is: 10 }, { is: 8 }, { is: 6 }] });
   });
 
-  it('state the conditions, and are empty while one is not met', async () => {
+  it('state the conditions, and are empty while a condition is not met', async () => {
     await store(pda, 'a/days', days(4));
     const conditions = {
       name: 'conditions',
