@@ -68,10 +68,7 @@ const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
       const reach = (stepX: number, stepY: number, maxPx: number): number => {
         let distance = 0;
         for (const stride of [5, 1])
-          while (
-            distance + stride <= maxPx &&
-            reacts(x + stepX * (distance + stride), y + stepY * (distance + stride))
-          )
+          while (distance + stride <= maxPx && reacts(x + stepX * (distance + stride), y + stepY * (distance + stride)))
             distance += stride;
         return distance;
       };

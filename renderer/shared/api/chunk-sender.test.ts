@@ -17,10 +17,10 @@ afterEach(() => {
 
 type Responses = (number | Problem)[];
 
-/** The PDA responds with these offsets or problems, and then no longer responds. Sends ten bytes in chunks of four. */
+/** Sends ten bytes in chunks of four to a PDA that returns the given responses and is then unreachable. */
 async function sendTenBytes(chunkResponses: Responses, offsetResponses: Responses) {
-  const sentFrom: number[] = [];
-  const received: number[] = [];
+  const sentOffsets: number[] = [];
+  const receivedOffsets: number[] = [];
   let offsetRequests = 0;
   const respond = (responses: Responses): Promise<number> => {
     const response = responses.shift() ?? UNREACHABLE;
@@ -31,42 +31,42 @@ async function sendTenBytes(chunkResponses: Responses, offsetResponses: Response
     offset: 0,
     chunkSize: 4,
     send(_chunk, offset) {
-      sentFrom.push(offset);
+      sentOffsets.push(offset);
       return respond(chunkResponses);
     },
     fetchOffset() {
       offsetRequests += 1;
       return respond(offsetResponses);
     },
-    onReceived: (offset) => void received.push(offset),
+    onReceived: (offset) => void receivedOffsets.push(offset),
     signal: new AbortController().signal,
   }).then(
     () => undefined,
     (reason: unknown) => reason,
   );
   await vi.runAllTimersAsync();
-  return { error: await error, sentFrom, received, offsetRequests };
+  return { error: await error, sentOffsets, receivedOffsets, offsetRequests };
 }
 
 describe('sendInChunks', () => {
   it('resumes at the PDA’s offset after several failed requests', async () => {
     expect(await sendTenBytes([4, UNREACHABLE, 10], [UNREACHABLE, UNREACHABLE, 6])).toEqual({
       error: undefined,
-      sentFrom: [0, 4, 6],
-      received: [4, 6, 10],
+      sentOffsets: [0, 4, 6],
+      receivedOffsets: [4, 6, 10],
       offsetRequests: 3,
     });
   });
 
   it('gives up after six consecutive failures', async () => {
-    const { error, sentFrom, offsetRequests } = await sendTenBytes([4], []);
+    const { error, sentOffsets, offsetRequests } = await sendTenBytes([4], []);
     expect(error).toBe(UNREACHABLE);
-    expect(sentFrom).toEqual([0, 4]);
+    expect(sentOffsets).toEqual([0, 4]);
     expect(offsetRequests).toBe(5);
   });
 
   it('does not retry a refused chunk', async () => {
     const refusal = new Problem('too_large', 413, '');
-    expect(await sendTenBytes([refusal], [])).toMatchObject({ error: refusal, sentFrom: [0], offsetRequests: 0 });
+    expect(await sendTenBytes([refusal], [])).toMatchObject({ error: refusal, sentOffsets: [0], offsetRequests: 0 });
   });
 });

@@ -1,13 +1,13 @@
 import { pause } from './pause.ts';
 import { toProblem } from './problem.ts';
 
-/** Limit of retries in succession. */
+/** Consecutive retries. */
 const CHUNK_MAX_RETRIES = 5;
 const FIRST_RETRY_MS = 600;
 
 /**
  * Sends a file in chunks. After a failed chunk, asks the PDA how many bytes it has received and resumes there.
- * @throws {Problem} if the PDA refuses a request, or after repeated failures
+ * @throws {Problem} if the PDA refuses a request, or after repeated failures; also rejects when `signal` aborts
  */
 export async function sendInChunks(upload: {
   content: Blob;

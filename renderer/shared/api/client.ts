@@ -12,7 +12,7 @@ const PROOF_ERRORS: ReadonlySet<string> = new Set(['invalid_credentials', 'secon
  * Sends a request with the session token and stores the renewed token. Event streams and file contents use it directly,
  * all other requests through `createCall`.
  *
- * @throws {Problem} if the server refuses the request or does not respond
+ * @throws {Problem} if the server refuses the request or does not respond; if `init.signal` aborts, its abort error
  */
 export async function fetchAuthorised(
   url: string,
@@ -53,8 +53,8 @@ interface RawJson {
 }
 
 /**
- * Keeps the digits of an integer that a double cannot represent as raw JSON, so that editing a record does not change
- * it. Falls back to `JSON.parse` in browsers without `JSON.rawJSON`.
+ * Parses integers outside the safe range as raw JSON, so that editing a record does not change their digits. Browsers
+ * without `JSON.rawJSON` lose the digits.
  */
 function parseLosslessJson(text: string): unknown {
   const toRawJson = (JSON as RawJson).rawJSON;
@@ -92,7 +92,7 @@ async function send<Result>(route: string, parts: RequestParts, signal?: AbortSi
   }
 }
 
-/** Creates the request function of one server, typed by its routes. */
+/** Creates a request function for one server, typed by the server's routes. */
 export const createCall =
   <Api extends Record<keyof Api, RouteDeclaration>>() =>
   <R extends keyof Api & string>(

@@ -1,6 +1,6 @@
 import { visit } from 'jsonc-parser';
 
-/** Returns the source text of an object's member; undefined if there is none. */
+/** Returns the source text of a member of a JSON object; undefined if the object has no such member. */
 export function memberText(text: string, name: string): string | undefined {
   let depth = 0;
   let isNamed = false;

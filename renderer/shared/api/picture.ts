@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { fetchAuthorised } from './client.ts';
 
 /**
- * Fetches a third-party picture through the PDA, so that its host does not learn the reader's IP address. Cached until
+ * Fetches a third-party picture through the PDA, so that the host does not learn the reader's IP address. Cached until
  * the window is closed.
  */
 export const pictureQuery = (url: string) =>

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../server/wire/errors.ts';
 import { messageOf } from '../../../server/wire/values.ts';
 
-/** Code of the server, or of the client: no response, or a response that did not come from the PDA. */
+/** The server's error code; `unreachable` without a response; `unreadable` if the response is not from the PDA. */
 type ProblemCode = ErrorBody['error'] | 'unreachable' | 'unreadable';
 
 /** Failed request: refused by the server, or without a readable response. */
@@ -41,7 +41,7 @@ function isErrorBody(value: unknown): value is ErrorBody {
   return typeof value === 'object' && value !== null && 'error' in value && 'cause' in value && 'requestId' in value;
 }
 
-/** The problem is `unreadable` if the response did not come from the PDA. */
+/** Returns an `unreadable` problem if the response did not come from the PDA. */
 export async function readProblem(response: Response): Promise<Problem> {
   const seconds = Number(response.headers.get('retry-after'));
   const retryAfter = Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {};

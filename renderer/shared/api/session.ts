@@ -49,7 +49,7 @@ export function currentToken(): string | null {
   return token;
 }
 
-/** Identifies the current sign-in. Responses to requests under an earlier one must be ignored. */
+/** Identifies the current sign-in. Responses to requests sent under an earlier sign-in must be ignored. */
 export function signInNumber(): number {
   return signIns;
 }
@@ -73,7 +73,7 @@ export function renewToken(signInOfRequest: number, newToken: string): void {
   setToken(newToken);
 }
 
-/** Keeps the storage of the token. For password changes. */
+/** Replaces the token after a password change, in the same storage. */
 export function replaceToken(newToken: string): void {
   signIn(newToken, isPersistent);
 }
@@ -84,7 +84,7 @@ export function forgetToken(end: SessionEnd = 'ended'): void {
   writeStorage(localStorage, null);
   writeStorage(sessionStorage, null);
   isPersistent = false;
-  // Without a session, a refused request, such as one with a wrong password, does not end one.
+  // A refused request while signed out, such as a wrong password, does not count as the end of a session.
   setToken(null, end === 'ended' && token === null ? lastEnd : end);
 }
 

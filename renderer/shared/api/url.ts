@@ -8,7 +8,7 @@ function fillPath(path: string, params: Record<string, string>): string {
   });
 }
 
-/** Omits undefined parameters. The empty string is a value: the path of a record that is not an object. */
+/** Omits undefined parameters but keeps empty strings: an empty field path means a record that is not an object. */
 function queryString(query: Record<string, string | number | undefined>): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) pairs.set(name, String(value));

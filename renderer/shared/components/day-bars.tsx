@@ -5,7 +5,7 @@ import { calendarDay, calendarDayShort } from '../format/format.ts';
 
 const COLOURS = { in: 'var(--chart-in)', changed: 'var(--chart-changed)', out: 'var(--chart-out)' } as const;
 
-/** Share of the highest bar, so that every bar is visible. */
+/** Minimum height as a share of the highest bar, so that every bar is visible. */
 const MIN_HEIGHT_SHARE = 0.03;
 /** Highest bar below the line as a share of the highest bar above, if their series count different things. */
 const BELOW_HEIGHT_SHARE = 0.3;
@@ -97,7 +97,7 @@ export function DayBars(props: DayBarsProps) {
 }
 
 interface DayTooltipProps extends Pick<DayBarsProps, 'days'> {
-  /** The hovered day, as the chart library passes it. */
+  /** Hovered day, passed by the chart library. */
   label?: string | number;
 }
 

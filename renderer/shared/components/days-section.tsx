@@ -17,7 +17,7 @@ export interface Series<Day> extends BarSeries {
 }
 
 interface DayChart<Day> {
-  /** Stacked above the line, from the bottom up. The first one is in the legend even without data. */
+  /** Stacked above the line, from the bottom up. The legend includes the first series even without data. */
   above: readonly Series<Day>[];
   below: Series<Day> & {
     /** True if the series above and below count the same things, so that both use one scale. */
@@ -31,7 +31,7 @@ interface DayChart<Day> {
 
 interface DaysSectionProps<Day> {
   title: string;
-  /** URL parameter of the choice between chart and table. */
+  /** URL parameter that selects the table. */
   parameter: string;
   days: readonly Day[];
   hasData: boolean;

@@ -22,7 +22,7 @@ export function LinkList({ label, className = '', children }: LinkListProps) {
 
 interface LinkListItemProps {
   to: string;
-  /** URL of the picture before the name; initials without a URL. */
+  /** URL of the picture before the name. Without it, initials are shown. */
   logo?: string | null | undefined;
   /** Name for the initials, if it differs from `name`. */
   logoOf?: string;
@@ -33,7 +33,7 @@ interface LinkListItemProps {
   /** Never truncated. */
   extra?: ReactNode;
   middle?: ReactNode;
-  /** Needs a column in the list's own style. */
+  /** Needs its own column in the list's `className`. */
   chart?: ReactNode;
   end: ReactNode;
 }

@@ -11,7 +11,7 @@ interface ListEndProps {
   end: string;
 }
 
-/** Loads the next page when it scrolls near the viewport, or when its button is clicked. */
+/** Loads the next page when the end of the list scrolls near the viewport, or when the button is clicked. */
 export function ListEnd({ hasMore, isLoading, loadMore, words, end }: ListEndProps) {
   const [element, setElement] = useState<HTMLElement | null>(null);
   useEffect(() => {

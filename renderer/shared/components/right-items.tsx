@@ -28,7 +28,7 @@ const ICONS: Record<RightItem['kind'], Icon> = {
 
 interface RightItemsProps {
   rights: readonly RightItem[];
-  /** Strikes through rights that are not requested any more. */
+  /** Strikes through rights that are no longer requested. */
   isRemoved?: boolean;
   renderSuffix?: (right: RightItem) => ReactNode;
 }

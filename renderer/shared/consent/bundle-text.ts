@@ -12,7 +12,7 @@ import {
 /** Describes bundles in plain words. The text depends only on the request and the names of the data. */
 
 export interface PlainField {
-  /** As in a narrowing. */
+  /** Field name that a narrowing uses. */
   name: string;
   /** Derived from the source, not the requester's name. */
   label: string;
@@ -47,7 +47,7 @@ export interface PlainProperty {
   amount: string;
   /** `Infinity` without a limit. */
   limit: number;
-  /** Path as requested; null for storage time. */
+  /** Requested sort path; null for storage time. */
   orderBy: string | null;
 }
 

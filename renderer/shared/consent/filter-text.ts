@@ -25,7 +25,7 @@ const isScalar = (value: unknown): boolean => typeof value !== 'object' || value
 const orList = (values: readonly unknown[], format: (value: unknown) => string = valueText): string =>
   m.consent.either(values.map(format));
 
-/** Returns the integers strictly between two bounds. */
+/** Returns the range of the integers strictly between two bounds. */
 function integersBetween(lower: unknown, upper: unknown): { from: number; to: number } | undefined {
   if (typeof lower !== 'number' || typeof upper !== 'number') return undefined;
   return { from: Math.floor(lower) + 1, to: Math.ceil(upper) - 1 };
@@ -111,12 +111,12 @@ function untransformedText(field: string, operator: Filter['operator']): string 
   switch (operator.operator) {
     case 'between': {
       const { lower, upper } = operator;
-      const areTexts = typeof lower === 'string' && typeof upper === 'string';
-      if (areTexts && lower >= upper) return words.never;
+      const areStrings = typeof lower === 'string' && typeof upper === 'string';
+      if (areStrings && lower >= upper) return words.never;
       if (typeof lower === 'number' && typeof upper === 'number' && lower >= upper) return words.never;
       // Dates in the same format compare like times; for other strings, the order must be explained.
-      const areDates = areTexts && ISO_DATE.test(lower) && ISO_DATE.test(upper);
-      return (areTexts && !areDates ? words.betweenTexts : words.between)(field, boundText(lower), boundText(upper));
+      const areDates = areStrings && ISO_DATE.test(lower) && ISO_DATE.test(upper);
+      return (areStrings && !areDates ? words.betweenTexts : words.between)(field, boundText(lower), boundText(upper));
     }
     case 'in': {
       const { value } = operator;

@@ -4,7 +4,8 @@ import { endText, hasEnded, periodEnd, spanText, startText, untilShort } from '.
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
-const at = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour).toISOString();
+const isoTime = (year: number, month: number, day: number, hour = 12) =>
+  new Date(year, month - 1, day, hour).toISOString();
 
 describe('permission timing', () => {
   it.each([
@@ -18,30 +19,34 @@ describe('permission timing', () => {
   });
 
   it('states the end and what happens then', () => {
-    const ends = { start: at(2026, 11, 21), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
-    expect(plain(endText(ends, now))).toBe('Until 21 December 2026. Then it ends automatically.');
-    expect(untilShort(ends, now)).toBe('until 21 December 2026');
-    const renews = { ...ends, cancelAtPeriodEnd: false };
-    expect(plain(endText(renews, now))).toBe('Until 21 December 2026. Then it renews every 30 days until you stop it.');
-    expect(untilShort(renews, now)).toBe('until you stop it');
+    const endingTiming = { start: isoTime(2026, 11, 21), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
+    expect(plain(endText(endingTiming, now))).toBe('Until 21 December 2026. Then it ends automatically.');
+    expect(untilShort(endingTiming, now)).toBe('until 21 December 2026');
+    const renewingTiming = { ...endingTiming, cancelAtPeriodEnd: false };
+    expect(plain(endText(renewingTiming, now))).toBe(
+      'Until 21 December 2026. Then it renews every 30 days until you stop it.',
+    );
+    expect(untilShort(renewingTiming, now)).toBe('until you stop it');
   });
 
   it('returns the end of the current period of a renewing permission', () => {
-    const pastTiming = { start: at(2026, 1, 1), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };
+    const pastTiming = { start: isoTime(2026, 1, 1), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };
     expect(periodEnd(pastTiming, now).getTime()).toBeGreaterThan(now.getTime());
     expect(periodEnd(pastTiming, now).getTime() - now.getTime()).toBeLessThanOrEqual(30 * DAY_SECONDS * 1000);
   });
 
   it('states that the duration has already ended', () => {
-    const pastTiming = { start: at(2026, 1, 1), period: DAY_SECONDS, cancelAtPeriodEnd: true };
+    const pastTiming = { start: isoTime(2026, 1, 1), period: DAY_SECONDS, cancelAtPeriodEnd: true };
     expect(hasEnded(pastTiming, now)).toBe(true);
     expect(endText(pastTiming, now)).toMatch(/^It ended on 2 January 2026\./);
   });
 
   it('states the start', () => {
-    expect(startText({ start: at(2026, 11, 21, 9), period: 1, cancelAtPeriodEnd: true }, now)).toBe(
+    expect(startText({ start: isoTime(2026, 11, 21, 9), period: 1, cancelAtPeriodEnd: true }, now)).toBe(
       'As soon as you allow it.',
     );
-    expect(startText({ start: at(2027, 3, 3), period: 1, cancelAtPeriodEnd: true }, now)).toBe('From 3 March 2027.');
+    expect(startText({ start: isoTime(2027, 3, 3), period: 1, cancelAtPeriodEnd: true }, now)).toBe(
+      'From 3 March 2027.',
+    );
   });
 });

@@ -32,22 +32,22 @@ export function spanText(seconds: number): string {
 }
 
 /** Returns a relative time, such as "today 14:05", within two days of `now`, and otherwise a day. */
-export function untilText(at: Date, now: Date): string {
-  return Math.abs(at.getTime() - now.getTime()) < 2 * DAY_MS
-    ? relativeTime(at.toISOString(), now)
-    : day(at.toISOString());
+export function untilText(time: Date, now: Date): string {
+  return Math.abs(time.getTime() - now.getTime()) < 2 * DAY_MS
+    ? relativeTime(time.toISOString(), now)
+    : day(time.toISOString());
 }
 
 /** Latest time that a `Date` can represent. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
-/** Returns the end of the current period; of the first one if it has not begun, or without renewal. */
+/** Returns the end of the current period, or of the first period before its start or without renewal. */
 export function periodEnd({ start, period, cancelAtPeriodEnd }: Timing, now: Date): Date {
-  const from = Date.parse(start);
+  const startMs = Date.parse(start);
   const periodMs = period * MS_PER_SECOND;
-  const elapsedMs = now.getTime() - from;
+  const elapsedMs = now.getTime() - startMs;
   const completedPeriods = cancelAtPeriodEnd || elapsedMs < 0 ? 0 : Math.floor(elapsedMs / periodMs);
-  return new Date(Math.min(MAX_DATE_MS, from + (completedPeriods + 1) * periodMs));
+  return new Date(Math.min(MAX_DATE_MS, startMs + (completedPeriods + 1) * periodMs));
 }
 
 /** Returns Unix milliseconds; infinity if the permission renews. */

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 
 interface ActionButtonProps {
-  /** Must report its result, including failures. */
+  /** Must itself show the result, including errors. */
   action: () => Promise<unknown>;
   /** Accessible name, if the page has several such buttons. */
   label?: string | undefined;

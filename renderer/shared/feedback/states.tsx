@@ -6,7 +6,7 @@ import { m } from '../messages/texts.ts';
 import { refusalText } from './refusal-text.ts';
 import classes from './states.module.css';
 
-/** The style sheet hides the lines for the first 200 ms. */
+/** The style sheet hides the skeleton for the first 200 ms. */
 export function LoadingSkeleton({ rows = 4, height = 20 }: { rows?: number; height?: number }) {
   return (
     <div className={classes.loading} aria-busy="true">
@@ -25,7 +25,7 @@ type ProblemTexts = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDis
 
 let problemTexts: ProblemTexts = m.shell.problem;
 
-/** Defaults to a PDA's messages. Other servers set theirs before the first render. */
+/** Replaces the PDA's messages, for pages of other servers. Must be called before the first render. */
 export function setProblemMessages(words: ProblemTexts): void {
   problemTexts = words;
 }

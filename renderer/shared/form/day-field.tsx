@@ -7,7 +7,7 @@ interface DayFieldProps extends Pick<TextInputProps, 'label' | 'min' | 'max' | '
   onDay: (day: string) => void;
 }
 
-/** Returns false while a year is typed: after the first digit of 2026, the browser reports 0002. */
+/** Returns false while a year is being typed: after the first digit of 2026, the browser reports 0002. */
 const isComplete = (day: string): boolean => day === '' || !day.startsWith('0');
 
 export function DayField({ value, onDay, ...props }: DayFieldProps) {

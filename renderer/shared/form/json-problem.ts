@@ -92,8 +92,8 @@ function createVisitor(text: string): JSONVisitor {
       const name = printParseErrorCode(code);
       if (name === 'UnexpectedEndOfString') throw new JsonSyntaxError(offset, words.unclosedText);
       if (/^Invalid(?:Unicode|EscapeCharacter|Character)$/.test(name)) {
-        const at = offset + matchAt(VALID_STRING, text, offset).length;
-        throw new JsonSyntaxError(at, text[at] === '\\' ? words.escape : words.control);
+        const errorOffset = offset + matchAt(VALID_STRING, text, offset).length;
+        throw new JsonSyntaxError(errorOffset, text[errorOffset] === '\\' ? words.escape : words.control);
       }
       if (char === undefined) throw new JsonSyntaxError(offset, words.unexpectedEnd);
       if (expected === 'separator') {

@@ -13,7 +13,7 @@ export function useSearchParameter(): [string, (text: string) => void] {
 }
 
 interface ListSearchFieldProps {
-  /** Number of all items, also those that do not match. */
+  /** Number of unfiltered items. */
   total: number;
   matchCount: number;
   words: { search: string; clearSearch: string; noMatch: (searchText: string) => string };

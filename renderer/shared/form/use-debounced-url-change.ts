@@ -25,7 +25,7 @@ export function useDebouncedUrlChange<Value>(change: (value: Value) => void, del
   return useMemo(
     () =>
       Object.assign((value: Value) => changeSoon(value, currentPath()), {
-        // Each call of `changeSoon` replaces its method.
+        // Each call of `changeSoon` replaces its `cancel` method.
         cancel: () => changeSoon.cancel(),
       }),
     [changeSoon],

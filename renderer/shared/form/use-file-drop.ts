@@ -9,11 +9,11 @@ export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const handleDrop = useEffectEvent(onDrop);
   useEffect(() => {
-    // Browsers report the next element before they leave the previous one, so only a counter detects leaving a window.
+    // `dragenter` of the next element precedes `dragleave` of the previous one, so leaving the window needs a counter.
     let depth = 0;
-    const move = (by: number) => (event: DragEvent) => {
+    const move = (change: number) => (event: DragEvent) => {
       if (!hasFiles(event)) return;
-      depth = Math.max(0, depth + by);
+      depth = Math.max(0, depth + change);
       setIsOver(depth > 0);
     };
     const enter = move(1);

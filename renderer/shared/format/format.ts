@@ -119,7 +119,7 @@ export function createFormat(language: Language): Format {
   const utcMonth = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' });
   const utcMonthShort = dateFormat({ month: 'short', timeZone: 'UTC' });
   const utcDayAndTime = dateFormat({ dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  const absolute = dateFormat({
+  const dateAndTime = dateFormat({
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -205,7 +205,7 @@ export function createFormat(language: Language): Format {
     dayInWords,
     timeInWords: (date, now) => `${dayInWords(date, now)}${NBSP}${timeOfDay.format(date)}`,
     wallClockTime: (local) => utcDayAndTime.format(new Date(`${local}Z`)),
-    exactTime: (iso) => absolute.format(new Date(iso)),
+    exactTime: (iso) => dateAndTime.format(new Date(iso)),
     calendarDay: (isoDay) => utcDay.format(new Date(`${isoDay}T00:00:00Z`)).replace(',', ''),
     weekdayShort: (isoDay) => utcWeekday.format(new Date(`${isoDay}T00:00:00Z`)),
     calendarDayShort: (isoDay) => utcDayShort.format(new Date(`${isoDay}T00:00:00Z`)),

@@ -31,7 +31,7 @@ export function chapterFor(pathname: string): string {
   return CHAPTERS.find(([page]) => pathname === page || pathname.startsWith(`${page}/`))?.[1] ?? DEFAULT_CHAPTER;
 }
 
-/** Returns true on the PDA's own machine, on which the guide needs no sign-in. */
+/** Returns true if the browser runs on the PDA's own machine, where the guide requires no sign-in. */
 export function isLocalHost(hostname: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
 }

@@ -26,7 +26,7 @@ const TEXT_FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select,
 function isIgnored(event: KeyboardEvent, scope: 'page' | 'dialog'): boolean {
   if (event.repeat || event.isComposing || !areShortcutsOn()) return true;
   if (!(event.target instanceof Element)) return false;
-  // The focus is outside while a dialog opens, and after its focused content was replaced.
+  // The focus is outside the dialog while the dialog opens, and after the focused content has been replaced.
   const dialog = event.target.closest('[role=dialog]') ?? findOpenDialog();
   const isInDialog = dialog !== null;
   return event.target.matches(TEXT_FIELDS) || isInDialog !== (scope === 'dialog');

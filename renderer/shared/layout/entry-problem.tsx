@@ -10,7 +10,7 @@ interface EntryProblemProps {
   children?: ReactNode;
 }
 
-/** The element exists from the start, so that screen readers announce later content. */
+/** The alert element exists from the start, so that screen readers announce later content. */
 export function EntryProblem({ problem, invalidCredentialsText, children }: EntryProblemProps) {
   return (
     <div role="alert">

@@ -9,7 +9,7 @@ interface PasswordFormProps {
   initialName?: string;
   /** False while the initial name is loading. Without a name, the form cannot be submitted until then. */
   ready?: boolean;
-  /** Returns why the sign-in failed despite a correct password; the form then clears the password. */
+  /** Resolves to an explanation if the sign-in failed despite a correct password. The form then clears the password. */
   signIn: (name: string, password: string) => Promise<ReactNode>;
   children?: ReactNode;
 }

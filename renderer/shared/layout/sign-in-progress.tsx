@@ -2,7 +2,7 @@ import { Navigate, useLocation } from 'react-router';
 import type { SessionEnd } from '../api/session.ts';
 import { LoadError } from '../feedback/states.tsx';
 
-/** The sign-in page then returns to the current page. */
+/** Redirects to the sign-in page, which returns to the current page afterwards. */
 export function RedirectToSignIn() {
   const { pathname, search } = useLocation();
   const currentPath = pathname + search;

@@ -33,7 +33,7 @@ interface HeaderCellProps {
   /** Rank of this column among several sort orders, from 1. */
   sortRank?: number | undefined;
   /**
-   * Sorts by this column; undefined if it cannot be sorted.
+   * Sorts by this column; undefined for an unsortable column.
    * @param additional true if Shift is held: adds an order instead of replacing the others
    */
   onSort?: (additional: boolean) => void;

@@ -61,7 +61,7 @@ interface Group {
 /**
  * Arranges items in groups, each with a heading.
  * @param sizes number of items per group
- * @param total number of items. The last groups are extended or cut to it, because both numbers are loaded separately
+ * @param total number of items. The groups are adjusted to it, because `sizes` and `total` are loaded separately
  */
 export function groupedRows(
   sizes: readonly number[],
@@ -82,7 +82,7 @@ export function groupedRows(
   const groupOf = (index: number): Group | undefined => groups[lastGroupWith((group) => group.first <= index)];
   const endOf = (group: Group): number => group.first + group.count - 1;
   /** Returns -1 for the heading. */
-  const rowAt = (group: Group, at: number): number => Math.ceil((at - group.unit) / unitsPerRow) - 1;
+  const rowAt = (group: Group, unitIndex: number): number => Math.ceil((unitIndex - group.unit) / unitsPerRow) - 1;
   const itemsOf = (group: Group, rowInGroup: number): { first: number; last: number } => {
     const start = group.first + rowInGroup * columns;
     return { first: start, last: Math.min(start + columns - 1, endOf(group)) };
@@ -97,14 +97,14 @@ export function groupedRows(
     rowCount: row,
     unitsPerRow,
     unitOf,
-    firstAt(at) {
-      const group = groups[lastGroupWith((candidate) => candidate.unit <= at)];
-      return group === undefined ? 0 : itemsOf(group, Math.max(0, rowAt(group, at))).first;
+    firstAt(unitIndex) {
+      const group = groups[lastGroupWith((candidate) => candidate.unit <= unitIndex)];
+      return group === undefined ? 0 : itemsOf(group, Math.max(0, rowAt(group, unitIndex))).first;
     },
-    lastAt(at) {
-      const group = groups[lastGroupWith((candidate) => candidate.unit <= at)];
+    lastAt(unitIndex) {
+      const group = groups[lastGroupWith((candidate) => candidate.unit <= unitIndex)];
       if (group === undefined) return -1;
-      const rowInGroup = rowAt(group, at);
+      const rowInGroup = rowAt(group, unitIndex);
       return rowInGroup < 0 ? group.first - 1 : itemsOf(group, Math.min(rowInGroup, group.rowCount - 1)).last;
     },
     above(index) {

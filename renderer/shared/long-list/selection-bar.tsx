@@ -21,7 +21,7 @@ interface SelectionBarProps {
   selection: ListSelection;
   text: string;
   tooltip?: string;
-  /** Shown before the deletion. */
+  /** Placed before the delete button. */
   actions?: ReactNode;
   words: {
     clear: string;

@@ -28,7 +28,7 @@ export interface GridProps<Item> {
   onEdit?: (item: Item) => void;
   onDelete: (item: Item | undefined) => void;
   onView: (view: ViewRange) => void;
-  /** Index at which the grid begins. */
+  /** Index of the item that is at the top initially. */
   startAt: number;
   handle: Ref<GridHandle>;
 }
@@ -115,11 +115,11 @@ export function useGrid<Item>(
     scrollTo(unit + rows.unitsPerRow - 1, 'nearest');
     scrollTo(unit, 'nearest');
   };
-  const prefixAt = useRef(Number.NEGATIVE_INFINITY);
+  const prefixTime = useRef(Number.NEGATIVE_INFINITY);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller || findOpenDialog() !== null) return;
-    const isSecondKey = event.timeStamp - prefixAt.current < TWO_KEYS_MS;
-    prefixAt.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+    const isSecondKey = event.timeStamp - prefixTime.current < TWO_KEYS_MS;
+    prefixTime.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
     const pageUnits = Math.max(rows.unitsPerRow, list.visibleLast - list.visibleFirst - 1);
     const pageTo = (unit: number) => move(unit >= rows.unitCount ? total - 1 : rows.firstAt(Math.max(0, unit)));
     const item = get(current);

@@ -10,7 +10,7 @@ const MAX_HEIGHT_PX = 6_000_000;
 const OVERSCAN_ROWS = 12;
 /** The rendered range moves in steps of this size. */
 const RENDER_STEP_ROWS = 4;
-/** Movement between two frames that counts as a jump, in heights of the visible area. */
+/** Movement between two frames that counts as a jump, in multiples of the visible height. */
 const JUMP_SCREENS = 4;
 
 /** Returns the offset of the short element at list position `y`: proportional, and exact near either end. */

@@ -16,7 +16,7 @@ interface ConfirmFormProps {
   onConfirm: () => Promise<unknown>;
 }
 
-/** Closes on success and shows the reason on failure. */
+/** Closes on success and shows the error on failure. */
 export function ConfirmDialog({ opened, title, ...form }: ConfirmFormProps & { opened: boolean; title: string }) {
   return (
     <Dialog opened={opened} onClose={form.close} title={title}>

@@ -19,7 +19,7 @@ interface OneTimeSecretProps {
   children: ReactNode;
 }
 
-/** Shows a secret once, to be copied or printed. Only its button closes it, to prevent accidental loss. */
+/** Shows a secret once, to be copied or printed. Only the button closes the dialog, to prevent accidental loss. */
 export function OneTimeSecret({ opened, close, words, text, printTitle, value, children }: OneTimeSecretProps) {
   return (
     <Dialog

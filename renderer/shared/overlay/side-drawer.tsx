@@ -83,7 +83,7 @@ function StepButton({ step: { label, onClick }, icon: StepIcon }: { step: Step; 
   );
 }
 
-/** Returns a disabled step without a neighbour. */
-export function stepTo<Item>(label: string, to: Item | undefined, open: (item: Item) => void): Step {
-  return { label, onClick: to === undefined ? undefined : () => open(to) };
+/** Returns a disabled step if there is no neighbour. */
+export function stepTo<Item>(label: string, neighbour: Item | undefined, open: (item: Item) => void): Step {
+  return { label, onClick: neighbour === undefined ? undefined : () => open(neighbour) };
 }

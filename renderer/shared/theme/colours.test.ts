@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ENDPOINT_COLOURS } from '../../../server/wire/field-choices.ts';
 import { cssVariables } from './colours.ts';
 
-/** WCAG 2.2 requires this contrast of icons and chart marks (criterion 1.4.11). */
+/** WCAG 2.2 requires this contrast for icons and chart marks (criterion 1.4.11). */
 const MIN_CONTRAST = 3;
 const BACKGROUNDS = ['--ground', '--ground-side', '--surface', '--hover', '--selected'];
 

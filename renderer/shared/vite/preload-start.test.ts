@@ -28,7 +28,7 @@ const SHARED = chunk('shared', ['library']);
 const PAGE = chunk('page', ['shared'], { isDynamicEntry: true, bytes: 2_000_000 });
 
 describe('the scripts that every page loads first', () => {
-  it('are those of start.tsx with all that they import, without those that the HTML links', () => {
+  it('are start.tsx and its imports, except scripts that the HTML links', () => {
     const library = chunk('library', ['shared']);
     const bundle = bundleOf(MAIN, LANGUAGE, HELPER, START, SHARED, library, PAGE);
     expect(startFiles(bundle)).toEqual(['start.js', 'shared.js', 'library.js']);
@@ -42,7 +42,7 @@ describe('the scripts that every page loads first', () => {
     ['start.tsx', [MAIN, LANGUAGE, HELPER, START, SHARED, chunk('library', [], { bytes: 1_700_000 })]],
     ['the entry', [MAIN, chunk('language', [], { bytes: 1_700_000 }), HELPER, START]],
     ['both together', [MAIN, chunk('language', [], { bytes: 900_000 }), { ...START, code: 'x'.repeat(900_000) }]],
-  ])('fail the build if those of %s are too large', (_, chunks) => {
+  ])('fail the build if the scripts of %s are too large', (_, chunks) => {
     expect(() => startFiles(bundleOf(...chunks))).toThrow('bytes of scripts');
   });
 });

@@ -284,7 +284,11 @@ export function findInvalidUtf8(bytes: Buffer): number {
 
 function failure(body: Buffer, problem: JsonProblem, position: number, reason: string): JsonFailure {
   let line = 1;
-  for (let index = body.indexOf(LINE_FEED); index !== -1 && index < position; index = body.indexOf(LINE_FEED, index + 1))
+  for (
+    let index = body.indexOf(LINE_FEED);
+    index !== -1 && index < position;
+    index = body.indexOf(LINE_FEED, index + 1)
+  )
     line += 1;
   return { ok: false, problem, position, line, reason, cause: `Line ${line}: ${reason}` };
 }

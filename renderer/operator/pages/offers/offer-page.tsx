@@ -144,10 +144,10 @@ function Actions({ offer, reload, isExpired }: OfferProps & { isExpired: boolean
     execute: () => decide('rejected'),
     doneText: words.withdrawn(title),
   };
-  const available = [
+  const availableActions = [
     ...(state === 'draft' ? [reject] : []),
     ...(state === 'approved' || state === 'satisfied' || state === 'oversubscribed' ? [withdraw] : []),
     ...((state === 'draft' || state === 'rejected') && !isExpired ? [approve] : []),
   ];
-  return <ItemActions actions={available} words={words} invalidates={['offers']} reload={reload} />;
+  return <ItemActions actions={availableActions} words={words} invalidates={['offers']} reload={reload} />;
 }

@@ -31,7 +31,7 @@ export function DailyCharts() {
   const dayCount = Number(span);
   const result = useQuery({ ...dailyStatistics(dayCount), placeholderData: keepPreviousData });
   const days = result.data;
-  // One message replaces five empty charts.
+  // One message replaces the empty charts and the empty table.
   const hasNoActivity = days?.every(isInactiveDay) === true;
   const { pdas, claims, in: writes, out: reads } = words.charts;
   return (

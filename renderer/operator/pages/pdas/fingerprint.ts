@@ -1,9 +1,9 @@
 /**
  * Returns the SHA-256 digest of a public key in groups of four hexadecimal digits, for visual comparison. Returns
- * undefined on pages served without HTTPS, where browsers do not provide the Web Crypto API.
+ * undefined outside secure contexts (HTTPS or localhost), where browsers do not provide `crypto.subtle`.
  */
 export async function fingerprintOf(pem: string): Promise<string | undefined> {
-  // The declared type is wrong: browsers provide `subtle` in secure contexts only.
+  // The DOM types declare `subtle` as always present.
   const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
   if (subtle === undefined) return undefined;
   const base64 = pem.replaceAll(/-----[^-]*-----|\s/gu, '');

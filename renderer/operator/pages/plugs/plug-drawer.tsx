@@ -58,7 +58,7 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
     execute: () => call('GET /api/dataplugs/:id/connect', { params, query: {} }),
     doneText: words.connected(name),
   };
-  const available = [
+  const availableActions = [
     ...(isAdministrator ? [approved ? withdraw : approve] : []),
     ...(plug.providerId === userId && approved && !connected ? [connect] : []),
   ];
@@ -91,7 +91,7 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
         ]}
       />
       <Group gap="sm">
-        <ItemActions actions={available} words={words} invalidates={['plugs', 'applications']} />
+        <ItemActions actions={availableActions} words={words} invalidates={['plugs', 'applications']} />
       </Group>
     </Stack>
   );

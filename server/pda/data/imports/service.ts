@@ -46,7 +46,6 @@ export type ImportService = LocalImports & {
   run(id: string, request: ImportRun): Promise<ImportJob>;
   /** @throws Failure not_found */
   find(id: string): ImportJob;
-  /** Newest first. */
   list(): ImportJob[];
   /**
    * Cancels an import and keeps its stored records.

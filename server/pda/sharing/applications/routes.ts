@@ -54,8 +54,7 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       path: '/api/v2.6/applications/:id/hmi',
       tag: TAG,
       summary: 'Get the public description of an application',
-      description:
-        'An application of config.json is returned only with a valid token. Otherwise the response is 404.',
+      description: 'An application of config.json is returned only with a valid token. Otherwise the response is 404.',
       access: publicAccess,
       params,
       responses: { 200: { description: 'The application as its developer describes it', schema: applicationSchema } },
