@@ -178,7 +178,7 @@ const showAudit = async ({ take, ...location }: DatabaseLocation & { take: numbe
 
 const buildProgram = (): Command => {
   const program = new Command('contracts')
-    .description('Records which PDAs joined which contract and issues short-lived tokens for them.')
+    .description('Records which PDAs joined which contract and issues short-lived tokens to contracts.')
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError();

@@ -42,7 +42,7 @@ export const createContracts = (options: ContractsOptions) =>
     const openApi = createOpenApi({
       title: 'Contracts',
       version: VERSION,
-      description: 'Records which PDAs joined which contract and issues short-lived tokens for them.',
+      description: 'Records which PDAs joined which contract and issues short-lived tokens to contracts.',
       bearer: true,
       describeAccess: ({ access, identify }) =>
         identify === undefined || access.auth === 'public'

@@ -43,7 +43,7 @@ export type FakePda = {
   url: string;
   /** Key that the PDA serves and signs with. Tests can replace it. */
   key: TestKey;
-  /** If set, this key also signs the proof, as after a change of the key. */
+  /** If set, this key also signs the proof, as after a key change. */
   previous: TestKey | undefined;
   /** Host of the exchange that the PDA's owner chose. */
   exchange: string;
@@ -95,8 +95,8 @@ export const startTestExchange = async (options: {
     async account(roles, name = `account${(count += 1)}`) {
       const { userId } = await exchange.accounts.create({ name, password: PASSWORD, roles }, 'test');
       // A new address for each account, because the login throttle counts per address and the test clock stands still.
-      const from = { address: `198.51.100.${(count += 1)}`, host, local: false };
-      const { token } = await exchange.accounts.signIn(name, PASSWORD, from);
+      const origin = { address: `198.51.100.${(count += 1)}`, host, local: false };
+      const { token } = await exchange.accounts.signIn(name, PASSWORD, origin);
       return { userId, name, token };
     },
 

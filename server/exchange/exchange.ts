@@ -122,7 +122,7 @@ export const createExchange = (options: ExchangeOptions) =>
     ] as const;
     openApi.setRoutes(routes);
 
-    /** Accepts tokens of this exchange, and tokens that a PDA signed for it. The issuer selects the key. */
+    /** Accepts this exchange's tokens and tokens that PDAs signed for this exchange. The issuer selects the key. */
     const authenticate = async (token: string): Promise<Authentication> => {
       const { iss } = issuerOf(token);
       if (iss === undefined) return ANONYMOUS_AUTHENTICATION;

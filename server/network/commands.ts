@@ -74,7 +74,7 @@ const formatEnvironment = (
     .map(([name, value]) => `export ${name}='${value}'\n`)
     .join('');
 
-/** Keeps the plug's password of an earlier start, because the exchange may store its hash. */
+/** Keeps the plug's password of an earlier start, because the exchange may store the password's hash. */
 const readOrGeneratePlugPassword = async (file: string): Promise<string> => {
   const existing = existsSync(file) ? await readFile(file, 'utf8') : '';
   return /^export PLUG_PASSWORD='(.+)'$/mu.exec(existing)?.[1] ?? generatePassword();

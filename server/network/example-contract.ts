@@ -23,7 +23,7 @@ const parseToken = (output: string): string => {
 };
 
 /**
- * Creates the contract. If it exists, rotates its token, because only token hashes are stored.
+ * Creates the contract. If the contract exists, rotates its token, because only token hashes are stored.
  * @param database `postgres://…` or a folder
  * @returns the contract's id and long-lived token
  */

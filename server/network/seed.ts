@@ -27,7 +27,7 @@ export const generatePassword = (): string => randomBytes(12).toString('hex');
 const EXAMPLES = new URL('../../examples/', import.meta.url);
 const readExample = async <T>(file: string, schema: z.ZodType<T>): Promise<T> =>
   schema.parse(JSON.parse(await readFile(fileURLToPath(new URL(file, EXAMPLES)), 'utf8')));
-/** Accepts any object, because the exchange validates it. */
+/** Accepts any object, because the exchange validates the content. */
 const objectSchema = z.record(z.string(), z.unknown());
 
 export type ApiResponse = { status: number; body: unknown };

@@ -65,7 +65,7 @@ const waitForExit = (child: ChildProcess): Promise<string> =>
     else child.once('exit', (code, signal) => resolve(reasonOf(code, signal)));
   });
 
-/** Resolves when the server listens. @throws Error with its last output if it exits earlier */
+/** Resolves when the server listens. @throws Error with the last output if the server exits earlier */
 export const startService = async (options: {
   name: string;
   program: Program;

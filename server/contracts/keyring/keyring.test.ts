@@ -76,7 +76,7 @@ onBothDatabases('keyring', ({ fresh }) => {
     expect((await keyring(otherContract.token)).associatedPdas).toHaveLength(3);
   });
 
-  it('refuses invalid tokens with 401, and with 429 after 20 of them, but still accepts the valid token', async () => {
+  it('refuses invalid tokens with 401, and with 429 after 20 of them, but still accepts valid tokens', async () => {
     const { id, token } = await contracts.createContract();
     const { token: shortLived } = await keyring(token);
     const requestWith = (authorization: string): Promise<Reply> =>

@@ -143,8 +143,8 @@ onBothDatabases('contract membership', ({ fresh }) => {
 
   it('refuses a name that does not match the address without a request to the PDA', async () => {
     const pda = contracts.addPda('mallory');
-    const asEve = await pda.token(id, { sub: 'eve' });
-    const reply = await contracts.call('PUT', `/v1/contracts/${id}/pdas/eve`, { token: asEve });
+    const tokenOfEve = await pda.token(id, { sub: 'eve' });
+    const reply = await contracts.call('PUT', `/v1/contracts/${id}/pdas/eve`, { token: tokenOfEve });
     expect(refusal(reply)).toStrictEqual([403, 'forbidden']);
     expect(pda.requests).toStrictEqual([]);
   });

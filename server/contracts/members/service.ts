@@ -53,8 +53,8 @@ export type MemberService = {
   /** @throws Failure not_found */
   find(name: string): Promise<MemberPda>;
   /**
-   * Deletes a PDA and all its memberships, so that it can join again with a new key or address. @throws Failure
-   * not_found
+   * Deletes a PDA and all its memberships, so that the PDA can join again with a new key or address.
+   * @throws Failure not_found
    */
   forget(name: string, actor: string): Promise<void>;
 };
@@ -91,7 +91,7 @@ export const createMemberService = (parts: {
     if (!enabled) throw new Failure('not_found', `The contract ${id} is disabled.`);
   };
 
-  /** Marks the token as used. Each token works once, so an intercepted token is useless. */
+  /** Marks the token as used. Each token works once, so it cannot be replayed. */
   const consumeProof = async (tx: Tx, principal: Principal, { name }: MembershipRequest): Promise<MembershipProof> => {
     const proof = proofs.get(principal);
     if (proof === undefined) throw new Failure('forbidden', 'Only the PDA itself may do this.');

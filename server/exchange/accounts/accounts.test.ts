@@ -28,7 +28,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
     exchange.call('PUT', `/api/accounts/${account.userId}`, { token: administrator.token, json });
 
   describe('signing in', () => {
-    it('returns a token for the requested host under both field names, which the published keys verify', async () => {
+    it('returns a token for the requested host under both field names, verifiable with the published keys', async () => {
       const account = await exchange.account(['developer'], 'Acme');
       exchange.clock.advance(60_000);
       const reply = await signIn('aCME', PASSWORD, { host: 'exchange.example.org' });
@@ -146,8 +146,8 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
 
     it('is not granted by a token for PDAs', async () => {
       const { accounts } = exchange.exchange;
-      const forPda = await accounts.tokenForPda(exchange.host, exchange.host);
-      expect((await getSelf(forPda)).status).toBe(401);
+      const pdaToken = await accounts.tokenForPda(exchange.host, exchange.host);
+      expect((await getSelf(pdaToken)).status).toBe(401);
     });
 
     // An embedded database supports only one process.

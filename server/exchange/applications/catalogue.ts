@@ -21,7 +21,7 @@ type CatalogueEntry = { kind: string; name: string; text: string };
 type PropertyChange = Omit<PropertiesRow, 'properties'> & { text: string };
 type Catalogue = {
   version: string;
-  /** Sorted, by id key. */
+  /** By id key, sorted. */
   entries: ReadonlyMap<string, CatalogueEntry>;
   ids: ReadonlySet<string>;
   changes: readonly PropertyChange[];
@@ -118,10 +118,10 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     async list({ kind, startId, limit }: CatalogueQuery, address: string | null): Promise<TextWithEtag> {
       const catalogue = await getCatalogue();
       const changes = changesFor(catalogue, address);
-      const from = startId === undefined ? '' : idKeyOf(startId);
+      const startKey = startId === undefined ? '' : idKeyOf(startId);
       const cacheKey = JSON.stringify([
         kind ?? '',
-        from,
+        startKey,
         limit ?? null,
         changes.map(({ id_key: id, cluster, pda }) => [id, cluster, pda]),
       ]);
@@ -130,7 +130,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       const texts: string[] = [];
       for (const [key, entry] of catalogue.entries) {
         if (limit !== undefined && texts.length >= limit) break;
-        if (key >= from && (kind === undefined || entry.kind === kind)) texts.push(textFor(entry, key, changes));
+        if (key >= startKey && (kind === undefined || entry.kind === kind)) texts.push(textFor(entry, key, changes));
       }
       // Version and query determine the response in every process, so there is no need to hash megabytes of JSON.
       const etag = etagOf(`${catalogue.version} ${cacheKey}`);
@@ -150,7 +150,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     /** Returns ids in lower case. */
     ids: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).ids,
 
-    /** Returns the application with this id or, if there is none, the applications with this name. Ignores case. */
+    /** Returns the id key of the application with this id or, if there is none, with this name. Ignores case. */
     async findIds(title: string): Promise<string[]> {
       const { entries } = await getCatalogue();
       const key = title.toLowerCase();

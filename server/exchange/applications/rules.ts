@@ -5,7 +5,7 @@ import type { ApplicationProperties } from '../../wire/exchange.ts';
 import { MAX_URL_CHARS } from '../../wire/limits.ts';
 
 /**
- * `state` is the state of the newest version; PDAs read `publicVersion` during its review. `suspended` affects all
+ * `state` is the state of the newest version; PDAs read `publicVersion` during the review. `suspended` affects all
  * versions.
  */
 export type PublicationState = {

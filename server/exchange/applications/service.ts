@@ -80,7 +80,7 @@ export type ApplicationService = {
   /** Returns ids in lower case. */
   publishedIds(): Promise<ReadonlySet<string>>;
   /**
-   * Changes the presentation to some PDAs of the applications whose id or name is `properties.title`.
+   * Changes how applications whose id or name is `properties.title` are presented to some PDAs.
    * @returns number of applications
    * @throws Failure not_found
    */
@@ -271,8 +271,8 @@ export const createApplicationService = (parts: {
     const { info } = application;
     // The calling module counts its own versions, but the developer may have published higher ones.
     const version = newest === null ? info.version : versionAbove(info.version, newest);
-    const numbered = { ...application, info: { ...info, version } };
-    await publishDirectly(tx, numbered, developer, existing, options?.staysSuspended);
+    const numberedApplication = { ...application, info: { ...info, version } };
+    await publishDirectly(tx, numberedApplication, developer, existing, options?.staysSuspended);
   };
 
   const listNewest = async (query: CatalogueQuery, accountId: string | undefined): Promise<Application[]> => {

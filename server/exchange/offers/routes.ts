@@ -19,7 +19,7 @@ import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import { OFFER_PAGE_MAX, type OfferService } from './service.ts';
 
 const TAG = 'Offers';
-/** Default page size; more than the claims of any Offer. */
+/** Default page size. No Offer has this many claims. */
 const ALL_CLAIMS = 1_000_000_000;
 
 const params = z.strictObject({ id: offerIdSchema });
@@ -63,7 +63,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       path: '/api/v2/offer/:id',
       tag: TAG,
       summary: 'Get an Offer',
-      description: 'Only its owner and administrators may read an Offer that is not approved.',
+      description: 'Only the owner and administrators may read an Offer that is not approved.',
       access: publicAccess,
       params,
       responses: offerResponse,

@@ -144,8 +144,8 @@ export type ClaimOutcome = CountedOfferRow & {
 /**
  * Builds the statement that claims an Offer or finds the existing claim, atomically and in one round trip. It takes a
  * slot of a shard below its quota; a concurrent statement that waited for the same shard re-evaluates the condition. A
- * result without a claim, although the Offer can be claimed, means that others took the shard's last slot: retry. Locks
- * the PDA against removal.
+ * result without a claim, although the Offer can be claimed, means that another PDA took the shard's last slot: retry.
+ * Locks the PDA against removal.
  *
  * Raises a unique violation if the same PDA claims twice concurrently.
  */
@@ -187,7 +187,7 @@ export const claimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<Cla
   FROM offers LEFT JOIN pda ON true LEFT JOIN claim ON true
   WHERE offers.id = ${claim.offerId}`;
 
-/** @returns undefined if the Offer does not exist; 'retry' if the PDA is claiming or removed concurrently */
+/** @returns undefined if the Offer does not exist; 'retry' if the PDA is claiming or being removed concurrently */
 export const claimOffer = async (db: Db, claim: NewClaim): Promise<ClaimOutcome | 'retry' | undefined> => {
   try {
     return (await claimQuery(claim).execute(db)).rows[0];

@@ -48,7 +48,7 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       path: '/api/dataplugs/:id',
       tag: TAG,
       summary: 'Change a Data Plug',
-      description: 'Administrators may change all fields, its owner only the password hash and the addresses.',
+      description: 'Administrators may change all fields, the owner only the password hash and the addresses.',
       access: withRole('dataPlug'),
       params,
       body: { as: 'json', schema: dataPlugChangeSchema },
@@ -62,7 +62,7 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       tag: TAG,
       summary: 'Connect a Data Plug',
       description:
-        'Called by its owner when the Data Plug is running. PDAs list it from then on. With `pda`, also checks that this PDA is registered.',
+        'Called by the owner when the Data Plug is running. PDAs list it from then on. With `pda`, also checks that this PDA is registered.',
       access: withRole('dataPlug'),
       params,
       query: z.strictObject({ pda: pdaAddressSchema.optional() }),

@@ -132,7 +132,7 @@ export const createPlugService = (parts: {
       });
     },
 
-    /** @throws Failure not_found | forbidden */
+    /** @throws Failure not_found | forbidden | already_exists | wrong_state */
     change(id: string, change: DataPlugChange, principal: Principal & { name: string }): Promise<DataPlug> {
       const viewer = viewerOf(principal);
       return write(async (tx) => {

@@ -87,7 +87,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     });
   });
 
-  it('counts the same event id of another PDA as another event', async () => {
+  it('counts an event id again for a different PDA', async () => {
     const events = [inboundEvent(nextNumber(), test.clock.now(), [])];
     const [first, second] = [await test.registeredPda(), await test.registeredPda()];
     expect((await report(first, events)).json).toMatchObject({ taken: 1 });
@@ -210,7 +210,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await readValues())['Data In']).toBe(before + 10_000_002);
   });
 
-  it('limits the rate of reports of a PDA and sends Retry-After', async () => {
+  it('limits the report rate per PDA and sends Retry-After', async () => {
     const pda = await test.registeredPda();
     const token = await pda.token();
     const statuses: number[] = [];
@@ -321,7 +321,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await test.call('GET', '/api/statistics/daily?days=367', { token })).status).toBe(400);
   });
 
-  it('confirms a claim when its Data Debit is reported as enabled, and unconfirms it when it is reported as removed', async () => {
+  it('confirms a claim when its Data Debit is reported as enabled, and unconfirms the claim when the Data Debit is removed', async () => {
     const market = await test.account(['marketPlace']);
     const operator = await test.account(['administrator']);
     const pda = await test.registeredPda();

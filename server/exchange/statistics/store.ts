@@ -41,8 +41,8 @@ export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> 
 };
 
 /**
- * Locks and returns the PDA's row, which is inserted if it does not exist, so that a PDA's reports are processed in
- * order. Other PDAs are not affected.
+ * Locks and returns the PDA's row, inserting a missing row, so that a PDA's reports are processed in order. Other PDAs
+ * are not affected.
  */
 export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReportsTable> =>
   tx
@@ -106,7 +106,7 @@ export const deletePdaReports = async (tx: Tx, pdaId: string): Promise<void> => 
   await tx.deleteFrom('pda_reports').where('pda_id', '=', pdaId).execute();
 };
 
-/** Maximum number of pending reports that a read includes. More exist only if compaction has stopped for long. */
+/** Maximum number of pending reports that a read includes. More exist only if compaction has been stopped for a long time. */
 const MAX_READ_ADDITIONS = 2000;
 
 /** Reads totals and pending reports in one statement, so that no report is counted twice or missed. */

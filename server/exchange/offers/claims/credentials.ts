@@ -6,7 +6,7 @@ import { readOrInsertSecret } from '../store.ts';
 
 /**
  * Credentials with which an Offer's provider reads from a PDA. The password is derived from the claim's id and a secret
- * of the exchange, so that it need not be stored. The PDA receives its hash.
+ * of the exchange, so that it need not be stored. The PDA receives the password's hash.
  */
 export type ClaimCredentials = {
   password(claimId: string): string;

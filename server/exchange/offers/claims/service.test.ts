@@ -216,7 +216,7 @@ onBothDatabases('claims of an Offer', (database) => {
       expect((await listSecret(otherProvider.token)).status).toBe(404);
     });
 
-    it('are listed each once, in one response or page by page', async () => {
+    it('are each listed once, in one response or page by page', async () => {
       await open('many', { requiredMaxUser: 100_000 });
       await calls.fill('many', 1100);
       const all = await listClaims('many');

@@ -129,7 +129,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       tag: TAG,
       summary: 'Run a restore drill of the newest backup',
       description:
-        'Verifies every byte of the archive, then restores the newest backup into a temporary folder and compares it.',
+        'Verifies every byte of the archive, then restores the newest backup into a temporary folder and checks the result.',
       access: ownerOnly,
       responses: startedResponses,
       errors: ['wrong_state'],

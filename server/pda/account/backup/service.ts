@@ -288,7 +288,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     }
   };
 
-  /** Returns the stored master key, that of an existing archive of this home, or a new one. */
+  /** Returns the stored master key, the master key of this home's existing archive, or a new master key. */
   const findOrCreateMasterKey = async (folder: string, archive: string, passphrase: string): Promise<Buffer> => {
     if (row.master !== null) return row.master;
     try {

@@ -10,7 +10,7 @@ import { PARTIAL_SUFFIX } from './atomic-file.ts';
 const ID_FILE_NAME = 'archive';
 
 /**
- * Returns the id of the home's archive, and creates it at the first call. Backups do not contain it, so a restored home
+ * Returns the id of the home's archive. The first call creates the id. Backups do not contain it, so a restored home
  * starts a new archive, and two homes from one backup cannot prune each other's backups.
  * @param folder folder `backups` of the home
  */

@@ -46,7 +46,7 @@ const RETAINED_INDEXES = 2;
 const CACHED_PACKS_MAX = 3;
 const UNCOMPRESSED = 0;
 const COMPRESSED = 1;
-/** Without a reduction to this share of its size, a chunk is stored uncompressed. */
+/** A chunk is stored uncompressed unless compression reduces it to below this share of its size. */
 const MAX_COMPRESSION_RATIO = 0.95;
 const FAST_COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -231,7 +231,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     addTable(name, table);
   };
 
-  /** Pack name of chunks that are not written. */
+  /** Pack name of chunks that are not yet written. */
   const PENDING_PACK = '';
 
   return {

@@ -77,8 +77,8 @@ export const unseal = (masterKey: Buffer, identity: FileIdentity, file: Buffer):
 export type ChunkDigest = { id: string; digest: Buffer };
 
 /**
- * Creates the function that computes chunk ids. It also returns the plain hash, which contributes to the hash of the
- * file and is stored only in encrypted form.
+ * Creates the function that computes chunk ids. The function also returns the plain hash, which contributes to the
+ * file's hash and is stored only in encrypted form.
  */
 export const createChunkHasher = (masterKey: Buffer): ((chunk: Buffer) => ChunkDigest) => {
   const key = deriveSubkey(masterKey, 'chunk names');
@@ -92,8 +92,8 @@ export const createChunkHasher = (masterKey: Buffer): ((chunk: Buffer) => ChunkD
 const PADDED_MIN_BYTES = 256;
 
 /**
- * Rounds a size up with Padmé, so that it reveals only a few bits of the content's size. Adds at most 12 %, and far
- * less to large content.
+ * Rounds a size up with Padmé, so that the padded size reveals only a few bits of the content's size. Adds at most
+ * 12 %, and far less to large content.
  */
 export const paddedSize = (size: number): number => {
   if (size < PADDED_MIN_BYTES) return PADDED_MIN_BYTES;

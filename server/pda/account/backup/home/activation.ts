@@ -21,17 +21,17 @@ const hasOwner = (database: string): boolean => {
  * @returns true if a home was activated
  */
 export const activateRestoredHome = (home: string): boolean => {
-  const restored = join(home, 'restored');
-  if (!existsSync(restored)) return false;
-  const names = readdirSync(restored);
+  const restoredFolder = join(home, 'restored');
+  if (!existsSync(restoredFolder)) return false;
+  const names = readdirSync(restoredFolder);
   const canActivate = names.includes(DATABASE_FILE) && !hasOwner(join(home, DATABASE_FILE));
   if (canActivate) {
-    for (const name of names) if (name !== DATABASE_FILE) moveAndMerge(join(restored, name), join(home, name));
+    for (const name of names) if (name !== DATABASE_FILE) moveAndMerge(join(restoredFolder, name), join(home, name));
     mkdirSync(join(home, 'files'), { recursive: true, mode: 0o700 });
     syncFolder(home);
-    replaceDatabase(join(restored, DATABASE_FILE), join(home, DATABASE_FILE));
+    replaceDatabase(join(restoredFolder, DATABASE_FILE), join(home, DATABASE_FILE));
     syncFolder(home);
   }
-  rmSync(restored, { recursive: true, force: true });
+  rmSync(restoredFolder, { recursive: true, force: true });
   return canActivate;
 };

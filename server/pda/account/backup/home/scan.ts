@@ -111,7 +111,7 @@ export const storeContent = (
 
 /**
  * Adds a file of the home to the archive. `isSteady` is false if the file changed during every attempt to read it.
- * Returns undefined if it is missing or not a regular file.
+ * Returns undefined if the path is missing or not a regular file.
  */
 export const storeFile = (
   home: string,

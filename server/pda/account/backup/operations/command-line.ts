@@ -29,7 +29,7 @@ export type BackUpResult = CreatedBackup & {
 };
 
 /**
- * Creates a backup, and the archive if it does not exist.
+ * Creates a backup, and the archive if there is none.
  * @param options.check rejects a weak passphrase of a new archive
  * @throws BackupProblem, and errors of `check`
  */

@@ -44,7 +44,7 @@ const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
 
 /**
  * Restores a backup into a temporary folder and checks it: the database must pass its integrity check and have all
- * rows, and each restored file must have the hash in the database. Each file is deleted after its check, so that the
+ * rows, and each restored file must match its hash in the database. Each file is deleted after its check, so that the
  * drill needs no more space than the database and the largest file.
  * @throws BackupProblem damaged if the restored data differs
  */

@@ -144,7 +144,7 @@ export const writeEntries = async (
   return files;
 };
 
-/** Resolves when the home is durable. Deletes the new folder if it fails. @throws BackupProblem */
+/** Resolves when the home is durable. Deletes the new folder on failure. @throws BackupProblem */
 export const restoreInto = async (
   archive: BackupArchive,
   manifest: BackupManifest,

@@ -29,7 +29,7 @@ export type BackupWorker = {
  */
 export type JobTimeouts = { quick: number; long: number };
 const JOB_TIMEOUTS_MS: JobTimeouts = { quick: 30_000, long: 1_800_000 };
-/** Wait for killed processes. A process that waits for a disk exits only when the disk responds. */
+/** Time limit for the exit of killed processes. A process that waits for a disk exits only when the disk responds. */
 const KILL_WAIT_MS = 2000;
 
 const folderOf = (job: BackupJob): string => ('folder' in job ? job.folder : job.from);
