@@ -44,7 +44,8 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       path: '/stats/available-data/descriptions',
       tag: 'Statistics',
       summary: 'Set descriptions of endpoints and fields',
-      description: 'Changes only the sent entries. An empty description deletes the stored description. `count` is ignored.',
+      description:
+        'Changes only the sent entries. An empty description deletes the stored description. `count` is ignored.',
       access: withRole('management'),
       body: { as: 'json', schema: availableDataSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'All available data', schema: availableDataSchema } },

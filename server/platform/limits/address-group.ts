@@ -23,7 +23,7 @@ const groupOf = (address: string, wordCount: 3 | 4): string => {
   const leadingWords = wordsOf(head);
   const trailingWords = wordsOf(tail ?? '');
   const omittedCount = tail === undefined ? 0 : Math.max(0, 8 - leadingWords.length - trailingWords.length);
-  const words = [...before, ...Array.from({ length: omittedCount }, () => '0'), ...after];
+  const words = [...leadingWords, ...Array.from({ length: omittedCount }, () => '0'), ...trailingWords];
   const network = words.slice(0, wordCount).map((word) => Number.parseInt(word, 16).toString(16));
   return `${network.join(':')}::/${wordCount * 16}`;
 };

@@ -72,7 +72,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
 
     size: () => byId.size,
     connectionCount: () => byId.values().reduce((sum, session) => sum + session.connectionCount(), 0),
-    clientCount: () => [...byId.values(), ...draining].reduce((sum, session) => sum + session.clientCount(), 0),
+    clientCount: () => [...byId.values(), ...drainingSessions].reduce((sum, session) => sum + session.clientCount(), 0),
 
     /** Closes idle connections immediately, so that PDAs reconnect, and gives clients `drainMs` to finish. */
     async close(): Promise<void> {
