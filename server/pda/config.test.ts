@@ -136,7 +136,7 @@ describe('an address at a relay', () => {
 
 describe('a name at a localtunnel server', () => {
   const tunnel = { way: 'localtunnel', host: 'https://lt.example', subdomain: 'ada', readableBy: 'lt.example' };
-  it('requires consent that names its host, and accepts no passwords by default', () => {
+  it('requires consent that names the server, and accepts no passwords by default', () => {
     expect(parse({ tunnel }).tunnel).toStrictEqual({ ...tunnel, passwordSignIn: false });
     expect(parse({ tunnel: { ...tunnel, passwordSignIn: true } }).tunnel).toMatchObject({ passwordSignIn: true });
   });

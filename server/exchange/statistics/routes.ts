@@ -63,7 +63,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       responses: { 200: { description: 'Accepted', schema: reportAnswerSchema } },
       errors: ['rate_limited'],
       handler: async ({ body, caller }) =>
-        json(200, { message: 'The events were taken.', ...(await statistics.report(pdaOf(caller), body)) }),
+        json(200, { message: 'The events were accepted.', ...(await statistics.report(pdaOf(caller), body)) }),
     }),
     route({
       method: 'GET',

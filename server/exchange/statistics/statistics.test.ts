@@ -68,7 +68,7 @@ onBothDatabases('statistics', ({ fresh }) => {
       outboundEvent(nextNumber(), now, [statsOf('fitness/steps', { count: 5 })]),
     ];
     const first = await report(pda, [...events, events[0]]);
-    expect(first.json).toEqual({ message: 'The events were taken.', taken: 2, known: 1 });
+    expect(first.json).toEqual({ message: 'The events were accepted.', taken: 2, known: 1 });
     const repeatedResponse = await report(
       pda,
       events.map((event) => ({ ...event, id: event.id.toUpperCase() })),
@@ -321,7 +321,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await test.call('GET', '/api/statistics/daily?days=367', { token })).status).toBe(400);
   });
 
-  it('confirms a claim when its Data Debit is reported as enabled, and unconfirms the claim when the Data Debit is removed', async () => {
+  it('confirms a claim when its Data Debit is reported as enabled, and unconfirms the claim after the removal', async () => {
     const market = await test.account(['marketPlace']);
     const operator = await test.account(['administrator']);
     const pda = await test.registeredPda();

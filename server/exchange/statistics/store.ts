@@ -106,7 +106,7 @@ export const deletePdaReports = async (tx: Tx, pdaId: string): Promise<void> => 
   await tx.deleteFrom('pda_reports').where('pda_id', '=', pdaId).execute();
 };
 
-/** Maximum number of pending reports that a read includes. More exist only if compaction has been stopped for a long time. */
+/** Maximum number of pending reports that a read includes. More exist only if compaction has long been stopped. */
 const MAX_READ_ADDITIONS = 2000;
 
 /** Reads totals and pending reports in one statement, so that no report is counted twice or missed. */

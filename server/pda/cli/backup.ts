@@ -70,10 +70,10 @@ const list = async (options: KeyOptions & { from: string; archive?: string; veri
   }
   if (options.verify !== true) return;
   const meter = createProgressMeter('verified');
-  const verified = await backupTools.verify({ ...from, archive }, meter.update).finally(() => meter.end());
-  for (const file of verified.unknownFiles) print(`unknown file: ${file}`);
-  if (verified.problems.length > 0) throw new Failure('wrong_state', verified.problems.join(' '));
-  print(`all bytes verified: ${verified.backups} backups, ${formatMegabytes(verified.bytes)}`);
+  const verification = await backupTools.verify({ ...from, archive }, meter.update).finally(() => meter.end());
+  for (const file of verification.unknownFiles) print(`unknown file: ${file}`);
+  if (verification.problems.length > 0) throw new Failure('wrong_state', verification.problems.join(' '));
+  print(`all bytes verified: ${verification.backups} backups, ${formatMegabytes(verification.bytes)}`);
 };
 
 const restore = async (
@@ -123,7 +123,7 @@ export const addBackupCommands = (program: Command): void => {
     .action(backUp);
   addKeyOptions(program.command('backups').description('list the backups in a folder'))
     .requiredOption('--from <path>', 'folder with the backups')
-    .option('--verify', 'verify every byte of them')
+    .option('--verify', 'verify every byte of the backups')
     .action(list);
   addKeyOptions(program.command('restore').description('restore a backup into a new home'))
     .requiredOption('--from <path>', 'folder with the backups')

@@ -11,7 +11,7 @@ type Print = (line: string) => void;
 const COPY_NAME_RULE =
   'A name begins with a letter or digit, contains only letters, digits, dots, hyphens and underscores, and has at most 80 characters.';
 
-/** The home is locked but its database is not opened, so that nothing migrates it. */
+/** The home is locked but its database is not opened, so that the database is not migrated. */
 const withHome = (path: string, name: string, work: (home: Home) => void): void => {
   if (!COPY_NAME_PATTERN.test(name))
     throw new Failure('invalid_input', `Invalid name of a copy: ${name}. ${COPY_NAME_RULE}`);

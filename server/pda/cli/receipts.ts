@@ -67,7 +67,7 @@ const verify = async (file: string, options: { key?: string }, command: Command)
   printText(`key: ${thumbprint} (RFC 7638 thumbprint, SHA-256)`);
   if (!pinned)
     printText(
-      'The key came with the receipt: this proves that nothing was changed, not who signed. Pass --key to check that.',
+      'The key came with the receipt: this proves that nothing was changed, not who signed. Pass --key to check who signed.',
     );
 };
 
@@ -77,7 +77,7 @@ export const addReceiptCommands = (program: Command): void => {
     .description('verify the signed receipt of a Data Debit, offline')
     .option(
       '--key <file-or-thumbprint>',
-      'the key that must have signed it: a PEM file, a JWK, a JWK Set, or its thumbprint',
+      'the key that must have signed the receipt: a PEM file, a JWK, a JWK Set, or its thumbprint',
     )
     .argument('<file>', 'the receipt as it was downloaded, or its JWS alone')
     .action(verify);

@@ -88,7 +88,7 @@ export const addMoveCommands = (program: Command, withOwner: WithOwner): void =>
     .action((options: { home: string; to: string }) => exportAll(withOwner, options));
   program
     .command('import-all')
-    .description('import such an archive into an account that is set up and empty')
+    .description('import an archive of a whole account into an account that is set up and empty')
     .requiredOption('--home <dir>', 'folder of the PDA')
     .option('--look', 'only check the archive and print a summary')
     .argument('<file>')

@@ -44,17 +44,17 @@ describe('the id of an endpoint path', () => {
 
   it('is not cached if it is assigned and hidden in one transaction, so that no write reaches a deleted endpoint', async () => {
     const id = intern('a/b');
-    const hiding = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
-    await Promise.all([id, hiding]);
+    const pendingHide = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
+    await Promise.all([id, pendingHide]);
     expect(endpoints.find('a/b')).toBeUndefined();
     expect(endpoints.pathOf(await id)).toBeUndefined();
   });
 
   it('is the newer one if it is assigned, hidden and assigned again in one transaction', async () => {
     const first = intern('a/b');
-    const hiding = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
+    const pendingHide = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
     const second = intern('a/b');
-    await Promise.all([first, hiding, second]);
+    await Promise.all([first, pendingHide, second]);
     expect(endpoints.find('a/b')).toBe(await second);
     expect(await second).not.toBe(await first);
   });

@@ -191,7 +191,7 @@ export const createEndpointStore = (db: Database) => {
       if (path !== undefined) evict(tx, id, path);
     },
 
-    /** Extends the dates of an endpoint to the creation of a moved or restored record (Unix milliseconds). */
+    /** Extends an endpoint's dates to the creation time of a moved or restored record, in Unix milliseconds. */
     includeDate(tx: Transaction, id: number, created: number): void {
       void tx;
       includeDate.run({ id, created });

@@ -4,7 +4,7 @@ import { createServiceAddresses, type ServiceAddresses } from '../../platform/se
 export type OwnAddresses = ServiceAddresses & {
   /**
    * Returns the host[:port] under which other servers can reach this PDA; undefined if there is none.
-   * @param allowLoopback whether the loopback address counts, because all servers run on this machine
+   * @param allowLoopback true if the loopback address counts, because all servers run on this machine
    */
   reachable(allowLoopback: boolean): string | undefined;
   /** Returns true if the host can reach this server from this machine only. */

@@ -16,7 +16,7 @@ export const releaseBuffer = (numbers: Float64Array<ArrayBuffer>): void => {
   if (numbers.buffer.byteLength > 0) numbers.buffer.transfer(0);
 };
 
-/** Returns the union of a set and more sequence numbers; the set itself if it already contains all of them. */
+/** Returns the union of a set and further sequence numbers; the set itself if it already contains all of them. */
 export const addSeqs = (set: SeqSet, seqs: readonly number[] | Float64Array): SeqSet => {
   const isOrdered = seqs instanceof Float64Array && isAscending(seqs);
   const ordered = isOrdered ? seqs : Float64Array.from(seqs).toSorted();

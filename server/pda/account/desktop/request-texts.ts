@@ -38,7 +38,7 @@ const en: RequestTexts = {
   complete: (data, time, purpose) => `${data}, ${time}. For: ${purpose}`,
   review: (purpose) => `Review the request before you decide. Stated purpose: ${purpose}`,
   renewed: (requester) => `“${requester}” continues reading`,
-  renewedText: 'Its permission was renewed automatically, as you agreed. It continues until you stop it.',
+  renewedText: 'The permission was renewed automatically, as you agreed, and continues until you stop it.',
 };
 
 const de: RequestTexts = {

@@ -35,7 +35,7 @@ export type DesktopService = {
   /** @param language language of the strings in the status */
   status(language: Language): Promise<DesktopStatus>;
   /**
-   * Executes a command like the corresponding action in the dashboard.
+   * Executes a command as the corresponding action in the dashboard does.
    * @param language language of the notification
    * @throws Failure wrong_state if the notification showed an outdated request, and failures of the called services
    */

@@ -28,20 +28,20 @@ export const describeSummary = (
   for (const { who, name, records, endpoints, requests, refused } of readers.slice(0, MAX_NAMED_READERS)) {
     const label = shortName(name ?? who.name);
     const reader = label === '' ? texts.readers[who.kind] : label;
-    const isSource = (endpoint: string): boolean => endpoint.startsWith(FILES_PREFIX);
-    const isFile = endpoints.length > 0 && endpoints.every(isSource);
+    const isFileSource = (endpoint: string): boolean => endpoint.startsWith(FILES_PREFIX);
+    const hasOnlyFiles = endpoints.length > 0 && endpoints.every(isFileSource);
     // A reader of records and files is described by the records only.
-    const largest = endpoints.find((endpoint) => isSource(endpoint) === isFile) ?? '';
+    const largestSource = endpoints.find((endpoint) => isFileSource(endpoint) === hasOnlyFiles) ?? '';
     const sourceName = shortName(
-      isFile ? largest.slice(FILES_PREFIX.length) : largest === '' ? '' : endpointNameOf(largest),
+      hasOnlyFiles ? largestSource.slice(FILES_PREFIX.length) : largestSource === '' ? '' : endpointNameOf(largestSource),
     );
     const hasOtherSources = endpoints.length > 1;
     if (requests === refused) sentences.push(texts.refused(reader, refused));
-    else if (isFile) sentences.push(texts.opened(reader, records, sourceName, hasOtherSources));
+    else if (hasOnlyFiles) sentences.push(texts.opened(reader, records, sourceName, hasOtherSources));
     else sentences.push(texts.read(reader, records, sourceName, hasOtherSources));
   }
-  const more = readers.length - Math.min(readers.length, MAX_NAMED_READERS) + moreReaders;
-  if (more > 0) sentences.push(texts.moreReaders(more));
+  const otherReaders = readers.length - Math.min(readers.length, MAX_NAMED_READERS) + moreReaders;
+  if (otherReaders > 0) sentences.push(texts.moreReaders(otherReaders));
   if (readers.length === 0) sentences.push(texts.onlyYou);
   if (news.length > 0) sentences.push(texts.news(news.length));
   const [first] = ending;

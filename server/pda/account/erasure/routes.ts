@@ -20,7 +20,7 @@ export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
       tag: TAG,
       summary: 'List completed and running erasures',
       access: ownerOnly,
-      responses: { 200: { description: 'Newest first, without the data', schema: z.array(erasureSchema) } },
+      responses: { 200: { description: 'Newest first, without the erased data', schema: z.array(erasureSchema) } },
       handler: () => json(200, erasure.list()),
     }),
     route({

@@ -26,7 +26,7 @@ export const findDerivedFunctions = (
   return [...derived].toSorted();
 };
 
-/** Replacement for values in a consent, which keeps its structure valid. */
+/** Replacement for values in a consent. Keeps the consent's structure valid. */
 const ERASED_TEXT = 'erased';
 
 const eraseValues = (value: unknown): unknown => {

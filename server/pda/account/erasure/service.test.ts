@@ -15,7 +15,7 @@ it.each([
   ['namespace', 'diary'],
   ['everything', ''],
 ])(
-  'an erasure of the kind %s does not start if the password is changed after it was verified',
+  'an erasure of the kind %s does not start if the password is changed after its verification',
   async (kind, target) => {
     const response = await pda.call('GET', `/api/v2.6/owner/erasure-preview?kind=${kind}&target=${target}`);
     const { typed } = erasurePreviewSchema.parse(response.json);

@@ -106,7 +106,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   let retryTimer: NodeJS.Timeout | undefined;
 
   const throwIfStopped = (): void => {
-    if (isClosed) throw new StoppedError('the server stops');
+    if (isClosed) throw new StoppedError('the server is stopping');
   };
   let createdPipeline: Pipeline | undefined;
   const pipeline = (): Pipeline => (createdPipeline ??= parts.pipeline(throwIfStopped));

@@ -43,7 +43,7 @@ export const exampleRoutes = (parts: {
       tag: TAG,
       summary: 'Remove the example data',
       description:
-        'Permanently erases its namespaces, its files and its request. Does nothing if there is no example data.',
+        'Permanently erases the example namespaces, files and request. Does nothing if there is no example data.',
       access: ownerOnly,
       responses: { 200: { description: 'The example data was removed', schema: examplesSchema } },
       errors: ['wrong_state', 'out_of_disk'],

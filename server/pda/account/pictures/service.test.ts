@@ -116,7 +116,7 @@ describe('a picture that cannot be served', () => {
 });
 
 describe('the cache of pictures', () => {
-  it('contains a picture for a day', async () => {
+  it('keeps a picture for one day', async () => {
     respond = respondWith(200, PNG);
     const url = newUrl();
     await fetchPicture(url);
@@ -129,7 +129,7 @@ describe('the cache of pictures', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('contains a failure for a minute', async () => {
+  it('keeps a failure for one minute', async () => {
     respond = respondWith(500, '');
     const url = newUrl();
     expectNotFound(await fetchPicture(url));

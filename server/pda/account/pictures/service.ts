@@ -91,9 +91,9 @@ export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock
     async fetch(url) {
       const entry = findCached(url);
       if (entry !== undefined) return entry.picture;
-      const fetching = inFlight.get(url) ?? fetchAndStore(url);
-      inFlight.set(url, fetching);
-      return fetching;
+      const pendingPicture = inFlight.get(url) ?? fetchAndStore(url);
+      inFlight.set(url, pendingPicture);
+      return pendingPicture;
     },
   };
 };

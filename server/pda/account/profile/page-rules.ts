@@ -30,7 +30,7 @@ li{padding:.5rem 0;border-top:1px solid var(--line);white-space:pre-line}
 
 export const PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'none'" });
 
-/** Other schemes than http and https are rendered as text, because a `javascript:` link would be unsafe. */
+/** Schemes other than http and https are rendered as text, because a `javascript:` link would be unsafe. */
 const renderLink = (address: string): string => {
   const text = escapeHtml(address);
   if (!/^https?:\/\//iu.test(address)) return text;

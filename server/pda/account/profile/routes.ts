@@ -155,7 +155,7 @@ export const profileRoutes = (parts: {
       path: `${PATH}/photo`,
       tag: TAG,
       summary: 'Remove the photo',
-      description: 'Deletes its file, which can be restored for a day.',
+      description: 'Deletes the photo file, which can be restored for a day.',
       access: ownerOnly,
       headers: languageHeader,
       responses: profileResponses,

@@ -185,7 +185,7 @@ export const createProfileService = (parts: ProfileParts) => {
 
   /** Updates the newest profile record. Empty and undefined values remove a field. */
   const merge = async (values: Record<string, string | undefined>): Promise<void> => {
-    // Another request may delete the record in the meantime. The newest remaining one is used then.
+    // Another request may delete the record in the meantime. The newest remaining record is used then.
     while (!(await mergeInto(await readNewestRecord(), values)));
     await writer.write(notify);
   };

@@ -32,7 +32,7 @@ it('the status reports the storage of database and files under the titles of the
   expect(figures.get('File Storage Used Share')).toEqual({ kind: 'Numeric', metric: 50, units: '%' });
 });
 
-it('the status reports the sign-in before the requesting session, even if there are later ones', async () => {
+it('the status reports the sign-in before the requesting session, even if there are later sign-ins', async () => {
   const HOUR_MS = 3_600_000;
   const previousOf = async (token: string): Promise<string | number | undefined> => {
     const entries = (await pda.call('GET', '/api/v2.6/system/status', { token })).json as StatusEntry[];

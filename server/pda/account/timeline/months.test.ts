@@ -25,6 +25,6 @@ it('counts the items of months beyond the limit', () => {
   });
   const sums = createMonthSums();
   sums.add(counts(months, 3));
-  const { months: shown, earlier } = sums.sums();
-  expect([shown.length, shown.at(-1)?.month, earlier]).toEqual([MAX_TIMELINE_MONTHS, '1700-03', 6]);
+  const { months: newestMonths, earlier } = sums.sums();
+  expect([newestMonths.length, newestMonths.at(-1)?.month, earlier]).toEqual([MAX_TIMELINE_MONTHS, '1700-03', 6]);
 });

@@ -40,8 +40,8 @@ const MAX_TOTAL_DAYS = 100_000;
 /** Milliseconds without a request after which cached counts are dropped. */
 const IDLE_MS = 5 * 60_000;
 /**
- * A count of more milliseconds is repeated at the earliest after FRESH_PER_COUNT times its duration, so that an import
- * into a large endpoint does not keep the reader thread busy.
+ * A count that takes longer than LONG_COUNT_MS is repeated at the earliest after FRESH_PER_COUNT times its duration, so
+ * that an import into a large endpoint does not keep the reader thread busy.
  */
 const LONG_COUNT_MS = 250;
 const FRESH_PER_COUNT = 20;
@@ -87,7 +87,7 @@ const rankOf = ({ kind, entries }: TimelineSource): number => {
   return 3;
 };
 
-const inOrder = (sources: readonly CountedSource[]): CountedSource[] =>
+const sortSources = (sources: readonly CountedSource[]): CountedSource[] =>
   sources.toSorted(
     ({ info: a }, { info: b }) => rankOf(a) - rankOf(b) || (a.kind === 'records' ? a.name.localeCompare(b.name) : 0),
   );
@@ -162,9 +162,9 @@ export const createTimelineService = (parts: {
 
   const countOf = async (row: EndpointRow, maxDays: number): Promise<EndpointCount> => {
     const count = currentCountOf(row, maxDays) ?? (await countAgain(row, counts.get(row.path), maxDays));
-    const kept = count.dayCount > maxDays ? { ...count, days: undefined } : count;
-    counts.set(row.path, kept);
-    return kept;
+    const cachedCount = count.dayCount > maxDays ? { ...count, days: undefined } : count;
+    counts.set(row.path, cachedCount);
+    return cachedCount;
   };
 
   /** Returns how many days of an endpoint the cache can hold in addition to the days of all other endpoints. */
@@ -240,7 +240,7 @@ export const createTimelineService = (parts: {
       const { sources, ...rest } = await countEndpoints();
       const otherSources: CountedSource[] = [];
       for (const other of others) otherSources.push(await otherSource(other));
-      return { ...rest, sources: inOrder([...sources, ...otherSources.filter(({ days }) => days.size > 0)]) };
+      return { ...rest, sources: sortSources([...sources, ...otherSources.filter(({ days }) => days.size > 0)]) };
     });
     return nextSnapshot;
   };

@@ -34,7 +34,7 @@ export const moveRoutes = (move: MoveService) => {
       method: 'POST',
       path: `${PATH}/exports`,
       tag: TAG,
-      summary: 'Create a download address of the whole account',
+      summary: 'Create a download address for the whole account',
       description: 'Requires the password. The archive contains everything except secrets (docs/archive-format.md).',
       access: ownerOnly,
       body: { as: 'json', schema: moveExportRequestSchema },
@@ -52,7 +52,7 @@ export const moveRoutes = (move: MoveService) => {
       tag: TAG,
       summary: 'Download the whole account',
       description:
-        'The ticket in the address authorises the download. The archive is created during the download and contains the account as it was at its start.',
+        'The ticket in the address authorises the download. The archive is created during the download and contains the account as it was when the download started.',
       access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: { 200: { description: 'A zip file', contentType: 'application/zip' } },

@@ -64,7 +64,7 @@ export type MoveParts = {
   events: Pick<EventService, 'notify'>;
   contracts: Pick<ContractService, 'rejoin'>;
   goLight: (from: RequestOrigin) => Promise<void>;
-  /** Returns why no export is possible; undefined if it is possible. */
+  /** Returns why no export is possible; undefined if an export is possible. */
   exportObstacle: () => string | undefined;
   home: string;
   program: string;
@@ -177,7 +177,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
   };
 
   const view = (): MoveView => {
-    // The result of a check is not stored, so it is repeated after a restart.
+    // The result of a check is not stored, so the check is repeated after a restart.
     if (isUploaded() && job === undefined && summary === undefined && rejection === undefined) startCheck();
     const problem = details.problem();
     return {

@@ -31,6 +31,6 @@ export const lastWeek = (now: number, timeZone: string): Week => {
 
 export const isAnnounced = (week: Week, now: number): boolean => now >= week.end + ANNOUNCEMENT_DELAY_HOURS * HOUR_MS;
 
-/** Returns true if there were no requests of others and no news, and nothing ends soon. */
+/** Returns true if there were no requests by others and no news, and nothing ends soon. */
 export const isQuiet = ({ readers, news, ending }: WeeklySummary): boolean =>
   readers.length === 0 && news.length === 0 && ending.length === 0;

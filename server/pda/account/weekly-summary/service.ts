@@ -97,7 +97,7 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
       .slice(0, MAX_NEWS);
   };
 
-  const ending = (): WeeklySummary['ending'] => {
+  const listEnding = (): WeeklySummary['ending'] => {
     const now = clock.now();
     type Ending = WeeklySummary['ending'][number];
     const endingAt = (end: number | null, item: Omit<Ending, 'end'>): Ending[] =>
@@ -126,7 +126,7 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
 
   const summaryOf = async (week: Week): Promise<WeeklySummary> => {
     const [weekTotals, news] = await Promise.all([totalsOf(week), newsOf(week)]);
-    return { from: week.from, to: week.to, ...weekTotals, news, ending: ending() };
+    return { from: week.from, to: week.to, ...weekTotals, news, ending: listEnding() };
   };
 
   return {

@@ -101,10 +101,10 @@ describe('live events', () => {
 
   it('end with the session: a signed-out listener receives no further events', async () => {
     const stream = await listen();
-    const other = await pda.signIn();
+    const otherToken = await pda.signIn();
     await pda.call('POST', '/api/v2.6/owner/sign-out');
     await stream.ended;
-    pda.token = other;
+    pda.token = otherToken;
     await pda.call('POST', '/api/v2.6/data/live/one', { json: 1 });
     expect(eventsIn(await stream.waitUntil(() => true))).toStrictEqual([]);
   });

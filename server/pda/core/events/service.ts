@@ -37,6 +37,7 @@ export type EventService = {
   onTopic(listener: (topic: Topic) => void): () => void;
   /** Returns the number of the newest stored event; 0 if there is none. */
   newest(): number;
+  /** Returns the number of the newest event after `event` by endpoint id, without deletions. */
   changedSince(event: number): Map<number, number>;
   after(event: number, count: number): StoredEvent[];
   /** Returns counts per day for the last `days` days, including today. */

@@ -128,7 +128,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    /** Returns up to `maxRows` records after a sequence number that can be deleted individually. */
+    /** Returns up to `maxRows` individually deletable records after a sequence number. */
     recordRefs: (origin: RecordOrigin, after: number, maxRows: number): Promise<RecordRef[]> => {
       const [where, value] = originCondition(origin);
       return thread.all(
@@ -137,7 +137,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [after, value, maxRows],
       );
     },
-    /** Returns up to `maxRows` records of deleted endpoints that can be restored. */
+    /** Returns up to `maxRows` records of restorable deleted endpoints. */
     hiddenRecordRefs: (origin: RecordOrigin, maxRows: number): Promise<HiddenRecordRef[]> => {
       const [where, value] = originCondition(origin);
       return thread.all(
@@ -147,7 +147,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    /** Returns up to `maxRows` earlier versions of other principals' records whose data is from this author. */
+    /** Returns up to `maxRows` earlier versions, written by this author, of other principals' records. */
     async versionsBy(author: RecordOrigin, maxRows: number): Promise<number[]> {
       const [where, value] = originCondition(author);
       const rows = await thread.all<{ version: number }>(

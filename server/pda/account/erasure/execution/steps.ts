@@ -52,7 +52,7 @@ const OWNER_ORIGIN: Origin = { kind: 'owner', name: 'owner' };
 const DELETE_BATCH_ROWS = 100;
 const SEARCH_BATCH_ROWS = 5000;
 const RETRY_MS = 100;
-/** Maximum wait for running functions. It exceeds the time limit of any function. */
+/** Maximum wait for running functions. Longer than the time limit of any function. */
 const MAX_FUNCTION_WAIT_MS = 20 * 60_000;
 /** A step fails if it makes no progress after this many rounds. */
 const MAX_SWEEP_ROUNDS = 50;
@@ -103,7 +103,7 @@ export const createSteps = (parts: StepParts): Steps => {
     }
   };
 
-  /** Deletes records one by one if they are too large together or one of them was deleted in the meantime. */
+  /** Deletes records one by one if the batch is too large or one record was deleted in the meantime. */
   const dropBatch = async (ids: readonly string[]): Promise<void> => {
     try {
       await records.remove(ids, () => true, OWNER_ORIGIN);

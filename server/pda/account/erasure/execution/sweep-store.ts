@@ -29,7 +29,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     'DELETE FROM pinned_charts WHERE endpoint >= :from AND endpoint < :below',
   );
   const dropRecordViews = db.prepare<[Range]>('DELETE FROM record_views WHERE endpoint >= :from AND endpoint < :below');
-  // Must run before the rows of `deletions` are deleted, which contain the path of a hidden endpoint.
+  // Must run before the rows of `deletions` are deleted, because only these contain the paths of hidden endpoints.
   const dropViewGrants = db.prepare<[Range]>(
     `DELETE FROM view_grants WHERE endpoint IN
        (SELECT endpoint FROM deletions WHERE path >= :from AND path < :below AND endpoint IS NOT NULL)`,

@@ -66,7 +66,7 @@ export const createContentWriter = (parts: {
     join('uploads', String(seq)),
   ];
 
-  /** Opens the content at its path in the snapshot, or at its current path if it was moved since. */
+  /** Opens the content at its path in the snapshot, or at its current path if it has been moved since. */
   const openContent = async (file: SnapshotFile): Promise<FileHandle | undefined> => {
     for (const source of [file, findLiveFile(file.seq)]) {
       for (const path of source === undefined ? [] : pathsOf(source)) {
@@ -77,7 +77,7 @@ export const createContentWriter = (parts: {
     return undefined;
   };
 
-  /** Returns an unused entry name that is valid, and unique without case, on all operating systems. */
+  /** Returns an entry name that is valid on all operating systems, and unique regardless of case. */
   const entryOf = ({ seq, path, undo, moving }: SnapshotFile): string => {
     const preferred =
       path !== null && moving === 0 ? `files/${path}` : undo === null ? `uploads/${seq}` : `removed/${seq}`;

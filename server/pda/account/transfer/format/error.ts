@@ -8,7 +8,7 @@ export type TransferErrorKind =
   | 'newer'
   | 'missing'
   | 'full'
-  /** The account is not empty or not set up. */
+  /** The current state of the account or the target file does not permit the request. */
   | 'wrong_state';
 
 /** Error of an export, a check or an import, with a message for the owner. The account is unchanged. */

@@ -144,7 +144,7 @@ const parseLine = (line: Buffer, file: string): { rest: Record<string, unknown>;
   return { rest: { ...envelope.rest }, raw: envelope.raw };
 };
 
-/** Passes the content of a line to `consume` and verifies its size and hash. */
+/** Passes the content of a line to `consume` and verifies the content's size and hash. */
 const readContent = async (
   archive: OpenArchive,
   content: ArchiveContent,
@@ -159,7 +159,7 @@ const readContent = async (
   const hash = createHash('sha256');
   let bytesRead = 0;
   await consume(
-    (async function* counted() {
+    (async function* countChunks() {
       for await (const chunk of archive.zip.content(entry)) {
         hash.update(chunk);
         bytesRead += chunk.length;
@@ -189,16 +189,16 @@ export const readArchive = async (
 
   const readLine = async (shape: TableShape, line: Buffer, file: string): Promise<void> => {
     const { rest, raw } = parseLine(line, file);
-    const validated = shape.schema.safeParse(rest);
-    if (!validated.success || (raw !== undefined) !== shape.hasData)
+    const validatedLine = shape.schema.safeParse(rest);
+    if (!validatedLine.success || (raw !== undefined) !== shape.hasData)
       throw invalidArchive(`a line of ${file} is invalid`);
-    const row = parseRow(shape, validated.data, raw, { codecs, endpointOf: (path) => endpoints.get(path) });
+    const row = parseRow(shape, validatedLine.data, raw, { codecs, endpointOf: (path) => endpoints.get(path) });
     if (shape.part === 'endpoints' && typeof row['path'] === 'string') endpoints.set(row['path'], Number(row['id']));
     requireSafePaths(shape, row);
-    const content = validated.data['content'];
+    const content = validatedLine.data['content'];
     if (shape.members.some(({ type }) => type === 'content') && content !== null) {
       const declaredContent = archiveContentSchema.parse(content);
-      // A file that changed during the export has another size and hash than its row.
+      // The content of a file that changed during the export differs in size and hash from the row.
       if (shape.part === 'files') Object.assign(row, { size: declaredContent.bytes, sha256: declaredContent.sha256 });
       await readContent(archive, declaredContent, usedEntries, (chunks) => sink.content(shape, row, chunks));
       onProgress(declaredContent.bytes);

@@ -125,8 +125,8 @@ const writeContent = async (
 };
 
 /**
- * Builds an account from an archive next to the current account, which stays unchanged. The next start activates it.
- * Deletes an incomplete import.
+ * Builds an account from an archive next to the current account, which stays unchanged. The next start activates the
+ * import. Deletes an incomplete import.
  * @throws TransferError
  */
 export const importArchive = async (

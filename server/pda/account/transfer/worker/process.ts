@@ -17,7 +17,7 @@ const PROGRESS_INTERVAL_MS = 250;
 
 const send = (message: TransferMessage): void => void process.send?.(message);
 
-/** The function resolves when the stream accepts more data. */
+/** Creates a function that writes bytes and resolves when the stream accepts more data. */
 const createWrite =
   (output: Writable) =>
   async (bytes: Buffer): Promise<void> => {
@@ -35,7 +35,7 @@ const exportTo = async (
     return result;
   }
   if (existsSync(to)) throw new TransferError('wrong_state', `${to} already exists. Choose another name.`);
-  // Renamed when it is complete, so that an interrupted export is not mistaken for an archive.
+  // Renamed when complete, so that an interrupted export is not mistaken for an archive.
   const unfinishedFile = `${to}.unfinished`;
   // Deletes a previous unfinished export. `wx` then refuses a file or link that was created in the meantime.
   rmSync(unfinishedFile, { force: true });
