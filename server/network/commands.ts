@@ -111,8 +111,8 @@ const run = async (options: { home?: string; port: number; database?: URL }): Pr
       await stop;
       print('\nStopping…');
     } finally {
-      const unclean = await network.close();
-      if (unclean.length > 0) print(`Not stopped cleanly: ${unclean.join(', ')}.`);
+      const uncleanNames = await network.close();
+      if (uncleanNames.length > 0) print(`Not stopped cleanly: ${uncleanNames.join(', ')}.`);
     }
   } finally {
     if (!isPersistent) await rm(home, { recursive: true, force: true });

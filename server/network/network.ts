@@ -102,20 +102,20 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
   const env = { ...process.env, ...options.env, PDA_ALLOW_LOOPBACK: '1', EXCHANGE_FEWEST_PDAS: '1' };
   const logs = join(home, 'logs');
   await mkdir(logs, { recursive: true, mode: 0o700 });
-  const running: (Service | ServiceTunnel)[] = [];
+  const services: (Service | ServiceTunnel)[] = [];
 
   const close = async (): Promise<string[]> => {
-    const unclean: string[] = [];
+    const uncleanNames: string[] = [];
     // In reverse order, so that no running server depends on a stopped server.
-    for (const service of running.splice(0).toReversed()) if (!(await service.stop())) unclean.push(service.name);
-    return unclean;
+    for (const service of services.splice(0).toReversed()) if (!(await service.stop())) uncleanNames.push(service.name);
+    return uncleanNames;
   };
 
   const run = async (name: string, program: Program, args: readonly string[], port = 0): Promise<Service> => {
     const onUnexpectedExit = (reason: string, lines: string[]): void => options.onUnexpectedExit?.(name, reason, lines);
     const logFile = join(logs, `${name}.log`);
     const service = await startService({ name, program, port, args, env, logFile, onUnexpectedExit });
-    running.push(service);
+    services.push(service);
     return service;
   };
 
@@ -143,12 +143,12 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
     const url = `http://${host}`;
     const service = await run(name, program, hasOwnTunnel ? args : [...args, '--public-url', url]);
     const targetPort = publicPort ?? service.port;
-    if (!hasOwnTunnel) running.push(await openServiceTunnel({ relay: new URL(origin), name, key, targetPort }));
+    if (!hasOwnTunnel) services.push(await openServiceTunnel({ relay: new URL(origin), name, key, targetPort }));
     return { name, url, host, pid: service.pid, logFile: join(logs, `${name}.log`) };
   };
   /** Returns the server's loopback address, because this process may be unable to resolve names below `localhost`. */
   const localUrlOf = (name: string): string => {
-    const service = running.find((candidate): candidate is Service => candidate.name === name && 'port' in candidate);
+    const service = services.find((candidate): candidate is Service => candidate.name === name && 'port' in candidate);
     return `http://127.0.0.1:${service?.port ?? 0}`;
   };
 

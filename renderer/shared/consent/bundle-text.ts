@@ -145,10 +145,10 @@ export interface Extent {
 
 /** Returns text such as "entire records of Steps, and 5 fields of Sleep". */
 export function extentText(extent: Extent): string {
-  const mapped = extent.fields === 0 ? '' : words.fieldsOf(extent.fields, summariseNames(extent.fieldEndpoints));
-  const entire = extent.entireEndpoints.length === 0 ? '' : words.entireOf(summariseNames(extent.entireEndpoints));
-  if (mapped !== '' && entire !== '') return words.both(entire, mapped);
-  return mapped + entire === '' ? words.nothing : mapped + entire;
+  const mappedText = extent.fields === 0 ? '' : words.fieldsOf(extent.fields, summariseNames(extent.fieldEndpoints));
+  const entireText = extent.entireEndpoints.length === 0 ? '' : words.entireOf(summariseNames(extent.entireEndpoints));
+  if (mappedText !== '' && entireText !== '') return words.both(entireText, mappedText);
+  return mappedText + entireText === '' ? words.nothing : mappedText + entireText;
 }
 
 export function extentOf(properties: readonly PlainProperty[]): Extent {

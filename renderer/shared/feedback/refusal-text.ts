@@ -14,8 +14,8 @@ export interface FieldLabels {
 export function requestFieldName(path: string, labels: FieldLabels): string {
   const [source, ...rest] = path.split('.');
   if (source === 'path') return labels.address;
-  const last = rest.at(-1) ?? '';
-  const label = Object.hasOwn(labels.fields, last) ? labels.fields[last] : undefined;
+  const lastSegment = rest.at(-1) ?? '';
+  const label = Object.hasOwn(labels.fields, lastSegment) ? labels.fields[lastSegment] : undefined;
   if (label !== undefined) return label;
   const [first = '', ...inner] = rest;
   if (!/^\d+$/u.test(first)) return rest.join('.');

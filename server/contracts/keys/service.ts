@@ -64,8 +64,8 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
   return {
     async listPublished() {
       const keys = await getKeys();
-      const expired = new Set(expiredKeys(keys, clock.now()).map(({ kid }) => kid));
-      return keys.filter(({ kid }) => !expired.has(kid));
+      const expiredKids = new Set(expiredKeys(keys, clock.now()).map(({ kid }) => kid));
+      return keys.filter(({ kid }) => !expiredKids.has(kid));
     },
 
     async sign({ iss, contract, namespaces }) {
@@ -88,10 +88,10 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
       const nextKey = await generateSigningKey(now);
       await database.transact(async (tx) => {
         const existing = await listKeys(tx);
-        const obsolete = atOnce ? existing : expiredKeys(existing, now);
+        const obsoleteKeys = atOnce ? existing : expiredKeys(existing, now);
         await deleteKeys(
           tx,
-          obsolete.map(({ kid }) => kid),
+          obsoleteKeys.map(({ kid }) => kid),
         );
         await insertKey(tx, nextKey);
         await audit.note(tx, { actor, action: atOnce ? 'key.replaced' : 'key.rotated', subject: nextKey.kid });

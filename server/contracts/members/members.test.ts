@@ -72,7 +72,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
       );
     const stale = await pda.token(id);
     contracts.clock.advance(300_000);
-    const invalid: Record<string, string | null> = {
+    const invalidTokens: Record<string, string | null> = {
       missing: null,
       'no token': 'abc',
       'another key': await sign(otherKey),
@@ -86,7 +86,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
       'another spelling of the address': await pda.token(id, { iss: pda.address.toUpperCase() }),
       unsigned: `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${(await pda.token(id)).split('.')[1]}.`,
     };
-    for (const [label, bearer] of Object.entries(invalid))
+    for (const [label, bearer] of Object.entries(invalidTokens))
       expect([label, ...refusal(await put(pda, bearer))]).toStrictEqual([label, 401, 'not_authenticated']);
     expect(await members()).toStrictEqual([]);
     const valid = await pda.token(id);
@@ -164,8 +164,8 @@ onBothDatabases('contract membership', ({ fresh }) => {
     for (let attempt = 0; attempt < 6; attempt += 1) replies.push(await pda.join(id));
     expect(replies.map(({ status }) => status)).toStrictEqual([503, 503, 503, 503, 503, 429]);
     expect(pda.requests).toHaveLength(5);
-    let last = replies[5];
-    for (let attempt = 0; attempt < 40 && last?.status !== 429; attempt += 1) last = await put(pda, 'abc');
+    let lastReply = replies[5];
+    for (let attempt = 0; attempt < 40 && lastReply?.status !== 429; attempt += 1) lastReply = await put(pda, 'abc');
     const flood = await Promise.all(Array.from({ length: 60 }, () => put(pda, 'abc')));
     const limited = flood.filter(({ status }) => status === 429);
     expect(limited.length).toBeGreaterThan(30);

@@ -138,10 +138,10 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
 
     it('ends on sign-out, while other sessions of the account continue', async () => {
       const { token, name } = await exchange.account(['developer']);
-      const second = String((await signIn(name, PASSWORD)).headers['x-auth-token']);
+      const secondToken = String((await signIn(name, PASSWORD)).headers['x-auth-token']);
       const signOut = await exchange.call('DELETE', '/api/users/access_token', { token });
       expect([signOut.status, signOut.headers['x-auth-token']]).toStrictEqual([200, undefined]);
-      expect([(await getSelf(token)).status, (await getSelf(second)).status]).toStrictEqual([401, 200]);
+      expect([(await getSelf(token)).status, (await getSelf(secondToken)).status]).toStrictEqual([401, 200]);
     });
 
     it('is not granted by a token for PDAs', async () => {
@@ -155,22 +155,22 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
       'is valid in another process immediately, as are changed roles and disabled accounts',
       async () => {
         const clock = createTestClock(exchange.clock.now());
-        const other = await startTestExchange({ database, clock, publicUrls: [`http://${exchange.host}`] });
+        const peer = await startTestExchange({ database, clock, publicUrls: [`http://${exchange.host}`] });
         try {
           const account = await exchange.account(['developer']);
-          expect((await getSelf(account.token, other)).status).toBe(200);
-          const listStatus = async () => (await other.call('GET', '/api/accounts', { token: account.token })).status;
+          expect((await getSelf(account.token, peer)).status).toBe(200);
+          const listStatus = async () => (await peer.call('GET', '/api/accounts', { token: account.token })).status;
           expect(await listStatus()).toBe(403);
           await change(account, { roles: ['administrator'] });
           expect(await listStatus()).toBe(200);
           await change(account, { roles: ['developer'] });
           expect(await listStatus()).toBe(403);
           await change(account, { enabled: false });
-          expect((await getSelf(account.token, other)).status).toBe(401);
+          expect((await getSelf(account.token, peer)).status).toBe(401);
 
-          expect((await other.call('GET', '/publickey')).text).toBe((await exchange.call('GET', '/publickey')).text);
+          expect((await peer.call('GET', '/publickey')).text).toBe((await exchange.call('GET', '/publickey')).text);
         } finally {
-          await other.close();
+          await peer.close();
         }
       },
     );

@@ -41,8 +41,8 @@ export const createKeyring = (parts: { database: Database; clock: Clock }): Keyr
     }
     const parsedKeys = new Map(cachedKeys.map((key) => [key.kid, key]));
     cachedKeys = rows.map((row) => {
-      const parsed = parsedKeys.get(row.kid);
-      return parsed !== undefined && parsed.retired === (row.retired !== null) ? parsed : toSigningKey(row);
+      const parsedKey = parsedKeys.get(row.kid);
+      return parsedKey !== undefined && parsedKey.retired === (row.retired !== null) ? parsedKey : toSigningKey(row);
     });
     loadedAt = performance.now();
   };

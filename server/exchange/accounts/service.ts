@@ -332,9 +332,9 @@ export const createAccountService = (parts: {
       if (existing !== undefined) return existing;
       await database.read((db) => insertSecret(db, name, randomBytes(32).toString('base64url')));
       // Another process may have inserted the secret first.
-      const created = await database.read((db) => findSecret(db, name));
-      if (created === undefined) throw new Error(`The secret ${name} is missing after its creation.`);
-      return created;
+      const storedSecret = await database.read((db) => findSecret(db, name));
+      if (storedSecret === undefined) throw new Error(`The secret ${name} is missing after its creation.`);
+      return storedSecret;
     },
 
     close: async () => void (await Promise.allSettled(pendingUpdates)),

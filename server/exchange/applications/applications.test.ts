@@ -150,13 +150,13 @@ onBothDatabases('applications', ({ fresh }) => {
   });
 
   it('belong to the first account that used their id, ignoring case', async () => {
-    const other = await test.account(['developer']);
+    const otherDeveloper = await test.account(['developer']);
     await createPublished('Bike');
-    expect((await create(application('BIKE'), other)).json).toMatchObject({ error: 'already_exists' });
-    expect((await change('bike', application('bike', { version: '2.0.0' }), other)).status).toBe(403);
-    expect((await submit('bike', other)).status).toBe(403);
+    expect((await create(application('BIKE'), otherDeveloper)).json).toMatchObject({ error: 'already_exists' });
+    expect((await change('bike', application('bike', { version: '2.0.0' }), otherDeveloper)).status).toBe(403);
+    expect((await submit('bike', otherDeveloper)).status).toBe(403);
     await create(application('secret'));
-    expect((await change('secret', application('secret'), other)).status).toBe(404);
+    expect((await change('secret', application('secret'), otherDeveloper)).status).toBe(404);
     expect((await change('bike', application('bike', { version: '2.0.0' }))).json).toMatchObject({
       application: { id: 'Bike' },
     });
@@ -167,8 +167,8 @@ onBothDatabases('applications', ({ fresh }) => {
   });
 
   it('are created once when two accounts send the same id concurrently', async () => {
-    const other = await test.account(['developer']);
-    const replies = await Promise.all([create(application('race')), create(application('Race'), other)]);
+    const otherDeveloper = await test.account(['developer']);
+    const replies = await Promise.all([create(application('race')), create(application('Race'), otherDeveloper)]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 400]));
   });
 
@@ -197,26 +197,26 @@ onBothDatabases('applications', ({ fresh }) => {
   });
 
   it('are visible to their developer and to administrators before they are published', async () => {
-    const other = await test.account(['developer']);
-    await create(application('hidden'), other);
+    const otherDeveloper = await test.account(['developer']);
+    await create(application('hidden'), otherDeveloper);
     const visibilityFor = async (token: string | null): Promise<boolean | number> => {
       const reply = await test.call('GET', `${BASE}?unpublished=true`, { token });
       return reply.status === 200
         ? applicationsSchema.parse(reply.json).some(({ id }) => id === 'hidden')
         : reply.status;
     };
-    expect(await visibilityFor(other.token)).toBe(true);
+    expect(await visibilityFor(otherDeveloper.token)).toBe(true);
     expect(await visibilityFor(administrator.token)).toBe(true);
     expect(await visibilityFor(developer.token)).toBe(false);
     expect(await visibilityFor(null)).toBe(403);
     const getHidden = (token: string) => test.call('GET', `${BASE}/hidden?unpublished=true`, { token });
-    expect((await getHidden(other.token)).status).toBe(200);
+    expect((await getHidden(otherDeveloper.token)).status).toBe(200);
     expect((await getHidden(developer.token)).status).toBe(404);
-    const ownApplications = await test.call('GET', '/api/applications/listed', { token: other.token });
+    const ownApplications = await test.call('GET', '/api/applications/listed', { token: otherDeveloper.token });
     expect(z.array(listedApplicationSchema).parse(ownApplications.json)).toMatchObject([
       { state: 'draft', application: { id: 'hidden' } },
     ]);
-    const waiting = await test.call('GET', '/api/applications/listed?state=waiting', { token: other.token });
+    const waiting = await test.call('GET', '/api/applications/listed?state=waiting', { token: otherDeveloper.token });
     expect(waiting.json).toEqual([]);
     const listIds = async (query: string) => {
       const reply = await test.call('GET', `/api/applications/listed?${query}`, { token: administrator.token });
@@ -384,17 +384,17 @@ onBothDatabases('applications', ({ fresh }) => {
   });
 
   it('are limited to 100 unpublished per account', async () => {
-    const other = await test.account(['developer']);
-    await create(application('draft'), other);
+    const otherDeveloper = await test.account(['developer']);
+    await create(application('draft'), otherDeveloper);
     await test.exchange.database.read((db) =>
       sql`INSERT INTO applications (id_key, id, account_id, developer, state, suspended, version, body, created, changed)
         SELECT 'draft' || n, 'draft' || n, account_id, developer, state, suspended, version, body, created, changed
         FROM applications, generate_series(1, 99) AS n WHERE id_key = 'draft'`.execute(db),
     );
-    const reply = await create(application('one-more'), other);
+    const reply = await create(application('one-more'), otherDeveloper);
     expect([reply.status, reply.json]).toMatchObject([409, { error: 'wrong_state' }]);
-    await submit('draft', other);
+    await submit('draft', otherDeveloper);
     await publish('draft');
-    expect((await create(application('one-more'), other)).status).toBe(201);
+    expect((await create(application('one-more'), otherDeveloper)).status).toBe(201);
   });
 });

@@ -91,9 +91,9 @@ describe('changed properties', () => {
     const original = application('it');
     const withUrl = withProperties(original, properties);
     expect(withUrl).toEqual({ ...original, kind: { ...original.kind, url: properties.url } });
-    const changed = withProperties(original, { ...properties, description: 'New', authUrl: '//evil.example/x' });
-    expect(changed.info.description).toEqual({ text: 'New' });
-    expect(changed.permissions).toEqual(original.permissions);
-    expect(changed.setup.url).toBeUndefined();
+    const changedApp = withProperties(original, { ...properties, description: 'New', authUrl: '//evil.example/x' });
+    expect(changedApp.info.description).toEqual({ text: 'New' });
+    expect(changedApp.permissions).toEqual(original.permissions);
+    expect(changedApp.setup.url).toBeUndefined();
   });
 });

@@ -257,7 +257,7 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
 
     it('is listed page by page', async () => {
       const { token } = await signInAdmin();
-      const all = (await exchange.call('GET', '/api/pdas', { token })).json as { pdaId: string }[];
+      const allPdas = (await exchange.call('GET', '/api/pdas', { token })).json as { pdaId: string }[];
       const pages: unknown[] = [];
       for (let after = ''; ;) {
         const page = (await exchange.call('GET', `/api/pdas?take=2${after}`, { token })).json as { pdaId: string }[];
@@ -265,8 +265,8 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
         pages.push(...page);
         after = `&after=${page.at(-1)?.pdaId ?? ''}`;
       }
-      expect(all.length).toBeGreaterThan(4);
-      expect(pages).toStrictEqual(all);
+      expect(allPdas.length).toBeGreaterThan(4);
+      expect(pages).toStrictEqual(allPdas);
     });
   });
 });

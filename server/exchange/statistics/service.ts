@@ -138,9 +138,9 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
 
     async daily(days) {
       const today = dayOf(clock.now());
-      const from = today - days + 1;
+      const firstDay = today - days + 1;
       const [entries, claims] = await database.read(
-        async (db) => [await readDays(db, from), await readClaimDays(db, from)] as const,
+        async (db) => [await readDays(db, firstDay), await readClaimDays(db, firstDay)] as const,
       );
       const createEmptyDay = () => ({
         registrations: 0,
@@ -153,7 +153,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
         valuesOut: 0,
         applications: {} as Record<string, number>,
       });
-      const rows = new Map(Array.from({ length: days }, (_, index) => [from + index, createEmptyDay()]));
+      const rows = new Map(Array.from({ length: days }, (_, index) => [firstDay + index, createEmptyDay()]));
       for (const { kind, name, day, amount } of entries) {
         const row = rows.get(day);
         if (row === undefined) continue;

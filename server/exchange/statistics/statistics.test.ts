@@ -214,7 +214,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     const pda = await test.registeredPda();
     const token = await pda.token();
     const statuses: number[] = [];
-    let last = '';
+    let lastRetryAfter = '';
     for (let round = 0; round < 22; round += 1) {
       const replies = await Promise.all(
         Array.from({ length: 10 }, () =>
@@ -222,11 +222,11 @@ onBothDatabases('statistics', ({ fresh }) => {
         ),
       );
       statuses.push(...replies.map(({ status }) => status));
-      last = replies.at(-1)?.headers['retry-after'] ?? '';
+      lastRetryAfter = replies.at(-1)?.headers['retry-after'] ?? '';
     }
     expect(statuses.filter((status) => status === 200)).toHaveLength(200);
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
-    expect(Number(last)).toBeGreaterThan(0);
+    expect(Number(lastRetryAfter)).toBeGreaterThan(0);
 
     // The limit survives a new registration of the same address.
     expect((await test.call('DELETE', '/api/pdas/self', { token })).status).toBe(200);

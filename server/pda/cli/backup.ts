@@ -59,8 +59,8 @@ const backUp = async (options: { home: string; to: string; keep?: string }): Pro
 
 const list = async (options: KeyOptions & { from: string; archive?: string; verify?: boolean }): Promise<void> => {
   const secret = await readSecret(options);
-  const from = { from: options.from, secret, archive: options.archive };
-  const { archive, backups } = await backupTools.listBackups(from);
+  const source = { from: options.from, secret, archive: options.archive };
+  const { archive, backups } = await backupTools.listBackups(source);
   for (const backup of backups) {
     if ('problem' in backup) print([Number(backup.name.slice(0, 10)), backup.problem].join('\t'));
     else {
@@ -70,7 +70,7 @@ const list = async (options: KeyOptions & { from: string; archive?: string; veri
   }
   if (options.verify !== true) return;
   const meter = createProgressMeter('verified');
-  const verification = await backupTools.verify({ ...from, archive }, meter.update).finally(() => meter.end());
+  const verification = await backupTools.verify({ ...source, archive }, meter.update).finally(() => meter.end());
   for (const file of verification.unknownFiles) print(`unknown file: ${file}`);
   if (verification.problems.length > 0) throw new Failure('wrong_state', verification.problems.join(' '));
   print(`all bytes verified: ${verification.backups} backups, ${formatMegabytes(verification.bytes)}`);

@@ -24,11 +24,11 @@ const countsText = (counts: ArchiveCounts): string =>
 
 const exportAll = async (withOwner: WithOwner, options: { home: string; to: string }): Promise<void> => {
   const meter = createProgressMeter('exported');
-  const to = resolve(options.to);
-  const { counts, bytes } = await withOwner(options.home, async (pda) => pda.move.exportTo(to, meter.update)).finally(
-    () => meter.end(),
-  );
-  print(`${to}: ${formatMegabytes(bytes)}`);
+  const target = resolve(options.to);
+  const { counts, bytes } = await withOwner(options.home, async (pda) =>
+    pda.move.exportTo(target, meter.update),
+  ).finally(() => meter.end());
+  print(`${target}: ${formatMegabytes(bytes)}`);
   print(countsText(counts));
   if (counts.missing > 0) print(`${counts.missing} files were missing, so the archive does not contain their content`);
   if (counts.later > 0)

@@ -51,12 +51,12 @@ describe('the id of an endpoint path', () => {
   });
 
   it('is the newer one if it is assigned, hidden and assigned again in one transaction', async () => {
-    const first = intern('a/b');
+    const firstId = intern('a/b');
     const pendingHide = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
-    const second = intern('a/b');
-    await Promise.all([first, pendingHide, second]);
-    expect(endpoints.find('a/b')).toBe(await second);
-    expect(await second).not.toBe(await first);
+    const secondId = intern('a/b');
+    await Promise.all([firstId, pendingHide, secondId]);
+    expect(endpoints.find('a/b')).toBe(await secondId);
+    expect(await secondId).not.toBe(await firstId);
   });
 
   it('is restored together with the path', async () => {

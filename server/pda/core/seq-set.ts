@@ -19,11 +19,11 @@ export const releaseBuffer = (numbers: Float64Array<ArrayBuffer>): void => {
 /** Returns the union of a set and further sequence numbers; the set itself if it already contains all of them. */
 export const addSeqs = (set: SeqSet, seqs: readonly number[] | Float64Array): SeqSet => {
   const isOrdered = seqs instanceof Float64Array && isAscending(seqs);
-  const ordered = isOrdered ? seqs : Float64Array.from(seqs).toSorted();
+  const orderedSeqs = isOrdered ? seqs : Float64Array.from(seqs).toSorted();
   const forEachNew = (visit: (seq: number) => void): void => {
     let index = 0;
     let last = Number.NaN;
-    for (const seq of ordered) {
+    for (const seq of orderedSeqs) {
       if (seq === last) continue;
       last = seq;
       while (index < set.length && (set[index] ?? 0) < seq) index += 1;

@@ -23,8 +23,8 @@ const TOP_DATAPOINTS_TITLE = 'Top Datapoints';
 export function OverviewPage() {
   const account = useAccount();
   const isAdministrator = hasRole(account, 'administrator');
-  const pending = usePendingCounts(account);
-  const total = pending.applications.count + pending.offers.count + pending.plugs.count;
+  const pendingCounts = usePendingCounts(account);
+  const total = pendingCounts.applications.count + pendingCounts.offers.count + pendingCounts.plugs.count;
   const result = useQuery(figures);
   const title = isAdministrator ? (total === 0 ? words.ok : words.attention(total)) : words.welcome(account.name);
   return (
@@ -36,16 +36,16 @@ export function OverviewPage() {
       {total > 0 && (
         <Callouts>
           <PendingCallout
-            count={pending.applications.count}
-            text={words.applications(pending.applications.count, pending.applications.hasMore)}
+            count={pendingCounts.applications.count}
+            text={words.applications(pendingCounts.applications.count, pendingCounts.applications.hasMore)}
             to="/applications"
           />
           <PendingCallout
-            count={pending.offers.count}
-            text={words.offers(pending.offers.count, pending.offers.hasMore)}
+            count={pendingCounts.offers.count}
+            text={words.offers(pendingCounts.offers.count, pendingCounts.offers.hasMore)}
             to="/offers"
           />
-          <PendingCallout count={pending.plugs.count} text={words.plugs(pending.plugs.count)} to="/plugs" />
+          <PendingCallout count={pendingCounts.plugs.count} text={words.plugs(pendingCounts.plugs.count)} to="/plugs" />
         </Callouts>
       )}
       <section aria-label={words.figures}>

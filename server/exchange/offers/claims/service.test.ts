@@ -81,8 +81,8 @@ onBothDatabases('claims of an Offer', (database) => {
       expect(claim.dataDebitId).toMatch(/^offer-first-[\w-]{12}$/u);
       exchange.clock.advance(HOUR_MS);
       expect((await calls.claim(pda(0), 'first')).json).toEqual(response.json);
-      const other = await calls.claimOk(pda(1), 'first');
-      expect(other.claim.dataDebitId).not.toBe(claim.dataDebitId);
+      const otherClaim = await calls.claimOk(pda(1), 'first');
+      expect(otherClaim.claim.dataDebitId).not.toBe(claim.dataDebitId);
       expect(await calls.countClaims('first')).toMatchObject({ taken: 2, claims: 2, isConsistentPerShard: true });
       const stored = await exchange.call('GET', '/api/pdas/self', { token: await pda(0).token() });
       expect(stored.json).toMatchObject({
@@ -185,18 +185,18 @@ onBothDatabases('claims of an Offer', (database) => {
 
       await calls.report(pda(1).pdaId, claims[1].claim.dataDebitId, true, now);
       expect(await statusOf('enough')).toBe('satisfied');
-      const all = await listClaims('enough');
-      expect(all).toMatchObject({ count: 2, claimed: 3, credentials: { login: 'offer-enough' } });
-      expect(all.claims.map(({ user }) => user.address).toSorted()).toEqual(
+      const allClaims = await listClaims('enough');
+      expect(allClaims).toMatchObject({ count: 2, claimed: 3, credentials: { login: 'offer-enough' } });
+      expect(allClaims.claims.map(({ user }) => user.address).toSorted()).toEqual(
         [pda(0).address, pda(1).address].toSorted(),
       );
-      for (const { credentials, dataDebitId } of all.claims) {
+      for (const { credentials, dataDebitId } of allClaims.claims) {
         const passwordHash = claims.find(({ claim }) => claim.dataDebitId === dataDebitId)?.credentials.passwordHash;
         expect(credentials).toMatchObject({ login: 'offer-enough', passwordHash });
         expect(credentials.passwordPlain).toMatch(/^[\w-]{43}$/u);
         expect(await passwordMatches(passwordHash ?? '', credentials.passwordPlain)).toBe(true);
       }
-      expect(new Set(all.claims.map(({ credentials }) => credentials.passwordPlain)).size).toBe(2);
+      expect(new Set(allClaims.claims.map(({ credentials }) => credentials.passwordPlain)).size).toBe(2);
 
       await calls.report(pda(1).pdaId, claims[1].claim.dataDebitId, false, now);
       expect(await listClaims('enough')).toMatchObject({ count: 1, claims: [] });
@@ -219,16 +219,16 @@ onBothDatabases('claims of an Offer', (database) => {
     it('are each listed once, in one response or page by page', async () => {
       await open('many', { requiredMaxUser: 100_000 });
       await calls.fill('many', 1100);
-      const all = await listClaims('many');
-      expect(all.count).toBe(1100);
-      expect(new Set(all.claims.map(({ dataDebitId }) => dataDebitId)).size).toBe(1100);
+      const allClaims = await listClaims('many');
+      expect(allClaims.count).toBe(1100);
+      expect(new Set(allClaims.claims.map(({ dataDebitId }) => dataDebitId)).size).toBe(1100);
       const pages = [
         await listClaims('many', '?take=600'),
         await listClaims('many', '?skip=600&take=500'),
         await listClaims('many', '?skip=1100'),
       ];
       expect(pages.map(({ claims }) => claims.length)).toEqual([600, 500, 0]);
-      expect(pages.flatMap(({ claims }) => claims)).toEqual(all.claims);
+      expect(pages.flatMap(({ claims }) => claims)).toEqual(allClaims.claims);
       expect((await listClaims('many', '?take=0')).claims).toEqual([]);
     });
 

@@ -108,14 +108,14 @@ export const deleteNames = async (
     SELECT endpoint, field, pdas, changed FROM reported_names
     WHERE (endpoint, field) > (${after.endpoint}::text, ${after.field}::text)
     ORDER BY endpoint, field LIMIT ${maxRows}`.execute(tx);
-  const expired = rows.filter((row) => row.pdas < belowPdas && row.changed < changedBefore);
-  if (expired.length > 0) {
+  const expiredRows = rows.filter((row) => row.pdas < belowPdas && row.changed < changedBefore);
+  if (expiredRows.length > 0) {
     // The conditions are repeated, because a name may have been reported in the meantime.
     await sql`
       DELETE FROM reported_names
       WHERE pdas < ${belowPdas} AND changed < ${changedBefore}::bigint AND (endpoint, field) IN (
         SELECT endpoint, field
-        FROM unnest(${expired.map((row) => row.endpoint)}::text[], ${expired.map((row) => row.field)}::text[]) AS expired (endpoint, field)
+        FROM unnest(${expiredRows.map((row) => row.endpoint)}::text[], ${expiredRows.map((row) => row.field)}::text[]) AS expired (endpoint, field)
       )`.execute(tx);
   }
   const last = rows.at(-1);

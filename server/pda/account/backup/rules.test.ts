@@ -116,7 +116,7 @@ describe('lists of a manifest', () => {
   });
 
   it('are the same, except for at most two, after a file is added', () => {
-    const all = Array.from({ length: 5000 }, (_, index): Entry => ({
+    const allEntries = Array.from({ length: 5000 }, (_, index): Entry => ({
       kind: 'file',
       path: `files/${String(index).padStart(6, '0')}`,
       size: index,
@@ -134,8 +134,8 @@ describe('lists of a manifest', () => {
       digest: 'd',
       chunks: [],
     };
-    const before = new Set([...formatLists(all)].map(String));
-    const after = [...formatLists(sortEntries([...all, addedEntry]))].map(String);
+    const before = new Set([...formatLists(allEntries)].map(String));
+    const after = [...formatLists(sortEntries([...allEntries, addedEntry]))].map(String);
     expect(after.length).toBeGreaterThan(10);
     expect(after.filter((chunk) => !before.has(chunk)).length).toBeLessThanOrEqual(2);
   });

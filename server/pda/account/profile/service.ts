@@ -55,12 +55,12 @@ type ProfileRecord = { recordId: string; data: Record<string, unknown> };
 
 const collectText = async (text: Text, maxChars = Number.POSITIVE_INFINITY): Promise<string | undefined> => {
   if (typeof text === 'string') return text.length > maxChars ? undefined : text;
-  let collected = '';
+  let collectedText = '';
   for await (const chunk of text) {
-    collected += chunk;
-    if (collected.length > maxChars) return undefined;
+    collectedText += chunk;
+    if (collectedText.length > maxChars) return undefined;
   }
-  return collected;
+  return collectedText;
 };
 
 const textsOf = (data: Record<string, unknown>): PageTexts => {
@@ -281,7 +281,7 @@ export const createProfileService = (parts: ProfileParts) => {
     async setPhoto(upload: Buffer, caller: FileCaller): Promise<boolean> {
       const { bytes, type } = stripMetadata(upload);
       return mutex(async () => {
-        const previous = store.row().photo;
+        const previousPhoto = store.row().photo;
         const isPublic = findPhotoRow()?.public === 1;
         const name = type === 'image/jpeg' ? 'photo.jpg' : 'photo.png';
         const { fileId } = await files.create({ name, source: 'profile', title: 'Profile photo' }, caller);
@@ -294,11 +294,11 @@ export const createProfileService = (parts: ProfileParts) => {
           throw new Failure('wrong_state', 'The photo was deleted during the upload. Nothing was changed.');
         }
         // The previous photo becomes private first, so that it does not stay public after a crash.
-        if (isPublic && previous !== null)
-          await files.setPublic(previous, false, caller).catch(ignoreFailures('not_found'));
+        if (isPublic && previousPhoto !== null)
+          await files.setPublic(previousPhoto, false, caller).catch(ignoreFailures('not_found'));
         await writer.write((tx) => store.setPhoto(tx, fileId, hash('sha256', bytes)));
         if (isPublic) await files.setPublic(fileId, true, caller).catch(ignoreFailures('not_found'));
-        await removePhotoFile(previous, caller);
+        await removePhotoFile(previousPhoto, caller);
         await merge({ photo: fileId });
         return isPublic;
       });

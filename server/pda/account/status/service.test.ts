@@ -39,9 +39,9 @@ it('the status reports the sign-in before the requesting session, even if there 
     return entries.find(({ title }) => title === 'Previous Login')?.kind.metric;
   };
   pda.clock.advance(5 * HOUR_MS);
-  const second = await pda.signIn();
+  const secondToken = await pda.signIn();
   pda.clock.advance(2 * HOUR_MS);
   const third = await pda.signIn();
-  expect(await previousOf(second)).toBe('7 hours ago');
+  expect(await previousOf(secondToken)).toBe('7 hours ago');
   expect(await previousOf(third)).toBe('2 hours ago');
 });

@@ -128,10 +128,10 @@ describe('the timeline', () => {
 describe('the items of a day', () => {
   it('are paged, the latest first, each once', async () => {
     const pad = (n: number): string => String(n).padStart(2, '0');
-    const at = (n: number): string => `2026-03-01T${pad(Math.floor(n / 60))}:${pad(n % 60)}`;
+    const timeOf = (n: number): string => `2026-03-01T${pad(Math.floor(n / 60))}:${pad(n % 60)}`;
     await store(
       'log/lines',
-      Array.from({ length: 120 }, (_, n) => ({ at: at(n), n })),
+      Array.from({ length: 120 }, (_, n) => ({ at: timeOf(n), n })),
     );
     const query = { source: 'log/lines', day: '2026-03-01' };
     const pages = [await items(query), await items({ ...query, skip: '50' }), await items({ ...query, skip: '100' })];
@@ -141,7 +141,7 @@ describe('the items of a day', () => {
       [20, false],
     ]);
     expect(pages.flatMap(recordsOf).map(({ data }) => data)).toEqual(
-      Array.from({ length: 120 }, (_, n) => ({ at: at(119 - n), n: 119 - n })),
+      Array.from({ length: 120 }, (_, n) => ({ at: timeOf(119 - n), n: 119 - n })),
     );
     expect(recordsOf(pages[0] ?? { items: [], more: false })[0]).toMatchObject({ time: '2026-03-01 01:59' });
   });

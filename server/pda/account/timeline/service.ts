@@ -261,11 +261,11 @@ export const createTimelineService = (parts: {
     },
 
     async days(month, source) {
-      const selected = select((await takeSnapshot()).sources, source);
+      const selectedSources = select((await takeSnapshot()).sources, source);
       const days: TimelineDays['days'] = [];
       for (let date = 31; date >= 1; date -= 1) {
         const day = `${month}-${String(date).padStart(2, '0')}`;
-        const groups = selected.flatMap(({ info, days: counted }) => {
+        const groups = selectedSources.flatMap(({ info, days: counted }) => {
           const count = counted.get(day);
           return count === undefined ? [] : [{ source: info.source, items: count.items }];
         });

@@ -23,9 +23,9 @@ describe('the last complete week', () => {
   });
 
   it('is announced from 9:00 local time on Monday', () => {
-    const at = (time: string) => isAnnounced(lastWeek(Date.parse(time), BERLIN), Date.parse(time));
-    expect(at('2026-03-02T07:59:00Z')).toBe(false);
-    expect(at('2026-03-02T08:00:00Z')).toBe(true);
-    expect(at('2026-03-08T22:00:00Z')).toBe(true);
+    const isAnnouncedAt = (time: string) => isAnnounced(lastWeek(Date.parse(time), BERLIN), Date.parse(time));
+    expect(isAnnouncedAt('2026-03-02T07:59:00Z')).toBe(false);
+    expect(isAnnouncedAt('2026-03-02T08:00:00Z')).toBe(true);
+    expect(isAnnouncedAt('2026-03-08T22:00:00Z')).toBe(true);
   });
 });

@@ -59,9 +59,9 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
 
   const computeTotals = async ({ start, end }: Week): Promise<WeekTotals> => {
     const { readers, isPartial } = await ledger.readersBetween(start, end);
-    const ranked = readers.toSorted((a, b) => b.records - a.records || b.requests - a.requests);
+    const rankedReaders = readers.toSorted((a, b) => b.records - a.records || b.requests - a.requests);
     return {
-      readers: ranked.slice(0, MAX_READERS).map(({ who, requests, refused, records, endpoints }) => ({
+      readers: rankedReaders.slice(0, MAX_READERS).map(({ who, requests, refused, records, endpoints }) => ({
         who,
         name: who.kind === 'user' ? who.person : (names.nameOf(who.kind, who.name) ?? null),
         requests,
@@ -72,7 +72,7 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
           .slice(0, MAX_READER_ENDPOINTS)
           .map(([endpoint]) => endpoint),
       })),
-      moreReaders: Math.max(0, ranked.length - MAX_READERS),
+      moreReaders: Math.max(0, rankedReaders.length - MAX_READERS),
       isPartial,
     };
   };

@@ -92,8 +92,8 @@ describe('live events', () => {
   it('do not report changes that were rolled back', async () => {
     const stream = await listen();
     const [record] = recordsOf(await pda.call('POST', '/api/v2.6/data/live/one', { json: [1] }));
-    const unknown = { ...record, recordId: '019bc186-de00-7000-8937-015a1f841fa9' };
-    expect((await pda.call('PUT', '/api/v2.6/data', { json: [record, unknown] })).status).toBe(400);
+    const unknownRecord = { ...record, recordId: '019bc186-de00-7000-8937-015a1f841fa9' };
+    expect((await pda.call('PUT', '/api/v2.6/data', { json: [record, unknownRecord] })).status).toBe(400);
     const text = await stream.waitUntil((received) => received.includes('event: records'));
     expect(eventsIn(text)).toStrictEqual([{ endpoint: 'live/one', created: 1, updated: 0, deleted: 0 }]);
     stream.disconnect();

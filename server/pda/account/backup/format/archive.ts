@@ -121,14 +121,14 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
     remove: (kind, name) => mapErrors(() => rmSync(fileOf(kind, name), { force: true })),
     unknownFiles() {
       const knownNames = new Set<string>([...KEY_FILE_NAMES, ...Object.values(SUBFOLDERS)]);
-      const unknown = listFolder(folder).filter((name) => !knownNames.has(name));
+      const unknownPaths = listFolder(folder).filter((name) => !knownNames.has(name));
       for (const kind of ['pack', 'index', 'backup'] as const) {
         const unknownInside = listFolder(join(folder, SUBFOLDERS[kind])).filter(
           (name) => !NAME_PATTERNS[kind].test(name),
         );
-        unknown.push(...unknownInside.map((name) => `${SUBFOLDERS[kind]}/${name}`));
+        unknownPaths.push(...unknownInside.map((name) => `${SUBFOLDERS[kind]}/${name}`));
       }
-      return unknown.slice(0, UNKNOWN_FILES_MAX);
+      return unknownPaths.slice(0, UNKNOWN_FILES_MAX);
     },
   };
 };

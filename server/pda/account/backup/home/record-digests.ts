@@ -35,7 +35,7 @@ const fileSchema = z.object({ schema: z.int(), stretches: z.array(z.tuple([z.int
 /** `damaged`: ids of the endpoints with corrupt records. */
 const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: Digests; damaged: Set<number> } => {
   const current: Digests = new Map();
-  const damaged = new Set<number>();
+  const damagedEndpoints = new Set<number>();
   const openRanges = new Map<number, DigestRange>();
   for (const { seq, endpoint, updated, data } of copy.records()) {
     const day = Math.floor(seq / SEQS_PER_DAY);
@@ -50,13 +50,13 @@ const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: 
     range.content = crc32(data, range.content);
     const { stored, count, rows, content } = range;
     if (stored?.count === count && stored.rows === rows && stored.content !== content) {
-      damaged.add(endpoint);
+      damagedEndpoints.add(endpoint);
       // Keeps the stored digest, so that the damage is reported until the record is repaired, changed or deleted.
       current.set(range.first, stored);
     }
     if (seq % RANGE_DIVISOR === 0) openRanges.delete(endpoint);
   }
-  return { current, damaged };
+  return { current, damaged: damagedEndpoints };
 };
 
 /** Ignores digests of another schema version, because a migration may have rewritten records. */

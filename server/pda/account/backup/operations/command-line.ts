@@ -44,13 +44,13 @@ export const backUp = async (options: {
 }): Promise<BackUpResult> => {
   const home = resolve(options.home);
   if (!existsSync(join(home, DATABASE_FILE))) throw new BackupProblem('missing', `There is no PDA in ${home}.`);
-  const to = requireTarget(options.to, home);
+  const target = requireTarget(options.to, home);
   const scratch = join(home, 'backups');
   const archiveId = readOrCreateArchiveId(scratch);
   syncArchiveId(scratch);
   const lock = lockBackups(scratch);
   try {
-    const folder = archiveFolderOf(to, archiveId);
+    const folder = archiveFolderOf(target, archiveId);
     let recoveryKey: string | undefined;
     const openOrCreate = async () => {
       if (hasArchive(folder)) return openArchive(folder, { passphrase: options.passphrase });
@@ -58,7 +58,7 @@ export const backUp = async (options: {
       const masterKey = newMasterKey();
       const keys = await createKeyFile(masterKey, archiveId, options.passphrase);
       recoveryKey = keys.recoveryKey;
-      return createArchive(to, keys.file, masterKey);
+      return createArchive(target, keys.file, masterKey);
     };
     const archive = await openOrCreate();
     const { program, onProgress, retention } = options;

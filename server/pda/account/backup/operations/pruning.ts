@@ -46,9 +46,9 @@ export const prune = async (
     }
   }
   const retainedBackups = backupsToKeep(manifests, retention);
-  const remaining = manifests.filter((backup) => retainedBackups.has(backup));
+  const remainingBackups = manifests.filter((backup) => retainedBackups.has(backup));
   const removed = manifests.filter((backup) => !retainedBackups.has(backup)).map(({ name }) => name);
-  const remainingNames = [...unreadable, ...remaining.map(({ name }) => name)].toSorted();
+  const remainingNames = [...unreadable, ...remainingBackups.map(({ name }) => name)].toSorted();
   const chunks = openChunks(archive, { complete: true });
   if (removed.length > 0) {
     // The index is written first, because a backup that is in the index but not in the folder counts as lost.
@@ -61,7 +61,7 @@ export const prune = async (
   const neededChunks = new Set<string>();
   /** Backups share most of their lists, so each list is read once. */
   const readListIds = new Set<string>();
-  for (const { manifest } of remaining) {
+  for (const { manifest } of remainingBackups) {
     try {
       for (const list of manifest.lists) {
         if (readListIds.has(list)) continue;

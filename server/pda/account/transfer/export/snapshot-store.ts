@@ -120,10 +120,10 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
   return {
     account: () => owner,
     rows({ table, members, columns, reads, where, order }) {
-      const selected = members
+      const columnExpressions = members
         .filter(({ type }) => type !== 'content')
         .map(({ name }) => `${reads?.[name] ?? columns?.[name] ?? columnOf(name)} AS "${name}"`);
-      const sql = `SELECT ${selected.join(', ')} FROM ${table} WHERE ${where ?? '1'} ORDER BY ${order}`;
+      const sql = `SELECT ${columnExpressions.join(', ')} FROM ${table} WHERE ${where ?? '1'} ORDER BY ${order}`;
       return db.prepare<[], ArchiveRow>(sql).iterate();
     },
     keys: () =>

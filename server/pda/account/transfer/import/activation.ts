@@ -44,21 +44,21 @@ export const replaceWithImport = (home: string, now: number): boolean => {
   rmSync(completeImport, { recursive: true, force: true });
   if (!existsSync(activatingImport)) return false;
   const database = join(activatingImport, DATABASE_FILE);
-  const ready = join(activatingImport, READY_DATABASE);
+  const readyDatabase = join(activatingImport, READY_DATABASE);
   if (existsSync(database)) {
     const { accountId } = aboutSchema.parse(JSON.parse(readFileSync(join(activatingImport, ACCOUNT_ID_FILE), 'utf8')));
     transferOwnSettings(join(home, DATABASE_FILE), database, { ownerId: accountId, now });
     // From this rename on, the database of the empty account is not needed.
-    renameSync(database, ready);
+    renameSync(database, readyDatabase);
     syncFolder(activatingImport);
   }
-  if (existsSync(ready)) {
+  if (existsSync(readyDatabase)) {
     for (const name of readdirSync(activatingImport))
       if (name !== READY_DATABASE && name !== ACCOUNT_ID_FILE)
         moveAndMerge(join(activatingImport, name), join(home, name));
     mkdirSync(join(home, 'files'), { recursive: true, mode: 0o700 });
     syncFolder(home);
-    replaceDatabase(ready, join(home, DATABASE_FILE));
+    replaceDatabase(readyDatabase, join(home, DATABASE_FILE));
     syncFolder(home);
   }
   rmSync(activatingImport, { recursive: true, force: true });
