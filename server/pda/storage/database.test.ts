@@ -167,7 +167,7 @@ describe('a database file that cannot be used', () => {
     expect(hashFiles()).toEqual(before);
   });
 
-  it('is refused because of the content of its write-ahead log, and stays unchanged together with the log', async () => {
+  it('is refused because of its write-ahead log, and stays unchanged together with the log', async () => {
     createFilled();
     const other = new Sqlite(file);
     other.pragma('wal_autocheckpoint = 0');

@@ -27,7 +27,7 @@ describe('a streamed list', () => {
       await expect(respondWithList([item, 'b'], refuse)).rejects.toThrow('disk full');
   });
 
-  it('takes large items one by one, and reports the items of a chunk before the chunk is sent', async () => {
+  it('takes large items one by one, and reports the items of a chunk before it is sent', async () => {
     const events: string[] = [];
     function* takeItems() {
       for (const name of ['a', 'b', 'c']) {

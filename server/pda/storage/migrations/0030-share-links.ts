@@ -1,6 +1,6 @@
 /**
- * Share links. The token is stored, so that the owner can copy the link again. A hash
- * would protect nothing, because a reader of the home folder can read the files anyway.
+ * Share links. The token is stored, so that the owner can copy the link again. A hash would protect nothing, because a
+ * reader of the home folder can read the files anyway.
  */
 export const shareLinks = `
 CREATE TABLE share_links (

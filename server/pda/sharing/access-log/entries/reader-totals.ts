@@ -29,7 +29,7 @@ const MAX_COUNTED_ROWS = 200_000;
 export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; maxClockLag: () => number }) => {
   const { store, rows: wireRows, maxClockLag } = parts;
 
-  /** Adds up the rows per shape, newest shape first. There are few shapes, so few rows are shapeCount. */
+  /** Adds up the rows per shape, newest shape first. There are few shapes, so few rows are converted. */
   const totalsByShape = async (from: number, to: number) => {
     const totals = new Map<number, { requests: number; records: number }>();
     let below = rowAt(to + maxClockLag());
