@@ -26,8 +26,8 @@ import {
 import { NOT_TESTED } from './support/hostile-read-routes.ts';
 
 /**
- * The most expensive records that the limits allow, with every kind of read: by an application with all rights, by
- * one with a single namespace, by a contract, by a user and by the owner. They are also compared with new values.
+ * Stores the most expensive records that the limits allow, compares them with new values, and reads them in every way:
+ * as an application with all rights, as one with a single namespace, as a contract, as a user and as the owner.
  * Meanwhile another process polls `/healthz`, which must stay fast.
  */
 
@@ -38,10 +38,10 @@ const filter = (operator: unknown, transformation?: unknown, field = 'a') => [{ 
 /** A combinator is at most 64 kB. */
 const HUGE_TEXT = 'z'.repeat(1500);
 
-/** Query of an area: the whole world. */
+/** Query parameters for the whole world as an area. */
 const WORLD = 'west=-180&south=-90&east=180&north=90';
 
-/** Queries of maps over the whole world, with fields that contain expensive values. */
+/** Map queries for the whole world on fields with expensive values. */
 const mapQueries = (endpoint: string): string[] => {
   const position = `${endpoint}&latitude=a&longitude=s`;
   return [
@@ -105,7 +105,7 @@ let userId: string;
 let fileId: string;
 const fileIds: string[] = [];
 let health: HealthWatch;
-/** Milliseconds of the slowest `/healthz` while the records of a name were stored. */
+/** Slowest response of `/healthz` in milliseconds while the records were stored, by record name. */
 const storeMs: Record<string, number> = {};
 
 /** Reading routes of the OpenAPI document. */
@@ -134,10 +134,10 @@ const findReads = async (): Promise<void> => {
   }
 };
 
-/** Reads a response to its end without storing it. An aborted response counts as status 0. */
+/** Reads a response to its end without storing it. Returns the status. */
 const drain = async (path: string, callerToken?: string, method = 'GET', body?: unknown): Promise<number> => {
   markTested(method, path);
-  // Pages of guests are for browsers, which send a cookie.
+  // Guest pages authenticate with a cookie.
   const credentials = path.startsWith('/guest')
     ? { accept: 'text/html', cookie: `pda-guest=${callerToken ?? ''}` }
     : { 'x-auth-token': callerToken ?? token };
@@ -152,7 +152,7 @@ const drain = async (path: string, callerToken?: string, method = 'GET', body?: 
   return response.statusCode ?? 0;
 };
 
-/** Signs the user in, creates the most expensive number of files to search, and shares one of them. */
+/** Creates files that are expensive to search, and a user with whom one of them is shared. */
 const addFiles = async (): Promise<void> => {
   const tags = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(150, 'x'));
   for (let index = 0; index < 300; index += 1) {
@@ -243,7 +243,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
     });
 
     it.for(RECORD_NAMES)('stays available while %s are compared with new values', async (name) => {
-      // The first request builds the index of the endpoint. The thread of the owner has more time for it.
+      // The first request builds the index of the endpoint. The owner's thread has more time for that.
       for (const callerToken of [ownerToken, token]) await check(() => storeAgain(server, name, callerToken), [201]);
     });
 
@@ -461,7 +461,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       await check(() => drain(`/api/v2.6/data-debit/${key}/values`));
     });
 
-    it('stays available during many long reads of one application, of which it refuses some', async () => {
+    it('stays available during many long reads of one application, and refuses some of them', async () => {
       await check(async () => {
         const paths = Array.from(
           { length: 20 },
@@ -488,7 +488,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
     });
 
-    // These run after the memory measurement, because one of the tables takes up to 300 MB more (docs/performance.md).
+    // These tests run after the memory measurement, because one export takes up to 300 MB more (docs/performance.md).
     it.for(RECORD_NAMES)('stays available during an export of %s as CSV', async (name) => {
       await checkExport(name, 'csv');
     });

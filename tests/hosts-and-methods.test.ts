@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const raw = async (request: string) => parseRaw(await sendRaw(pda.port, request.replaceAll('\n', '\r\n')));
+const sendText = async (request: string) => parseRaw(await sendRaw(pda.port, request.replaceAll('\n', '\r\n')));
 
 describe('the Host header', () => {
   it.each(['127.0.0.1:PORT', 'localhost:PORT', 'LOCALHOST:PORT', '[::1]:PORT', 'ada.example', 'ADA.example'])(
@@ -69,10 +69,10 @@ describe('the Host header', () => {
   });
 
   it('is required', async () => {
-    const replyWithoutHost = await raw('GET /healthz HTTP/1.1\nconnection: close\n\n');
+    const replyWithoutHost = await sendText('GET /healthz HTTP/1.1\nconnection: close\n\n');
     expect([replyWithoutHost.status, Object(replyWithoutHost.json).error]).toStrictEqual([421, 'misdirected_request']);
-    expect((await raw('GET /healthz HTTP/1.0\n\n')).status).toBe(421);
-    expect((await raw('GET /healthz HTTP/1.1\nhost:\nconnection: close\n\n')).status).toBe(421);
+    expect((await sendText('GET /healthz HTTP/1.0\n\n')).status).toBe(421);
+    expect((await sendText('GET /healthz HTTP/1.1\nhost:\nconnection: close\n\n')).status).toBe(421);
   });
 
   it('is not replaced by proxy headers', async () => {
@@ -87,7 +87,9 @@ describe('the Host header', () => {
   });
 
   it('is not replaced by the request line', async () => {
-    const response = await raw(`GET http://evil.example/healthz HTTP/1.1\nhost: ${pda.host}\nconnection: close\n\n`);
+    const response = await sendText(
+      `GET http://evil.example/healthz HTTP/1.1\nhost: ${pda.host}\nconnection: close\n\n`,
+    );
     expect([response.status, Object(response.json).error]).toStrictEqual([404, 'not_found']);
   });
 

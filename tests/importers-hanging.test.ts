@@ -8,11 +8,11 @@ import { START_CURSOR, type ExportCursor, type ThreadTask } from '../server/pda/
 import { buildZip } from './support/archives.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 
-/** Import with a parser that hangs. A fake clock ends the wait for the thread immediately. */
+/** Imports with a parser that hangs. A fake clock ends the wait for the thread immediately. */
 
 const THREAD = new URL('./support/hanging-import-thread.ts', import.meta.url);
 const STALLING_THREAD = new URL('./support/stalling-import-thread.ts', import.meta.url);
-/** As in the modules of the threads, which cannot be imported here. */
+/** Copied from the thread modules, which cannot be imported here. */
 const HANGING_TEXT = 'this message never ends';
 const HANGING_CHANNEL = 'hanging-import-thread';
 const MAX_SILENCE_MS = 60_000;
@@ -64,7 +64,7 @@ const readAll = async (source: Source, from: ExportCursor = START_CURSOR): Promi
 };
 
 describe('import with a message that hangs its reader', () => {
-  it('stores the other messages, and reports this one with its place', async () => {
+  it('stores the other messages, and reports the position of this one', async () => {
     const mails = mailbox('one', HANGING_TEXT, 'three', HANGING_TEXT, 'five');
     const zip = buildZip([
       { name: 'a.mbox', data: mails },
@@ -100,7 +100,7 @@ describe('import with a message that hangs its reader', () => {
     expect(summary.troubles).toMatchObject({ count: 1, first: [{ place: 'mails.mbox, line 8' }] });
   });
 
-  it('has no preview if this happens too often', async () => {
+  it('has no preview if too many messages hang the reader', async () => {
     const sources = [sourceOf('mails.mbox', mailbox('one', ...Array.from({ length: 4 }, () => HANGING_TEXT)))];
     const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
     const summary = summarizeInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
@@ -124,7 +124,7 @@ describe('an import whose content stalls between two chunks', () => {
     });
   const EXPECTED_ERROR = 'reading a part of the file took too long';
 
-  it('fails instead of leaving out the last entry, which was read', async () => {
+  it('fails instead of omitting the last entry, which was read', async () => {
     const sources = [sourceOf('Timeline.json', timeline())];
     const task = { task: 'read', sources, kinds: ['google/locations'], bank: undefined, from: START_CURSOR } as const;
     const problems: ElementProblem[] = [];

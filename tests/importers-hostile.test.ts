@@ -28,7 +28,7 @@ const writeSource = (name: string, content: Buffer | string): Source => {
 
 type ParseResult = { entries: number; troubles: { position: string; problem: string }[] };
 
-/** Reads like the worker thread, in this thread. */
+/** Reads an export as the worker thread does, but in this thread. */
 const parse = async (...sources: Source[]): Promise<ParseResult> => {
   const result: ParseResult = { entries: 0, troubles: [] };
   await readExport({
@@ -66,8 +66,8 @@ describe('a hostile archive', () => {
     expect(problems(await parse(writeSource('more.zip', buildZip([calendar], { claimedBytes: 100 }))))).toEqual([
       'an entry is larger than its header says',
     ]);
-    const less = await parse(writeSource('less.zip', buildZip([calendar], { claimedBytes: 100_000 })));
-    expect(problems(less).at(-1)).toBe('it is incomplete');
+    const incompleteResult = await parse(writeSource('less.zip', buildZip([calendar], { claimedBytes: 100_000 })));
+    expect(problems(incompleteResult).at(-1)).toBe('it is incomplete');
     const manyFiles = Array.from({ length: 50 }, (_, n) => ({ ...calendar, name: `${n}.ics` }));
     expect(problems(await parse(writeSource('many.zip', buildZip(manyFiles, { isOverlapping: true }))))).toEqual([
       'its entries overlap',
@@ -96,8 +96,8 @@ describe('a hostile archive', () => {
   });
 
   it('inside another archive is not unpacked', async () => {
-    const inner = buildZip([calendar]);
-    expect(await parse(writeSource('outer.zip', buildZip([{ name: 'inner.zip', data: inner }])))).toEqual({
+    const innerZip = buildZip([calendar]);
+    expect(await parse(writeSource('outer.zip', buildZip([{ name: 'inner.zip', data: innerZip }])))).toEqual({
       entries: 0,
       troubles: [],
     });
@@ -135,7 +135,7 @@ describe('an archive with many ignored entries', () => {
     const onWarning = ({ message }: Error): void => void warnings.push(message);
     process.on('warning', onWarning);
     const data = `BEGIN:VCALENDAR\nX-A:${randomBytes(3_300_000).toString('base64')}\n${CALENDAR}`;
-    await parse(writeSource('pieces.zip', buildZip([{ name: 'a.ics', data }])));
+    await parse(writeSource('chunks.zip', buildZip([{ name: 'a.ics', data }])));
     process.off('warning', onWarning);
     expect(warnings).toEqual([]);
   });
@@ -221,7 +221,7 @@ describe('reader memory', () => {
     const [small, large] = [await writeLargeExport('small.xml', 1), await writeLargeExport('large.xml', 14)];
     await peakOf(small);
     const smallPeak = await peakOf(small);
-    // Keeping its sixty megabytes in memory would add a third.
+    // Keeping the 60 MB of the large file in memory would add a third.
     expect(await peakOf(large)).toBeLessThan(smallPeak * 1.3);
   });
 

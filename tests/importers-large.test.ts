@@ -50,10 +50,10 @@ it.skipIf(!IS_THOROUGH_RUN)(
     do {
       home = await newHome();
       args = ['import', '--home', home, file];
-      const first = startCommand(args);
+      const firstRun = startCommand(args);
       await until(() => storedCount() > 0, 'the first records are stored');
-      first.kill('SIGKILL');
-      await first.finished;
+      firstRun.kill('SIGKILL');
+      await firstRun.finished;
       countAtKill = storedCount();
       const resumedImport = await runInProcess(args);
       expect(resumedImport, resumedImport.stderr).toMatchObject({ code: 0 });

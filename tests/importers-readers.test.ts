@@ -9,7 +9,7 @@ import * as samples from './samples/importers/samples.ts';
 type ParsedResult = { entries: ParsedEntry[]; troubles: [place: string, problem: string][] };
 
 /** Reads in chunks of `chunkBytes` bytes. The result must not depend on chunk boundaries. */
-const readIn = async (
+const readInChunks = async (
   chunkBytes: number,
   reader: ReaderName,
   content: Buffer,
@@ -38,8 +38,8 @@ const parseInput = async (
 ): Promise<ParsedResult> => {
   const content = Buffer.from(input);
   if (bank === undefined) expect(detectReader(name, content.subarray(0, 16_384))).toBe(expected);
-  const completeResult = await readIn(content.length, expected, content, bank);
-  for (const bytes of [1, 7, 1000]) expect(await readIn(bytes, expected, content, bank)).toEqual(completeResult);
+  const completeResult = await readInChunks(content.length, expected, content, bank);
+  for (const bytes of [1, 7, 1000]) expect(await readInChunks(bytes, expected, content, bank)).toEqual(completeResult);
   return completeResult;
 };
 const dataOf = ({ entries }: ParsedResult, kind?: string): unknown[] =>
@@ -80,7 +80,7 @@ describe('calendars', () => {
       { title: 'K\u00e4se' },
     ]);
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(samples.CALENDAR, 'utf16le')]);
-    expect(dataOf(await readIn(9999, 'calendar', utf16))).toHaveLength(5);
+    expect(dataOf(await readInChunks(9999, 'calendar', utf16))).toHaveLength(5);
     expect(detectReader('x', utf16)).toBe('calendar');
   });
 });
@@ -260,7 +260,7 @@ describe('Apple Health export', () => {
   });
 
   it('yields the same instants in another time zone', async () => {
-    const inZone = (zone: string, hour: string) =>
+    const parseInZone = (zone: string, hour: string) =>
       parseInput(
         samples.buildHealthExport([
           ` <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" startDate="2024-03-01 ${hour}:00:00 ${zone}" endDate="2024-03-01 ${hour}:10:00 ${zone}" value="412"/>`,
@@ -268,9 +268,9 @@ describe('Apple Health export', () => {
         ]),
         'health',
       );
-    const result = await inZone('+0100', '08');
+    const result = await parseInZone('+0100', '08');
     expect(result.entries).toHaveLength(2);
-    expect(await inZone('-0500', '02')).toEqual(result);
+    expect(await parseInZone('-0500', '02')).toEqual(result);
   });
 
   it('yields its complete entries if truncated, and is reported', async () => {

@@ -12,9 +12,9 @@ import {
   type HealthWatch,
 } from './support/watch-health.ts';
 
-/** Imports of exports designed to stall their reader, through the owner's routes. */
+/** Imports exports that are designed to stall the reader. */
 
-/** Size in bytes of the entries that get more expensive with their size. */
+/** Size in bytes of entries whose cost grows with their size. */
 const ENTRY_BYTES = 7_500_000;
 
 let server: ServerProcess;

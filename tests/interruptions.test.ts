@@ -33,7 +33,7 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-/** Timeout of a test. Each starts several processes, which takes long on a busy machine. */
+/** Timeout of a test. Each test starts several processes, which takes long on a busy machine. */
 const TIMEOUT_MS = testTimeout(600_000);
 
 /** Enough records for a kill midway through the import. */
@@ -47,7 +47,7 @@ const ndjsonLines = (count: number): string =>
   ).join('');
 
 describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
-  it('resumes at the next start exactly where it was, however often the server is killed', async () => {
+  it('resumes at the next start exactly where it stopped, however often the server is killed', async () => {
     const content = ndjsonLines(IMPORT_RECORDS);
     let home: string;
     let importId: string;
@@ -60,11 +60,11 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
       await startImport(killedServer, importId, { endpoint: 'load/long', format: 'ndjson' });
       for (let addedCount = 0; killCount < IMPORT_KILLS;) {
         if (killCount > 0) killedServer = await startServer(home);
-        const from = addedCount;
+        const previousCount = addedCount;
         const server = killedServer;
         const job = await until(async () => {
           const currentJob = await readImportJob(server, importId);
-          return (currentJob.state !== 'running' || currentJob.added > from) && currentJob;
+          return (currentJob.state !== 'running' || currentJob.added > previousCount) && currentJob;
         }, 'the import has added records');
         ({ added: addedCount } = job);
         if (job.state !== 'running') break;
@@ -95,15 +95,15 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
     do {
       home = await newHome();
       args = ['import', '--home', home, '--endpoint', 'load/long', file];
-      const first = startCommand(args);
+      const firstRun = startCommand(args);
       await until(() => storedCount() > 0, 'the first records are stored');
-      first.kill('SIGKILL');
-      await first.finished;
+      firstRun.kill('SIGKILL');
+      await firstRun.finished;
       const countAtKill = storedCount();
-      const second = startCommand(args);
+      const secondRun = startCommand(args);
       await until(() => countAtKill === IMPORT_RECORDS || storedCount() > countAtKill, 'the import has added records');
-      second.kill('SIGINT');
-      interruptedRun = await second.finished;
+      secondRun.kill('SIGINT');
+      interruptedRun = await secondRun.finished;
     } while (storedCount() === IMPORT_RECORDS);
     expect(interruptedRun.code).toBe(1);
     expect(interruptedRun.stdout).toMatch(/^\d+ added, 0 already present\n$/u);
@@ -116,8 +116,8 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
       stdout: `${IMPORT_RECORDS} added, 0 already present\n`,
       stderr: '',
     });
-    const out = await runInProcess(['export', '--home', home, '--endpoint', 'load/long']);
-    expect(out.stdout === content, 'the same records in the same order').toBe(true);
+    const exportResult = await runInProcess(['export', '--home', home, '--endpoint', 'load/long']);
+    expect(exportResult.stdout === content, 'the same records in the same order').toBe(true);
     expect(findInconsistencies(home)).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileI
 };
 
 describe('invitation', () => {
-  it('names the inviter and the shared files, and creates the guest with their own password, once', async () => {
+  it('names the inviter and the shared files, and creates a guest with a new password once', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
     const { path, invitation } = await invite(pda, [fileId]);
     expect(invitation).toMatchObject({ name: 'Grace', state: 'open', files: [{ fileId, name: 'letter.txt' }] });
@@ -49,15 +49,15 @@ describe('invitation', () => {
       user: { name: 'Grace Hopper' },
     });
     // The invitation is used a second time, from another browser.
-    const second = createGuestBrowser(pda);
-    const usedReply = await second.get(path);
+    const secondBrowser = createGuestBrowser(pda);
+    const usedReply = await secondBrowser.get(path);
     expect([usedReply.status, titleOf(usedReply)]).toEqual([410, 'This invitation was already used']);
-    expect((await accept(second, path, { name: 'Mallory' })).status).toBe(410);
+    expect((await accept(secondBrowser, path, { name: 'Mallory' })).status).toBe(410);
     expect(userNames()).toEqual(['Grace Hopper']);
-    expect(second.cookie).toBeUndefined();
+    expect(secondBrowser.cookie).toBeUndefined();
   });
 
-  it('is in the access history with the name of the person', async () => {
+  it('is in the access history with the name of the guest', async () => {
     const { invitation } = await invite(pda, [], { name: 'Alan' });
     const path = `${INVITATIONS}/${invitation.invitationId}`;
     expect((await pda.call('POST', `${path}/renew`, { json: { days: 3 } })).status).toBe(200);
@@ -90,16 +90,16 @@ describe('invitation', () => {
     expect(page.headers['content-security-policy']).not.toContain('script-src');
   });
 
-  it('is accepted by only one of two concurrent browsers', async () => {
+  it('can be accepted by only one of two concurrent browsers', async () => {
     const { path } = await invite(pda);
     const browsers = [createGuestBrowser(pda), createGuestBrowser(pda)] as const;
     for (const names of [
       ['Ada L', 'Grace H'],
       ['Same', 'Same'],
     ] as const) {
-      const { path: next } = await invite(pda);
+      const { path: nextPath } = await invite(pda);
       const replies = await Promise.all(
-        browsers.map((browser, index) => accept(browser, next, { name: names[index] ?? '' })),
+        browsers.map((browser, index) => accept(browser, nextPath, { name: names[index] ?? '' })),
       );
       expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 410]);
     }
@@ -156,15 +156,15 @@ describe('invitation', () => {
     const { path } = await invite(pda);
     const browser = createGuestBrowser(pda);
     const [firstReply, ...others] = await Promise.all(
-      [`${path}A`, path.slice(0, -1), `/invitation/${'A'.repeat(43)}`, '/invitation/x'].map((wrong) =>
-        browser.get(wrong),
+      [`${path}A`, path.slice(0, -1), `/invitation/${'A'.repeat(43)}`, '/invitation/x'].map((wrongPath) =>
+        browser.get(wrongPath),
       ),
     );
     expect([firstReply?.status, firstReply && titleOf(firstReply)]).toEqual([404, 'This invitation does not work']);
     for (const { text } of others) expect(text).toBe(firstReply?.text);
     expect((await accept(browser, `/invitation/${'A'.repeat(43)}`)).status).toBe(404);
-    const german = await browser.get('/invitation/x', { 'accept-language': 'de' });
-    expect(titleOf(german)).toBe('Diese Einladung funktioniert nicht');
+    const germanReply = await browser.get('/invitation/x', { 'accept-language': 'de' });
+    expect(titleOf(germanReply)).toBe('Diese Einladung funktioniert nicht');
     const json = await browser.get('/invitation/x', { accept: 'application/json' });
     expect(errorOf(json).error).toBe('not_found');
   });

@@ -11,7 +11,7 @@ import { newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /**
- * Kills during a rotation of the signing key. See also backup-killed for the passphrase of backups and
+ * Kills the process during a rotation of the signing key. See also backup-killed for the passphrase of backups and
  * certificates-issue for certificate keys.
  */
 
@@ -21,15 +21,15 @@ const KILLS = IS_THOROUGH_RUN ? 100 : 1;
 
 afterAll(removeFolders);
 
-/** Kills the process `ms` milliseconds after it has printed `count` tokens. @returns all printed tokens */
-const rotateUntilKilled = async (home: string, count: number, ms: number): Promise<string[]> => {
+/** Kills the process `delayMs` milliseconds after it has printed `count` tokens. @returns all printed tokens */
+const rotateUntilKilled = async (home: string, count: number, delayMs: number): Promise<string[]> => {
   const child = spawn(NODE, [join(ROOT, 'tests/support/rotate-keys.ts'), home], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const tokens: string[] = [];
   createInterface(child.stdout).on('line', (line) => {
     tokens.push(line);
-    if (tokens.length === count) setTimeout(() => child.kill('SIGKILL'), ms);
+    if (tokens.length === count) setTimeout(() => child.kill('SIGKILL'), delayMs);
   });
   await once(child, 'close');
   return tokens;

@@ -38,7 +38,7 @@ let guestToken = '';
 beforeAll(async () => {
   pda = await startTestPda({ publicUrl: `https://${PUBLIC_HOST}` });
   publicPort = await pda.publicPort();
-  // Creates the hash that attempts for unknown names are compared with, which takes a moment.
+  // Creates the hash for attempts with unknown names in advance, because that takes a moment.
   await hashAtFullCost(() => trySignIn(pda, 'unknown'));
   guestToken = await userToken(pda, 'guest');
 });
@@ -49,8 +49,8 @@ afterEach(() => {
   for (const socket of openSockets) socket.destroy();
   openSockets.clear();
 });
-const dial = async (from: string, text = '', port = publicPort): Promise<Socket> => {
-  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+const dial = async (address: string, text = '', port = publicPort): Promise<Socket> => {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: address });
   openSockets.add(socket);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
@@ -73,10 +73,10 @@ const FLOOD_REQUESTS = 2 * ANONYMOUS_BURST;
  * last response would reset the connection and lose the response.
  * @returns everything received until the connection is closed
  */
-const flood = (from: string, messages: readonly string[]): Promise<string> =>
-  withStoppedClock(() => sendInBatches(from, messages));
-const sendInBatches = async (from: string, messages: readonly string[]): Promise<string> => {
-  const socket = await dial(from);
+const flood = (address: string, messages: readonly string[]): Promise<string> =>
+  withStoppedClock(() => sendInBatches(address, messages));
+const sendInBatches = async (address: string, messages: readonly string[]): Promise<string> => {
+  const socket = await dial(address);
   let receivedText = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => (receivedText += chunk));
   for (let sentCount = 0; sentCount < messages.length && !socket.destroyed; sentCount += BATCH_REQUESTS) {
@@ -95,7 +95,7 @@ const requestHead = (method: string, path: string, extraHeaders: readonly string
 
 type SendOptions = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
 const startRequest = (
-  from: string,
+  address: string,
   path: string,
   { method = 'GET', headers = {}, body }: SendOptions = {},
 ): Promise<IncomingMessage> =>
@@ -103,22 +103,22 @@ const startRequest = (
     const requestOptions = {
       host: '127.0.0.1',
       port: publicPort,
-      localAddress: from,
+      localAddress: address,
       agent: false,
       method,
       path,
     } as const;
-    const outgoing = request({ ...requestOptions, headers: { host: PUBLIC_HOST, ...headers } }, resolve);
-    outgoing.on('error', reject);
-    outgoing.end(body);
+    const clientRequest = request({ ...requestOptions, headers: { host: PUBLIC_HOST, ...headers } }, resolve);
+    clientRequest.on('error', reject);
+    clientRequest.end(body);
   });
-const sendRequest = async (from: string, path: string, options?: SendOptions) => {
-  const incoming = await startRequest(from, path, options);
-  const body = await text(incoming);
+const sendRequest = async (address: string, path: string, options?: SendOptions) => {
+  const response = await startRequest(address, path, options);
+  const body = await text(response);
   // Random content may begin like JSON, so the content type decides.
-  const isJson = incoming.headers['content-type']?.startsWith('application/json') === true && body !== '';
+  const isJson = response.headers['content-type']?.startsWith('application/json') === true && body !== '';
   const json: unknown = isJson ? JSON.parse(body) : undefined;
-  return { status: incoming.statusCode ?? 0, headers: incoming.headers, error: Object(json).error as unknown };
+  return { status: response.statusCode ?? 0, headers: response.headers, error: Object(json).error as unknown };
 };
 
 describe('connections from one network', () => {
@@ -135,13 +135,13 @@ describe('connections from one network', () => {
 });
 
 describe('connections of a load balancer', () => {
-  it('are not limited if one is configured', async () => {
+  it('are not limited if the load balancer is configured', async () => {
     const listener = createListener((_, response) => response.end('ok'), { isCounted: false });
     const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
     const balancer = newNetwork();
     await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_NETWORK + 1 }, () => dial(balancer, '', port)));
-    const last = await dial(balancer, requestHead('GET', '/', ['connection: close']), port);
-    expect(await readUntilClosed(last)).toMatch(/^HTTP\/1\.1 200 /u);
+    const lastSocket = await dial(balancer, requestHead('GET', '/', ['connection: close']), port);
+    expect(await readUntilClosed(lastSocket)).toMatch(/^HTTP\/1\.1 200 /u);
     for (const socket of openSockets) socket.destroy();
     await listener.close();
   });
@@ -311,7 +311,7 @@ describe('readers of a public file', () => {
 
   it('occupy no slot if they disconnect before their response starts', async () => {
     const responseLimit = createConcurrentResponseLimit();
-    const { promise: started, resolve } = Promise.withResolvers<void>();
+    const { promise: admission, resolve } = Promise.withResolvers<void>();
     const server = createServer((_, response) => {
       response.once('close', () => {
         responseLimit.admit(response, '203.0.113.1');
@@ -322,14 +322,14 @@ describe('readers of a public file', () => {
     const socket = await dial('127.0.0.1', requestHead('GET', '/'), (server.address() as AddressInfo).port);
     await once(server, 'request');
     socket.destroy();
-    await started;
+    await admission;
     expect(responseLimit.size()).toBe(0);
     server.close();
   });
 
-  const serveSlowly = async (stallMs: number): Promise<{ server: Server; port: number; ended: Promise<string> }> => {
+  const serveSlowly = async (stallMs: number): Promise<{ server: Server; port: number; end: Promise<string> }> => {
     const responseLimit = createConcurrentResponseLimit({ stallMs });
-    const { promise: ended, resolve } = Promise.withResolvers<string>();
+    const { promise: end, resolve } = Promise.withResolvers<string>();
     const server = createServer((_, response) => {
       responseLimit.admit(response, '203.0.113.1');
       response.once('close', () => resolve(response.writableFinished ? 'whole' : 'cut'));
@@ -338,7 +338,7 @@ describe('readers of a public file', () => {
       response.end();
     });
     await new Promise<void>((onListening) => server.listen(0, '127.0.0.1', onListening));
-    return { server, port: (server.address() as AddressInfo).port, ended };
+    return { server, port: (server.address() as AddressInfo).port, end };
   };
 
   it('are cut off after a time without a read, unlike slow readers', async () => {
@@ -346,12 +346,12 @@ describe('readers of a public file', () => {
       [false, 200, 'cut'],
       [true, 60_000, 'whole'],
     ] as const) {
-      const { server, port, ended } = await serveSlowly(stallMs);
+      const { server, port, end } = await serveSlowly(stallMs);
       const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'));
       socket.on('error', () => undefined);
       if (isReading) socket.resume();
       else socket.pause();
-      expect(await ended).toBe(outcome);
+      expect(await end).toBe(outcome);
       socket.destroy();
       server.close();
     }
@@ -378,12 +378,12 @@ describe('password checks', () => {
       }
     };
     const slots = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
-    // These are addresses of one IPv6 customer, each in another network.
+    // The addresses belong to one IPv6 customer, each in a different network.
     const attackerChecks = Array.from({ length: slots + 5 }, (_, index) => check(`2001:db8:1:${index}::1`));
     const otherCheck = check('198.51.100.7');
     await expect.poll(() => runningCount).toBe(MAX_PASSWORD_CHECKS);
-    const owner = throttle.check({ address: '127.0.0.1', local: true }, async () => 'local');
-    expect(await owner).toBe('local');
+    const ownerCheck = throttle.check({ address: '127.0.0.1', local: true }, async () => 'local');
+    expect(await ownerCheck).toBe('local');
     gate.resolve();
     const outcomes = await Promise.all(attackerChecks);
     expect(outcomes.filter((outcome) => outcome === 'checked')).toHaveLength(slots - 1);
@@ -392,7 +392,7 @@ describe('password checks', () => {
     expect(maxRunningCount).toBe(MAX_PASSWORD_CHECKS);
   });
 
-  it('finish or are refused for many concurrent sign-ins, during which the owner can sign in', async () => {
+  it('complete or are refused during many concurrent sign-ins, and the owner can still sign in', async () => {
     const outcomes = await Promise.all([
       ...Array.from({ length: 40 }, (_, index) =>
         sendRequest(newNetwork(), '/users/access_token', { headers: { username: `n${index}`, password: 'guess' } }),

@@ -61,25 +61,25 @@ describe('an owner who works with a PDA', () => {
     'gets responses in at most twice the time during an attack of $name, and is never refused',
     async ({ name, kinds, strength }) => {
       const attack = load.prepare(kinds, strength);
-      const rounds: { calm: Measurement; attacked: Measurement }[] = [];
+      const rounds: { baseline: Measurement; attackResult: Measurement }[] = [];
       try {
         while (rounds.length < ROUNDS_MAX) {
           attack.switch(false);
-          const calm = await load.measure(CALM_MS);
+          const baseline = await load.measure(CALM_MS);
           attack.switch(true);
           await pause(RAMP_UP_MS);
-          const attacked = await load.measure(ATTACK_MS);
-          rounds.push({ calm, attacked });
-          if (attacked.p99 <= SLOWDOWN_MAX * calm.p99) break;
+          const attackResult = await load.measure(ATTACK_MS);
+          rounds.push({ baseline, attackResult });
+          if (attackResult.p99 <= SLOWDOWN_MAX * baseline.p99) break;
         }
       } finally {
         await attack.end();
       }
-      for (const { calm, attacked } of rounds) {
-        expect([calm.failures, attacked.failures]).toStrictEqual([[], []]);
-        expect(attacked.requests).toBeGreaterThan(0);
+      for (const { baseline, attackResult } of rounds) {
+        expect([baseline.failures, attackResult.failures]).toStrictEqual([[], []]);
+        expect(attackResult.requests).toBeGreaterThan(0);
       }
-      const ratios = rounds.map(({ calm, attacked }) => attacked.p99 / calm.p99);
+      const ratios = rounds.map(({ baseline, attackResult }) => attackResult.p99 / baseline.p99);
       if (FULL_ATTACK_MS > 0)
         console.log(`${name}: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')} times as long`);
       expect(Math.min(...ratios)).toBeLessThanOrEqual(SLOWDOWN_MAX);

@@ -11,7 +11,7 @@ import { peakMegabytesOf } from './support/move.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** The archive format covers the whole database, is documented completely, and is processed with constant memory. */
+/** Tests that the archive format covers the whole database, is fully documented, and needs constant memory. */
 
 const ROOT = dirname(import.meta.dirname);
 const FEW_RECORDS = 200;
@@ -103,8 +103,8 @@ describe('memory usage of a move', () => {
         await peakMegabytesOf({ op: 'import', home: target, archive }),
       ];
     };
-    const [few, many] = await Promise.all([measurePeaks(FEW_RECORDS), measurePeaks(MANY_RECORDS)]);
-    expect((many[0] ?? 0) - (few[0] ?? 0)).toBeLessThan(EXTRA_MEMORY_MAX_MB);
-    expect((many[1] ?? 0) - (few[1] ?? 0)).toBeLessThan(EXTRA_MEMORY_MAX_MB);
+    const [smallPeaks, largePeaks] = await Promise.all([measurePeaks(FEW_RECORDS), measurePeaks(MANY_RECORDS)]);
+    expect((largePeaks[0] ?? 0) - (smallPeaks[0] ?? 0)).toBeLessThan(EXTRA_MEMORY_MAX_MB);
+    expect((largePeaks[1] ?? 0) - (smallPeaks[1] ?? 0)).toBeLessThan(EXTRA_MEMORY_MAX_MB);
   });
 });

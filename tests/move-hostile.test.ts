@@ -28,11 +28,11 @@ import { OWNER } from './support/test-pda.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Malicious archives, and imports killed midway. Every import is all or nothing. */
+/** Tests malicious archives, and imports killed midway. Every import is all or nothing. */
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-/** Small numbers, because each archive is read completely, some of them twice. */
+/** Small numbers, because each archive is read completely, and some archives are read twice. */
 const FILE_COUNT = 8;
 const RECORD_COUNT = 60;
 const OWNER_ORIGIN = { kind: 'owner', name: 'owner' } as const;
@@ -42,7 +42,7 @@ let emptyHome: string;
 let archive: string;
 let files: Map<string, Buffer>;
 
-const makeArchive = async (home: string, to: string): Promise<number> => {
+const makeArchive = async (home: string, path: string): Promise<number> => {
   const chunks: Buffer[] = [];
   const { bytes } = await exportAccount({
     home,
@@ -56,7 +56,7 @@ const makeArchive = async (home: string, to: string): Promise<number> => {
     },
     onProgress: () => undefined,
   });
-  writeFileSync(to, Buffer.concat(chunks));
+  writeFileSync(path, Buffer.concat(chunks));
   return bytes;
 };
 
@@ -149,10 +149,10 @@ describe('an archive', () => {
   it('is refused with one changed byte', async () => {
     const content = readFileSync(archive);
     const [, file = Buffer.alloc(0)] = [...files].find(([name]) => name.endsWith('.bin')) ?? [];
-    const inFile = content.indexOf(file.subarray(500, 600));
-    expect(inFile).toBeGreaterThan(0);
+    const fileOffset = content.indexOf(file.subarray(500, 600));
+    expect(fileOffset).toBeGreaterThan(0);
     // Changes a byte at the start, within a file, and in the central directory.
-    for (const offset of [200, inFile, content.lastIndexOf('records.ndjson') + 3]) {
+    for (const offset of [200, fileOffset, content.lastIndexOf('records.ndjson') + 3]) {
       const modifiedContent = Buffer.from(content);
       modifiedContent[offset] = (modifiedContent[offset] ?? 0) ^ 0x41;
       const path = newArchivePath(newFolder());
@@ -222,7 +222,7 @@ describe('an archive', () => {
     );
   });
 
-  it('is refused by the import with a message if two files have one path', async () => {
+  it('is refused by the import with a message if two files have the same path', async () => {
     const path = await archiveWith({
       'files.ndjson': inLine(1, (line) => Object.assign(line, { path: 'deep/down/file 0 ü.bin' })),
     });
@@ -256,12 +256,12 @@ describe('an archive', () => {
 
   it('is refused with path traversal in its names', async () => {
     for (const [index, name] of ['../evil', 'files/../../evil', '/etc/evil', 'files\\evil', 'C:evil'].entries()) {
-      const evil = await writeArchive([...files, [name, Buffer.from('x')]], newArchivePath(newFolder()));
-      expect(await expectRefused(evil, variantsOf(index))).toContain('points outside the archive');
+      const evilArchive = await writeArchive([...files, [name, Buffer.from('x')]], newArchivePath(newFolder()));
+      expect(await expectRefused(evilArchive, variantsOf(index))).toContain('points outside the archive');
     }
     for (const [index, path] of ['../../evil', 'a/../b', '/etc/passwd', ''].entries()) {
-      const evil = await archiveWith({ 'files.ndjson': inLine(0, (line) => Object.assign(line, { path })) });
-      expect(await expectRefused(evil, variantsOf(index))).toContain('leads out of its folder');
+      const evilArchive = await archiveWith({ 'files.ndjson': inLine(0, (line) => Object.assign(line, { path })) });
+      expect(await expectRefused(evilArchive, variantsOf(index))).toContain('leads out of its folder');
     }
   });
 
@@ -305,16 +305,19 @@ describe('an archive', () => {
   });
 });
 
-/** Runs a step in a process. Returns its number of changes, or undefined if it was killed. `killAt` 0 kills nothing. */
+/**
+ * Runs a step in a process, which is killed at change number `killAt`; 0: not at all. Returns the number of changes;
+ * undefined if the process was killed.
+ */
 const runKilled = (step: KilledTransferStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(
       NODE,
       [join(ROOT, 'tests/support/move-killed.ts'), JSON.stringify(step), String(killAt)],
-      (error, out, problems) => {
-        if (error === null) resolve(Number(out));
+      (error, stdout, stderr) => {
+        if (error === null) resolve(Number(stdout));
         else if (error.signal === 'SIGKILL') resolve(undefined);
-        else reject(new Error(problems));
+        else reject(new Error(stderr));
       },
     );
   });
@@ -342,7 +345,7 @@ const rowsOf = (home: string, table: string): number => {
   }
 };
 
-/** Content of a home after its next start. It must be empty or the whole archive. */
+/** Starts a PDA with the home, and returns the content of the account. */
 const contentOf = async (home: string): Promise<{ records: number; files: number; arrived: boolean }> => {
   const pda = await createPda({ home, log: silentLog() });
   const { arrived } = pda.move.view();

@@ -47,12 +47,12 @@ const filesOf = async (home: string): Promise<{ name: string; size: number | und
     .toSorted((a, b) => (a.size ?? 0) - (b.size ?? 0));
 };
 
-it.skipIf(FILE_BYTES === 0)('a file of gigabytes moves with the account, with little memory', async () => {
+it.skipIf(FILE_BYTES === 0)('a multi-gigabyte file moves with the account in little memory', async () => {
   const home = await newHome();
   mkdirSync(join(home, 'files'), { recursive: true });
   const film = join(home, 'files', 'film.bin');
   await pipeline(randomChunks(FILE_BYTES), createWriteStream(film));
-  // A file behind it in the archive has an offset that needs ZIP64 too.
+  // A file after the film in the archive has an offset that needs ZIP64 too.
   await pipeline(randomChunks(1000), createWriteStream(join(home, 'files', 'note.bin')));
   const before = [await hashOf(film), await hashOf(join(home, 'files', 'note.bin'))];
   const files = await filesOf(home);

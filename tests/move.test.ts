@@ -39,7 +39,7 @@ import { OWNER } from './support/test-pda.ts';
 
 const NEW_GUEST_PASSWORD = 'a wide meadow beyond the river';
 
-/** Timeout of a step. It starts servers and reads every response, which takes long on a busy machine. */
+/** Timeout of a step. Each step starts servers and reads every response, which takes long on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
 let home: string;
@@ -61,11 +61,11 @@ const parameterNames = () => ({
 /** State that belongs to a PDA and not to the account: reachability, connected services, and sessions. */
 const LOCAL_STATE =
   /\/owner\/(?:move|outbox|restore|second-factor|setup)|\.well-known|publickey|\/system\/|healthz|\/owner\/status/u;
-/** Removes permitted differences: the request id of a "not found" error, and sessions of applications and people. */
+/** Removes permitted differences: the request id of a "not found" error, and sessions of applications and users. */
 const withoutLocalDetails = (path: string, text: string): string =>
   path.includes('content') && text.startsWith('404')
     ? '404'
-    : // Applications and people have to sign in again after a move.
+    : // Applications and users have to sign in again after a move.
       text.replaceAll(/,?"(?:sessions":\d+|lastSeen":(?:null|"[^"]+"))/gu, '');
 
 const readResponses = async (server: ServerProcess): Promise<Responses> => {
@@ -251,7 +251,7 @@ describe('an imported account', { timeout: TIMEOUT_MS }, () => {
     expect(contract?.state).toBe('joining');
   });
 
-  it('is the only one that can be activated: the original was not imported', async () => {
+  it('is the only one that can be activated: the original account is refused', async () => {
     const refusedReply = await source.call('POST', `${MOVE_PATH}/settle`);
     expect([refusedReply.status, refusedReply.text]).toStrictEqual([
       409,

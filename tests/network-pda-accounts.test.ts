@@ -67,7 +67,7 @@ const tokenFor = async (username: string, password = PASSWORD): Promise<string> 
 };
 const writeRecord = (token: string, namespace: string) =>
   pda.call('POST', `/api/v2.6/data/${namespace}/things`, { token, json: { a: 1 } });
-/** Makes the PDA read the lists again. */
+/** Makes the PDA fetch the lists again. */
 const refresh = async (): Promise<void> => {
   pda.clock.advance(2 * HOUR_MS);
   await pda.pda.network.sync();
@@ -179,7 +179,7 @@ describe('Data Plug account', () => {
     expect(errorOf(await signIn('Fitbit')).error).toBe('invalid_credentials');
   });
 
-  it('follows a password change at the exchange, which ends the sessions of the old password', async () => {
+  it('adopts a password change at the exchange, and ends the sessions of the old password', async () => {
     changePlug('Fitbit', { approved: true, connected: true, passwordHash: await hashCheaply() });
     await refresh();
     const token = await tokenFor('Fitbit');

@@ -186,7 +186,7 @@ describe('applications published by an exchange', () => {
     expect(await signInAtRedirect('https://evil.example.net/')).toEqual(['consent', 409]);
   });
 
-  it('need their own approval at another exchange with the same id, which ends the sessions of the previous one', async () => {
+  it('need a new approval at another exchange, and the sessions of the previous application end', async () => {
     const token = await setUpApplication(pda, 'trips');
     const other = await startFakeExchange(pda.clock);
     other.applications = [anApplication({ id: 'trips', roles: [{ role: 'namespaceread', detail: 'health' }] })];

@@ -44,7 +44,7 @@ const claimSuccessfully = async (id: string): Promise<OwnerOffer> => {
 const keyOf = async (id = 'steps'): Promise<string> => (await findOffer(id))?.dataDebitKey ?? '';
 const readDebit = async (id = 'steps'): Promise<Debit> =>
   debitSchema.parse((await pda.call('GET', `${DEBITS}/${await keyOf(id)}`)).json);
-/** Makes the PDA read the list again. While the exchange is slow, the PDA responds with the previous list. */
+/** Makes the PDA fetch the list again. While the exchange is slow, the PDA responds with the previous list. */
 const refresh = async (): Promise<void> => {
   pda.clock.advance(2 * 60_000);
   await expect.poll(async () => (await listOffers()).asOf).toBe(isoTime(pda.clock.now()));
@@ -133,7 +133,7 @@ describe('Offers of the exchange', () => {
     expect(new Set(replies.map(({ json }) => ownerOfferSchema.parse(json).dataDebitKey)).size).toBe(1);
   });
 
-  it('get another bundle name if theirs is taken', async () => {
+  it('get a different bundle name if their own is taken', async () => {
     expect((await readDebit('once')).permissionsLatest.bundle.name).toBe('offer-once');
     expect((await readDebit('steps')).permissionsLatest.bundle.name).toBe('steps');
   });
@@ -340,14 +340,14 @@ describe('misbehaving exchange', () => {
 });
 
 describe('Offer id already claimed at another exchange', () => {
-  it('is separate: no provider gets access to the Data Debit of the other', async () => {
+  it('gives neither provider access to the Data Debit of the other', async () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR_MS })];
     await refresh();
     await claimSuccessfully('twice');
     const before = await keyOf('twice');
     await pda.call('GET', `${DEBITS}/${before}/enable`);
-    const first = await providerToken('twice');
-    expect((await pda.call('GET', `${DEBITS}/${before}/values`, { token: first })).status).toBe(200);
+    const firstToken = await providerToken('twice');
+    expect((await pda.call('GET', `${DEBITS}/${before}/values`, { token: firstToken })).status).toBe(200);
 
     const other = await startFakeExchange(pda.clock);
     other.offers = [anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR_MS })];
@@ -368,7 +368,7 @@ describe('Offer id already claimed at another exchange', () => {
     const after = await keyOf('twice');
     expect(after).not.toBe(before);
     await pda.call('GET', `${DEBITS}/${after}/enable`);
-    expect((await pda.call('GET', `${DEBITS}/${after}/values`, { token: first })).status).toBe(401);
+    expect((await pda.call('GET', `${DEBITS}/${after}/values`, { token: firstToken })).status).toBe(401);
     expect(errorOf(await signIn('twice')).error).toBe('invalid_credentials');
     expect((await signIn('twice', other.passwords.get('offer-twice'))).status).toBe(200);
     await other.close();

@@ -121,7 +121,7 @@ describe('PDA registration with an exchange', () => {
     expect((await callNetwork('POST', '/register')).exchange).toMatchObject({ state: 'registered', problem: null });
   });
 
-  it('returns the record of the exchange about it', async () => {
+  it('returns the registration that the exchange has stored', async () => {
     const reply = await pda.call('GET', `${NETWORK}/known`);
     const { known, problem } = networkKnownSchema.parse(reply.json);
     expect(problem).toBeNull();

@@ -1,17 +1,17 @@
 /** A deliberate fault in the code, and the test that must detect it. */
 export type Fault = {
-  /** Unique; `npm run test:mutants -- --only NAME` runs this one alone. */
+  /** Unique; `npm run test:mutants -- --only NAME` tests only this fault. */
   name: string;
-  /** The source file, relative to the top of the project. */
+  /** The source file, relative to the project root. */
   file: string;
   /** Text that occurs exactly once in the file. */
   find: string;
   replace: string;
-  /** The test file, relative to the top of the project. */
+  /** The test file, relative to the project root. */
   testFile: string;
-  /** Title of the test in it that must fail by an assertion; without the titles of its `describe` blocks. */
+  /** Title of the test that must fail by an assertion, without the titles of its `describe` blocks. */
   test: string;
-  /** Programs that the test needs. Where one is missing, the fault is reported as left out. */
+  /** Programs that the test needs. If a program is missing, the fault is reported as left out. */
   needs?: readonly 'strace'[];
 };
 

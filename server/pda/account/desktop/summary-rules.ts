@@ -33,7 +33,11 @@ export const describeSummary = (
     // A reader of records and files is described by the records only.
     const largestSource = endpoints.find((endpoint) => isFileSource(endpoint) === hasOnlyFiles) ?? '';
     const sourceName = shortName(
-      hasOnlyFiles ? largestSource.slice(FILES_PREFIX.length) : largestSource === '' ? '' : endpointNameOf(largestSource),
+      hasOnlyFiles
+        ? largestSource.slice(FILES_PREFIX.length)
+        : largestSource === ''
+          ? ''
+          : endpointNameOf(largestSource),
     );
     const hasOtherSources = endpoints.length > 1;
     if (requests === refused) sentences.push(texts.refused(reader, refused));

@@ -6,7 +6,7 @@ type ReaderKind = WeeklySummary['readers'][number]['who']['kind'];
 type SummaryTexts = {
   title: (from: string, to: string) => string;
   readers: Readonly<Record<ReaderKind, string>>;
-  /** `source`: endpoint of most records, or source of most files. */
+  /** `source`: endpoint with the most records, or source with the most files. */
   read: (reader: string, records: number, source: string, hasOtherSources: boolean) => string;
   opened: (reader: string, files: number, source: string, hasOtherSources: boolean) => string;
   refused: (reader: string, requests: number) => string;
