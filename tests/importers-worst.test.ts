@@ -48,7 +48,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)('an import of hostile entries', {
       expect(job).toMatchObject({ state: 'done', error: null });
       expect(job.added).toBeGreaterThanOrEqual(validCount);
       const positions = job.troubles.first.map(({ place }) => place);
-      expect(losses.filter(({ isAt }) => !positions.some(isAt)).map(({ name }) => name)).toEqual([]);
+      expect(losses.filter(({ covers }) => !positions.some(covers)).map(({ name }) => name)).toEqual([]);
       expect(await health.slowest(), 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
       expect(server.stderr()).toBe('');
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);

@@ -17,8 +17,8 @@ import { runInProcess } from './support/run-command.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
- * Runs `npm run network` and every command of the tutorials in it, and compares code of the tutorials with the
- * examples.
+ * Runs `npm run network`, runs every command of the tutorials against it, and compares the code of the tutorials with
+ * the examples.
  */
 
 const NODE = join(ROOT, 'node_modules/node/bin/node');
@@ -49,7 +49,7 @@ const preparePostgres = async (): Promise<string[]> => {
 let folder: string;
 let network: ChildProcess;
 let output = '';
-let exited: Promise<number | null>;
+let exitCode: Promise<number | null>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pda-sandbox-'));
@@ -63,7 +63,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
   });
-  exited = new Promise((resolve) => network.once('exit', (code) => resolve(code)));
+  exitCode = new Promise((resolve) => network.once('exit', (code) => resolve(code)));
   await new Promise<void>((resolve, reject) => {
     network.once('exit', () => reject(new Error(output)));
     network.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -76,7 +76,7 @@ afterAll(async () => {
   vi.resetConfig();
   // A killed sandbox could not stop the processes that it started.
   network.kill('SIGTERM');
-  await exited;
+  await exitCode;
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -97,7 +97,7 @@ const EXAMPLES = {
 const GUIDES = Object.keys(EXAMPLES);
 
 describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
-  it('contains only code of the example', async () => {
+  it('contains only code from the example', async () => {
     const blocks = blocksOf(await readFile(join(ROOT, 'docs', page), 'utf8'));
     const files = await Promise.all(
       (await readdir(join(ROOT, example))).map((name) => readFile(join(ROOT, example, name), 'utf8')),
@@ -130,9 +130,9 @@ const commandsIn = (page: string): [program: string, words: string[], options: s
   [...page.matchAll(/npm run (exchange|contracts|relay|network) -- ([^\n`|<]+)/gu)].map(
     ([, program = '', rest = '']) => {
       const tokens = rest.split(/\s+/u).filter((token) => token !== '');
-      const first = tokens.findIndex((token) => token.startsWith('-'));
+      const firstOption = tokens.findIndex((token) => token.startsWith('-'));
       const options = tokens.flatMap((token) => /^\[?(--[a-z-]+)/u.exec(token)?.[1] ?? []);
-      return [program, first === -1 ? tokens : tokens.slice(0, first), options];
+      return [program, firstOption === -1 ? tokens : tokens.slice(0, firstOption), options];
     },
   );
 
@@ -173,7 +173,7 @@ describe('npm run network', () => {
 
   it('stops on SIGINT and keeps the data of its PDAs', async () => {
     network.kill('SIGINT');
-    expect(await exited).toBe(0);
+    expect(await exitCode).toBe(0);
     expect(output).toMatch(/Stopping…\n$/u);
     for (const name of ['ada', 'bea']) expect(existsSync(join(folder, 'sandbox', name, 'pda.sqlite'))).toBe(true);
   });

@@ -150,8 +150,8 @@ it('the complete network works together, and the exchange stores no content of P
   expect([storage, uploadResponse.status]).toEqual([ada.host, 200]);
   await ada.ok('PUT', `/api/v2.6/files/file/${file.fileId}/complete`);
 
-  // Two Offers: one needs both PDAs, the other expires soon after its claim. Its approval and the first read take less
-  // time than the steps before, so the duration depends on the speed of the machine.
+  // Two Offers: one needs both PDAs, the other expires soon after its claim. The duration of the short Offer depends on
+  // the speed of the machine: its approval and first read take less time than the steps before.
   const elapsedSeconds = Math.ceil((performance.now() - startedAt) / 1000);
   const shortOfferMs = 1000 * Math.min(SHORT_OFFER_MAX_S, Math.max(SHORT_OFFER_MIN_S, 3 * elapsedSeconds));
   const longOffer = offerOf('walks', {
@@ -183,7 +183,7 @@ it('the complete network works together, and the exchange stores no content of P
   const readerOf = ({ user, credentials }: Awaited<ReturnType<typeof claimsOf>>['claims'][number]) =>
     network.signInCaller(user.address, credentials.login, credentials.passwordPlain);
   let valuesOut = 0;
-  const values = async (reader: Caller, key: string) => {
+  const readValues = async (reader: Caller, key: string) => {
     const reply = await reader('GET', `/api/v2.6/data-debit/${key}/values`);
     if (reply.status !== 200) return reply.status;
     const { conditions, bundle } = debitValuesSchema.parse(reply.json);
@@ -209,11 +209,11 @@ it('the complete network works together, and the exchange stores no content of P
     const reader = network.caller(bea.host, tokenResponseSchema.parse(signInReply.json).accessToken);
     for (;;) {
       const before = Date.now();
-      const received = await values(reader, glimpseKey);
-      if (typeof received === 'number') return { status: received, at: Date.now(), end };
+      const result = await readValues(reader, glimpseKey);
+      if (typeof result === 'number') return { status: result, at: Date.now(), end };
       expect(before).toBeLessThan(end);
       // The owner adds a record in the meantime.
-      expect([2, 3]).toContain(received.days.length);
+      expect([2, 3]).toContain(result.days.length);
       await sleep(1000);
     }
   })();
@@ -248,12 +248,12 @@ it('the complete network works together, and the exchange stores no content of P
   // The provider reads the requested fields, and no records from a PDA that does not meet its condition.
   const [adaReader, beaReader] = [await readerOf(claimAt(ada.host)), await readerOf(claimAt(bea.host))];
   const fields = (owner: Owner) => owner.steps.map(({ day, steps }) => ({ day, steps }));
-  expect(await values(adaReader, keys[0] ?? '')).toEqual({ conditions: { long: true }, days: fields(ada) });
-  expect(await values(beaReader, keys[1] ?? '')).toEqual({ conditions: { long: false }, days: [] });
+  expect(await readValues(adaReader, keys[0] ?? '')).toEqual({ conditions: { long: true }, days: fields(ada) });
+  expect(await readValues(beaReader, keys[1] ?? '')).toEqual({ conditions: { long: false }, days: [] });
   const walk = { day: '2026-03-03', steps: 9000, place: CANARIES.hidden };
   await bea.ok('POST', '/api/v2.6/data/fitness/steps', walk);
   bea.steps.push(walk);
-  expect(await values(beaReader, keys[1] ?? '')).toEqual({ conditions: { long: true }, days: fields(bea) });
+  expect(await readValues(beaReader, keys[1] ?? '')).toEqual({ conditions: { long: true }, days: fields(bea) });
   // A password is valid for one PDA and one Data Debit.
   const { login, passwordPlain } = claimAt(ada.host).credentials;
   expect((await network.signIn(bea.host, login, passwordPlain)).status).toBe(401);

@@ -56,13 +56,13 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('declares every path parameter as required, and no other', () => {
+  it('declares every path parameter as required, and no others', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
       for (const operation of Object.values(methods)) {
-        const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
-        expect([path, inPath.map((parameter) => parameter.name).toSorted()]).toStrictEqual([path, names.toSorted()]);
-        expect(inPath.every((parameter) => parameter.required === true)).toBe(true);
+        const pathParameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+        expect([path, pathParameters.map(({ name }) => name).toSorted()]).toStrictEqual([path, names.toSorted()]);
+        expect(pathParameters.every((parameter) => parameter.required === true)).toBe(true);
       }
     }
   });

@@ -21,10 +21,10 @@ const ROOT = join(import.meta.dirname, '..');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 /**
  * Options of `unshare`: root in a separate network namespace, which unprivileged users may create on many systems. All
- * its processes end with the started process.
+ * processes in the namespace end with the started process.
  */
 const UNSHARE = ['-Urn', '--pid', '--fork', '--kill-child'];
-/** Starts four processes in sequence, each of which takes up to half a minute on a busy machine. */
+/** The test starts four processes in sequence. Each start takes up to half a minute on a busy machine. */
 const TEST_TIMEOUT_MS = 240_000;
 
 /** Returns the reason why this system cannot run the test; undefined if it can. */

@@ -33,7 +33,7 @@ const signInStatus = async (password: string): Promise<number> => {
 };
 
 describe('password reset link', () => {
-  it('names the guest, sets their password once, ends their sessions and signs them in', async () => {
+  it('names the guest, sets the password once, ends all sessions and signs the guest in', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
     const guest = await acceptedGuest(pda, [fileId]);
     const { path, invitation } = await createLink(guest.userId);
@@ -50,7 +50,7 @@ describe('password reset link', () => {
       expect(page.text).toContain('your account Grace');
       expect(page.text).not.toContain('letter.txt');
     }
-    // Until then, the present password and its sessions work.
+    // Until the link is used, the current password and its sessions work.
     expect(await signInStatus(USER_PASSWORD)).toBe(200);
     expect((await guest.browser.get('/guest')).status).toBe(200);
 
@@ -109,7 +109,7 @@ describe('password reset link', () => {
     );
   });
 
-  it('ends with the guest, and does not let a blocked guest in', async () => {
+  it('does not let a blocked guest in, and is unknown once the guest is removed', async () => {
     const { userId } = await acceptedGuest(pda, []);
     const { path } = await createLink(userId);
     await pda.pda.users.disable(userId);
@@ -124,7 +124,7 @@ describe('password reset link', () => {
     expect((await setPassword(nextLink.path)).status).toBe(404);
   });
 
-  it('refuses unusable passwords and forms of other pages, stays open, and slows down many attempts', async () => {
+  it('refuses unusable passwords and forms of other pages, stays open, and limits the number of attempts', async () => {
     const { userId } = await acceptedGuest(pda, []);
     const { path } = await createLink(userId);
     for (const [password, repeat, text] of [
@@ -149,7 +149,7 @@ describe('password reset link', () => {
     expect((await setPassword(path)).status).toBe(303);
   });
 
-  it('is for existing guests only, and is in the access history with them', async () => {
+  it('can be created only for existing guests, and is in the access history with the guest', async () => {
     const { userId } = await acceptedGuest(pda, []);
     const ownerId = pda.pda.owner.profile()?.id ?? '';
     const statusOf = async (json: unknown) => (await pda.call('POST', `${INVITATIONS}/password`, { json })).status;

@@ -27,14 +27,14 @@ const REQUEST = {
 afterEach(killProcesses);
 afterAll(removeFolders);
 
-/** Signs the requester in: the issuer of a token is the address of the server, which changes with each start. */
+/** Signs the requester in again: a token names the address of the server, which changes with each start. */
 const headersOf = async (server: ServerProcess): Promise<{ 'x-auth-token': string }> => ({
   'x-auth-token': await setUpApplication(server, 'requester'),
 });
 const statusOfValues = async (server: ServerProcess): Promise<number> =>
   (await server.call('GET', `/api/v2.6/data-debit/${KEY}/values`, { headers: await headersOf(server) })).status;
 
-/** Pauses an enabled Data Debit of a new PDA for some milliseconds, and kills the server. */
+/** Pauses an enabled Data Debit of a new PDA for `pauseMs` milliseconds, and kills the server. */
 const pauseAndKill = async (pauseMs: number): Promise<{ home: string; until: string }> => {
   const home = await newHome();
   const applications = [anApplication({ id: 'requester', roles: [{ role: 'datadebit' }] })];

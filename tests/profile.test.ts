@@ -33,10 +33,10 @@ const setPublic = async (field: string, isPublic = true): Promise<OwnerProfile> 
 const makeAllPrivate = async (): Promise<void> => {
   for (const field of profileOf(await pda.call('GET', PATH)).public) await setPublic(field, false);
 };
-const asAnonymous = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+const fetchAnonymously = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   pda.call('GET', path, { token: null, headers });
-const fetchJson = (): Promise<Reply> => asAnonymous('/api/v2.6/phata/profile');
-const fetchPage = (): Promise<Reply> => asAnonymous('/profile', { accept: 'text/html,*/*' });
+const fetchJson = (): Promise<Reply> => fetchAnonymously('/api/v2.6/phata/profile');
+const fetchPage = (): Promise<Reply> => fetchAnonymously('/profile', { accept: 'text/html,*/*' });
 const putPhoto = (bytes: Buffer): Promise<Reply> =>
   pda.call('PUT', `${PATH}/photo`, { body: bytes, headers: { 'content-type': 'application/octet-stream' } });
 const readLog = async (): Promise<LedgerRow[]> =>
@@ -102,7 +102,7 @@ describe('the profile', () => {
     const notFound = await fetchPage();
     expect([notFound.status, notFound.headers['content-type']]).toStrictEqual([404, 'text/html; charset=utf-8']);
     expect(notFound.text).not.toContain('ada');
-    expect(errorOf(await asAnonymous('/profile'))).toMatchObject({ error: 'not_found' });
+    expect(errorOf(await fetchAnonymously('/profile'))).toMatchObject({ error: 'not_found' });
   });
 
   it('remains a single record after concurrent saves', async () => {
@@ -112,15 +112,15 @@ describe('the profile', () => {
 
   it('is saved while its previous record is deleted', async () => {
     await save({ name: 'Ada' });
-    const other = new Sqlite(join(pda.home, 'pda.sqlite'));
-    other.exec('BEGIN IMMEDIATE');
+    const otherConnection = new Sqlite(join(pda.home, 'pda.sqlite'));
+    otherConnection.exec('BEGIN IMMEDIATE');
     // Both requests wait for the writer, the deletion first.
     const deletion = pda.call('DELETE', '/api/v2.6/data/profile/me');
     await pda.call('GET', PATH);
     const savedProfile = pda.call('PUT', PATH, { json: { name: 'Ada', place: 'Ockham' } });
     await pda.call('GET', PATH);
-    other.exec('ROLLBACK');
-    other.close();
+    otherConnection.exec('ROLLBACK');
+    otherConnection.close();
     expect((await deletion).status).toBe(200);
     expect(profileOf(await savedProfile).values).toEqual({ name: 'Ada', place: 'Ockham' });
   });
@@ -229,8 +229,8 @@ describe('the public profile', () => {
   it('is in the language of the caller', async () => {
     await save({ name: 'Ada', place: 'Paris' });
     await setPublic('place');
-    expect((await asAnonymous('/profile', { 'accept-language': 'de-AT,en' })).text).toContain('<dt>Ort</dt>');
-    expect((await asAnonymous('/profile', { 'accept-language': 'fr' })).text).toContain('<dt>Place</dt>');
+    expect((await fetchAnonymously('/profile', { 'accept-language': 'de-AT,en' })).text).toContain('<dt>Ort</dt>');
+    expect((await fetchAnonymously('/profile', { 'accept-language': 'fr' })).text).toContain('<dt>Place</dt>');
     await makeAllPrivate();
   });
 
@@ -247,7 +247,7 @@ describe('the public profile', () => {
     await makeAllPrivate();
   });
 
-  it('is replaced by a stored bundle named phata, while there is one', async () => {
+  it('is replaced by a stored bundle named phata while the bundle exists', async () => {
     await pda.call('POST', '/api/v2.6/data/books/read', { json: [{ title: 'Sketch', stars: 5 }] });
     const bundle = { books: { endpoints: [{ endpoint: 'books/read', mapping: { title: 'title' } }] } };
     await pda.call('POST', '/api/v2.6/data-bundle/phata', { json: bundle });
@@ -300,8 +300,8 @@ describe('the access history', () => {
       ['GET /profile', 5, 1, ['name'], 'visitor'],
     ]);
     const { recordId } = profileOf(await pda.call('GET', PATH));
-    const ofRecord = await pda.call('GET', `/api/v2.6/owner/ledger?record=${recordId}&take=10`);
-    expect(ledgerPageSchema.parse(ofRecord.json).rows.some(({ action }) => action === 'GET /profile')).toBe(true);
+    const recordReply = await pda.call('GET', `/api/v2.6/owner/ledger?record=${recordId}&take=10`);
+    expect(ledgerPageSchema.parse(recordReply.json).rows.some(({ action }) => action === 'GET /profile')).toBe(true);
     await makeAllPrivate();
   });
 });
@@ -345,21 +345,21 @@ describe('the photo', () => {
     const { photo } = profileOf(await putPhoto(buildPng(4, 4)));
     const address = `/api/v2.6/files/content/${photo?.fileId ?? ''}`;
     expect((await fetchPage()).text).not.toContain('<img');
-    expect((await asAnonymous(address)).status).toBe(404);
+    expect((await fetchAnonymously(address)).status).toBe(404);
     await setPublic('photo');
     expect((await fetchPage()).text).toContain(`<img src="${address}"`);
     expect((await fetchJson()).json).toMatchObject({ profile: [{ data: { name: 'Ada', photo: photo?.fileId } }] });
-    const signedUrl = String((await asAnonymous(address)).headers['location']);
-    const photoReply = await asAnonymous(signedUrl.replace(/^https?:\/\/[^/]+/u, ''));
+    const signedUrl = String((await fetchAnonymously(address)).headers['location']);
+    const photoReply = await fetchAnonymously(signedUrl.replace(/^https?:\/\/[^/]+/u, ''));
     expect([photoReply.status, photoReply.headers['content-type']]).toStrictEqual([200, 'image/png']);
     expect(photoReply.body.includes('GPS')).toBe(false);
     // A new photo is as public as the replaced one.
     const nextProfile = profileOf(await putPhoto(buildPng(6, 6)));
     expect(nextProfile.public).toContain('photo');
-    expect((await asAnonymous(address)).status).toBe(404);
+    expect((await fetchAnonymously(address)).status).toBe(404);
     await setPublic('photo', false);
-    const after = `/api/v2.6/files/content/${nextProfile.photo?.fileId ?? ''}`;
-    expect((await asAnonymous(after)).status).toBe(404);
+    const nextAddress = `/api/v2.6/files/content/${nextProfile.photo?.fileId ?? ''}`;
+    expect((await fetchAnonymously(nextAddress)).status).toBe(404);
     expect((await fetchPage()).text).not.toContain('<img');
     await makeAllPrivate();
   });
@@ -386,7 +386,7 @@ describe('the photo', () => {
     await putPhoto(buildPng(3, 3));
   });
 
-  it('is stored once, even when two are saved at the same time', async () => {
+  it('is stored once, even when two photos are saved at the same time', async () => {
     await Promise.all([putPhoto(buildPng(8, 8)), putPhoto(buildPng(10, 10))]);
     expect(photoFiles()).toHaveLength(1);
   });

@@ -16,7 +16,7 @@ import { signInAs } from './support/users.ts';
  *
  * The client takes the address of the PDA from `iss` of the token and ignores the option `hatDomain`. It uses https
  * unless `secure` is false, and ignores that option without a token. It has no methods for passwords, combinators,
- * bundles, functions, access of single users to files, or for requesting and approving Data Debits.
+ * bundles, functions, access of individual users to files, or for requesting and approving Data Debits.
  * `registration()` only builds URLs of its maker's website.
  */
 
@@ -89,11 +89,11 @@ const openLogin = async (loginUrl: string): Promise<LoginRequest> => {
   return loginRequestSchema.parse(reply.json);
 };
 
-/** Approves a sign-in like the login page. @returns the URL to which the page redirects */
-const approveLogin = async ({ application: requested, redirect }: LoginRequest): Promise<URL> => {
-  if (requested === null) throw new Error('the login request names no known application');
-  const { id, info } = requested.item.application;
-  const json = { name: id, redirect, version: info.version, edition: requested.edition };
+/** Approves a sign-in as the login page does. @returns the URL to which the page redirects */
+const approveLogin = async ({ application: requestedApplication, redirect }: LoginRequest): Promise<URL> => {
+  if (requestedApplication === null) throw new Error('the login request names no known application');
+  const { id, info } = requestedApplication.item.application;
+  const json = { name: id, redirect, version: info.version, edition: requestedApplication.edition };
   const reply = await pda.call('POST', '/api/v2.6/owner/login', { json });
   return new URL(loginAnswerSchema.parse(reply.json).url);
 };
@@ -233,7 +233,7 @@ describe('files', () => {
     expect(response.status).toBe(404);
     return undefined;
   };
-  const asApplication = () => ({ 'x-auth-token': applicationToken });
+  const applicationHeaders = () => ({ 'x-auth-token': applicationToken });
 
   it('are uploaded, described and found', async () => {
     const content = 'Along the harbour.';
@@ -248,7 +248,7 @@ describe('files', () => {
       permissions: [{ contentReadable: true }],
     });
     expect(readFileSync(join(pda.home, 'files/walks/Harbour.txt'), 'utf8')).toBe(content);
-    expect(await readContent(harbour.fileId, asApplication())).toBe(content);
+    expect(await readContent(harbour.fileId, applicationHeaders())).toBe(content);
     const beach = await upload('Beach.txt', ['winter'], new Uint8Array(Buffer.from('Along the beach.')).buffer);
     expect(readFileSync(join(pda.home, 'files/walks/Beach.txt'), 'utf8')).toBe('Along the beach.');
 
@@ -276,10 +276,10 @@ describe('files', () => {
     expect(await readContent(fileId)).toBe('Turn left.');
     expect(await bodyOf(owner.files().markFileAsPrivate(fileId))).toMatchObject({ fileId, contentPublic: false });
     expect(await readContent(fileId)).toBeUndefined();
-    expect(await readContent(fileId, asApplication())).toBe('Turn left.');
+    expect(await readContent(fileId, applicationHeaders())).toBe('Turn left.');
 
     expect(await bodyOf(owner.files().deleteFile(fileId))).toMatchObject({ fileId, status: { status: 'Deleted' } });
-    expect(await readContent(fileId, asApplication())).toBeUndefined();
+    expect(await readContent(fileId, applicationHeaders())).toBeUndefined();
     expect(await searchFiles(pda, { fileId })).toStrictEqual([]);
   });
 

@@ -15,7 +15,7 @@ import {
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import { newHome, pause, removeFolders } from './support/server-process.ts';
 
-/** Public data sets, imported completely and counted by independent means. */
+/** Imports public data sets completely, and compares the results with independent computations. */
 
 const DATA = join(import.meta.dirname, '../node_modules/vega-datasets/data');
 const FLIGHTS = join(DATA, 'flights-200k.json');
@@ -76,24 +76,25 @@ describe('flights and movies from the command line', () => {
     const expected = movies.map((movie) => columns.map((column) => String(movie[column] ?? '')));
     const table = parse(await exportEndpoint(server, 'film/movies', 'csv'));
     expect(table[0]).toEqual(columns);
-    // Cells that a spreadsheet would run as a formula have an apostrophe.
+    // Cells that a spreadsheet would run as a formula begin with an apostrophe.
     const unescapedRows = table.slice(1).map((row) => row.map((cell) => cell.replace(/^'(?=[=+\-@])/u, '')));
     expect(unescapedRows).toEqual(expected);
   });
 
-  it('are filtered by number, list and word with the same counts as in a plain loop', async () => {
+  it('are filtered by number, list and word with the same results as in a plain loop', async () => {
     const lateFilter = { field: 'delay', operator: { operator: 'between', lower: 99, upper: 200 } };
     const result = await queryCombinator('late', [{ endpoint: 'air/flights', filters: [lateFilter] }]);
     expect(result.map((record) => record.data)).toEqual(flights.filter(({ delay }) => delay > 99 && delay < 200));
 
-    const genres = { field: 'Major Genre', operator: { operator: 'in', value: ['Comedy', 'Drama'] } };
-    const rated = { field: 'IMDB Rating', operator: { operator: 'between', lower: 7.5, upper: 10 } };
+    const genreFilter = { field: 'Major Genre', operator: { operator: 'in', value: ['Comedy', 'Drama'] } };
+    const ratingFilter = { field: 'IMDB Rating', operator: { operator: 'between', lower: 7.5, upper: 10 } };
     const expected = movies.filter(
       (movie) => ['Comedy', 'Drama'].includes(String(movie['Major Genre'])) && Number(movie['IMDB Rating'] ?? 0) > 7.5,
     );
     expect(expected.length).toBeGreaterThan(50);
-    const validResults = await queryCombinator('good', [{ endpoint: 'film/movies', filters: [genres, rated] }]);
-    expect(validResults.map((record) => record.data)).toEqual(expected);
+    const filters = [genreFilter, ratingFilter];
+    const goodMovies = await queryCombinator('good', [{ endpoint: 'film/movies', filters }]);
+    expect(goodMovies.map((record) => record.data)).toEqual(expected);
 
     const word = {
       field: 'Title',
@@ -137,7 +138,7 @@ describe('flights and movies from the command line', () => {
 });
 
 describe('flights over HTTP', () => {
-  it('are stored while others read, with progress, and the second import adds nothing', async () => {
+  it('are imported with progress while other requests read, and a second import adds nothing', async () => {
     const content = Buffer.from(`[${httpLines.join(',')}]`);
     const { importId } = await uploadImport(server, 'flights.json', content, 2_000_000);
     const firstMovie = (await server.call('GET', '/api/v2.6/data/film/movies?take=1')).json as { recordId: string }[];

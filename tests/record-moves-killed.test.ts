@@ -11,7 +11,7 @@ import { killProcesses, newHome, pause, removeFolders, startServer, until } from
 /** Number of moved records. A move processes them in several chunks. */
 const MOVED_RECORDS = 600;
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
-/** Milliseconds after which the server is killed at the latest. */
+/** Maximum delay between the first move and the kill. */
 const KILL_AFTER_MAX_MS = 300;
 const ENDPOINTS = ['a/one', 'b/two'] as const;
 
@@ -60,7 +60,7 @@ describe('server killed while moving records', () => {
       for (const endpoint of ENDPOINTS) storedRecords.push(...(await recordsAt(afterRestart, endpoint)));
       expect(storedRecords).toHaveLength(MOVED_RECORDS);
       expect(new Map(storedRecords.map(({ recordId, data }) => [recordId, data]))).toEqual(contents);
-      // The history ends where the record is.
+      // The newest move leads to the current endpoint of the record.
       for (const { recordId, endpoint } of storedRecords.filter((_, index) => index % 50 === 0)) {
         const reply = await afterRestart.call('GET', `/api/v2.6/owner/records/${recordId}/versions`);
         expect(recordVersionListSchema.parse(reply.json).moves[0]?.to).toBe(endpoint);

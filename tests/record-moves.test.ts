@@ -78,7 +78,7 @@ describe('moved records', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('can be moved back, which restores both endpoints exactly', async () => {
+  it('can be moved back, and both endpoints are as before', async () => {
     const ids = await create('a/one', [1, 2, 2, 3]);
     await create('b/two', [2, 4]);
     const before = [await readText('a/one'), await readText('b/two')];
@@ -90,8 +90,8 @@ describe('moved records', () => {
     // An equal record has been stored at the source in the meantime.
     await create('a/one', [3]);
     expect(await move('b/two', 'a/one', moved, { moveEqual: true })).toEqual({ moved, equal: [], missing: 0 });
-    const [added] = recordsOf(await pda.call('GET', '/api/v2.6/data/a/one?ordering=descending&take=1'));
-    await pda.call('DELETE', `/api/v2.6/data?records=${added?.recordId}`);
+    const [addedRecord] = recordsOf(await pda.call('GET', '/api/v2.6/data/a/one?ordering=descending&take=1'));
+    await pda.call('DELETE', `/api/v2.6/data?records=${addedRecord?.recordId}`);
     expect([await readText('a/one'), await readText('b/two')]).toEqual(before);
     expect((await historyOf(ids[0])).moves.map(({ from, to }) => [from, to])).toEqual([
       ['b/two', 'a/one'],
@@ -116,11 +116,11 @@ describe('moved records', () => {
   });
 
   it('do not include deleted records and records of other endpoints', async () => {
-    const [movable, deleted] = await create('a/one', [1, 2]);
-    const [ofOtherEndpoint] = await create('b/two', [3]);
-    const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [deleted] } });
-    const records = [UNKNOWN_ID, ofOtherEndpoint, deleted, movable];
-    expect(await move('a/one', 'c/new', records)).toEqual({ moved: [movable], equal: [], missing: 3 });
+    const [movableId, deletedId] = await create('a/one', [1, 2]);
+    const [otherId] = await create('b/two', [3]);
+    const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [deletedId] } });
+    const records = [UNKNOWN_ID, otherId, deletedId, movableId];
+    expect(await move('a/one', 'c/new', records)).toEqual({ moved: [movableId], equal: [], missing: 3 });
     expect(await move('a/one', 'c/new', records)).toEqual({ moved: [], equal: [], missing: 4 });
     expect((await listEndpoints()).map(({ endpoint }) => endpoint)).toEqual(['b/two', 'c/new']);
     // The last request changed nothing, so it is not recorded.
@@ -132,7 +132,7 @@ describe('moved records', () => {
     expect(await dataAt(pda, 'a/one')).toEqual([2]);
   });
 
-  it('are restored at their new endpoint after a deletion, with their moves, which are deleted with the record', async () => {
+  it('are restored with their moves at the new endpoint, and lose the moves when they are permanently deleted', async () => {
     const [id] = await create('a/one', [1]);
     await move('a/one', 'b/two', [id]);
     const { deletionId } = deletionSchema.parse(
@@ -163,14 +163,14 @@ describe('moved records', () => {
 
   it('are found by the search only while their source is included', async () => {
     const [id] = await create('a/one', [{ t: 'persimmon' }]);
-    const untilIndexed = () =>
+    const waitUntilIndexed = () =>
       expect
         .poll(
           async () => searchIndexSchema.parse((await pda.call('GET', '/api/v2.6/owner/search-index')).json).remaining,
         )
         .toBe(0);
     const matches = async (): Promise<string[]> => {
-      await untilIndexed();
+      await waitUntilIndexed();
       const reply = await pda.call('GET', '/api/v2.6/owner/search?text=persimmon');
       return recordSearchSchema.parse(reply.json).matches.map(({ endpoint }) => endpoint);
     };
@@ -221,7 +221,7 @@ describe('a move', () => {
   });
   afterEach(closeAll);
 
-  it('is noticed by functions, Data Debits and their webhooks at the target', async () => {
+  it('triggers functions, Data Debits and their webhooks at the target', async () => {
     const { owner } = debits;
     const receiver = await openReceiver();
     const bundle = aBundle('days', 'b/two');

@@ -7,7 +7,7 @@ import { findInconsistencies, readDatabase } from './support/database-check.ts';
 import { dataAt, errorOf, recordOf, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const APPLICATION_QUOTA_BYTES = 1000;
-/** JSON text of this many bytes. */
+/** Returns a string whose JSON text has `bytes` bytes. */
 const jsonText = (bytes: number): string => 'x'.repeat(bytes - 2);
 
 const writerApplication = (id: string) =>
@@ -53,7 +53,7 @@ const expectRefused = (reply: Reply, cause: string): void => {
 describe('record quota per application', () => {
   const limits = { applicationRecordsBytes: APPLICATION_QUOTA_BYTES };
 
-  it('refuses a write above it as a whole, without effect on the owner or other applications', async () => {
+  it('refuses a write above the quota as a whole, without effect on the owner or other applications', async () => {
     const { pda, notes, diary } = await start(limits);
     expect((await post(pda, notes, jsonText(600))).status).toBe(201);
     expectRefused(
@@ -158,7 +158,7 @@ describe('endpoint limit per application', () => {
     expect((await pda.call('DELETE', `/api/v2.6/${path}`, { token })).status).toBe(200);
   };
 
-  it('refuses a request above it as a whole, and neither counts nor limits the endpoints of others', async () => {
+  it('refuses a request above the limit as a whole, and neither counts nor limits the endpoints of others', async () => {
     const { pda, notes, diary } = await start(limits);
     for (const name of ['own', 'more', 'most'])
       expect((await post(pda, pda.token, 1, `shared/${name}`)).status).toBe(201);
@@ -173,7 +173,7 @@ describe('endpoint limit per application', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('counts endpoints while they have records: one that was emptied does not count, and counts again when refilled', async () => {
+  it('counts endpoints while they have records: an emptied endpoint does not count until it is refilled', async () => {
     const { pda, notes } = await start(limits);
     const [first] = recordsOf(await postBatch(pda, { token: notes, json: entriesAt('a', 'b') }));
     await remove(pda, notes, `data?records=${first?.recordId}`);
@@ -186,7 +186,7 @@ describe('endpoint limit per application', () => {
     expectRefused(await post(pda, notes, 1, 'shared/b'), CAUSE);
   });
 
-  it('is not evaded by creating and deleting, which leaves nothing behind', async () => {
+  it('cannot be evaded by creating and deleting records, and leaves no rows of empty endpoints', async () => {
     const { pda, notes } = await start(limits);
     for (const round of [1, 2, 3]) {
       const names = [`a${round}`, `b${round}`];
@@ -199,7 +199,7 @@ describe('endpoint limit per application', () => {
     expect(countRows("SELECT count(*) FROM record_usage WHERE name = 'notes'")).toBe(0);
   });
 
-  it('never refuses to restore deleted records and endpoints, which count again', async () => {
+  it('never prevents the restoring of deleted records and endpoints, and counts them again', async () => {
     const { pda, notes } = await start(limits);
     const deletionOf = async (json: unknown): Promise<string> =>
       ((await pda.call('POST', '/api/v2.6/owner/deletions', { json })).json as { deletionId: string }).deletionId;

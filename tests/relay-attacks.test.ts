@@ -36,8 +36,8 @@ afterEach(async () => {
 });
 afterAll(removeRelayFolders);
 
-const dial = async (port: number, from: string, bytes = ''): Promise<Socket> => {
-  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+const dial = async (port: number, address: string, bytes = ''): Promise<Socket> => {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: address });
   socket.on('error', () => undefined);
   sockets.push(socket);
   await once(socket, 'connect');
@@ -59,7 +59,7 @@ describe('the relay', () => {
     expect((await claimName(relay, 'a--b')).status).toBe(200);
   });
 
-  it('keeps a free name claimable after rate-limited claims from another network, which are not remembered', async () => {
+  it('keeps a free name claimable after rate-limited claims from another network, and does not remember the claims', async () => {
     relay = await startRelay({ limits: { newNameBurst: 1, claimPerNameBurst: 2 } });
     const mallory = newPdaKey();
     expect((await claimName(relay, 'mallory', { key: mallory })).status).toBe(200);
@@ -70,7 +70,7 @@ describe('the relay', () => {
     expect((await claimName({ ...relay, from: '127.0.0.9' }, 'carol')).status).toBe(200);
   });
 
-  it('refuses a claim if the operator releases the name during it', async () => {
+  it('refuses a claim if the operator releases the name before the claim completes', async () => {
     relay = await startRelay();
     const addresses = createRelayAddresses({ domain: LOCAL_DOMAIN });
     addresses.setPort(relay.port);
@@ -104,18 +104,18 @@ describe('the relay', () => {
 });
 
 describe('the concurrency limit per network', () => {
-  const from = (index: number): string => `2001:db8:7:${index.toString(16)}::1`;
+  const addressOf = (index: number): string => `2001:db8:7:${index.toString(16)}::1`;
 
   it('grants an IPv6 /48 four times the limits of a single network', () => {
     const clock = { now: () => 0 };
     const limit = createNetworkConcurrencyLimit({ maxConcurrent: 3, rate: { burst: 5, intervalMs: 1000, clock } });
-    const releases = Array.from({ length: 40 }, (_, index) => limit.admit(from(index))).filter(
+    const releases = Array.from({ length: 40 }, (_, index) => limit.admit(addressOf(index))).filter(
       (release) => release !== undefined,
     );
     expect(releases).toHaveLength(12);
     expect(limit.admit('2001:db8:8::1')).toBeDefined();
     for (const release of releases) release();
-    const laterReleases = Array.from({ length: 40 }, (_, index) => limit.admit(from(index + 40))).filter(
+    const laterReleases = Array.from({ length: 40 }, (_, index) => limit.admit(addressOf(index + 40))).filter(
       (release) => release !== undefined,
     );
     // The rate limit allows 20, of which 12 are used.
@@ -150,10 +150,10 @@ describe('a network that exhausts a limit', () => {
 
   it('loses its oldest silent connection to a connection from another network', async () => {
     relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { ...LONG_LIMITS, openingConnections: 4 } });
-    const silent = await Promise.all([1, 2, 3, 4].map(() => dial(relay.port, '127.0.0.7')));
+    const silentSockets = await Promise.all([1, 2, 3, 4].map(() => dial(relay.port, '127.0.0.7')));
     await expect.poll(() => relay.relay.openingConnections()).toBe(4);
     expect((await claimName({ ...relay, from: '127.0.0.8' }, 'ada')).status).toBe(200);
-    const [oldest] = silent;
+    const [oldest] = silentSockets;
     if (oldest === undefined) throw new Error('no connection');
     await waitForClose(oldest);
   });

@@ -29,7 +29,7 @@ const pair = await selfSigned(`alice.${REMOTE_DOMAIN}`);
 /** The TLS server of the PDA. The relay does not have its certificate. */
 const createTlsEndpoint = (onClient: (socket: TLSSocket) => void) => {
   const server = createTlsServer({ ...pair, minVersion: 'TLSv1.3' }, (socket) => {
-    // The underlying connection allows half-open, so end it explicitly.
+    // The underlying connection stays half-open, so it is ended explicitly.
     socket.on('end', () => socket.end()).on('error', () => undefined);
     onClient(socket);
   });
@@ -37,12 +37,12 @@ const createTlsEndpoint = (onClient: (socket: TLSSocket) => void) => {
   return (socket: Socket): void => void server.emit('connection', socket);
 };
 
-const dialTls = async ({ port }: RelayTarget, name = 'alice', from = '127.0.0.1'): Promise<TLSSocket> => {
+const dialTls = async ({ port }: RelayTarget, name = 'alice', address = '127.0.0.1'): Promise<TLSSocket> => {
   // Node supports `localAddress` here; its types do not declare it.
   const options = {
     port,
     host: '127.0.0.1',
-    localAddress: from,
+    localAddress: address,
     servername: `${name}.${REMOTE_DOMAIN}`,
     ca: pair.cert,
   };
@@ -133,15 +133,15 @@ describe('a TLS client', () => {
 
   it('receives the alert unrecognized_name for an unknown PDA or one without connections', async () => {
     await expect(dialTls(relay, 'unknown')).rejects.toThrow(ALERT);
-    const impatient = await startRelay({ domain: REMOTE_DOMAIN, limits: { ...LONG_LIMITS, clientWaitMs: 1000 } });
+    const impatientRelay = await startRelay({ domain: REMOTE_DOMAIN, limits: { ...LONG_LIMITS, clientWaitMs: 1000 } });
     try {
-      const { session } = sessionOf(await claimName(impatient, 'without-connections'));
+      const { session } = sessionOf(await claimName(impatientRelay, 'without-connections'));
       expect(session).toHaveLength(22);
       const start = performance.now();
-      await expect(dialTls(impatient, 'without-connections')).rejects.toThrow(ALERT);
+      await expect(dialTls(impatientRelay, 'without-connections')).rejects.toThrow(ALERT);
       expect(performance.now() - start).toBeGreaterThan(900);
     } finally {
-      await impatient.close();
+      await impatientRelay.close();
     }
   });
 });
@@ -165,14 +165,14 @@ describe('the client address', () => {
 /** Connects a client to a PDA over the local domain, without TLS, to observe how the relay closes sockets. */
 const connectPair = async (target: RelayTarget): Promise<{ client: Socket; pda: Socket; close(): void }> => {
   let onForwarded: (socket: Socket) => void = () => undefined;
-  const forwarded = new Promise<Socket>((resolve) => {
+  const forwardedSocket = new Promise<Socket>((resolve) => {
     onForwarded = resolve;
   });
   const tunnel = await holdTunnel(target, 'ends', (socket) => onForwarded(socket), { idleConnections: 1 });
   const client = connect({ port: target.port, host: '127.0.0.1', allowHalfOpen: true });
   client.on('error', () => undefined);
   client.write(`GET / HTTP/1.1\r\nhost: ends.${LOCAL_DOMAIN}:${target.port}\r\n\r\n`);
-  const pda = await forwarded;
+  const pda = await forwardedSocket;
   const [head] = (await once(pda.resume(), 'data')) as [Buffer];
   expect(head.toString()).toMatch(/^GET \/ HTTP\/1\.1\r\nhost: ends\./u);
   return { client, pda, close: () => tunnel.close() };
@@ -252,26 +252,26 @@ describe('handover to the PDA', () => {
 
   it('waits for the next connection of a PDA that has none', async () => {
     const session = sessionOf(await claimName(relay, 'alice'));
-    const dialing = dialTls(relay);
+    const pendingClient = dialTls(relay);
     await expect.poll(() => relay.relay.sessions.clientCount()).toBe(1);
     const connection = openConnection(relay, session, 1);
     void connection.forwarded.then(({ socket }) => createTlsEndpoint((client) => client.end('hello'))(socket));
-    expect(await text(await dialing)).toBe('hello');
+    expect(await text(await pendingClient)).toBe('hello');
   });
 
   it('fails within the wait limit when no connection responds', async () => {
     const limits = { ...LONG_LIMITS, handoverTimeoutMs: 300, clientWaitMs: 1000 };
-    const impatient = await startRelay({ domain: REMOTE_DOMAIN, limits });
+    const impatientRelay = await startRelay({ domain: REMOTE_DOMAIN, limits });
     try {
-      const session = sessionOf(await claimName(impatient, 'alice'));
+      const session = sessionOf(await claimName(impatientRelay, 'alice'));
       const connections = [1, 2, 3, 4, 5, 6].map((counter) =>
-        openConnection(impatient, session, counter, { acceptClients: false }),
+        openConnection(impatientRelay, session, counter, { acceptClients: false }),
       );
       await Promise.all(connections.map(({ ready }) => ready));
-      await expect(dialTls(impatient)).rejects.toThrow(ALERT);
-      expect(impatient.relay.sessions.clientCount()).toBe(0);
+      await expect(dialTls(impatientRelay)).rejects.toThrow(ALERT);
+      expect(impatientRelay.relay.sessions.clientCount()).toBe(0);
     } finally {
-      await impatient.close();
+      await impatientRelay.close();
     }
   });
 });

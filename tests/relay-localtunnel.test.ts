@@ -16,7 +16,7 @@ import {
   type TestRelay,
 } from './support/relay.ts';
 
-/** The unmodified client of the package `localtunnel` at the relay. It sends the proof in the requested subdomain. */
+/** Tests the relay with the unmodified client `localtunnel`, which sends the proof in the requested subdomain. */
 
 let relay: TestRelay;
 let key: PdaKey;
@@ -34,7 +34,7 @@ const claimPath = async (name: string, options: { key?: PdaKey; token?: string }
   return `${name}?${new URLSearchParams({ proof, key: keyHeader(options.key ?? key) }).toString()}`;
 };
 
-/** Starts the local server of the localtunnel client. It speaks the tunnel protocol and serves the visitors. */
+/** Starts the local server of the localtunnel client. It speaks the tunnel protocol and serves forwarded clients. */
 const startGateway = async (cachedUrl: () => string) => {
   const addresses: string[] = [];
   const pages = createServer((_request, response) => response.end('from the gateway'));
@@ -96,13 +96,13 @@ describe('the localtunnel client', () => {
   });
 
   it('receives the session in `cached_url` only for claims in the query', async () => {
-    const inQuery = await requestRelay(relay, { path: `/${await claimPath('dora')}` });
-    expect(inQuery.json).toMatchObject({ max_conn_count: 10, cached_url: expect.stringContaining('#session=') });
-    const inHeaders = await requestRelay(relay, {
+    const queryReply = await requestRelay(relay, { path: `/${await claimPath('dora')}` });
+    expect(queryReply.json).toMatchObject({ max_conn_count: 10, cached_url: expect.stringContaining('#session=') });
+    const headerReply = await requestRelay(relay, {
       path: '/dora',
       headers: { authorization: `Bearer ${await proofFor(relay, 'dora', { key })}`, 'x-pda-key': keyHeader(key) },
     });
-    expect(inHeaders.status).toBe(200);
-    expect(inHeaders.json).not.toHaveProperty('cached_url');
+    expect(headerReply.status).toBe(200);
+    expect(headerReply.json).not.toHaveProperty('cached_url');
   });
 });

@@ -189,13 +189,13 @@ describe('relay shutdown on SIGTERM', () => {
     const relay = await startRelayProcess('--domain', LOCAL_DOMAIN, '--home', newRelayFolder());
     const target = { port: relay.port, domain: LOCAL_DOMAIN };
     const tunnel = await holdTunnel(target, 'alice', (socket) => socket.resume().on('error', () => undefined));
-    const silent = connect(relay.port, '127.0.0.1').on('error', () => undefined);
+    const silentSocket = connect(relay.port, '127.0.0.1').on('error', () => undefined);
     const reply = fetchText(target, 'alice').catch(() => 'aborted');
     await expect.poll(() => tunnel.visits.length).toBe(1);
     relay.kill('SIGTERM');
     expect(await relay.exitStatus).toBe(EXIT_OK);
     expect(await reply).toBe('aborted');
-    silent.destroy();
+    silentSocket.destroy();
     tunnel.close();
   });
 });
@@ -206,7 +206,7 @@ describe('an unresponsive PDA', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
   });
   afterEach(() => void vi.useRealTimers());
-  /** Advances the time in steps until a value is as expected. */
+  /** Advances the time by `stepMs` milliseconds before each poll of a value. */
   const waitWhileTimePasses = (stepMs: number, read: () => unknown) =>
     expect.poll(async () => {
       await vi.advanceTimersByTimeAsync(stepMs);

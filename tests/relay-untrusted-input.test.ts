@@ -42,7 +42,7 @@ describe('tunnel connections are closed', () => {
       await expect(openConnection(relay, unknownSession, 1, { firstMessage }).ready).rejects.toThrow('closed');
   });
 
-  it('with an invalid MAC, which does not use up the counter', async () => {
+  it('with an invalid MAC, and the counter is not used up', async () => {
     const session = await startSession('proofs');
     const forgedSession = { ...session, secret: Buffer.alloc(32, 7) };
     await expect(openConnection(relay, forgedSession, 1).ready).rejects.toThrow('closed');
@@ -271,7 +271,7 @@ describe('connections without a valid request', () => {
       limits: { ...LONG_LIMITS, openingPerNetwork: 5 },
     });
     try {
-      const silent = Array.from({ length: 5 }, () =>
+      const silentSockets = Array.from({ length: 5 }, () =>
         connect(smallRelay.port, '127.0.0.1').on('error', () => undefined),
       );
       await expect.poll(() => smallRelay.relay.openingConnections()).toBe(5);
@@ -281,10 +281,10 @@ describe('connections without a valid request', () => {
         .once('close', () => (wasRefused = true))
         .resume();
       await expect.poll(() => wasRefused).toBe(true);
-      expect(silent.filter((socket) => socket.closed)).toStrictEqual([]);
+      expect(silentSockets.filter((socket) => socket.closed)).toStrictEqual([]);
       expect(smallRelay.relay.openingConnections()).toBe(5);
       expect((await claimName({ ...smallRelay, from: '127.0.0.9' }, 'alice')).status).toBe(200);
-      for (const socket of silent) socket.destroy();
+      for (const socket of silentSockets) socket.destroy();
       await expect.poll(() => smallRelay.relay.openingConnections()).toBe(0);
       expect((await claimName(smallRelay, 'alice')).status).toBe(200);
     } finally {

@@ -267,7 +267,7 @@ describe('a recovery code', () => {
     expect((await signInFrom(pda, codes[3])).status).toBe(200);
   });
 
-  it('is replaced by new ones', async () => {
+  it('is replaced by new codes', async () => {
     const { codes } = await addApp(pda);
     const newCodes = await pda.call('POST', `${SECOND_FACTOR_PATH}/recovery-codes`, { json: proof() });
     const { recoveryCodes } = changedFactorSchema.parse(newCodes.json);
@@ -283,9 +283,9 @@ describe('changing the second factor', () => {
     const { secret } = await addApp(pda);
     const post = (json: unknown, host: string) =>
       pda.call('POST', `${SECOND_FACTOR_PATH}/${path}`, { json, headers: publicHostHeader(host) });
-    const local = pda.host.replace('127.0.0.1', 'localhost');
+    const localHost = pda.host.replace('127.0.0.1', 'localhost');
     for (const [json, host] of [
-      [proof({ password: 'wrong' }), local],
+      [proof({ password: 'wrong' }), localHost],
       [proof(), undefined],
       [proof({ code: '000000' }), undefined],
       [proof({ password: 'wrong', code: codeOf(pda, secret) }), undefined],
@@ -329,18 +329,18 @@ describe('changing the second factor', () => {
 
   it('keeps the existing app until a new one has shown its code', async () => {
     const { secret } = await addApp(pda);
-    const { secret: next } = appSecretSchema.parse(
+    const { secret: nextSecret } = appSecretSchema.parse(
       (await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() })).json,
     );
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
-    expect((await signInFrom(pda, codeOf(pda, next))).status).toBe(401);
+    expect((await signInFrom(pda, codeOf(pda, nextSecret))).status).toBe(401);
     const confirmReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, {
-      json: { code: codeOf(pda, next) },
+      json: { code: codeOf(pda, nextSecret) },
     });
     expect(changedFactorSchema.parse(confirmReply.json).recoveryCodes).toBeNull();
     pda.clock.advance(60_000);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(401);
-    expect((await signInFrom(pda, codeOf(pda, next))).status).toBe(200);
+    expect((await signInFrom(pda, codeOf(pda, nextSecret))).status).toBe(200);
   });
 
   it('starts and ends in one session, within ten minutes and ten codes', async () => {
@@ -358,7 +358,7 @@ describe('changing the second factor', () => {
     expect((await readSecondFactor(pda)).on).toBe(false);
   });
 
-  it('can require it on this machine too, and then for every later change', async () => {
+  it('can require the second factor on this machine too, and then for every later change', async () => {
     const { secret } = await addApp(pda);
     const putAlways = (json: unknown) => pda.call('PUT', `${SECOND_FACTOR_PATH}/always`, { json });
     expect((await putAlways({ always: true, ...proof() })).json).toMatchObject({ always: true, asked: true });
@@ -406,7 +406,7 @@ describe('a local sign-in', () => {
 });
 
 describe('turning the second factor on or off', () => {
-  it('rejects concurrent sign-ins without it once it is on, or with a code once it is off', async () => {
+  it('rejects concurrent sign-ins without a code once it is on, or with a code once it is off', async () => {
     const { verifier, reset } = pda.pda.secondFactor;
     const { secret } = await addApp(pda);
     // The second factor is on, but the password check reads it as off, and the start of the session as on.

@@ -129,7 +129,7 @@ describe('a passkey', () => {
     expect((await signIn(otherPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
   });
 
-  it('gets a new challenge each time, which is valid once, even for concurrent sign-ins', async () => {
+  it('gets a new challenge each time; a challenge is valid once, even for concurrent sign-ins', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const challenge = await challengeOf(pda);
@@ -269,7 +269,7 @@ describe('adding a passkey', () => {
     expect(options).toMatchObject({ rpId: 'ada.example', userName: OWNER.name, exclude: [] });
     expect((await add(passkey.create('one', options))).status).toBe(200);
     expect((await requestOptions(proof())).status).toBe(403);
-    // The challenge is for a change in this session and not for a sign-in.
+    // A challenge for a sign-in cannot confirm a change.
     expect((await requestOptions(proof({ passkey: passkey.get({ challenge: await challengeOf(pda) }) }))).status).toBe(
       403,
     );
@@ -322,7 +322,7 @@ describe('adding a passkey', () => {
     expect([duplicateReply.status, errorOf(duplicateReply).error]).toStrictEqual([400, 'already_exists']);
   });
 
-  it('accepts no attestation with certificates, but self attestation', async () => {
+  it('refuses attestations with certificates, and accepts self-attestation', async () => {
     const passkey = createPasskey();
     const challenge = await registrationChallengeOf(pda);
     const x5c = [new Uint8Array(8)];
@@ -367,7 +367,7 @@ describe('adding a passkey', () => {
     pda.token = String(result.headers['x-auth-token']);
   });
 
-  it('allows several, which can be removed one by one; removing the last one turns the second factor off', async () => {
+  it('allows several passkeys, which can be removed one by one; removing the last one turns the second factor off', async () => {
     const [first, second] = [createPasskey(), createPasskey()];
     await addPasskey(pda, first, 'one');
     pda.clock.advance(2000);

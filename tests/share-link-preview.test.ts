@@ -30,7 +30,7 @@ const previewOf = async (linkId: string, query = ''): Promise<string> => {
   expect(reply.status, reply.text).toBe(200);
   return shareLinkPreviewSchema.parse(reply.json).html;
 };
-/** Returns the page that a visitor sees after entering the password. */
+/** Returns the page that the link shows after the password was entered. */
 const pageOf = async ({ path }: ShareLink, password = ''): Promise<string> => {
   const entryReply = await pda.call('POST', path, {
     token: null,
@@ -44,7 +44,7 @@ const pageOf = async ({ path }: ShareLink, password = ''): Promise<string> => {
   return text;
 };
 /** Removes the permitted differences of a preview: content addresses and the archive link. */
-const comparable = (html: string): string =>
+const withoutDifferences = (html: string): string =>
   html
     .replace(/<a class="next" href="[^"]*" download>(?<text>[^<]*)<\/a>/u, '<p class="soft">$<text></p>')
     .replaceAll(/href="\/(?:storage|share)\/[^"]*"/gu, 'href="content"');
@@ -54,7 +54,7 @@ const countEntries = async (): Promise<number> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json).rows.length;
 
 describe('the preview of a share link', () => {
-  it('shows the page as visitors get it, also behind a password, without the archive', async () => {
+  it('shows the page of the link, even behind a password, without the archive', async () => {
     const text = await storeFile(pda, 'hills.txt', 'green');
     const data = await storeFile(pda, 'lake.bin', new Uint8Array([0, 1, 2]));
     const fileIds = [text.fileId, data.fileId];
@@ -64,7 +64,7 @@ describe('the preview of a share link', () => {
       const page = await pageOf(link, PASSWORD);
       expect(page).toContain('hills.txt');
       const html = await previewOf(link.linkId);
-      expect(comparable(html)).toBe(comparable(page));
+      expect(withoutDifferences(html)).toBe(withoutDifferences(page));
       expect(html).not.toMatch(/<form|<script|\/share\//u);
     }
   });
@@ -87,9 +87,9 @@ describe('the preview of a share link', () => {
     const namesOn = (html: string): string[] =>
       [...html.matchAll(/<bdi>(?<name>[ab]\.txt)</gu)].map(([, name = '']) => name);
     expect(namesOn(await previewOf(linkId))).toEqual(['a.txt', 'b.txt']);
-    const further = await previewOf(linkId, '?after=peaks%2Fa.txt');
-    expect(namesOn(further)).toEqual(['b.txt']);
-    expect(further).toContain('<title>More files: Hills</title>');
+    const nextHtml = await previewOf(linkId, '?after=peaks%2Fa.txt');
+    expect(namesOn(nextHtml)).toEqual(['b.txt']);
+    expect(nextHtml).toContain('<title>More files: Hills</title>');
   });
 
   it('states that the limit of opened files was reached', async () => {
@@ -131,7 +131,7 @@ describe('the preview of a share link', () => {
     }
   });
 
-  it('says that a link has ended, and is refused for an unknown one and for other callers', async () => {
+  it('states that the link has ended, and is refused for an unknown link and for other callers', async () => {
     const { fileId } = await storeFile(pda, 'soon.txt', 'x');
     const { linkId, path } = await createLink({ fileIds: [fileId], expires: pda.clock.now() + 60_000 });
     const token = path.slice('/share/'.length);

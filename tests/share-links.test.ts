@@ -27,7 +27,7 @@ const createLink = async (link: Record<string, unknown>): Promise<ShareLink> => 
 const linkOf = async (linkId: string): Promise<ListedShareLink | undefined> =>
   shareLinksSchema.parse((await pda.call('GET', LINKS)).json).links.find((link) => link.linkId === linkId);
 /** Returns the number of links on the page of the public address. */
-const openLinks = async (): Promise<number> =>
+const countOpenLinks = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.shareLinks;
 const visit = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   pda.call('GET', path, { token: null, headers: { accept: 'text/html', ...headers } });
@@ -141,7 +141,7 @@ describe('share link', () => {
     const link = await createLink({ fileIds: [fileId], expires: pda.clock.now() + 60_000 });
     const [url = ''] = fileUrls(await visit(link.path));
     const signedUrl = new URL((await visit(url)).headers.location ?? '');
-    const openLinksBefore = await openLinks();
+    const openLinksBefore = await countOpenLinks();
     pda.clock.advance(59_999);
     expect((await visit(link.path)).status).toBe(200);
     pda.clock.advance(1);
@@ -149,9 +149,9 @@ describe('share link', () => {
     expect((await visit(url)).status).toBe(410);
     expect((await visit(signedUrl.pathname + signedUrl.search)).status).toBe(403);
     expect((await linkOf(link.linkId))?.state).toBe('expired');
-    expect(await openLinks()).toBe(openLinksBefore - 1);
-    const extended = { expires: pda.clock.now() + 60_000 };
-    expect((await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: extended })).status).toBe(200);
+    expect(await countOpenLinks()).toBe(openLinksBefore - 1);
+    const extension = { expires: pda.clock.now() + 60_000 };
+    expect((await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: extension })).status).toBe(200);
     expect((await visit(link.path)).status).toBe(200);
     expect((await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { expires: 1 } })).status).toBe(400);
   });
@@ -253,24 +253,24 @@ describe('share link', () => {
 
   it('to a folder contains exactly the current files of the folder', async () => {
     await storeFile(pda, 'one.txt', '1', { source: 'trip' });
-    const outside = await storeFile(pda, 'outside.txt', 'x', { source: 'trip-private' });
+    const outsideFile = await storeFile(pda, 'outside.txt', 'x', { source: 'trip-private' });
     const link = await createLink({ folder: 'trip' });
     expect(link).toMatchObject({ folder: 'trip', files: [] });
     expect((await linkOf(link.linkId))?.fileCount).toBe(1);
-    const two = await storeFile(pda, 'two.txt', '2', { source: 'trip' });
+    const secondFile = await storeFile(pda, 'two.txt', '2', { source: 'trip' });
     expect((await linkOf(link.linkId))?.fileCount).toBe(2);
     const page = await visit(link.path);
     expect(page.text).toContain('two.txt');
     expect(page.text).not.toContain('outside.txt');
     const { search } = new URL(fileUrls(page)[0] ?? '', 'http://pda.example');
-    expect((await visit(`${link.path}/${outside.fileId}${search}`)).headers.location).toBe(link.path);
-    await pda.call('DELETE', `/api/v2.6/files/file/${two.fileId}`);
+    expect((await visit(`${link.path}/${outsideFile.fileId}${search}`)).headers.location).toBe(link.path);
+    await pda.call('DELETE', `/api/v2.6/files/file/${secondFile.fileId}`);
     expect((await visit(link.path)).text).not.toContain('two.txt');
-    expect((await visit(`${link.path}/${two.fileId}${search}`)).headers.location).toBe(link.path);
+    expect((await visit(`${link.path}/${secondFile.fileId}${search}`)).headers.location).toBe(link.path);
     expect((await pda.call('POST', LINKS, { json: { name: 'x', folder: 'nowhere' } })).status).toBe(404);
   });
 
-  it('offers all files as an archive, which is counted and aborted like its files', async () => {
+  it('offers all files as an archive that is counted and aborted as its files are', async () => {
     const first = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
     const second = await storeFile(pda, 'same.txt', 'two', { source: 'second' });
     const link = await createLink({ fileIds: [first.fileId, second.fileId] });

@@ -66,10 +66,10 @@ describe('chart shared with a guest', () => {
     expect(cellsIn(await browser.get(pathOf(view))).map(([, sum]) => sum)).toEqual(['45']);
     pda.clock.advance(8 * DAY_MS);
     pda.token = await pda.signIn();
-    const { browser: later } = await acceptedGuest(pda, [], 'Alan');
+    const { browser: laterBrowser } = await acceptedGuest(pda, [], 'Alan');
     const alan = pda.pda.users.list().find(({ name }) => name === 'Alan')?.userId ?? '';
     const laterView = await share('walks/charted', alan, view.definition);
-    expect((await later.get(pathOf(laterView))).text).toContain('This chart has no values at the moment.');
+    expect((await laterBrowser.get(pathOf(laterView))).text).toContain('This chart has no values at the moment.');
   });
 });
 
@@ -191,9 +191,9 @@ describe('chart with values of individual records', () => {
     // Only one of the places is a single record.
     expect(await lastRead(userId)).toMatchObject({ records: 1, fields: ['lat', 'at', 'lng'] });
     await removeUsers(pda);
-    const { page: all } = await openChart('walks/places', { ...map, connect: false });
-    expect(cellsIn(all)).toContainEqual(['33.9°\u00A0S, 18.4°\u00A0E', '1']);
-    expect(all.text).not.toContain('class="track"');
+    const { page: fullPage } = await openChart('walks/places', { ...map, connect: false });
+    expect(cellsIn(fullPage)).toContainEqual(['33.9°\u00A0S, 18.4°\u00A0E', '1']);
+    expect(fullPage.text).not.toContain('class="track"');
   });
 
   it('shows GeoJSON, and nothing without positions', async () => {

@@ -55,29 +55,29 @@ const putFiles = async (paths: readonly string[]): Promise<void> => {
 
 describe('folder shared with a user', () => {
   it('opens only its files, including later ones, to that user', async () => {
-    const inside = await storeFile(pda, 'one.txt', '1', { source: 'trips' });
-    const outside = await storeFile(pda, 'other.txt', 'x', { source: 'trips-private' });
+    const insideFile = await storeFile(pda, 'one.txt', '1', { source: 'trips' });
+    const outsideFile = await storeFile(pda, 'other.txt', 'x', { source: 'trips-private' });
     const token = await userToken(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';
     const other = await userToken(pda, 'alan');
     expect(await searchFiles(pda, {}, token)).toEqual([]);
     await shareFolder('trips', userId);
-    const later = await storeFile(pda, 'two.txt', '2', { source: 'trips' });
+    const laterFile = await storeFile(pda, 'two.txt', '2', { source: 'trips' });
 
-    expect(await searchFiles(pda, {}, token)).toEqual([inside.fileId, later.fileId]);
+    expect(await searchFiles(pda, {}, token)).toEqual([insideFile.fileId, laterFile.fileId]);
     expect(await searchFiles(pda, {}, other)).toEqual([]);
-    for (const { fileId } of [inside, later]) {
+    for (const { fileId } of [insideFile, laterFile]) {
       const record = await pda.call('GET', `${FILES}/file/${fileId}`, { token });
       expect(record.json).toHaveProperty('contentUrl');
       expect((await pda.call('GET', `${FILES}/content/${fileId}`, { token })).status).toBe(303);
       expect((await pda.call('GET', `${FILES}/file/${fileId}`, { token: other })).status).toBe(404);
     }
-    expect((await pda.call('GET', `${FILES}/file/${outside.fileId}`, { token })).status).toBe(404);
-    expect((await pda.call('GET', `${FILES}/content/${outside.fileId}`, { token })).status).toBe(404);
+    expect((await pda.call('GET', `${FILES}/file/${outsideFile.fileId}`, { token })).status).toBe(404);
+    expect((await pda.call('GET', `${FILES}/content/${outsideFile.fileId}`, { token })).status).toBe(404);
 
-    await pda.call('DELETE', `${FILES}/file/${later.fileId}`);
-    expect((await pda.call('GET', `${FILES}/file/${later.fileId}`, { token })).status).toBe(404);
-    expect(await searchFiles(pda, {}, token)).toEqual([inside.fileId]);
+    await pda.call('DELETE', `${FILES}/file/${laterFile.fileId}`);
+    expect((await pda.call('GET', `${FILES}/file/${laterFile.fileId}`, { token })).status).toBe(404);
+    expect(await searchFiles(pda, {}, token)).toEqual([insideFile.fileId]);
   });
 
   it('closes records, search and signed URLs immediately when the owner stops sharing', async () => {
@@ -90,7 +90,7 @@ describe('folder shared with a user', () => {
     const open = () => pda.call('GET', signedUrl.pathname + signedUrl.search, { token: null });
     expect((await open()).text).toBe('1');
 
-    // Otherwise the grant of the file would end, and the user could still read it.
+    // Otherwise, the grant of the file would end although the user could still read the file.
     const refusedReply = await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${userId}`);
     expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([409, 'wrong_state']);
     expect((await pda.call('POST', `${FILES}/restrictAccess/${userId}`, { json: {} })).status).toBe(409);
@@ -113,8 +113,8 @@ describe('folder shared with a user', () => {
     expect((records.json as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(
       folders.map((folder) => `file of ${folder}.txt`).toSorted(),
     );
-    for (const wrong of ['100 %/', '100 %//', 'nowhere', '%', '/', '..', '100 %/file of 100 %.txt', './_', '\u0000'])
-      expect((await share(wrong, userId)).status, wrong).toBe(404);
+    for (const wrongFolder of ['100 %/', '100 %//', 'nowhere', '%', '/', '..', '100 %/file of 100 %.txt', './_', '\u0000'])
+      expect((await share(wrongFolder, userId)).status, wrongFolder).toBe(404);
     expect((await share('', userId)).status).toBe(400);
     expect((await share('_', UNKNOWN_ID)).status).toBe(404);
     for (const folder of [...folders, '100 x', 'x', 'Arger 😀'])
@@ -134,15 +134,15 @@ describe('folder shared with a user', () => {
 });
 
 describe('the owner', () => {
-  it('sees who can read a file through a folder, and can stop all sharing with a person', async () => {
+  it('sees which users can read a file through a folder, and can stop all sharing with a user', async () => {
     const { fileId } = await storeFile(pda, 'seen.txt', '1', { source: 'seen' });
     await storeFile(pda, 'more.txt', '1', { source: 'seen' });
-    const single = await storeFile(pda, 'single.txt', '1', { source: 'elsewhere' });
+    const singleFile = await storeFile(pda, 'single.txt', '1', { source: 'elsewhere' });
     const { userId } = await addUser(pda, 'grace');
     const before = fileSummarySchema.parse((await pda.call('GET', '/api/v2.6/owner/files/summary')).json).shared;
     const folder = await shareFolder('seen', userId);
     // A file shared both by itself and through its folder counts once.
-    for (const id of [fileId, single.fileId])
+    for (const id of [fileId, singleFile.fileId])
       await pda.call('GET', `${FILES}/allowAccess/${id}/${userId}?content=false`);
     expect(ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json)).toMatchObject({
       sharedFolders: [{ sharedFolderId: folder.sharedFolderId, folder: 'seen', userId, name: 'grace' }],
@@ -165,7 +165,7 @@ describe('the owner', () => {
     expect((await pda.call('DELETE', `/api/v2.6/owner/files/readers/${UNKNOWN_ID}`)).status).toBe(404);
   });
 
-  it('finds each decision in the access history, with folder and person', async () => {
+  it('finds each decision in the access history, with folder and user', async () => {
     await storeFile(pda, 'logged.txt', '1', { source: 'logged' });
     const { userId } = await addUser(pda, 'grace');
     await unshare(await shareFolder('logged', userId));
@@ -209,8 +209,8 @@ describe('guest pages', () => {
       '2024/b & c.txt': 'Secret/Trips/2024/b & c.txt',
       '2024/Rome/d.txt': 'Secret/Trips/2024/Rome/d.txt',
     });
-    const inner = await readZip((await browser.get(`${path}/archive?path=2024`)).body);
-    expect(Object.keys(inner).toSorted()).toEqual(['Rome/d.txt', 'b & c.txt']);
+    const subfolderFiles = await readZip((await browser.get(`${path}/archive?path=2024`)).body);
+    expect(Object.keys(subfolderFiles).toSorted()).toEqual(['Rome/d.txt', 'b & c.txt']);
     expect(Object.keys(await readZip((await browser.get('/guest/archive')).body))).toHaveLength(3);
 
     const other = await acceptedGuest(pda, [], 'Alan');

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const { store, requestShare, share, stop, sharedViews } = createSharing(() => pda);
 /** Returns the number of tables and charts on the page of the public address. */
-const openViews = async (): Promise<number> =>
+const countOpenViews = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.sharedViews;
 
 describe('table shared with a guest', () => {
@@ -42,15 +42,15 @@ describe('table shared with a guest', () => {
     expect(cellsIn(first)).toEqual([['2026-03-01', '12000']]);
 
     await store('walks/days', [{ day: '2026-03-03', steps: 15_000, secret: 'by the sea' }, 'steps', ['steps']]);
-    const later = await browser.get(pathOf(view));
-    expect(cellsIn(later)).toEqual([
+    const laterPage = await browser.get(pathOf(view));
+    expect(cellsIn(laterPage)).toEqual([
       ['2026-03-01', '12000'],
       ['2026-03-03', '15000'],
     ]);
     const csv = await browser.get(`${pathOf(view)}/csv`);
     expect([csv.status, csv.text]).toEqual([200, 'day 1,steps 2\r\n2026-03-01,12000\r\n2026-03-03,15000\r\n']);
     expect(csv.headers['content-disposition']).toContain('Long%20walks.csv');
-    for (const page of [first, later, csv]) {
+    for (const page of [first, laterPage, csv]) {
       expect(page.text).not.toMatch(/doctor|sea|at home|300/u);
       expect(page.text).not.toContain(id);
     }
@@ -70,7 +70,7 @@ describe('table shared with a guest', () => {
     expect(await sharedViews()).toEqual([newView]);
   });
 
-  it('is divided into pages, which the address cannot widen', async () => {
+  it('is divided into pages, and query parameters cannot widen them', async () => {
     await store(
       'walks/many',
       Array.from({ length: 120 }, (_, n) => ({ n, secret: 'hidden' })),
@@ -159,8 +159,8 @@ describe('table permission', () => {
       `/guest/tables/${UNKNOWN_ID}`,
     ])
       expect((await browser.get(path)).status, path).toBe(404);
-    const anonymous = createGuestBrowser(pda);
-    expect((await anonymous.get(pathOf(view))).headers.location).toBe('/guest/sign-in');
+    const anonymousBrowser = createGuestBrowser(pda);
+    expect((await anonymousBrowser.get(pathOf(view))).headers.location).toBe('/guest/sign-in');
     // The cookie of a guest is valid only for guest pages.
     const cookie = { cookie: browser.cookie ?? '' };
     expect((await pda.call('GET', SHARED_VIEWS, { token: null, headers: cookie })).status).toBe(401);
@@ -174,7 +174,7 @@ describe('table permission', () => {
     const ends = pda.clock.now() + 3_600_000;
     const view = await share(endpoint, userId, tableOf(['n']), how === 'ended' ? { ends } : {});
     expect((await browser.get(pathOf(view))).status).toBe(200);
-    expect(await openViews()).toBe(1);
+    expect(await countOpenViews()).toBe(1);
     if (how === 'stopped') expect((await stop(view)).json).toEqual(view);
     else if (how === 'ended') pda.clock.advance(3_600_000);
     else if (how === 'deleted') await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
@@ -183,7 +183,7 @@ describe('table permission', () => {
       expect(titleOf(await browser.get(path))).toBe(missingTitle);
     expect((await browser.get('/guest')).text).not.toContain(view.sharedViewId);
     expect(await sharedViews()).toEqual([]);
-    expect(await openViews()).toBe(0);
+    expect(await countOpenViews()).toBe(0);
     expect((await stop(view)).status).toBe(404);
     // New records at the same endpoint are other data.
     await store(endpoint, [{ n: 2 }]);
@@ -225,9 +225,9 @@ describe('table permission', () => {
     const alan = await addUser(pda, 'alan');
     await share('walks/rights', grace.userId, tableOf(['n']));
     const remainingView = await share('walks/rights', alan.userId, tableOf(['n']));
-    expect(await openViews()).toBe(2);
+    expect(await countOpenViews()).toBe(2);
     await pda.pda.users.disable(alan.userId);
-    expect(await openViews()).toBe(1);
+    expect(await countOpenViews()).toBe(1);
     await pda.call('PUT', `/users/user/${grace.userId}/delete`);
     await pda.restart();
     expect(await sharedViews()).toEqual([remainingView]);
@@ -257,7 +257,7 @@ describe('table permission', () => {
 });
 
 describe('the owner', () => {
-  it('cannot share with an unknown person, share missing data, or share until a past time', async () => {
+  it('cannot share with an unknown user, share missing data, or share until a past time', async () => {
     await store('walks/refused', [{ n: 1 }]);
     const { userId } = await addUser(pda, 'grace');
     const table = tableOf(['n']);

@@ -78,7 +78,7 @@ export const LEFT_OUT: readonly SkipRule[] = [
   },
   {
     title: /^server\/pda\/functions\/sandbox\/(?:attacks|resource-exhaustion|escape)\.test\.ts /u,
-    reason: 'single attacks on the sandbox: `npm test` runs most of them together in one sandbox',
+    reason: 'individual attacks on the sandbox: `npm test` runs most of them together in one sandbox',
   },
   {
     title: /^tests\/(?:hostile-reads|importers-worst)\.test\.ts /u,

@@ -8,8 +8,8 @@ import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
- * Third-party URLs through each route that accepts them: callback of a Data Debit, status URL of an application,
- * logo. A listener on every address of this machine must never be reached.
+ * Submits URLs through each route that accepts third-party URLs: callback of a Data Debit, status URL of an
+ * application, logo. A listener on every address of this machine must never be reached.
  */
 
 let canary: Canary;
@@ -61,7 +61,7 @@ const proposalWith = (key: string, url: string): object => ({
 
 let proposalCount = 0;
 
-/** Each function makes the PDA connect to the address, if permitted, and resolves when it has done so. */
+/** Each function makes the PDA connect to the URL, if permitted, and resolves after the attempt. */
 const ENTRY_POINTS = {
   async callback(url: string): Promise<void> {
     const key = `key-${(proposalCount += 1)}`;
@@ -159,7 +159,7 @@ describe.each(Object.entries(ENTRY_POINTS))('the %s (SSRF)', (_, entryPoint) => 
     );
   });
 
-  it('checks the resolved address at each connection and connects to the checked one', async () => {
+  it('checks the resolved address at each connection and connects to the checked address', async () => {
     const responses: Addresses[] = [
       LOOPBACK_ADDRESSES,
       [{ address: '0.0.0.0', family: 4 }],

@@ -251,8 +251,8 @@ describe('reports that cannot be delivered', () => {
     expect(totalsOf('inbound')['fitness/lost a']).toBe(2);
   });
 
-  it('do not block others when the exchange refuses one', async () => {
-    // Set first, because a report follows a decision soon.
+  it('do not block other reports when the exchange refuses one', async () => {
+    // Set first, because a report is sent soon after a decision.
     exchange.state.reports = 'refused';
     await propose('odd', 'fitness/meals');
     await flush();

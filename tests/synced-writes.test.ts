@@ -74,10 +74,10 @@ const traceSyncs = (folder: string, imports: string, code: string): string[] => 
 
 /** Expects the calls in this order; others may occur between them. */
 const expectInOrder = (calls: readonly string[], ...expected: string[]): void => {
-  let from = 0;
+  let searchStart = 0;
   const matchedCalls = expected.filter((call) => {
-    const index = calls.indexOf(call, from);
-    if (index !== -1) from = index + 1;
+    const index = calls.indexOf(call, searchStart);
+    if (index !== -1) searchStart = index + 1;
     return index !== -1;
   });
   expect([calls, matchedCalls]).toStrictEqual([calls, expected]);
@@ -96,7 +96,7 @@ describe.skipIf(skipReason !== undefined)(
        import { receive } from 'ROOT/server/pda/files/content/operations.ts';`,
         `const hash = createHash('sha256');
        await receive(Readable.from([Buffer.from('content')]), folder + '/upload', () => undefined, (fd) => ({
-         write: async (pieces, at) => { for (const piece of pieces) { hash.update(piece); writeSync(fd, piece, 0, piece.length, at); } },
+         write: async (chunks, position) => { for (const chunk of chunks) { hash.update(chunk); writeSync(fd, chunk, 0, chunk.length, position); } },
          end: async () => hash.digest('hex'),
          drop: () => undefined,
        }));

@@ -10,7 +10,7 @@ const readDoc = (name: string): string => readFileSync(join(ROOT, 'docs', name),
 const THREAT_MODEL = readDoc('threat-model.md');
 const SECURITY_LIST = readDoc('security-list.md');
 
-/** A path in backticks, with its quotes. */
+/** A path in backticks, and the quoted text after it. */
 const REFERENCE = /`(?<path>[\w./-]+\/[\w.*-]+\.\w+|package\.json)`(?<quotes>(?:,? "[^"|]+")*)/g;
 
 const referencesIn = (text: string) =>
@@ -96,7 +96,7 @@ describe('the security list', () => {
     expect(titles.join(' ')).toMatch(/RFC 8725.*RFC 9700/);
   });
 
-  it('explains each item, and names a test for each that holds', () => {
+  it('explains each item, and names a test for each item that holds', () => {
     expect(rows.length).toBeGreaterThan(120);
     for (const [item = '', state = '', explanation = ''] of rows) {
       expect([item, state]).toEqual([item, expect.stringMatching(/^(?:holds|in part|does not|not here)$/)]);

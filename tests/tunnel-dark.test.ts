@@ -32,18 +32,18 @@ const switchExposure = async (method: 'go-dark' | 'go-light'): Promise<Exposure>
   return reply.json as Exposure;
 };
 /** Returns the HTTP status from outside; 0: no response. */
-const fromOutside = (agent?: Agent): Promise<number> =>
+const callFromOutside = (agent?: Agent): Promise<number> =>
   callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', agent === undefined ? {} : { agent }).then(
     ({ status }) => status,
     () => 0,
   );
 
 describe('going dark', () => {
-  it('closes the public address and its connections immediately, and proves it with a probe', async () => {
+  it('closes the public address and its connections immediately, and a probe confirms this', async () => {
     await start();
     await waitUntilReachable();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    expect(await fromOutside(agent)).toBe(200);
+    expect(await callFromOutside(agent)).toBe(200);
     const headers = { host: publicHost(), 'x-auth-token': pda.token };
     const stream: IncomingMessage = await openRequest(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, {
       headers,
@@ -60,7 +60,7 @@ describe('going dark', () => {
     expect(Date.parse(darkExposure.probe?.at ?? '')).toBeGreaterThanOrEqual(
       Date.parse(darkExposure.darkSince ?? '') - 5,
     );
-    expect([await fromOutside(agent), await fromOutside()].every((status) => status !== 200)).toBe(true);
+    expect([await callFromOutside(agent), await callFromOutside()].every((status) => status !== 200)).toBe(true);
     await expect.poll(() => relay.releasedNames).toStrictEqual([OWNER.name]);
     // Local access is not affected, even after a restart.
     expect((await pda.call('GET', '/api/v2.6/owner')).json).toMatchObject({ publicUrl: `http://${publicHost()}` });
@@ -72,7 +72,7 @@ describe('going dark', () => {
     const lightExposure = await switchExposure('go-light');
     expect(lightExposure).toMatchObject({ dark: false, darkSince: null });
     await waitUntilReachable();
-    expect(await fromOutside()).toBe(200);
+    expect(await callFromOutside()).toBe(200);
     const ledger = (await pda.call('GET', '/api/v2.6/owner/ledger')).json as { rows: { action: string }[] };
     expect(ledger.rows.map(({ action }) => action)).toStrictEqual(expect.arrayContaining(['go-dark', 'go-light']));
     agent.destroy();
@@ -100,7 +100,7 @@ describe('going dark', () => {
     await exposure.goDark(from);
     await Promise.all([exposure.goLight(from), exposure.goDark(from)]);
     expect(exposure.view('')).toMatchObject({ dark: true, state: 'dark' });
-    expect(await fromOutside()).not.toBe(200);
+    expect(await callFromOutside()).not.toBe(200);
     await pda.restart();
     expect(await pda.exposure()).toMatchObject({ dark: true, darkSince: expect.any(String) });
     await Promise.all([pda.pda.exposure.goDark(from), pda.pda.exposure.goLight(from)]);
@@ -165,9 +165,9 @@ describe('the access mode', () => {
       address: null,
       relay: null,
     });
-    // A token names the address at which it was issued, which is no longer valid.
+    // A token names the address at which it was issued, and that address is no longer valid.
     expect((await call()).status).toBe(401);
-    expect(await fromOutside()).not.toBe(200);
+    expect(await callFromOutside()).not.toBe(200);
     expect((await changeMode({ way: 'own', publicUrl: 'https://ada.example/' })).json).toMatchObject({
       way: 'own',
       address: 'https://ada.example',

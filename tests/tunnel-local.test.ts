@@ -26,7 +26,7 @@ const waitUntilReachable = () => expect.poll(readState, { interval: 20 }).toBe('
 const publicHost = () => `${OWNER.name}.relay.localhost:${relay.port}`;
 
 describe('PDA at a relay', () => {
-  it('is reachable under its public name and reports it', async () => {
+  it('is reachable under its public name and reports its state', async () => {
     const exposure = await pda.exposure();
     expect(exposure).toMatchObject({
       way: 'tunnel',

@@ -12,9 +12,7 @@ import { LONG_LIMITS, REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRe
 import { OWNER } from './support/test-pda.ts';
 import { startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
-/**
- * End-to-end: a relay, a PDA with a certificate from a test authority, and a client that trusts only that authority.
- */
+/** End-to-end test with a relay, a certificate of a test authority, and a client that trusts only that authority. */
 
 const NAME = `${OWNER.name}.${REMOTE_DOMAIN}`;
 
@@ -55,7 +53,7 @@ const visit = (options: RequestOptions & { body?: string } = {}): Promise<Receiv
   new Promise((resolve, reject) => {
     const { port } = relay;
     const { body, headers, ...rest } = options;
-    const outgoing = request(
+    const clientRequest = request(
       {
         host: '127.0.0.1',
         port,
@@ -74,7 +72,7 @@ const visit = (options: RequestOptions & { body?: string } = {}): Promise<Receiv
         );
       },
     );
-    outgoing.on('error', reject).end(body);
+    clientRequest.on('error', reject).end(body);
   });
 
 const signIn = async (requestOptions: Pick<RequestOptions, 'host'> = {}) => {
@@ -97,18 +95,18 @@ const openObservedLink = async (address: string, port: number): Promise<Observed
     count += 1;
     const upstream = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
     const isCut = link.cutEvery > 0 && count % link.cutEvery === 0;
-    for (const [from, to] of [
+    for (const [source, target] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
-      from.on('error', () => to.destroy());
-      from.on('data', (chunk: Buffer) => {
+      source.on('error', () => target.destroy());
+      source.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         // A constant delay preserves the order.
-        setTimeout(() => (isCut ? client.destroy() : to.write(chunk)), link.delayMs);
+        setTimeout(() => (isCut ? client.destroy() : target.write(chunk)), link.delayMs);
       });
-      from.once('end', () => setTimeout(() => to.end(), link.delayMs));
-      from.once('close', () => setTimeout(() => to.destroy(), link.delayMs));
+      source.once('end', () => setTimeout(() => target.end(), link.delayMs));
+      source.once('close', () => setTimeout(() => target.destroy(), link.delayMs));
     }
   });
   await new Promise<void>((resolve) => server.listen(port, address, resolve));
@@ -158,8 +156,8 @@ describe('a PDA that terminates TLS', () => {
       expect([host, other.status]).toStrictEqual([host, 421]);
     }
     // An absolute URL as request target returns only a page.
-    const absolute = await visit({ path: `http://127.0.0.1:${port}/api/v2.6/owner` });
-    expect(absolute.body.toString()).not.toContain('"name"');
+    const absoluteReply = await visit({ path: `http://127.0.0.1:${port}/api/v2.6/owner` });
+    expect(absoluteReply.body.toString()).not.toContain('"name"');
     // HSTS is sent at the public address, but not locally, where there is no TLS.
     expect(signInReply.headers['strict-transport-security']).toBe('max-age=31536000');
     expect((await pda.call('GET', '/healthz')).headers['strict-transport-security']).toBeUndefined();
@@ -183,7 +181,7 @@ describe('a PDA that terminates TLS', () => {
         agent: false,
         headers,
       };
-      const outgoing = request({ ...options, path: '/api/v2.6/data/diary/days?take=1000' }, (response) => {
+      const clientRequest = request({ ...options, path: '/api/v2.6/data/diary/days?take=1000' }, (response) => {
         // The download has started and is not read further.
         response.once('readable', () => {
           response.once('error', () => resolve('cut'));
@@ -191,7 +189,7 @@ describe('a PDA that terminates TLS', () => {
           void pda.call('POST', '/api/v2.6/owner/go-dark').then(() => response.resume());
         });
       });
-      outgoing.on('error', () => undefined).end();
+      clientRequest.on('error', () => undefined).end();
     });
     try {
       expect(await downloadResult).toBe('cut');

@@ -6,7 +6,7 @@ export type ArchiveEntry = { name: string; data: Buffer | string };
 type ZipOptions = {
   /** Writes sizes and offsets in the ZIP64 fields. */
   isZip64?: boolean;
-  /** Uncompressed size that each entry claims, instead of the real one. */
+  /** Uncompressed size that each entry claims, instead of the real size. */
   claimedBytes?: number;
   /** All entries refer to the data of the first. */
   isOverlapping?: boolean;

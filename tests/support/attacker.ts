@@ -30,13 +30,13 @@ const callAtRate = (fullRate: number, work: () => void): void => {
 };
 
 const openSocket = (): Socket => {
-  const socket = connect({ port: options.port, host: '127.0.0.1', localAddress: options.from });
+  const socket = connect({ port: options.port, host: '127.0.0.1', localAddress: options.localAddress });
   // The server may evict an attacker at any time.
   socket.on('error', () => undefined);
   return socket;
 };
 
-/** Keeps `limit` connections open during the attack. Evicted ones reconnect, at most `perSecond` per second. */
+/** Keeps `limit` connections open during the attack. Opens at most `perSecond` connections per second. */
 const holdConnections = (limit: number, perSecond: number, work: (socket: Socket) => void): void => {
   let openCount = 0;
   callAtRate(perSecond, () => {
@@ -59,16 +59,16 @@ const writeSlowly = (socket: Socket, start: string, chunk: string, everyMs: numb
 const requestHead = (method: string, path: string, extraHeaders: readonly string[] = []): string =>
   [`${method} ${path} HTTP/1.1`, `host: ${options.host}`, ...extraHeaders, '', ''].join('\r\n');
 
-const agent = new Agent({ keepAlive: true, maxSockets: 20, localAddress: options.from });
+const agent = new Agent({ keepAlive: true, maxSockets: 20, localAddress: options.localAddress });
 
 /** Sends one complete request and discards the response. */
 const call = (method: string, path: string, headers: Record<string, string>, body?: string | Buffer): void => {
-  const outgoing = request(
+  const clientRequest = request(
     { host: '127.0.0.1', port: options.port, agent, method, path, headers: { host: options.host, ...headers } },
-    (incoming) => incoming.on('error', () => undefined).resume(),
+    (response) => response.on('error', () => undefined).resume(),
   );
-  outgoing.on('error', () => undefined);
-  outgoing.end(body);
+  clientRequest.on('error', () => undefined);
+  clientRequest.end(body);
 };
 
 const JSON_HEADERS = { 'content-type': 'application/json' };

@@ -23,8 +23,8 @@ export type AttackOptions = {
   port: number;
   /** The public host name of the server. */
   host: string;
-  /** Local address of the attacker. It represents another network. */
-  from: string;
+  /** IP address of the attacker on this machine. It represents another network. */
+  localAddress: string;
   /** Fraction of the full rate. */
   strength: number;
   /** Path of a large public file. */

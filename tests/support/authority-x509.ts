@@ -49,7 +49,7 @@ export const findChallengeProblem = (der: Buffer, host: string, digest: Buffer):
     return 'it does not have exactly one critical ACME extension';
   // An OCTET STRING of 32 bytes within the value of the extension.
   const expected = Buffer.concat([Buffer.from([4, 32]), digest]);
-  return Buffer.from(acmeExtensions[0].value).equals(expected) ? undefined : 'it contains another digest';
+  return Buffer.from(acmeExtensions[0].value).equals(expected) ? undefined : 'it contains a different digest';
 };
 
 const YEAR_MS = 365 * 86_400_000;

@@ -16,8 +16,8 @@ import { connect } from 'node:tls';
 import { findChallengeProblem, createSigner, readRequest } from './authority-x509.ts';
 
 /**
- * A small certificate authority (RFC 8555) on loopback. It connects to each name to validate it (RFC 8737), and
- * checks signatures, nonces, requests and challenges as strictly as public authorities. Tests can make it misbehave.
+ * A small certificate authority (RFC 8555) on loopback. It validates each name by a connection (RFC 8737), and checks
+ * signatures, nonces, requests and challenges as strictly as public authorities. Tests can make it misbehave.
  */
 
 export type Step =
@@ -159,7 +159,7 @@ export const openAuthority = async (
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  /** Verifies and parses a signed request. @throws {Refusal} */
+  /** Verifies and parses a signed request. @throws {Refusal} if it is invalid */
   const readSigned = async (request: IncomingMessage) => {
     const body = JSON.parse((await buffer(request)).toString()) as {
       protected: string;
@@ -401,7 +401,7 @@ export const openAuthority = async (
   };
 
   server.on('request', (request, response) => {
-    const handling = respond(request, response).catch((error: unknown) => {
+    const completion = respond(request, response).catch((error: unknown) => {
       const { status, type, message, retryAfter } =
         error instanceof Refusal ? error : new Refusal(500, 'serverInternal', String(error));
       response.writeHead(status, {
@@ -410,8 +410,8 @@ export const openAuthority = async (
       });
       response.end(JSON.stringify({ type: urn(type), detail: message, status }));
     });
-    requestsInProgress.add(handling);
-    void handling.finally(() => requestsInProgress.delete(handling));
+    requestsInProgress.add(completion);
+    void completion.finally(() => requestsInProgress.delete(completion));
   });
 
   const authority: Authority = {
@@ -420,7 +420,7 @@ export const openAuthority = async (
     terms: TERMS,
     behaviour: {},
     steps,
-    count: (step) => steps.filter((requested) => requested === step).length,
+    count: (step) => steps.filter((candidate) => candidate === step).length,
     accounts: () => accounts.size,
     issuedChains,
     isRevoked: (chain) => revokedFingerprints.has(new X509Certificate(chain).fingerprint256),

@@ -17,7 +17,7 @@ const EXTENSION_FACTOR = 20;
 const POLL_MS = 20;
 /** Milliseconds between two requests of one client. */
 const PAUSE_MS = 4;
-const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS, localAddress: options.from });
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS, localAddress: options.localAddress });
 
 const call = (method: string, path: string, body?: string): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -27,16 +27,16 @@ const call = (method: string, path: string, body?: string): Promise<void> =>
       ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     };
     const requestOptions = { host: '127.0.0.1', port: options.port, agent, method, path, headers };
-    const outgoing = request(requestOptions, (incoming) => {
-      incoming.on('error', reject);
-      incoming.on('end', () => {
-        if (incoming.statusCode === 200 || incoming.statusCode === 201) resolve();
-        else reject(new Error(`${method} ${path} returned ${incoming.statusCode}`));
+    const clientRequest = request(requestOptions, (response) => {
+      response.on('error', reject);
+      response.on('end', () => {
+        if (response.statusCode === 200 || response.statusCode === 201) resolve();
+        else reject(new Error(`${method} ${path} returned ${response.statusCode}`));
       });
-      incoming.resume();
+      response.resume();
     });
-    outgoing.on('error', reject);
-    outgoing.end(body);
+    clientRequest.on('error', reject);
+    clientRequest.end(body);
   });
 
 let durationsMs: number[] = [];

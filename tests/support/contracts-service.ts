@@ -15,8 +15,8 @@ export const startContractsService = async (clock: Clock) => {
   const receivedRequests: ReceivedRequest[] = [];
   const joined = new Set<string>();
   /**
-   * Misbehaviour of the service and its contracts. `refuseWithStatus`: status of joining and leaving; 0 to accept;
-   * `descriptions`: a string is sent as it is.
+   * Misbehaviour of the service and its contracts. `refuseWithStatus`: status that refuses joining and leaving; 0 to
+   * accept; `descriptions`: by contract id; a string is sent unchanged.
    */
   const state = { isDown: false, refuseWithStatus: 0, descriptions: new Map<string, Contract | string>() };
 

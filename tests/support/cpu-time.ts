@@ -1,8 +1,8 @@
 /**
- * Returns the CPU time of all threads of this process since `since`, in milliseconds. Unlike wall-clock time, it
+ * Returns the CPU time of all threads of this process since `start`, in milliseconds. Unlike wall-clock time, CPU time
  * does not depend on other load on the machine.
  */
-export const cpuMs = (since: NodeJS.CpuUsage): number => {
-  const { user, system } = process.cpuUsage(since);
+export const cpuMs = (start: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
 };

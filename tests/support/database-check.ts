@@ -84,8 +84,8 @@ export const findInconsistencies = (home: string): string[] =>
         .prepare<[], string>(`SELECT concat(kind, ' ', name, ' ', bytes) AS line FROM (${sums}) ORDER BY line`)
         .pluck()
         .all();
-    const sums = (from: string, bytes: string, condition: string): string[] =>
-      usage(`SELECT kind, name, sum(${bytes}) AS bytes FROM ${from} WHERE ${condition} GROUP BY kind, name`);
+    const sums = (source: string, bytes: string, condition: string): string[] =>
+      usage(`SELECT kind, name, sum(${bytes}) AS bytes FROM ${source} WHERE ${condition} GROUP BY kind, name`);
     const tables = 'records JOIN origins ON origins.id = origin JOIN endpoints ON endpoints.id = endpoint';
     for (const [table, expected, actual] of [
       ['record_usage', sums(tables, 'octet_length(data)', 'path IS NOT NULL'), usage('SELECT * FROM record_usage')],

@@ -38,9 +38,9 @@ export const createInstallation = (entry: string): Installation => {
 export const REAL_SERVER = `await import('${pathToFileURL(join(ROOT, 'server/pda/cli/main.ts')).href}');`;
 /**
  * Returns the script of a new version that migrates the database to a format unknown to the previous version and then
- * runs `then`. The script does not import the real server, because loading it would dominate the run time.
+ * runs `nextStep`. The script does not import the real server, because loading it would dominate the run time.
  */
-export const migrationScript = (then: string): string => `
+export const migrationScript = (nextStep: string): string => `
   const { appendFileSync } = process.getBuiltinModule('node:fs');
   const { createServer } = process.getBuiltinModule('node:http');
   const { createRequire } = process.getBuiltinModule('node:module');
@@ -56,7 +56,7 @@ export const migrationScript = (then: string): string => `
     server.listen(0, '127.0.0.1', () => console.log('pda listening on http://127.0.0.1:' + server.address().port));
     process.once('SIGTERM', () => process.exit(0));
   };
-  ${then}`;
+  ${nextStep}`;
 
 /** Waits until the server runs. @throws {Error} with its last output if it failed */
 export const waitUntilRunning = (server: ServerProcess): Promise<Extract<ServerState, { kind: 'running' }>> =>
@@ -66,14 +66,14 @@ export const waitUntilRunning = (server: ServerProcess): Promise<Extract<ServerS
     return state.kind === 'running' && state;
   }, 'the server runs');
 
-/** Signs the owner in like the dashboard. @returns the access token */
+/** Signs the owner in as the dashboard does. @returns the access token */
 export const signInAt = async (address: string): Promise<string> => {
   const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
   const reply = await fetch(`${address}/users/access_token`, { headers });
   return ((await reply.json()) as { accessToken: string }).accessToken;
 };
 
-/** A stand-in for electron-updater that always offers an update. */
+/** Creates a stand-in for electron-updater that always offers an update. */
 export const createStandInUpdater = (version = NEW_VERSION) => {
   const calls: string[] = [];
   const info = { version, files: [], path: '', sha512: '', releaseDate: '' };

@@ -56,9 +56,9 @@ const directory = (entries: readonly Entry[], offset: number): Buffer => {
       data.copy(head, position + 8);
     } else {
       head.writeUInt32BE(end, position + 8);
-      const padded = Buffer.concat([data, Buffer.alloc(data.length % 2)]);
-      values.push(padded);
-      end += padded.length;
+      const paddedData = Buffer.concat([data, Buffer.alloc(data.length % 2)]);
+      values.push(paddedData);
+      end += paddedData.length;
     }
   }
   return Buffer.concat([head, ...values]);
@@ -83,16 +83,18 @@ export const exifBlock = ({ taken, offset, place, maker, model }: ExifData): Buf
           ascii(0x0003, place.longitude < 0 ? 'W' : 'E'),
           degrees(0x0004, place.longitude),
         ];
-  const withPointers = (exifAt: number, gpsAt: number): Buffer =>
-    directory([...camera, long(0x8769, exifAt), ...(place === undefined ? [] : [long(0x8825, gpsAt)])], HEADER_BYTES);
-  const exifAt = HEADER_BYTES + withPointers(0, 0).length;
-  const exif = directory(times, exifAt);
-  const gpsAt = exifAt + exif.length;
+  const withPointers = (exifPosition: number, gpsPosition: number): Buffer => {
+    const gpsPointer = place === undefined ? [] : [long(0x8825, gpsPosition)];
+    return directory([...camera, long(0x8769, exifPosition), ...gpsPointer], HEADER_BYTES);
+  };
+  const exifOffset = HEADER_BYTES + withPointers(0, 0).length;
+  const exif = directory(times, exifOffset);
+  const gpsOffset = exifOffset + exif.length;
   return Buffer.concat([
     Buffer.from('MM\0*\0\0\0\x08', 'latin1'),
-    withPointers(exifAt, gpsAt),
+    withPointers(exifOffset, gpsOffset),
     exif,
-    ...(place === undefined ? [] : [directory(position, gpsAt)]),
+    ...(place === undefined ? [] : [directory(position, gpsOffset)]),
   ]);
 };
 

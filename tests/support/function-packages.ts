@@ -37,7 +37,7 @@ export const exampleFolder = (id: string, version?: string): string => {
   return folder;
 };
 
-/** Packs the folder with its files, like a file manager does. */
+/** Packs the folder with its files, as a file manager does. */
 export const exampleZip = (id: string, version?: string): Buffer => {
   const folder = exampleFolder(id, version);
   return zipOf(

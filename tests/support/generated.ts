@@ -14,8 +14,8 @@ export type GeneratedRequest = { method: string; template: string; path: string;
 type Source = { document: OpenApi; endlessPath?: string };
 
 const escapeName = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%2F', '/');
-const asUrlText = (value: unknown): string => escapeName(typeof value === 'string' ? value : JSON.stringify(value));
-const asHeaderText = (value: unknown): string => asUrlText(value).slice(0, 2000);
+const toUrlText = (value: unknown): string => escapeName(typeof value === 'string' ? value : JSON.stringify(value));
+const toHeaderText = (value: unknown): string => toUrlText(value).slice(0, 2000);
 /** Malformed and hostile escapes to use as a name in a path. */
 const invalidName = fc.constantFrom(
   '%',
@@ -69,7 +69,7 @@ const bodyOf = (operation: Operation, generation: Generation): fc.Arbitrary<Call
   if (type !== 'application/json') return bytes.map((body) => ({ body, headers: { 'content-type': type } }));
   const text = valueOf(content?.schema ?? {}, generation).map((value) => JSON.stringify(value));
   if (!generation.isHostile) return text.map((body) => ({ body }));
-  const truncated = fc.tuple(text, fc.nat(200)).map(([source, at]) => source.slice(0, at));
+  const truncated = fc.tuple(text, fc.nat(200)).map(([source, length]) => source.slice(0, length));
   return fc.oneof(
     { weight: 8, arbitrary: text.map((body) => ({ body })) },
     { weight: 1, arbitrary: truncated.map((body) => ({ body })) },
@@ -101,10 +101,10 @@ const requestOf = (
       isHead: fc.integer({ min: 0, max: 15 }).map((number) => number === 0),
     })
     .map(({ names, invalid, query, headers, body, hasToken, isHead }) => {
-      const path = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => invalid ?? asUrlText(names[name]));
-      const pairs = Object.entries(query).map(([name, value]) => `${escapeName(name)}=${asUrlText(value)}`);
+      const path = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => invalid ?? toUrlText(names[name]));
+      const pairs = Object.entries(query).map(([name, value]) => `${escapeName(name)}=${toUrlText(value)}`);
       const headerValues = Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name, asHeaderText(value)]),
+        Object.entries(headers).map(([name, value]) => [name, toHeaderText(value)]),
       );
       return {
         method: (isHead || template === endlessPath) && method === 'get' ? 'HEAD' : method.toUpperCase(),

@@ -40,11 +40,11 @@ export const formTokenIn = ({ text }: Reply): string =>
 
 /**
  * Returns the challenge for a passkey on a page; empty if it has none.
- * @param action form that contains it; default: the first one
+ * @param action action of the form that contains the challenge; default: the first challenge on the page
  */
 export const challengeIn = ({ text }: Reply, action?: string): string => {
-  const from = action === undefined ? 0 : text.indexOf(`action="${action}"`);
-  const form = from < 0 ? '' : text.slice(from, action === undefined ? undefined : text.indexOf('</form>', from));
+  const start = action === undefined ? 0 : text.indexOf(`action="${action}"`);
+  const form = start < 0 ? '' : text.slice(start, action === undefined ? undefined : text.indexOf('</form>', start));
   return /&quot;challenge&quot;:&quot;(?<challenge>[\w-]+)&quot;/u.exec(form)?.groups?.['challenge'] ?? '';
 };
 

@@ -5,7 +5,7 @@ import type { HealthReport } from './watch-health.ts';
 /**
  * Polls `/healthz` in a separate process, because a test that reads large responses would delay its own measurements.
  * Arguments: port and process id of the server. For each message from the parent, it sends the longest delay in
- * milliseconds since the previous message.
+ * milliseconds and the number of probes since the previous message.
  *
  * The delay of a response is its duration, or the CPU time of the server's main thread during the request if that is
  * less. The difference is the time for which other programs used the CPU.

@@ -16,8 +16,8 @@ export const newCanaries = <Name extends string>(names: readonly Name[]): Record
 const base64Of = (text: string): string[] =>
   [0, 1, 2].map((precedingBytes) => {
     const encoded = Buffer.from('x'.repeat(precedingBytes) + text).toString('base64');
-    const from = Math.ceil((precedingBytes * 4) / 3);
-    return encoded.slice(from === 0 ? 0 : from + 1, -4);
+    const start = Math.ceil((precedingBytes * 4) / 3);
+    return encoded.slice(start === 0 ? 0 : start + 1, -4);
   });
 
 const formsOf = (text: string): [form: string, bytes: Buffer][] => {

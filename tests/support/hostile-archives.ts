@@ -1,13 +1,13 @@
 import { buildZip } from './archives.ts';
 import { buildHealthExport } from '../samples/importers/samples.ts';
 
-/** Exports designed to stall their reader. Valid entries surround each hostile entry and must be stored. */
+/** Exports designed to stall the reader. Valid entries surround each hostile entry and must be stored. */
 
 /** `isLost`: whether the entry cannot be stored completely and must be reported. */
 type HostileEntry = { name: string; text: string; isLost: boolean };
 
-/** An entry that must be reported. `isAt` returns true if a reported position belongs to the entry. */
-type ExpectedLoss = { name: string; isAt(position: string): boolean };
+/** An entry that must be reported. `covers` returns true if a reported position belongs to the entry. */
+type ExpectedLoss = { name: string; covers(position: string): boolean };
 
 export type HostileArchive = {
   fileName: string;
@@ -52,8 +52,8 @@ const lossesByLine = (content: string, hostile: readonly HostileEntry[]): Expect
     const [first, last] = [line, line + linesIn(text)];
     line = last;
     searchFrom = start + text.length;
-    const isAt = (position: string): boolean => trailingNumber(position) >= first && trailingNumber(position) <= last;
-    if (isLost) losses.push({ name, isAt });
+    const covers = (position: string): boolean => trailingNumber(position) >= first && trailingNumber(position) <= last;
+    if (isLost) losses.push({ name, covers });
   }
   return losses;
 };
@@ -65,7 +65,7 @@ const lossesByEntry = (hostile: readonly HostileEntry[]): ExpectedLoss[] =>
       ? [
           {
             name,
-            isAt: (position: string) => position.includes(', entry ') && trailingNumber(position) === 2 * index + 2,
+            covers: (position: string) => position.includes(', entry ') && trailingNumber(position) === 2 * index + 2,
           },
         ]
       : [],
@@ -254,7 +254,7 @@ const activity = (bytes: number): HostileArchive => {
   const quotes = `<div class="outer-cell">${fill('<a href="', bytes)}\n`;
   const validEntry = (index: number): string => cell(`good ${index}`, 'Mar 3, 2024, 10:15:20 AM CET');
   const content = `<html><body class="mdl-typography">${interleave(validEntry, hostile)}${quotes}</body></html>`;
-  const quotesLoss = { name: 'quotes', isAt: (position: string) => position.includes(', line ') };
+  const quotesLoss = { name: 'quotes', covers: (position: string) => position.includes(', line ') };
   return archiveOf('MyActivity.html', content, hostile, { losses: [...lossesByEntry(hostile), quotesLoss] });
 };
 
@@ -291,7 +291,7 @@ const electrocardiograms = (bytes: number): HostileArchive => {
     { name: 'electrocardiograms/ecg_2024-03-03.csv', data: `Rate,${fill('1', bytes)}\n`.repeat(4) },
     { name: 'electrocardiograms/ecg_2024-03-04.csv', data: validRecord.replace('03-01', '03-04') },
   ]);
-  const losses = ['03-02', '03-03'].map((name) => ({ name, isAt: (position: string) => position.includes(name) }));
+  const losses = ['03-02', '03-03'].map((name) => ({ name, covers: (position: string) => position.includes(name) }));
   return { fileName: 'electrocardiograms.zip', content, validCount: 2, losses, runRequest: ALL_KINDS_REQUEST };
 };
 
@@ -324,7 +324,7 @@ const statement = (): HostileArchive => {
   });
 };
 
-/** Returns one hostile archive per format. @param bytes size of the entries that get more expensive with their size */
+/** Returns one hostile archive per format. @param bytes size of entries whose cost grows with their size */
 export const hostileArchives = (bytes: number): HostileArchive[] => [
   mailbox(bytes),
   calendar(bytes),

@@ -26,7 +26,7 @@ export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
     const names = Array.from({ length: 800_000 }, (_, index) => `"k${index.toString(36)}":0`);
     return `{${names.join(',')},"a":2,"s":"g"}`;
   },
-  // Small enough that its field types are inferred.
+  // The record is small enough for the inference of its field types.
   'backtracking-link': () => `{"a":"http://${fill('.png?', 1_000_000)} ","s":"l"}`,
   'one-string': () => `{"a":"${fill('ä')}","s":"h"}`,
   'many-numbers': () => `{"a":[${fill('1,')}12345678901234567890],"s":"i"}`,

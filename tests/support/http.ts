@@ -50,26 +50,26 @@ export const send = (port: number, agent: Agent, method: string, path: string, c
       headers['content-type'] = 'application/json';
     }
     if (body !== undefined) headers['content-length'] ??= String(Buffer.byteLength(body));
-    const outgoing = request({ host: '127.0.0.1', port, agent, method, path, headers }, (incoming) => {
+    const clientRequest = request({ host: '127.0.0.1', port, agent, method, path, headers }, (response) => {
       const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () => {
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
         const bytes = Buffer.concat(chunks);
         const text = bytes.toString();
         resolve({
-          status: incoming.statusCode ?? 0,
-          headers: incoming.headers,
-          rawHeaders: incoming.rawHeaders,
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          rawHeaders: response.rawHeaders,
           body: bytes,
           text,
           json: parseJson(text),
         });
       });
     });
-    outgoing.on('error', reject);
-    for (const chunk of call.chunks ?? []) outgoing.write(chunk);
-    outgoing.end(body);
+    clientRequest.on('error', reject);
+    for (const chunk of call.chunks ?? []) clientRequest.write(chunk);
+    clientRequest.end(body);
   });
 
 /** Creates a function that sends requests to a server. @param tokenHeader returns the header for a token */

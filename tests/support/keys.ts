@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-/** An RSA key pair as a PDA has one. Creating one is slow, so tests share one unless they need another. */
+/** An RSA key pair like that of a PDA. Creating a pair is slow, so tests share one unless they need separate pairs. */
 export type TestKey = { privateKey: KeyObject; publicPem: string };
 
 export const newTestKey = (): TestKey => {

@@ -17,7 +17,7 @@ const CLIENT_ADDRESS = '127.0.0.2';
 /** File size in bytes. It is larger than the buffers of a connection, so that slow readers keep the download open. */
 const LARGE_FILE_BYTES = 40_000_000;
 
-export type CallerOptions = { port: number; host: string; from: string; token: string };
+export type CallerOptions = { port: number; host: string; localAddress: string; token: string };
 /** Response times of the normal client, in milliseconds. */
 export type Measurement = { requests: number; p50: number; p99: number; failures: string[] };
 
@@ -44,15 +44,15 @@ export const stopLoad = async (): Promise<void> => {
 
 const sendRequest = (
   port: number,
-  from: string,
+  localAddress: string,
   options: { method: string; path: string; headers: Record<string, string> },
 ) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const requestOptions = { host: '127.0.0.1', port, localAddress: from, ...options };
-    request({ ...requestOptions, headers: { host: PUBLIC_HOST, ...options.headers } }, (incoming) => {
+    const requestOptions = { host: '127.0.0.1', port, localAddress, ...options };
+    request({ ...requestOptions, headers: { host: PUBLIC_HOST, ...options.headers } }, (response) => {
       let text = '';
-      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text }));
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
     })
       .on('error', reject)
       .end();
@@ -84,7 +84,7 @@ export type Load = {
   /** Measures the normal client for `ms` milliseconds. */
   measure(ms: number): Promise<Measurement>;
   /** Prepares attacks that can be switched on and off. @param strength fraction of their full rate */
-  prepare(kinds: readonly Attack[], strength: number): { switch(on: boolean): void; end(): Promise<void> };
+  prepare(kinds: readonly Attack[], strength: number): { switch(isOn: boolean): void; end(): Promise<void> };
   /** Memory of the server in bytes. */
   residentBytes(): number;
   close(): Promise<void>;
@@ -105,7 +105,7 @@ export const startLoad = async (): Promise<Load> => {
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
   const { accessToken } = JSON.parse(signInReply.text) as { accessToken: string };
-  const callerOptions: CallerOptions = { port, host: PUBLIC_HOST, from: CLIENT_ADDRESS, token: accessToken };
+  const callerOptions: CallerOptions = { port, host: PUBLIC_HOST, localAddress: CLIENT_ADDRESS, token: accessToken };
   const client = startChild('caller.ts', [JSON.stringify(callerOptions)]);
   return {
     server,
@@ -115,10 +115,10 @@ export const startLoad = async (): Promise<Load> => {
       return measurement;
     },
     prepare(kinds, strength) {
-      const attackOptions: AttackOptions = { port, host: PUBLIC_HOST, from: ATTACKER_ADDRESS, file, strength };
+      const attackOptions: AttackOptions = { port, host: PUBLIC_HOST, localAddress: ATTACKER_ADDRESS, file, strength };
       const attacker = startChild('attacker.ts', [JSON.stringify(kinds), JSON.stringify(attackOptions)]);
       return {
-        switch: (on) => void attacker.send(on),
+        switch: (isOn) => void attacker.send(isOn),
         end: () => killChild(attacker),
       };
     },

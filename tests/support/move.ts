@@ -17,7 +17,7 @@ import { runInProcess } from './run-command.ts';
 import { until, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
-/** Moving accounts between PDAs, and tampered archives. */
+/** Moves accounts between PDAs, and builds tampered archives. */
 
 export const MOVE_PATH = '/api/v2.6/owner/move';
 /** Password of a user. It must not appear in an archive. */
@@ -131,8 +131,8 @@ export const readGuestPages = async (browser: GuestBrowser, port: number): Promi
   const pages = new Map<string, string>();
   for (const path of ['/guest', ...[...links].map(({ groups }) => groups?.['path'] ?? '')]) {
     const { status, text } = await browser.get(path);
-    const stable = text.replaceAll(/name="form" value="[^"]+"/gu, '').replaceAll(`:${port}`, '');
-    pages.set(path, `${status} ${stable}`);
+    const stableText = text.replaceAll(/name="form" value="[^"]+"/gu, '').replaceAll(`:${port}`, '');
+    pages.set(path, `${status} ${stableText}`);
   }
   return pages;
 };

@@ -29,11 +29,11 @@ if (isMainThread && folder !== undefined) {
   const count = (name: string): void => {
     waits[name] = (waits[name] ?? 0) + 1;
   };
-  const wrap = (target: object, name: string, before: (args: unknown[]) => void): void => {
+  const wrap = (target: object, name: string, onCall: (args: unknown[]) => void): void => {
     const original: unknown = Reflect.get(target, name);
     if (typeof original !== 'function') throw new Error(`${name} does not exist`);
     Reflect.set(target, name, function (this: unknown, ...args: unknown[]): unknown {
-      before(args);
+      onCall(args);
       return Reflect.apply(original, this, args);
     });
   };

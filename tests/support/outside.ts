@@ -49,10 +49,10 @@ const run = promisify(execFile);
 export const ip = async (...args: string[]): Promise<void> => void (await run('ip', args));
 
 /** Configures the network interface at this end of a link to the relay. */
-export const joinLink = async ({ farName: far, address, relay }: Link): Promise<void> => {
+export const joinLink = async ({ farName, address, relay }: Link): Promise<void> => {
   await ip('link', 'set', 'lo', 'up');
-  await ip('addr', 'add', `${address}/24`, 'dev', far);
-  await ip('link', 'set', far, 'up');
+  await ip('addr', 'add', `${address}/24`, 'dev', farName);
+  await ip('link', 'set', farName, 'up');
   await ip('route', 'add', 'default', 'via', relay);
 };
 
@@ -66,7 +66,7 @@ export type ControlledProcess = {
 
 export const startControlled = (command: string, args: readonly string[]): ControlledProcess => {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const exited = once(child, 'close');
+  const closeEvent = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     pid: child.pid ?? 0,
@@ -78,7 +78,7 @@ export const startControlled = (command: string, args: readonly string[]): Contr
     },
     async end() {
       child.stdin.end();
-      await exited;
+      await closeEvent;
     },
   };
 };

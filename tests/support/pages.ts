@@ -70,9 +70,9 @@ const toPattern = (line: string): RegExp =>
 export type GuideRun = { code: number | null; errors: string; outputs: ReadonlyMap<number, readonly string[]> };
 
 /** Links the project into a folder, in which commands can run without changing the project. */
-export const linkProject = async (folder: string, without: readonly string[] = []): Promise<void> => {
+export const linkProject = async (folder: string, excludedNames: readonly string[] = []): Promise<void> => {
   for (const name of await readdir(ROOT))
-    if (!without.includes(name)) await symlink(join(ROOT, name), join(folder, name));
+    if (!excludedNames.includes(name)) await symlink(join(ROOT, name), join(folder, name));
 };
 
 export const runBlocks = async (
@@ -95,15 +95,15 @@ export const runBlocks = async (
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  const exited = new Promise<number | null>((resolve) => bash.once('close', resolve));
-  const [out, errors] = await Promise.all([text(bash.stdout), text(bash.stderr)]);
+  const exitCode = new Promise<number | null>((resolve) => bash.once('close', resolve));
+  const [output, errors] = await Promise.all([text(bash.stdout), text(bash.stderr)]);
   const outputs = new Map(
-    out.split(new RegExp(`^${OUTPUT_SEPARATOR}`, 'mu')).map((section) => {
+    output.split(new RegExp(`^${OUTPUT_SEPARATOR}`, 'mu')).map((section) => {
       const [blockIndex = '', ...lines] = section.split('\n');
       return [Number(blockIndex), lines.join('\n').trimEnd().split('\n')] as const;
     }),
   );
-  return { code: await exited, errors, outputs };
+  return { code: await exitCode, errors, outputs };
 };
 
 /** Compares the outputs with the text blocks of the page. @returns the number of compared blocks */

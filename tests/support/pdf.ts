@@ -2,7 +2,7 @@ import { constants, deflateRawSync } from 'node:zlib';
 
 /** Writes PDF files (ISO 32000-1) with text in a standard font. */
 
-/** Content of a page. `filter`: how it is compressed. */
+/** Content of a page. `filter`: name of its compression filter. */
 export type PdfStream = { content: Buffer; filter?: string };
 
 const FIRST_PAGE_OBJECT = 4;

@@ -5,8 +5,8 @@ import type { Feature, FeatureCollection, Position } from 'geojson';
 import { Compression, TileType, zxyToTileId } from 'pmtiles';
 
 /**
- * Writes PMTiles archives (version 3 of the specification). The packages of the registry only read them. An archive
- * has a header of 127 bytes, a directory, metadata in JSON, and the tiles.
+ * Writes PMTiles archives (version 3 of the specification), because npm packages only read them. An archive has a
+ * header of 127 bytes, a directory, metadata in JSON, and the tiles.
  */
 
 const HEADER_BYTES = 127;
@@ -32,12 +32,12 @@ interface ArchiveFields {
 const varints = (numbers: readonly number[]): Buffer => {
   const bytes: number[] = [];
   for (const number of numbers) {
-    let rest = number;
-    while (rest >= 0x80) {
-      bytes.push((rest % 0x80) | 0x80);
-      rest = Math.floor(rest / 0x80);
+    let remainder = number;
+    while (remainder >= 0x80) {
+      bytes.push((remainder % 0x80) | 0x80);
+      remainder = Math.floor(remainder / 0x80);
     }
-    bytes.push(rest);
+    bytes.push(remainder);
   }
   return Buffer.from(bytes);
 };
@@ -54,7 +54,7 @@ export const pmtilesArchive = ({ tiles, metadata, tileType, bounds }: ArchiveFie
   const directory = gzipSync(
     varints([
       entries.length,
-      // Distances between ids, run lengths, lengths, and offsets: the first plus 1, and 0 for a tile that follows.
+      // Distances between ids, run lengths, lengths, and offsets: the first offset plus 1, and 0 for adjacent tiles.
       ...entries.map(({ id }, index) => id - (entries[index - 1]?.id ?? 0)),
       ...entries.map(() => 1),
       ...entries.map(({ content }) => content.length),

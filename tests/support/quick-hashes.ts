@@ -8,8 +8,8 @@ type Argon2 = {
   hash: (password: string, options?: object) => Promise<string>;
   verify: (hash: string, password: string) => Promise<boolean>;
   /**
-   * Derives backup keys. The key file states the intended cost, so a separate process would derive another key from the
-   * same passphrase.
+   * Derives backup keys. The key file states the intended cost, so a separate process would derive a different key from
+   * the same passphrase.
    */
   hashRaw: (password: string, options?: object) => Promise<Buffer>;
 };

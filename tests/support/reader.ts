@@ -43,7 +43,7 @@ echo "\${BASH_REMATCH[1]}"
 
 const readParts = async (file: string): Promise<string[]> => (await readFile(file, 'utf8')).split('\0').slice(0, -1);
 
-/** Runs a command with the given folder, environment and input, and restores this process's own afterwards. */
+/** Runs a command with the given folder, environment and input, and restores those of this process afterwards. */
 const runJob = async (job: string): Promise<void> => {
   const [folder = '', name = '', ...args] = await readParts(join(job, 'words'));
   const variables = (await readParts(join(job, 'environment'))).map(

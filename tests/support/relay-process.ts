@@ -34,16 +34,16 @@ export const startProcess = async (file: string, args: readonly string[]): Promi
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     errors += chunk;
   });
-  const exited = once(child, 'exit').then(([code, signal]) => {
+  const exitStatus = once(child, 'exit').then(([code, signal]) => {
     processes.delete(child);
     return (code ?? signal) as number | string | null;
   });
   const firstOutput = once(createInterface({ input: child.stdout }), 'line').then(([firstLine]) => String(firstLine));
   const firstLine = await Promise.race([
     firstOutput,
-    exited.then((code) => Promise.reject(new Error(`${file} exited with ${code}: ${errors}`))),
+    exitStatus.then((code) => Promise.reject(new Error(`${file} exited with ${code}: ${errors}`))),
   ]);
-  return { pid: child.pid ?? 0, firstLine, kill: (signal) => void child.kill(signal), exitStatus: exited };
+  return { pid: child.pid ?? 0, firstLine, kill: (signal) => void child.kill(signal), exitStatus };
 };
 
 export const startRelayProcess = async (...args: string[]): Promise<Process & { port: number }> => {

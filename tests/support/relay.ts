@@ -105,7 +105,7 @@ export const requestRelay = (
     const { name, isPlain = domain === LOCAL_DOMAIN, headers, ...rest } = options;
     const host = name === undefined ? domain : `${name}.${domain}`;
     const call = isPlain ? plainRequest : tlsRequest;
-    const outgoing = call(
+    const clientRequest = call(
       {
         host: '127.0.0.1',
         port,
@@ -115,24 +115,24 @@ export const requestRelay = (
         ...(isPlain ? {} : { servername: host, ca }),
         ...rest,
       },
-      (incoming) => {
+      (response) => {
         let text = '';
-        incoming.setEncoding('utf8').on('data', (chunk: string) => {
+        response.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk;
         });
-        incoming.on('error', reject);
-        incoming.on('end', () => {
-          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: parseObject(text) });
+        response.on('error', reject);
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: parseObject(text) });
         });
       },
     );
-    outgoing.on('error', reject).end();
+    clientRequest.on('error', reject).end();
   });
 
 export type PdaKey = { privateKey: KeyObject; publicKey: KeyObject };
 export const newPdaKey = (): PdaKey => generateKeyPairSync('rsa', { modulusLength: 2048 });
 let cachedKey: PdaKey | undefined;
-/** A shared key, because creating keys is slow. */
+/** Returns a shared key, because creating keys is slow. */
 export const sharedPdaKey = (): PdaKey => (cachedKey ??= newPdaKey());
 export const keyHeader = ({ publicKey }: PdaKey): string =>
   publicKey.export({ type: 'spki', format: 'der' }).toString('base64');

@@ -39,7 +39,7 @@ type Call = { token?: string; json?: unknown; body?: Buffer; headers?: Record<st
 /** Sends a TLS request to the public host. @throws {Error} if the status is 300 or higher */
 const call = async (method: string, path: string, { token, json, body, headers }: Call = {}): Promise<Buffer> => {
   const content = json === undefined ? body : Buffer.from(JSON.stringify(json));
-  const outgoing = request({
+  const clientRequest = request({
     agent,
     method,
     path,
@@ -54,7 +54,7 @@ const call = async (method: string, path: string, { token, json, body, headers }
       ...headers,
     },
   }).end(content);
-  const [response] = (await once(outgoing, 'response')) as [import('node:http').IncomingMessage];
+  const [response] = (await once(clientRequest, 'response')) as [import('node:http').IncomingMessage];
   const bytes = await buffer(response);
   const status = response.statusCode ?? 0;
   if (status >= 300) throw new Error(`${method} ${path}: ${status} ${bytes.toString()}`);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { reportSchema, type StatisticEvent } from '../../server/wire/statistics.ts';
 import { serve } from './http.ts';
 
-/** An exchange that accepts every registration and records all bytes it receives. */
+/** Starts an exchange that accepts every registration and records all bytes it receives. */
 export const startReportExchange = async () => {
   const receivedRequests: { call: string; headers: string; body: string }[] = [];
   const reports: StatisticEvent[][] = [];

@@ -89,7 +89,7 @@ export const ACCESS: Record<string, string> = {
   'POST /api/v2.6/she/function/:id/dry-run': 'owner',
   'GET /api/v2.6/she/feed': 'functions:use',
   'GET /api/v2.6/she/feed/*endpoint': 'functions:use',
-  // Called by the exchange. Answered only during a registration.
+  // Called by the exchange. Refused if the owner has chosen no exchange.
   'POST /api/v2.6/exchange/proof': 'public',
   'POST /api/v2.6/exchange/claims': 'exchange:claims',
   'GET /api/v2.6/phata/profile': 'public',
@@ -102,7 +102,7 @@ export const ACCESS: Record<string, string> = {
   // Authorized by the token of the invitation.
   'GET /invitation/:token': 'public',
   'POST /invitation/:token': 'public',
-  // Authorized by the cookie of the guest. Without it, they redirect to the sign-in page.
+  // Authorized by the cookie of the guest. Without the cookie, these routes redirect to the sign-in page.
   'GET /guest': 'public',
   'GET /guest/sign-in': 'public',
   'POST /guest/sign-in': 'public',

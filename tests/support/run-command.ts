@@ -29,14 +29,14 @@ export const runInProcess = async (
       ? undefined
       : // Standard input yields the input and then ends.
         vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([Buffer.from(input)]) as typeof process.stdin);
-  const out = captureOutput(process.stdout);
-  const err = captureOutput(process.stderr);
+  const stdoutCapture = captureOutput(process.stdout);
+  const stderrCapture = captureOutput(process.stderr);
   try {
     const code = await main(['node', 'program', ...args]);
-    return { code, signal: null, stdout: out.text(), stderr: err.text() };
+    return { code, signal: null, stdout: stdoutCapture.text(), stderr: stderrCapture.text() };
   } finally {
     stdinSpy?.mockRestore();
-    out.stop();
-    err.stop();
+    stdoutCapture.stop();
+    stderrCapture.stop();
   }
 };

@@ -140,7 +140,7 @@ type PasskeyParts = {
   algorithm?: number;
 };
 
-/** A software passkey that behaves correctly by default. */
+/** Creates a software passkey that behaves correctly by default. */
 export const createPasskey = ({ keys = newKeys('ec'), id = randomBytes(16), algorithm }: PasskeyParts = {}) => {
   const hash = keys.privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   let counter = 0;
@@ -151,8 +151,8 @@ export const createPasskey = ({ keys = newKeys('ec'), id = randomBytes(16), algo
   };
   return {
     id: id.toString('base64url'),
-    setCounter(to: number): void {
-      counter = to;
+    setCounter(value: number): void {
+      counter = value;
     },
     create(name: string, { flags = USER_PRESENT | USER_VERIFIED, ...ceremony }: Ceremony): NewPasskey {
       const length = Buffer.alloc(2);

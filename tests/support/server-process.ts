@@ -81,11 +81,9 @@ export const startCommand = (
   if (stdin === null || stdout === null || stderr === null) throw new Error('the pipes are missing');
   stdin.on('error', () => undefined);
   stdin.end(input ?? '');
-  const finished = Promise.all([waitForExit(child), text(stdout), text(stderr)]).then(([end, out, err]) => ({
-    ...end,
-    stdout: out,
-    stderr: err,
-  }));
+  const finished = Promise.all([waitForExit(child), text(stdout), text(stderr)]).then(
+    ([exitStatus, stdoutText, stderrText]) => ({ ...exitStatus, stdout: stdoutText, stderr: stderrText }),
+  );
   return { child, kill: (signal) => void child.kill(signal), finished };
 };
 
@@ -135,7 +133,7 @@ export type StartingServer = { child: ChildProcess; ready: Promise<ServerProcess
 /** Starts a server without waiting until it responds. */
 export const spawnServer = (home: string, options: SpawnOptions = {}): StartingServer => {
   const child = launch(['serve', '--home', home, '--port', '0'], options);
-  let out = '';
+  let output = '';
   let errors = '';
   child.stdout?.setEncoding('utf8');
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -144,14 +142,14 @@ export const spawnServer = (home: string, options: SpawnOptions = {}): StartingS
   const ready = new Promise<ServerProcess>((resolve, reject) => {
     child.once('exit', (code, signal) => reject(new Error(`the server exited (${code ?? signal}): ${errors}`)));
     child.stdout?.on('data', (chunk: string) => {
-      out += chunk;
-      const port = LISTENING.exec(out)?.[1];
+      output += chunk;
+      const port = LISTENING.exec(output)?.[1];
       if (port !== undefined) resolve(serverOn(child, Number(port), () => errors));
     });
   });
   // A caller that stops a starting server does not await it.
   ready.catch(() => undefined);
-  return { child, ready, output: () => out };
+  return { child, ready, output: () => output };
 };
 
 export const startServer = async (home: string, options: SpawnOptions = {}): Promise<ServerProcess> => {
@@ -173,9 +171,9 @@ const serverOn = (child: ChildProcess, port: number, errors: () => string): Serv
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   let token = '';
   const end = async (signal: NodeJS.Signals): Promise<ExitStatus> => {
-    const exited = waitForExit(child);
+    const exit = waitForExit(child);
     child.kill(signal);
-    const result = await exited;
+    const result = await exit;
     agent.destroy();
     return result;
   };

@@ -73,7 +73,7 @@ export const startService = (
   runningProcesses.add(child);
   child.once('exit', () => runningProcesses.delete(child));
   const agent = new Agent({ keepAlive: true, maxSockets: 200 });
-  let out = '';
+  let output = '';
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     errors += chunk;
@@ -81,8 +81,8 @@ export const startService = (
   return new Promise((resolve, reject) => {
     child.once('exit', (code, signal) => reject(new Error(`${service} exited (${code ?? signal}): ${errors}`)));
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      out += chunk;
-      const port = LISTENING.exec(out)?.[1];
+      output += chunk;
+      const port = LISTENING.exec(output)?.[1];
       if (port === undefined) return;
       resolve({
         port: Number(port),

@@ -63,7 +63,7 @@ export const answerOf = ({ status, text, headers }: Reply): string => {
 /** Credentials of a visitor: the link, perhaps a password and a pass, and the query of a signed URL. */
 type Visitor = { path: string; password: string; pass: string; signedQuery: string };
 
-const inPage = (location: string | undefined): URL => new URL(location ?? '', 'http://pda.example');
+const toUrl = (location: string | undefined): URL => new URL(location ?? '', 'http://pda.example');
 const forgedQuery = (expires: number): string =>
   `?${new URLSearchParams({
     expires: String(expires),
@@ -92,9 +92,9 @@ export const createLinkCallers = async (pda: TestPda) => {
   /** Opens the page and the file of a link. */
   const open = async ({ path, files }: ShareLink, password = ''): Promise<Visitor> => {
     const entryReply = await pda.call('POST', path, { token: null, ...passwordForm(password) });
-    const pass = inPage(entryReply.headers.location).searchParams.get('pass') ?? '';
+    const pass = toUrl(entryReply.headers.location).searchParams.get('pass') ?? '';
     const openReply = await visit(`${path}/${encodeURIComponent(files[0]?.fileId ?? '')}?pass=${pass}`);
-    return { path, password, pass, signedQuery: inPage(openReply.headers.location).search };
+    return { path, password, pass, signedQuery: toUrl(openReply.headers.location).search };
   };
   const withoutPass = (path: string): Visitor => ({
     path,
@@ -105,7 +105,7 @@ export const createLinkCallers = async (pda: TestPda) => {
 
   const revokedLink = await create();
   const changedLink = await create({ password: PASSWORD });
-  const once = await create({ opensMax: 1 });
+  const limitedLink = await create({ opensMax: 1 });
   const visitors: Record<LinkCaller, Visitor> = {
     'an active link': await open(await create()),
     'a link that has expired': await open(await create({ expires: pda.clock.now() + MINUTE_MS })),
@@ -113,13 +113,13 @@ export const createLinkCallers = async (pda: TestPda) => {
     'a link without its password': withoutPass((await create({ password: PASSWORD })).path),
     'a link with its password': await open(await create({ password: PASSWORD }), PASSWORD),
     'a link with its former password': await open(changedLink, PASSWORD),
-    'a link that was opened as often as allowed': await open(once),
+    'a link that was opened as often as allowed': await open(limitedLink),
     'a link to another file': await open(await create({ fileIds: [otherFile.fileId] })),
     'a link of another PDA': withoutPass(`${SHARE_PATH}/${randomBytes(32).toString('base64url')}`),
   };
   await pda.call('DELETE', `${LINKS}/${revokedLink.linkId}`);
   await pda.call('PUT', `${LINKS}/${changedLink.linkId}`, { json: { password: 'eight small hills' } });
-  await visit(`/storage/${encodeURIComponent(fileId)}${(await open(once)).signedQuery}`);
+  await visit(`/storage/${encodeURIComponent(fileId)}${(await open(limitedLink)).signedQuery}`);
   pda.clock.advance(MINUTE_MS);
 
   return {

@@ -35,8 +35,8 @@ export const cellsIn = ({ text }: Reply): string[][] =>
 
 /** Creates the owner's actions. @param pdaOf returns the PDA, which starts after the tests are declared */
 export const createSharing = (pdaOf: () => TestPda) => {
-  const requestShare = (endpoint: string, userId: string, definition: unknown, more: object = {}): Promise<Reply> =>
-    pdaOf().call('POST', SHARED_VIEWS, { json: { endpoint, userId, definition, name: 'Long walks', ...more } });
+  const requestShare = (endpoint: string, userId: string, definition: unknown, options: object = {}): Promise<Reply> =>
+    pdaOf().call('POST', SHARED_VIEWS, { json: { endpoint, userId, definition, name: 'Long walks', ...options } });
   return {
     requestShare,
     async store(endpoint: string, records: readonly unknown[]): Promise<string[]> {
@@ -48,9 +48,9 @@ export const createSharing = (pdaOf: () => TestPda) => {
       endpoint: string,
       userId: string,
       definition: SharedDefinition,
-      more: { name?: string; ends?: number } = {},
+      options: { name?: string; ends?: number } = {},
     ): Promise<SharedView> {
-      const reply = await requestShare(endpoint, userId, definition, more);
+      const reply = await requestShare(endpoint, userId, definition, options);
       expect(reply.status, reply.text).toBe(200);
       return sharedViewSchema.parse(reply.json);
     },

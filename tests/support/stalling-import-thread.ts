@@ -2,8 +2,8 @@ import fs, { type ReadStream } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Reader thread of imports whose disk stops after the first chunk of a file, as a network drive could. Then it sends a
- * message to the channel.
+ * Import reader thread whose disk stops after the first chunk of a file, as a network drive could. The thread then
+ * sends a message to the channel.
  */
 const STALLING_CHANNEL = 'hanging-import-thread';
 

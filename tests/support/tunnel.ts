@@ -68,17 +68,17 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
   const claims: { name: string; key: string }[] = [];
   const releasedNames: string[] = [];
 
-  const api = createHttpServer((incoming, response) => {
-    const name = (incoming.url ?? '').slice(1);
-    const key = String(incoming.headers[KEY_HEADER] ?? '');
-    const token = (incoming.headers.authorization ?? '').replace('Bearer ', '');
+  const api = createHttpServer((request, response) => {
+    const name = (request.url ?? '').slice(1);
+    const key = String(request.headers[KEY_HEADER] ?? '');
+    const token = (request.headers.authorization ?? '').replace('Bearer ', '');
     const pem = `-----BEGIN PUBLIC KEY-----\n${key}\n-----END PUBLIC KEY-----\n`;
     void verifyPdaToken(token, pem, {
       resource: `localhost:${self.port}`,
       accessScope: TUNNEL_SCOPE,
       clock: systemClock,
     }).then((tokenClaims) => {
-      if (incoming.method === 'DELETE') {
+      if (request.method === 'DELETE') {
         self.beforeReleased?.();
         releasedNames.push(name);
         sessions.clear();

@@ -11,7 +11,7 @@ export const addUser = async (pda: TestPda, name: string, password = USER_PASSWO
   return userSchema.parse(reply.json);
 };
 
-/** Removes all users, and waits until the throttle of sign-ins has recovered. */
+/** Removes all users, and advances the clock until the login throttle has recovered. */
 export const removeUsers = async (pda: TestPda): Promise<void> => {
   for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
   pda.clock.advance(60_000);

@@ -13,7 +13,7 @@ type AllowedData = (Data | undefined)[];
 type StoredRecord = { recordId: string; endpoint: string; data: Data };
 
 export type WrittenRecords = {
-  /** Allowed values by record id. A single value was acknowledged. */
+  /** Allowed values by record id. If there is only one, it was acknowledged. */
   records: Map<string, { endpoint: string; allowed: AllowedData }>;
   /** Data by tag that was sent but not acknowledged. */
   uncertain: Map<string, Data>;
@@ -212,9 +212,9 @@ export const findViolations = (written: WrittenRecords, storedRecords: StoredRec
     written.records.set(id, { endpoint, allowed: [data] });
   }
   for (const { ids, after } of written.interrupted.values()) {
-    const applied = ids.filter((id, index) => isSame(after[index], storedRecords.get(id)?.data)).length;
-    if (applied !== 0 && applied !== ids.length)
-      problems.push(`a change of ${ids.length} records was applied to ${applied} of them`);
+    const appliedCount = ids.filter((id, index) => isSame(after[index], storedRecords.get(id)?.data)).length;
+    if (appliedCount !== 0 && appliedCount !== ids.length)
+      problems.push(`a change of ${ids.length} records was applied to ${appliedCount} of them`);
   }
   written.interrupted.clear();
   const sizes = new Map([...written.uncertain.values()].map((data) => [data.batch, data.batchSize]));

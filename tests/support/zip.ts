@@ -4,7 +4,7 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl';
 
 const fromBuffer = promisify<Buffer, yauzl.Options, ZipFile>(yauzl.fromBuffer);
 
-/** Reads a ZIP archive of small text files with a library. Returns the texts by name. @throws if it is damaged */
+/** Reads a ZIP archive of small text files. Returns the texts by name. @throws {Error} if it is damaged */
 export const readZip = async (bytes: Buffer): Promise<Record<string, string>> => {
   const zip = await fromBuffer(bytes, { lazyEntries: true });
   const texts: Record<string, string> = {};

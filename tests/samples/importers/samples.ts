@@ -1,8 +1,8 @@
-/** Hand-made exports that follow the documentation of their services, including the oddities of real ones. */
+/** Hand-made exports that follow the documentation of the services, including the oddities of real exports. */
 
 /**
- * A zone with a mail program's name and its own rules, folded lines (one inside a letter), a line without a name,
- * and a truncated event.
+ * A time zone with a name of a mail program, a zone with its own rules, a folded line, a line without a name, an event
+ * without a time, and a truncated event.
  */
 export const CALENDAR = [
   'BEGIN:VCALENDAR',
@@ -250,7 +250,7 @@ export const ECG = [
   '0',
 ].join('\n');
 
-/** A position with an overflow, one in the older notation, and one without coordinates. */
+/** A position in the current notation, one in the older notation with an overflow, and one without coordinates. */
 export const LOCATION_RECORDS = JSON.stringify(
   {
     locations: [
