@@ -113,7 +113,17 @@ describe('folder shared with a user', () => {
     expect((records.json as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(
       folders.map((folder) => `file of ${folder}.txt`).toSorted(),
     );
-    for (const wrongFolder of ['100 %/', '100 %//', 'nowhere', '%', '/', '..', '100 %/file of 100 %.txt', './_', '\u0000'])
+    for (const wrongFolder of [
+      '100 %/',
+      '100 %//',
+      'nowhere',
+      '%',
+      '/',
+      '..',
+      '100 %/file of 100 %.txt',
+      './_',
+      '\u0000',
+    ])
       expect((await share(wrongFolder, userId)).status, wrongFolder).toBe(404);
     expect((await share('', userId)).status).toBe(400);
     expect((await share('_', UNKNOWN_ID)).status).toBe(404);
