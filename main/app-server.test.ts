@@ -6,6 +6,7 @@ import { isAlive } from '../tests/support/is-alive.ts';
 import { removeFolders } from '../tests/support/server-process.ts';
 import { createBench, endAndWait, NODE, POLL, ROOT, signIn, type Bench } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
+import { IS_THOROUGH_RUN } from '../tests/support/at-length.ts';
 
 let bench: Bench;
 beforeEach(async () => {
@@ -92,35 +93,38 @@ describe('the server', () => {
     expect(Array.isArray(json) ? json.length : 0).toBeGreaterThanOrEqual(storedRecords);
   });
 
-  it('reports a disconnected disk, creates no new PDA, and recovers when the disk is back', async () => {
-    const app = bench.start();
-    const { address } = await bench.waitUntilRunning(app);
-    const call = await signIn(address);
-    expect((await call('POST', 'data/app/writes', { n: 1 })).status).toBe(201);
-    await expect.poll(() => bench.window().isShown).toBe(true);
-    renameSync(bench.home, `${bench.home}-away`);
-    await expect.poll(() => app.server.state(), POLL).toMatchObject({ kind: 'failed', problem: 'unusable' });
-    const { webContents } = bench.window();
-    const page = (): string => Buffer.from(webContents.url.split(',')[1] ?? '', 'base64').toString();
-    expect(page()).toContain(`The folder ${bench.home} is missing`);
-    expect(page()).toContain('Put the folder back and start again');
-    expect(page()).toContain('connect the disk first');
-    expect(existsSync(bench.home)).toBe(false);
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'reports a disconnected disk, creates no new PDA, and recovers when the disk is back',
+    async () => {
+      const app = bench.start();
+      const { address } = await bench.waitUntilRunning(app);
+      const call = await signIn(address);
+      expect((await call('POST', 'data/app/writes', { n: 1 })).status).toBe(201);
+      await expect.poll(() => bench.window().isShown).toBe(true);
+      renameSync(bench.home, `${bench.home}-away`);
+      await expect.poll(() => app.server.state(), POLL).toMatchObject({ kind: 'failed', problem: 'unusable' });
+      const { webContents } = bench.window();
+      const page = (): string => Buffer.from(webContents.url.split(',')[1] ?? '', 'base64').toString();
+      expect(page()).toContain(`The folder ${bench.home} is missing`);
+      expect(page()).toContain('Put the folder back and start again');
+      expect(page()).toContain('connect the disk first');
+      expect(existsSync(bench.home)).toBe(false);
 
-    // The disk is still missing, so that nothing starts and the message stays.
-    webContents.follow('pda-shell:try-again');
-    bench.tray().choose('Start server now');
-    expect(app.server.state()).toMatchObject({ kind: 'failed', problem: 'unusable' });
-    expect(page()).toContain(`The folder of your PDA, ${bench.home}, is not available`);
-    expect(existsSync(bench.home)).toBe(false);
+      // The disk is still missing, so that nothing starts and the message stays.
+      webContents.follow('pda-shell:try-again');
+      bench.tray().choose('Start server now');
+      expect(app.server.state()).toMatchObject({ kind: 'failed', problem: 'unusable' });
+      expect(page()).toContain(`The folder of your PDA, ${bench.home}, is not available`);
+      expect(existsSync(bench.home)).toBe(false);
 
-    renameSync(`${bench.home}-away`, bench.home);
-    webContents.follow('pda-shell:try-again');
-    const newSession = await signIn((await bench.waitUntilRunning(app)).address);
-    expect((await newSession('GET', 'data/app/writes')).json).toMatchObject([{ data: { n: 1 } }]);
-  });
+      renameSync(`${bench.home}-away`, bench.home);
+      webContents.follow('pda-shell:try-again');
+      const newSession = await signIn((await bench.waitUntilRunning(app)).address);
+      expect((await newSession('GET', 'data/app/writes')).json).toMatchObject([{ data: { n: 1 } }]);
+    },
+  );
 
-  it('stops if the app is killed, and the next app starts on the same home', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('stops if the app is killed, and the next app starts on the same home', async () => {
     const program = join(bench.folder, 'app.mts');
     mkdirSync(bench.folder, { recursive: true });
     writeFileSync(

@@ -161,7 +161,7 @@ describe('the contracts service during an outage of the database', () => {
 });
 
 describe('the contracts service without a database URL', () => {
-  it('stores data in an embedded database, which a second process cannot open', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('stores data in an embedded database, which a second process cannot open', async () => {
     const home = mkdtempSync(join(tmpdir(), 'pda-contracts-'));
     // Creating an embedded database takes many seconds.
     if (!IS_THOROUGH_RUN) await copyFolder(join(home, 'database'));

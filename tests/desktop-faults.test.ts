@@ -130,15 +130,18 @@ describe('a killed server', () => {
 });
 
 describe('a killed shell', () => {
-  it('stops its server gracefully, and the next start finds all data and needs no check', async () => {
-    const home = await newHome();
-    const { shell, server: pid, address } = await startShell(home);
-    expect(await (await signIn(address)).store(0, 20)).toBe(201);
-    process.kill(shell, 'SIGKILL');
-    await until(() => !isAlive(pid), 'the server has exited too');
-    expect(existsSync(join(home, 'running')), 'the server stopped gracefully').toBe(false);
-    expect(await readStoredNumbers(home)).toEqual(numbersBelow(20));
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'stops its server gracefully, and the next start finds all data and needs no check',
+    async () => {
+      const home = await newHome();
+      const { shell, server: pid, address } = await startShell(home);
+      expect(await (await signIn(address)).store(0, 20)).toBe(201);
+      process.kill(shell, 'SIGKILL');
+      await until(() => !isAlive(pid), 'the server has exited too');
+      expect(existsSync(join(home, 'running')), 'the server stopped gracefully').toBe(false);
+      expect(await readStoredNumbers(home)).toEqual(numbersBelow(20));
+    },
+  );
 });
 
 describe('a power failure', () => {
@@ -190,30 +193,33 @@ describe('a second instance', () => {
 });
 
 describe.skipIf(!canMount)('a full disk', () => {
-  it('refuses writes that do not fit, keeps stored data, and does not cause a restart of the server', async () => {
-    const disk = mountSmallDisk() ?? '';
-    const home = await newHome(join(disk, 'home'));
-    const { server, states } = serverOn(home, { limits: { healthEveryMs: 50 } });
-    server.start();
-    const { address, pid } = await waitUntilRunning(server);
-    const owner = await signIn(address);
-    // Fills half of the disk.
-    writeFileSync(join(disk, 'something'), Buffer.alloc(12_000_000));
-    let acknowledgedCount = 0;
-    let status = 201;
-    while (status === 201) {
-      status = await owner.store(acknowledgedCount, 20, 20_000);
-      if (status === 201) acknowledgedCount += 20;
-    }
-    expect(status).toBe(507);
-    expect(acknowledgedCount).toBeGreaterThan(0);
-    expect(await owner.readNumbers()).toEqual(numbersBelow(acknowledgedCount));
-    expect(server.state()).toMatchObject({ kind: 'running', pid });
-    expect(states.filter(({ kind }) => kind === 'waiting' || kind === 'failed')).toEqual([]);
-    growDisk(disk);
-    expect(await owner.store(acknowledgedCount, 10)).toBe(201);
-    expect(await server.stop()).toEqual({ kind: 'clean' });
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'refuses writes that do not fit, keeps stored data, and does not cause a restart of the server',
+    async () => {
+      const disk = mountSmallDisk() ?? '';
+      const home = await newHome(join(disk, 'home'));
+      const { server, states } = serverOn(home, { limits: { healthEveryMs: 50 } });
+      server.start();
+      const { address, pid } = await waitUntilRunning(server);
+      const owner = await signIn(address);
+      // Fills half of the disk.
+      writeFileSync(join(disk, 'something'), Buffer.alloc(12_000_000));
+      let acknowledgedCount = 0;
+      let status = 201;
+      while (status === 201) {
+        status = await owner.store(acknowledgedCount, 20, 20_000);
+        if (status === 201) acknowledgedCount += 20;
+      }
+      expect(status).toBe(507);
+      expect(acknowledgedCount).toBeGreaterThan(0);
+      expect(await owner.readNumbers()).toEqual(numbersBelow(acknowledgedCount));
+      expect(server.state()).toMatchObject({ kind: 'running', pid });
+      expect(states.filter(({ kind }) => kind === 'waiting' || kind === 'failed')).toEqual([]);
+      growDisk(disk);
+      expect(await owner.store(acknowledgedCount, 10)).toBe(201);
+      expect(await server.stop()).toEqual({ kind: 'clean' });
+    },
+  );
 });
 
 describe('a home on a removed disk', () => {

@@ -29,7 +29,7 @@ import { createWrittenRecords, startWriters } from './support/write-load.ts';
 const ERASURES = '/api/v2.6/owner/erasures';
 const FILLER = 'lorem ipsum dolor sit amet '.repeat(20);
 /** `npm run test:long` kills more often, so that each step is interrupted several times. */
-const KILLS = Number(process.env['PDA_KILLS'] ?? 3);
+const KILLS = Number(process.env['PDA_KILLS'] ?? 2);
 const TEST_TIMEOUT_MS = testTimeout(600_000);
 
 afterEach(killProcesses);

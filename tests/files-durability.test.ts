@@ -16,7 +16,7 @@ import {
   type ServerProcess,
 } from './support/server-process.ts';
 
-const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
+const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 const UPLOADERS = 4;
 const FILE_MAX_BYTES = 200_000;
 

@@ -13,7 +13,7 @@ import { killProcesses, newHome, pause, removeFolders, startServer, until } from
 const FILE_COUNT = 300;
 const FOLDER_COUNT = 10;
 const MOVED_FILES = 100;
-const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
+const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 /** Maximum delay between the first move and the kill. */
 const KILL_AFTER_MAX_MS = 300;
 

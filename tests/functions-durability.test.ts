@@ -10,7 +10,7 @@ import {
 } from '../server/pda/functions/harness.test-support.ts';
 import { functionRunPageSchema, ownerFunctionSchema } from '../server/wire/functions.ts';
 import { MAX_FUNCTION_RUN_MS } from '../server/wire/limits.ts';
-import { testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -89,7 +89,7 @@ const statusOf = async (server: Callable): Promise<unknown> =>
   ((await server.call('GET', FUNCTION)).json as { status: unknown }).status;
 
 describe('a killed server', () => {
-  it(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'saves no partial run, shows the correct status after the restart, and retries the run',
     { timeout: testTimeout(600_000) },
     async () => {
@@ -181,7 +181,7 @@ describe('an installed function', () => {
     return folder;
   };
 
-  it(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'can be installed, tried, listed and removed on the command line, and runs on new data',
     { timeout: testTimeout(600_000) },
     async () => {

@@ -186,7 +186,7 @@ describe('feed-counter', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
-  it('reads whole days in each run, and adds each day to the timeline once', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('reads whole days in each run, and adds each day to the timeline once', async () => {
     const home = await newHome();
     expect((await runFunctionCommand(home, 'install', exampleFolder('activity-summary'))).code).toBe(0);
     const server = await openHome(home);
@@ -237,7 +237,7 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('keywords', { timeout: TIMEOUT_MS }, () => {
-  it('tags each new text in all of its endpoints, and copies no text', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('tags each new text in all of its endpoints, and copies no text', async () => {
     const home = await newHome();
     const server = await openHome(home);
     expect((await uploadPackage(server, exampleZip('keywords'))).status).toBe(201);

@@ -145,7 +145,7 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
     return home;
   };
 
-  it('resumes an index build at the next start, with the same results', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('resumes an index build at the next start, with the same results', async () => {
     const home = copyTemplate();
     const filters = [{ field: 'n', operator: { operator: 'between', lower: 99, upper: 200 } }];
     const entry = { endpoint: 'load/many', filters };
@@ -199,7 +199,7 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('has a complete owner or none if killed during the setup', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('has a complete owner or none if killed during the setup', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
       const startingServer = spawnServer(home);

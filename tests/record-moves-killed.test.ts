@@ -10,7 +10,7 @@ import { killProcesses, newHome, pause, removeFolders, startServer, until } from
 
 /** Number of moved records. A move processes them in several chunks. */
 const MOVED_RECORDS = 600;
-const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
+const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 /** Maximum delay between the first move and the kill. */
 const KILL_AFTER_MAX_MS = 300;
 const ENDPOINTS = ['a/one', 'b/two'] as const;

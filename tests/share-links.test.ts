@@ -7,6 +7,7 @@ import { putContent, randomContent, storeFile } from './support/files.ts';
 import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { readZip } from './support/zip.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 const LINKS = '/api/v2.6/owner/share-links';
 const HOUR_MS = 3_600_000;
@@ -306,7 +307,7 @@ describe('share link', () => {
     },
   );
 
-  it('shows large folders page by page', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('shows large folders page by page', async () => {
     const names = Array.from({ length: 205 }, (_, index) => `${String(index).padStart(3, '0')}.txt`);
     for (const name of names) await storeFile(pda, name, name, { source: 'many' });
     const link = await createLink({ folder: 'many' });

@@ -68,12 +68,12 @@ export const LEFT_OUT: readonly SkipRule[] = [
   },
   {
     title:
-      /^tests\/(?:backup-(?:live|records|server)|desktop-(?:bundle|faults)|durability|files-folder|functions-installed|interruptions|outside|pause-killed|verify-receipt)\.test\.ts |^main\/app-updates\.test\.ts /u,
+      /^tests\/(?:backup-(?:killed|live|records|server|targets)|callbacks|contracts-commands|deletions-killed|desktop-(?:bundle|faults)|durability|files-folder|functions-(?:durability|installed)|interruptions|outside|pause-killed|statistics-reports|tunnel-relay|verify-receipt)\.test\.ts |^main\/app-(?:server|updates)\.test\.ts |^server\/pda\/(?:account\/(?:backup\/routes|desktop\/service)|storage\/(?:database|home\/folder))\.test\.ts /u,
     reason: 'further cases of killed, restarted and separate processes: each takes 5 to 25 s',
   },
   {
     title:
-      /^tests\/(?:collections|importers-(?:hostile|large)|move-format|shared-folders)\.test\.ts |^server\/pda\/(?:data\/(?:imports\/tabular\/element-reader|queries\/language\/json-order|records\/deduplication\/distinct-writer)|files\/(?:pictures\/reader|texts\/indexer)|sharing\/(?:access-log\/rules|debits\/receipts\/verification))\.test\.ts /u,
+      /^tests\/(?:collections|importers-(?:hostile|large)|move-format|share-links|shared-folders)\.test\.ts |^server\/pda\/(?:data\/(?:exports\/service|imports\/tabular\/element-reader|queries\/language\/json-order|records\/(?:deduplication\/distinct-writer|paging\/large-records))|files\/(?:pictures\/reader|texts\/indexer)|sharing\/(?:access-log\/rules|debits\/receipts\/verification))\.test\.ts /u,
     reason: 'the memory and time that large inputs need, and inputs that hang a reader: each takes 3 to 33 s',
   },
   {

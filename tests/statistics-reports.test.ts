@@ -7,6 +7,7 @@ import { anApplication, setUpApplication } from './support/applications.ts';
 import { startReportExchange, type ReportExchange } from './support/report-exchange.ts';
 import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 const DAY_MS = 86_400_000;
 /** Canaries in values and keys, which must never reach the exchange. */
@@ -287,7 +288,7 @@ describe('PDA with reports turned off', () => {
 });
 
 describe('a server killed before it received the acknowledgement', () => {
-  it('sends the same events again', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('sends the same events again', async () => {
     const home = await newHome();
     const config = { exchange: { url: exchange.url }, development: { allowLoopback: true } };
     writeFileSync(join(home, 'config.json'), JSON.stringify(config));

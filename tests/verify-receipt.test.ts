@@ -99,10 +99,13 @@ describe('pda verify-receipt', () => {
     await expectInvalid(/the signature is wrong/u, writeInput('changed.jws', modifiedJws), '--key', paths.pem);
   });
 
-  it('exits with 1 when another key is expected, and when the file is not a receipt', async () => {
-    await expectInvalid(/signed with another key/u, paths.receipt, '--key', paths.otherKey);
-    await expectInvalid(/malformed/u, paths.pem);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'exits with 1 when another key is expected, and when the file is not a receipt',
+    async () => {
+      await expectInvalid(/signed with another key/u, paths.receipt, '--key', paths.otherKey);
+      await expectInvalid(/malformed/u, paths.pem);
+    },
+  );
 
   it.skipIf(!IS_THOROUGH_RUN)('verifies a receipt without a key by --key FILE only', async () => {
     const receiptPath = writeInput('without-key.jws', await createReceiptWithoutKey());

@@ -48,57 +48,60 @@ async function backUp(pda: Pda, disk: string): Promise<{ recoveryKey: string }> 
 const status = (page: Page, text: string | RegExp) =>
   page.getByRole('main').getByRole('status').filter({ hasText: text });
 
-test('sets up backups, saves the recovery key, backs up and passes a test restore', async ({ page, pda, disk }) => {
-  await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
-  await pda.enter(page);
-  await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
-  await page.getByRole('link', { name: 'No backup' }).click();
-  await expect(page.getByText('if this computer breaks or is stolen')).toBeVisible();
+thoroughTest(
+  'sets up backups, saves the recovery key, backs up and passes a test restore',
+  async ({ page, pda, disk }) => {
+    await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
+    await pda.enter(page);
+    await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
+    await page.getByRole('link', { name: 'No backup' }).click();
+    await expect(page.getByText('if this computer breaks or is stolen')).toBeVisible();
 
-  await page.getByRole('button', { name: 'Use this folder' }).click();
-  await expect(page.getByText('Enter the path of a folder.')).toBeVisible();
-  await page.getByLabel('Folder on this computer').fill(join(disk, 'nowhere'));
-  await page.getByLabel('Backup passphrase').fill(PASSPHRASE);
-  await page.getByRole('button', { name: 'Use this folder' }).click();
-  await expect(page.getByText('Create the folder first, or choose another one.').first()).toBeVisible();
-  await page.getByLabel('Folder on this computer').fill(disk);
-  await page.getByLabel('Backup passphrase').fill('password');
-  await page.getByRole('button', { name: 'Use this folder' }).click();
-  await expect(page.getByText('This password could be guessed.')).toBeVisible();
-  await page.getByLabel('Backup passphrase').fill(PASSPHRASE);
-  await page.getByRole('button', { name: 'Use this folder' }).click();
+    await page.getByRole('button', { name: 'Use this folder' }).click();
+    await expect(page.getByText('Enter the path of a folder.')).toBeVisible();
+    await page.getByLabel('Folder on this computer').fill(join(disk, 'nowhere'));
+    await page.getByLabel('Backup passphrase').fill(PASSPHRASE);
+    await page.getByRole('button', { name: 'Use this folder' }).click();
+    await expect(page.getByText('Create the folder first, or choose another one.').first()).toBeVisible();
+    await page.getByLabel('Folder on this computer').fill(disk);
+    await page.getByLabel('Backup passphrase').fill('password');
+    await page.getByRole('button', { name: 'Use this folder' }).click();
+    await expect(page.getByText('This password could be guessed.')).toBeVisible();
+    await page.getByLabel('Backup passphrase').fill(PASSPHRASE);
+    await page.getByRole('button', { name: 'Use this folder' }).click();
 
-  const dialog = page.getByRole('dialog', { name: 'Your recovery key' });
-  await expect(dialog.getByRole('group', { name: 'Recovery key' })).toHaveText(/^[0-9A-Z]{40}$/u);
-  await expectAccessible(page, 'recovery key', DIALOG);
-  await page.keyboard.press('Escape');
-  await dialog.getByRole('button', { name: 'I saved it' }).click();
-  await expect(dialog).toBeHidden();
+    const dialog = page.getByRole('dialog', { name: 'Your recovery key' });
+    await expect(dialog.getByRole('group', { name: 'Recovery key' })).toHaveText(/^[0-9A-Z]{40}$/u);
+    await expectAccessible(page, 'recovery key', DIALOG);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'I saved it' }).click();
+    await expect(dialog).toBeHidden();
 
-  // The first backup is due immediately, so the PDA may have started it already.
-  await expect(status(page, /No backup has been made yet|Backing up|Backed up/u)).toBeVisible();
-  await page.getByRole('button', { name: 'Back up now' }).click();
-  await expect(status(page, 'Backed up')).toBeVisible();
-  await expect(page.getByText('The records and a sample')).toBeVisible();
-  await page.getByRole('button', { name: 'Test restore now' }).click();
-  await expect(page.getByText(/^Everything: \d+\sfiles?/u)).toBeVisible();
-  await expectAccessible(page, 'backup');
-  await expectAccessibleInAllVariants(page, 'backup');
-  await expect(page.getByRole('region', { name: 'Backups' }).getByText('Test restore passed')).toBeVisible();
+    // The first backup is due immediately, so the PDA may have started it already.
+    await expect(status(page, /No backup has been made yet|Backing up|Backed up/u)).toBeVisible();
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await expect(status(page, 'Backed up')).toBeVisible();
+    await expect(page.getByText('The records and a sample')).toBeVisible();
+    await page.getByRole('button', { name: 'Test restore now' }).click();
+    await expect(page.getByText(/^Everything: \d+\sfiles?/u)).toBeVisible();
+    await expectAccessible(page, 'backup');
+    await expectAccessibleInAllVariants(page, 'backup');
+    await expect(page.getByRole('region', { name: 'Backups' }).getByText('Test restore passed')).toBeVisible();
 
-  // The PDA may have run the weekly test restore too, and refuses new settings in the meantime.
-  await waitUntilIdle(pda);
-  await page.getByLabel('Back up', { exact: true }).selectOption('Every week');
-  await page.getByLabel('weeks').fill('9');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(notice(page, 'Saved')).toBeVisible();
-  await page.reload();
-  await expect(page.getByLabel('weeks')).toHaveValue('9');
-  await expect(page.getByLabel('Back up', { exact: true })).toHaveValue('week');
+    // The PDA may have run the weekly test restore too, and refuses new settings in the meantime.
+    await waitUntilIdle(pda);
+    await page.getByLabel('Back up', { exact: true }).selectOption('Every week');
+    await page.getByLabel('weeks').fill('9');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(notice(page, 'Saved')).toBeVisible();
+    await page.reload();
+    await expect(page.getByLabel('weeks')).toHaveValue('9');
+    await expect(page.getByLabel('Back up', { exact: true })).toHaveValue('week');
 
-  await page.getByRole('link', { name: 'Home' }).first().click();
-  await expect(page.getByRole('link', { name: 'Last backup with a successful test restore:' })).toBeVisible();
-});
+    await page.getByRole('link', { name: 'Home' }).first().click();
+    await expect(page.getByRole('link', { name: 'Last backup with a successful test restore:' })).toBeVisible();
+  },
+);
 
 thoroughTest(
   'reports a missing disk, replaces the recovery key with the passphrase, and stops backups',

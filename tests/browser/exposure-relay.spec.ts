@@ -16,33 +16,36 @@ const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 const chooseRelay = (pda: Pda, relay: string): Promise<unknown> =>
   pda.call('PUT', '/api/v2.6/owner/exposure', { way: 'tunnel', relay, domain: 'localhost', agreed: false });
 
-test('is reachable through a relay, goes dark and is reachable again', async ({ page, pda, relay, context }) => {
-  await pda.configure({ development: { allowLoopback: true } });
-  await pda.enter(page, '/settings/address');
-  const statusRegion = page.getByRole('region', { name: 'Right now' });
-  await expect(statusRegion.getByRole('heading', { name: 'Only this computer can reach your PDA' })).toBeVisible();
-  await page.getByRole('button', { name: 'Choose a connection' }).click();
-  await page.getByRole('radio', { name: 'A name at a relay' }).check();
-  await page.getByLabel('Address of the relay').fill(relay.url);
-  await expect(page.getByLabel('Domain of the relay')).toHaveValue('localhost');
-  await page.getByRole('button', { name: 'Request this name' }).click();
-  await expect(statusRegion.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
-  await expect(statusRegion.getByText(relay.address)).toBeVisible();
+thoroughTest(
+  'is reachable through a relay, goes dark and is reachable again',
+  async ({ page, pda, relay, context }) => {
+    await pda.configure({ development: { allowLoopback: true } });
+    await pda.enter(page, '/settings/address');
+    const statusRegion = page.getByRole('region', { name: 'Right now' });
+    await expect(statusRegion.getByRole('heading', { name: 'Only this computer can reach your PDA' })).toBeVisible();
+    await page.getByRole('button', { name: 'Choose a connection' }).click();
+    await page.getByRole('radio', { name: 'A name at a relay' }).check();
+    await page.getByLabel('Address of the relay').fill(relay.url);
+    await expect(page.getByLabel('Domain of the relay')).toHaveValue('localhost');
+    await page.getByRole('button', { name: 'Request this name' }).click();
+    await expect(statusRegion.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
+    await expect(statusRegion.getByText(relay.address)).toBeVisible();
 
-  const visitor = await context.newPage();
-  await visitor.goto(relay.address);
-  await expect(visitor.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
+    const visitor = await context.newPage();
+    await visitor.goto(relay.address);
+    await expect(visitor.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
 
-  await statusRegion.getByRole('button', { name: 'Go dark' }).click();
-  await expect(statusRegion.getByText('Verified: a check from outside failed to connect')).toBeVisible();
-  expect((await visitor.goto(relay.address))?.status()).toBe(503);
-  await expectAccessible(page, 'dark at a real relay');
+    await statusRegion.getByRole('button', { name: 'Go dark' }).click();
+    await expect(statusRegion.getByText('Verified: a check from outside failed to connect')).toBeVisible();
+    expect((await visitor.goto(relay.address))?.status()).toBe(503);
+    await expectAccessible(page, 'dark at a real relay');
 
-  await statusRegion.getByRole('button', { name: 'Accept visitors again' }).click();
-  await expect(statusRegion.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
-  await visitor.goto(relay.address);
-  await expect(visitor.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
-});
+    await statusRegion.getByRole('button', { name: 'Accept visitors again' }).click();
+    await expect(statusRegion.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
+    await visitor.goto(relay.address);
+    await expect(visitor.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
+  },
+);
 
 thoroughTest('disconnects an owner who goes dark from outside', async ({ page, pda, relay }) => {
   await pda.configure({ development: { allowLoopback: true } });

@@ -104,41 +104,41 @@ test('loads example data after npm start, reviews and allows a Data Debit, and r
   }
 });
 
-test('npm start prints an address that supports passkeys, and the setup can keep the owner signed in', async ({
-  page,
-  context,
-}) => {
-  const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
-  const server = await startWithNpm(join(folder, 'pda'));
-  try {
-    const { origin, hostname } = new URL(server.address);
-    expect(hostname).toBe('localhost');
-    await page.goto(server.address);
-    await page.getByRole('button', { name: 'Begin' }).click();
-    await page.getByLabel('Name').fill(NAME);
-    await page.getByRole('button', { name: 'Use this name' }).click();
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByLabel('Stay signed in on this computer').check();
-    await page.getByRole('button', { name: 'Set up my PDA' }).click();
-    await expect(page.getByRole('heading', { name: `${NAME} is set up` })).toBeVisible();
+thoroughTest(
+  'npm start prints an address that supports passkeys, and the setup can keep the owner signed in',
+  async ({ page, context }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
+    const server = await startWithNpm(join(folder, 'pda'));
+    try {
+      const { origin, hostname } = new URL(server.address);
+      expect(hostname).toBe('localhost');
+      await page.goto(server.address);
+      await page.getByRole('button', { name: 'Begin' }).click();
+      await page.getByLabel('Name').fill(NAME);
+      await page.getByRole('button', { name: 'Use this name' }).click();
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByLabel('Stay signed in on this computer').check();
+      await page.getByRole('button', { name: 'Set up my PDA' }).click();
+      await expect(page.getByRole('heading', { name: `${NAME} is set up` })).toBeVisible();
 
-    // The session outlives its tab.
-    const laterTab = await context.newPage();
-    await page.close();
-    await addAuthenticator(laterTab);
-    await laterTab.goto(`${origin}/#/settings/security`);
-    await laterTab.getByRole('button', { name: 'Add a passkey' }).click();
-    const dialog = laterTab.getByRole('dialog');
-    await dialog.getByLabel('Your password').fill(PASSWORD);
-    await dialog.getByLabel('Name of the passkey').fill('laptop');
-    await dialog.getByRole('button', { name: 'Continue' }).click();
-    await expect(laterTab.getByRole('dialog', { name: 'Your recovery codes' })).toBeVisible();
-  } finally {
-    await server.stop();
-    // npm exits before the server that it started.
-    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
-  }
-});
+      // The session outlives its tab.
+      const laterTab = await context.newPage();
+      await page.close();
+      await addAuthenticator(laterTab);
+      await laterTab.goto(`${origin}/#/settings/security`);
+      await laterTab.getByRole('button', { name: 'Add a passkey' }).click();
+      const dialog = laterTab.getByRole('dialog');
+      await dialog.getByLabel('Your password').fill(PASSWORD);
+      await dialog.getByLabel('Name of the passkey').fill('laptop');
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      await expect(laterTab.getByRole('dialog', { name: 'Your recovery codes' })).toBeVisible();
+    } finally {
+      await server.stop();
+      // npm exits before the server that it started.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+    }
+  },
+);
 
 thoroughTest('each step after the setup can be done, dismissed and found again', async ({ page, fresh }) => {
   const folder = await mkdtemp(join(tmpdir(), 'pda-copies-'));

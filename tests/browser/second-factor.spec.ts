@@ -239,33 +239,33 @@ test('adds a passkey at the public address, signs in with it and removes it', as
   await expect(regionOf(page)).toContainText('Only your password protects your PDA');
 });
 
-test('asks for the second factor when signing in to an application, and on this machine once enabled', async ({
-  page,
-  pda,
-}) => {
-  const url = await openPublicAddress(pda);
-  const { codes } = await addAppThroughApi(pda);
-  await pda.enter(page, PAGE_PATH);
-  await regionOf(page).getByRole('switch', { name: 'Ask on this computer too' }).click();
-  await dialog(page).getByLabel('Your password').fill(PASSWORD);
-  await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(regionOf(page)).toContainText('also on this computer');
+thoroughTest(
+  'asks for the second factor when signing in to an application, and on this machine once enabled',
+  async ({ page, pda }) => {
+    const url = await openPublicAddress(pda);
+    const { codes } = await addAppThroughApi(pda);
+    await pda.enter(page, PAGE_PATH);
+    await regionOf(page).getByRole('switch', { name: 'Ask on this computer too' }).click();
+    await dialog(page).getByLabel('Your password').fill(PASSWORD);
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await expect(regionOf(page)).toContainText('also on this computer');
 
-  const otherContext = await page.context().browser()?.newContext();
-  const otherPage = await otherContext?.newPage();
-  if (otherPage === undefined) throw new Error('no second browser');
-  await otherPage.goto(`${url}/#/pdalogin?name=unknown&redirect=https%3A%2F%2Fapp.example%2F`);
-  await submitPassword(otherPage);
-  await codeField(otherPage).fill(codes[0] ?? '');
-  await expectAccessible(otherPage, 'the second step of an application');
-  await otherPage.getByRole('button', { name: 'Sign in' }).click();
-  await expect(codeField(otherPage)).toHaveCount(0);
-  await expect(otherPage.getByRole('heading', { level: 1 })).toBeVisible();
+    const otherContext = await page.context().browser()?.newContext();
+    const otherPage = await otherContext?.newPage();
+    if (otherPage === undefined) throw new Error('no second browser');
+    await otherPage.goto(`${url}/#/pdalogin?name=unknown&redirect=https%3A%2F%2Fapp.example%2F`);
+    await submitPassword(otherPage);
+    await codeField(otherPage).fill(codes[0] ?? '');
+    await expectAccessible(otherPage, 'the second step of an application');
+    await otherPage.getByRole('button', { name: 'Sign in' }).click();
+    await expect(codeField(otherPage)).toHaveCount(0);
+    await expect(otherPage.getByRole('heading', { level: 1 })).toBeVisible();
 
-  await otherPage.goto(`${pda.url}/#/sign-in`);
-  await submitPassword(otherPage);
-  await codeField(otherPage).fill(codes[1] ?? '');
-  await otherPage.getByRole('button', { name: 'Sign in' }).click();
-  await expect(navigation(otherPage)).toBeVisible();
-  await otherContext?.close();
-});
+    await otherPage.goto(`${pda.url}/#/sign-in`);
+    await submitPassword(otherPage);
+    await codeField(otherPage).fill(codes[1] ?? '');
+    await otherPage.getByRole('button', { name: 'Sign in' }).click();
+    await expect(navigation(otherPage)).toBeVisible();
+    await otherContext?.close();
+  },
+);

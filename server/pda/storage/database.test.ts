@@ -25,6 +25,7 @@ import { pictures } from './migrations/0045-pictures.ts';
 import { recordDigests } from './migrations/0048-record-digests.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import { StorageProblem } from './storage-problem.ts';
+import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
 
 let home: string;
 let file: string;
@@ -188,7 +189,7 @@ describe('a database file that cannot be used', () => {
 const UNPRIVILEGED_UID = 65_534;
 
 describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the user (creating it needs root)', () => {
-  it('is refused in one line if the file cannot be read', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is refused in one line if the file cannot be read', async () => {
     createFilled();
     chownSync(home, UNPRIVILEGED_UID, UNPRIVILEGED_UID);
     chownSync(join(home, 'backups'), UNPRIVILEGED_UID, UNPRIVILEGED_UID);
@@ -200,7 +201,7 @@ describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the us
     expect(hashFiles()).toEqual(before);
   });
 
-  it('is refused in one line if the folder cannot be written', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is refused in one line if the folder cannot be written', async () => {
     createFilled();
     chmodSync(home, 0o555);
     const names = readdirSync(home);

@@ -13,6 +13,7 @@ import {
 } from '../../../wire/desktop.ts';
 import { REQUESTER, DAY_SECONDS, startDebits, type DebitCalls } from '../../sharing/debits/harness.test-support.ts';
 import type { DesktopModule } from './index.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
@@ -77,7 +78,7 @@ describe('the desktop app', () => {
     await expect.poll(async () => (await latestStatus()).requests.map(({ key }) => key)).toStrictEqual(['dinner']);
   });
 
-  it('receives the status of failing, recovered and outdated backups', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('receives the status of failing, recovered and outdated backups', async () => {
     const disk = newFolder();
     const call = async (method: string, path: string, json?: object): Promise<void> => {
       const reply = await pda.call(method, `/api/v2.6/owner/backup/${path}`, json === undefined ? {} : { json });
