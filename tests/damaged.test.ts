@@ -15,7 +15,7 @@ import { OWNER } from './support/test-pda.ts';
  * Number of databases, each damaged at another position and in another way; `npm run test:long` uses more. With 77,
  * each kind of damage occurs once in a database that is read completely, and after an unclean stop.
  */
-const DATABASE_COUNT = Number(process.env['PDA_DAMAGED'] ?? 10);
+const DATABASE_COUNT = Number(process.env['PDA_DAMAGED'] ?? 20);
 const RECORD_COUNT = 1000;
 /**
  * Interval of the opened databases that are read completely, because a sign-in is expensive. It is a prime number, so
