@@ -103,7 +103,7 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
     return (
       <Text size="sm">
         {people.length === 0 ? words.noPeople : words[target.kind].noOthers}{' '}
-        <Anchor component={Link} to={PEOPLE_PATH} size="sm">
+        <Anchor component={Link} to={PEOPLE_PATH} size="sm" underline="always">
           {words.toPeople}
         </Anchor>
       </Text>

@@ -39,7 +39,7 @@ export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
     return (
       <Text size="sm">
         {words.noPeople}{' '}
-        <Anchor component={Link} to={PEOPLE_PATH} size="sm">
+        <Anchor component={Link} to={PEOPLE_PATH} size="sm" underline="always">
           {words.toPeople}
         </Anchor>
       </Text>
