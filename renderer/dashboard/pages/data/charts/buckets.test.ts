@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aggregate, pointsOf, possibleBuckets, regroup, shiftStart, suggestBucket } from './buckets.ts';
+import { aggregate, finestBucket, pointsOf, possibleBuckets, regroup, shiftStart, suggestBucket } from './buckets.ts';
 
 const bucket = (start: string, count: number, sum: number, min: number, max: number) => ({
   start,
@@ -20,7 +20,11 @@ describe('suggestBucket', () => {
     expect(suggestBucket(first, last, 'hour')).toBe(per);
   });
 
-  it('does not divide days without a time of day into hours', () => {
+  it('divides neither years into weeks nor days without a time of day into hours', () => {
+    expect(finestBucket({ type: 'date', timeFormat: 'year' })).toBe('year');
+    expect(finestBucket({ type: 'date', timeFormat: 'iso' })).toBe('day');
+    expect(finestBucket({ type: 'dateTime', timeFormat: 'iso' })).toBe('hour');
+    expect(suggestBucket('1931', '1933', 'year')).toBe('year');
     expect(suggestBucket('2026-03-01', '2026-03-02', 'day')).toBe('day');
     expect(possibleBuckets('1950-01-01', '2026-12-31', 'day')).toEqual(['month', 'year']);
   });

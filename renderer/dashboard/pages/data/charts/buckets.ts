@@ -1,5 +1,6 @@
 import { type Aggregation, CHART_BUCKETS } from '../../../../../server/wire/chart-choices.ts';
 import type { ChartBucket, ChartSeries } from '../../../../../server/wire/charts.ts';
+import type { ValueType } from '../records/field-format.ts';
 
 // Start times are local times without a time zone, so all arithmetic is in UTC.
 
@@ -63,6 +64,10 @@ const AVERAGE_LENGTH_HOURS = { hour: 1, day: 24, week: 168, month: 730.5, year: 
 /** Returns the approximate number of buckets from one start to another. */
 const countBetween = (first: string, last: string, per: ChartBucket): number =>
   (timeOf(last) - timeOf(first)) / (AVERAGE_LENGTH_HOURS[per] * HOUR_MS) + 1;
+
+/** Returns the shortest interval in which the times of a field can differ. */
+export const finestBucket = (time: Pick<ValueType, 'type' | 'timeFormat'> | undefined): ChartBucket =>
+  time?.timeFormat === 'year' ? 'year' : time?.type === 'date' ? 'day' : 'hour';
 
 export const suggestBucket = (first: string, last: string, finest: ChartBucket): ChartBucket =>
   CHART_BUCKETS.slice(CHART_BUCKETS.indexOf(finest)).find(

@@ -12,6 +12,7 @@ import {
   regroup,
   shiftStart,
   suggestBucket,
+  finestBucket,
 } from './buckets.ts';
 import { ChartFigure, type ChartFrame } from './chart-figure.tsx';
 import { amountText, bucketText, fieldText, valueText } from './chart-text.ts';
@@ -48,7 +49,7 @@ export function OverTime({ chart, view, change, summary, revision, frame }: Over
   // Longer buckets are merged from daily ones in the browser, so that a different interval needs no request.
   const days = useSeries({ ...request, per: 'day' }, revision, true);
   const dayBuckets = regroup(days.data?.pages.flatMap(({ buckets }) => buckets) ?? [], 'day');
-  const finest = time?.type === 'date' ? 'day' : 'hour';
+  const finest = finestBucket(time);
   const currentDay = today();
   const first = view.lastDays === undefined ? dayBuckets[0]?.start : shiftStart(currentDay, 'day', 1 - view.lastDays);
   const last = view.lastDays === undefined ? dayBuckets.at(-1)?.start : currentDay;
