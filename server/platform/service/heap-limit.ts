@@ -7,7 +7,7 @@ const readYoungGenerationBytes = (): number =>
   v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;
 
 /** Percentage by which the old generation may grow before V8 collects its garbage. */
-const OLD_GENERATION_GROWTH_PERCENT = 50;
+const OLD_GENERATION_GROWTH_PERCENT = 100;
 
 /**
  * Limits the garbage in the old generation of V8's heap. By default, the old generation grows to several times its live
