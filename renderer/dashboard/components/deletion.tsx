@@ -42,7 +42,7 @@ function runOfferedUndo(): void {
 
 export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): void {
   const words = m.data.deletion;
-  // The button of an older toast would undo this action instead of its own.
+  // The undo button of an older toast would undo this action.
   if (currentOffer !== undefined) notifications.hide(currentOffer.notice);
   const notice = notifications.show({
     title,

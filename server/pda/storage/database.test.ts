@@ -185,7 +185,7 @@ describe('a database file that cannot be used', () => {
   });
 });
 
-/** User `nobody`: root may read and write everything. */
+/** ID of a user without privileges. Root can read and write everything. */
 const UNPRIVILEGED_UID = 65_534;
 
 describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the user (creating it needs root)', () => {
