@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { openAuthority } from '../support/authority.ts';
 import { REMOTE_DOMAIN, removeRelayFolders, startRelay } from '../support/relay.ts';
+import { addAuthenticator } from './authenticator.ts';
 import { uploadContent } from './files.ts';
 import { expect, notice, test as base } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
@@ -19,7 +20,12 @@ const LARGE_FILE_BYTES = 200_000_000;
 const test = base.extend<{ address: string; internet: Browser }>({
   /** A browser that finds the relay. */
   internet: async ({ playwright, launchOptions }, use) => {
-    const args = [...(launchOptions.args ?? []), `--host-resolver-rules=MAP *.${REMOTE_DOMAIN} 127.0.0.1`];
+    const args = [
+      ...(launchOptions.args ?? []),
+      `--host-resolver-rules=MAP *.${REMOTE_DOMAIN} 127.0.0.1`,
+      // The browser does not know the test authority, and permits no passkeys at an address with a certificate error.
+      '--ignore-certificate-errors',
+    ];
     const browser = await playwright.chromium.launch({ ...launchOptions, args });
     await use(browser);
     await browser.close();
@@ -111,6 +117,34 @@ test('a guest accepts an invitation on a phone, and is removed while a download 
   await expect(guest.getByText(/the owner has removed your access/)).toBeVisible();
   await context.close();
 });
+
+thoroughTest(
+  'a guest accepts an invitation with a passkey and signs in with it',
+  async ({ page, pda, address, internet }) => {
+    await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
+    await pda.enter(page, '/files');
+    await page.getByRole('checkbox', { name: /letter\.txt/ }).check();
+    await page.getByRole('button', { name: 'Invite person to 1 file' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite person to 1 file' });
+    await dialog.getByLabel('Name').fill('Grace');
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const linkDialog = page.getByRole('dialog', { name: 'Link for Grace' });
+    await expect(linkDialog.locator('code')).toContainText(`${address}/`);
+    const invitation = (await linkDialog.locator('code').textContent()) ?? '';
+
+    const context = await internet.newContext({ viewport: { width: 390, height: 844 } });
+    const guest = await context.newPage();
+    await addAuthenticator(guest);
+    await guest.goto(invitation);
+    await guest.getByRole('button', { name: 'Create my account with a passkey' }).click();
+    await expect(guest.getByRole('heading', { name: 'Shared with you' })).toBeVisible();
+    expect(new URL(guest.url()).origin).toBe(address);
+    await guest.getByRole('button', { name: 'Sign out' }).click();
+    await guest.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await expect(guest.getByRole('link', { name: 'Download: letter.txt' })).toBeVisible();
+    await context.close();
+  },
+);
 
 thoroughTest('a visitor opens a share link until the owner revokes it', async ({ page, pda, address, internet }) => {
   const fileId = await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
