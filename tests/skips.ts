@@ -11,8 +11,7 @@ export const SKIPS: readonly SkipRule[] = [
     reason: 'several processes on one database: only one process can open a PGlite folder',
   },
   {
-    title:
-      /^tests\/disk-full\.test\.ts |^tests\/backup-targets\.test\.ts › a separate disk |^tests\/desktop-faults\.test\.ts /u,
+    title: /^tests\/disk-full\.test\.ts |^tests\/desktop-faults\.test\.ts /u,
     reason: 'full and removed disks: this account may not mount a tmpfs',
   },
   {
@@ -22,14 +21,6 @@ export const SKIPS: readonly SkipRule[] = [
   {
     title: /^tests\/functions-elsewhere\.test\.ts › a function in another language /u,
     reason: 'functions in another language: Perl is missing',
-  },
-  {
-    title: /^tests\/outside\.test\.ts /u,
-    reason: 'a client in another network: requires unshare, ip, Perl and permission to create network namespaces',
-  },
-  {
-    title: /^server\/pda\/storage\/database\.test\.ts › a home without permissions for the user /u,
-    reason: 'a home of another account: only root can create it',
   },
   {
     title:
@@ -68,7 +59,7 @@ export const LEFT_OUT: readonly SkipRule[] = [
   },
   {
     title:
-      /^tests\/(?:backup-(?:killed|live|records|server|targets)|callbacks|contracts-commands|deletions-killed|desktop-(?:bundle|faults)|durability|files-folder|functions-(?:durability|installed)|interruptions|outside|pause-killed|statistics-reports|tunnel-relay|verify-receipt)\.test\.ts |^main\/app-(?:server|updates)\.test\.ts |^server\/pda\/(?:account\/(?:backup\/routes|desktop\/service)|storage\/(?:database|home\/folder))\.test\.ts /u,
+      /^tests\/(?:backup-(?:killed|live|records|server)|callbacks|contracts-commands|deletions-killed|desktop-(?:bundle|faults)|durability|files-folder|functions-(?:durability|installed)|interruptions|outside|pause-killed|statistics-reports|tunnel-relay|verify-receipt)\.test\.ts |^main\/app-(?:server|updates)\.test\.ts |^server\/pda\/(?:account\/(?:backup\/routes|desktop\/service)|storage\/(?:database|home\/folder))\.test\.ts /u,
     reason: 'further cases of killed, restarted and separate processes: each takes 5 to 25 s',
   },
   {
@@ -85,8 +76,7 @@ export const LEFT_OUT: readonly SkipRule[] = [
     reason: 'hostile records and imports: take minutes, and their limit of 250 ms requires an idle machine',
   },
   {
-    title:
-      /^tests\/backup-targets\.test\.ts › (?:a separate disk .* › reports a read-only mount|backup disk › (?:removed midway|slows down only backups|with slow writes) )|^tests\/backup-aside\.test\.ts /u,
+    title: /^tests\/backup-(?:aside|targets)\.test\.ts /u,
     reason: 'backups to slow, read-only and removed disks: wait for minutes',
   },
   {
