@@ -61,7 +61,7 @@ export const createPda = async (options: PdaOptions) => {
   const home = openHome(options.home);
   lifecycle.onClose('home', () => home.close());
   try {
-    const fullErasureReport = await finishErasure(home.path, log);
+    const fullErasureMarker = await finishErasure(home.path, log);
     await activateRestore(home.path);
     await activateImport(home.path, clock.now());
     const config = readConfig(home.config);
@@ -79,7 +79,7 @@ export const createPda = async (options: PdaOptions) => {
     });
     const { hosts, settings, events } = core;
 
-    const identity = createIdentity({ ...core, setupCode: fullErasureReport?.setUpCode });
+    const identity = createIdentity({ ...core, setupCode: fullErasureMarker?.setUpCode });
     const { owner, users } = identity;
 
     const data = createData({ ...core, identity, home, config });
@@ -133,7 +133,7 @@ export const createPda = async (options: PdaOptions) => {
       fileModule,
       functionModule,
       network,
-      fullErasureReport,
+      fullErasureMarker,
       onEraseEverything: options.onEraseEverything,
       docs: options.docs,
       openApi: openApi.json,

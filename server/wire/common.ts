@@ -4,6 +4,13 @@ import { DEFAULT_TAKE, MAX_PATH_NAME_CHARS } from './limits.ts';
 
 export const NOT_WELL_FORMED = 'contains an unpaired surrogate (half of a character)';
 
+/** Returns true if the ids of the items that have one differ. */
+export const hasUniqueIds = (items: readonly { id?: string | undefined }[]): boolean => {
+  const ids = items.flatMap(({ id }) => id ?? []);
+  return new Set(ids).size === ids.length;
+};
+export const NOT_UNIQUE_IDS = 'must contain each id only once';
+
 export const isTextWithoutNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 export const NOT_TEXT_WITHOUT_NUL = 'must not contain NUL or unpaired surrogates';
 

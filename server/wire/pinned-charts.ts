@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AGGREGATIONS, CHART_MARKS, CHART_RANGE_DAYS } from './chart-choices.ts';
 import { bucketSchema } from './charts.ts';
-import { endpointSchema } from './common.ts';
+import { endpointSchema, hasUniqueIds, NOT_UNIQUE_IDS } from './common.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_PINNED_CHARTS } from './limits.ts';
 
 /** Charts that the owner pinned to Home, in their order. */
@@ -88,10 +88,7 @@ export const pinnedChartsChangeSchema = z
     }),
   )
   .max(MAX_PINNED_CHARTS)
-  .refine((charts) => {
-    const ids = charts.flatMap(({ id }) => id ?? []);
-    return new Set(ids).size === ids.length;
-  }, 'must contain each id only once')
+  .refine(hasUniqueIds, NOT_UNIQUE_IDS)
   .meta({ id: 'PinnedChartsChange' });
 
 export type ChartSettings = z.infer<typeof chartSettingsSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasUniqueIds, NOT_UNIQUE_IDS } from './common.ts';
 import { MAX_RECORD_VIEWS, MAX_TABLE_QUERY_CHARS } from './limits.ts';
 
 /** Saved views of an endpoint's records, in the owner's order. */
@@ -24,10 +25,7 @@ export const recordViewsChangeSchema = z
     }),
   )
   .max(MAX_RECORD_VIEWS)
-  .refine((views) => {
-    const ids = views.flatMap(({ id }) => id ?? []);
-    return new Set(ids).size === ids.length;
-  }, 'must contain each id only once')
+  .refine(hasUniqueIds, NOT_UNIQUE_IDS)
   .meta({ id: 'RecordViewsChange' });
 
 export type RecordView = z.infer<typeof recordViewSchema>;

@@ -34,7 +34,7 @@ export type AccountParts = Core & {
   network: Network;
   home: Home;
   /** Report of a full erasure that this start completed; undefined if there was none. */
-  fullErasureReport: Awaited<ReturnType<typeof finishErasure>>;
+  fullErasureMarker: Awaited<ReturnType<typeof finishErasure>>;
   /** Called when the owner requests a full erasure. Undefined if nothing would restart the server. */
   onEraseEverything: ErasureModuleParts['onFullErasure'];
   docs: string | undefined;
@@ -43,7 +43,7 @@ export type AccountParts = Core & {
 
 /** Creates the modules for the whole account: profile, backup, erasure, transfer, status and the desktop app. */
 export const createAccount = async (parts: AccountParts) => {
-  const { identity, data, sharing, fileModule, functionModule, network, home, fullErasureReport } = parts;
+  const { identity, data, sharing, fileModule, functionModule, network, home, fullErasureMarker } = parts;
   const { endpoints, hosts, safeFetch, lifecycle, clock } = parts;
   const { owner } = identity;
   const { records, deletions, queries, indexes, imports } = data;
@@ -85,7 +85,7 @@ export const createAccount = async (parts: AccountParts) => {
   lifecycle.onClose('erasure', () => erasureModule.close());
   // Closes before the erasure, because an erasure waits until no backup is running.
   lifecycle.onClose('backups', () => backupModule.close());
-  await erasureModule.storeReport(fullErasureReport);
+  await erasureModule.storeReport(fullErasureMarker);
 
   const transferModule = createTransferModule({
     ...common,

@@ -252,7 +252,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       throw new Failure('invalid_input', 'The confirmation text does not match. Nothing was erased.', {
         details: [{ path: 'body.typed', problem: 'differs from the confirmation text' }],
       });
-    if (kind === 'everything') return startFullErasure(findings.counts, isPasswordValid, from);
+    if (kind === 'everything') return startFullErasure(preview.what, isPasswordValid, from);
     const functions = request.derived ? findings.functions : [];
     const options = { functions, copies: request.copies };
     const plan: ErasurePlan =
@@ -262,10 +262,10 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
           ? { kind, namespace: target, ...options }
           : { kind, application: target, ...options };
     const report: Report = {
-      keptDerived: !request.derived && findings.counts.derivedRecords > 0,
+      keptDerived: !request.derived && preview.what.derivedRecords > 0,
       copiesRemoved: request.copies ? preview.copies.length : 0,
     };
-    const counts = request.derived ? findings.counts : { ...findings.counts, derivedRecords: 0 };
+    const counts = request.derived ? preview.what : { ...preview.what, derivedRecords: 0 };
     const row: ErasureRow = {
       id: randomUUID(),
       kind,

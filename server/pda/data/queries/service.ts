@@ -12,7 +12,7 @@ import type { IndexManager } from './indexes/manager.ts';
 import { streamRecords, prefetchStart, type Text } from './execution/record-stream.ts';
 import type { ReadEntry } from './execution/row-serializer.ts';
 import { releaseBuffer } from '../../core/seq-set.ts';
-import { asReadFailure } from '../../../platform/workers/read-limit-failure.ts';
+import { mapReadErrors } from '../../../platform/workers/read-limit-failure.ts';
 import { createReadExecutor } from './execution/executor.ts';
 import { logKeyReads, logRowReads } from './execution/access-recorder.ts';
 import type { QueryRow, QueryStore } from './store.ts';
@@ -112,13 +112,8 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   };
 
   /** Retries if an index did not exist, and maps errors to Failure. */
-  const readWithIndexes = async <T>(run: (usesIndexes: boolean) => Promise<T>): Promise<T> => {
-    try {
-      return await retryOnDroppedIndex(indexes, run);
-    } catch (error) {
-      throw asReadFailure(error);
-    }
-  };
+  const readWithIndexes = <T>(run: (usesIndexes: boolean) => Promise<T>): Promise<T> =>
+    mapReadErrors(retryOnDroppedIndex(indexes, run));
 
   const threadOf = ({ nonOwner }: QueryOptions): DatabaseThread => (nonOwner === undefined ? reader : nonOwnerThread);
 

@@ -17,7 +17,7 @@ import {
   moveOut,
 } from '../content/operations.ts';
 import { diskName, foldedName, numberedPaths } from '../content/disk-names.ts';
-import type { Quota } from './quota.ts';
+import { uploaderOf, type Quota } from './quota.ts';
 import { createRelocation, type RelocationOutcome } from './relocation.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { INCOMING_SUFFIX, PART_SUFFIX, type Uploads } from './upload-staging.ts';
@@ -147,7 +147,6 @@ export const createContentLifecycle = (parts: {
   };
 
   const reload = (row: FileRow): FileRow => store.bySeq(row.seq) ?? row;
-  const uploaderOf = (row: FileRow) => ({ kind: row.uploader, application: row.application });
 
   const lockedSeqs = new Set<number>();
   /** Runs one operation at a time per file. @throws Failure wrong_state if another one is in progress */

@@ -1,10 +1,15 @@
 import { statfs } from 'node:fs/promises';
 import { Failure } from '../../../platform/failure.ts';
 import { DISK_RESERVE_BYTES } from '../../../wire/limits.ts';
+import type { FileRow } from '../store.ts';
 
 /** Limits on the bytes of files: per application, in total, and by the free space on the disk. */
 
 export type Uploader = { kind: 'owner' | 'application' | 'folder'; application: string | null };
+export const uploaderOf = ({ uploader, application }: Pick<FileRow, 'uploader' | 'application'>): Uploader => ({
+  kind: uploader,
+  application,
+});
 
 export type QuotaReservation = {
   /**

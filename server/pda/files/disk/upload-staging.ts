@@ -9,7 +9,7 @@ import type { UploadState } from '../../../wire/files.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { describeContent, discard, receive, type ReceivedContent } from '../content/operations.ts';
 import { createUploadWriterPool } from '../content/upload-writer-pool.ts';
-import type { Quota } from './quota.ts';
+import { uploaderOf, type Quota } from './quota.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
 /**
@@ -59,7 +59,6 @@ export const createUploads = (parts: {
   const contentPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, String(seq));
   const partPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${PART_SUFFIX}`);
   const incomingPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${INCOMING_SUFFIX}`);
-  const uploaderOf = (row: FileRow) => ({ kind: row.uploader, application: row.application });
 
   /** Two uploads of a file would overwrite each other. */
   const withUploadLock = async <T>(row: FileRow, work: () => Promise<T>): Promise<T> => {

@@ -5,6 +5,7 @@ import type { Sequence } from '../../data/records/service.ts';
 import type { Collector, Transaction, Writer } from '../../storage/index.ts';
 import { foldedName } from '../content/disk-names.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
+import { uploaderOf } from '../disk/quota.ts';
 import { assignFileId } from '../ids.ts';
 import type { FileScanner } from './scanner.ts';
 import {
@@ -99,10 +100,6 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
   };
 
   const retryAfter = (ms: number): ReconcileOutcome => ({ kind: 'later', ms });
-  const uploaderOf = (row: Pick<FileRow, 'uploader' | 'application'>) => ({
-    kind: row.uploader,
-    application: row.application,
-  });
 
   /** Returns the current row if its path and status are unchanged and no operation on it is in progress. */
   const currentIfUnchanged = (row: FileRow): FileRow | undefined => {

@@ -46,11 +46,11 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
       env: threadEnvironment(),
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
-    let resolveEnded: () => void = () => undefined;
+    const { promise: exitPromise, resolve: resolveExit } = Promise.withResolvers<void>();
     const hostThread: HostThread = {
       thread,
       runs: new Map(),
-      exitPromise: new Promise((resolve) => (resolveEnded = resolve)),
+      exitPromise,
     };
     const failAllRuns = (): void => {
       if (current === hostThread) current = undefined;
@@ -59,7 +59,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
         resolveClose?.(NO_REPORT);
       }
       hostThread.runs.clear();
-      resolveEnded();
+      resolveExit();
     };
     thread.on('message', (message: FromHost) => {
       switch (message.type) {

@@ -1,4 +1,4 @@
-import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import type { Caller } from '../../../platform/http/route.ts';
 import { exposureChangeSchema, exposureSchema } from '../../../wire/exposure.ts';
@@ -7,11 +7,9 @@ import type { ExposureService } from './service.ts';
 const TAG = 'Exposure';
 const PATH = '/api/v2.6/owner/exposure';
 
-const sessionOf = ({ principal }: Caller): string => ('sessionId' in principal ? principal.sessionId : '');
-
 export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
   const { exposure } = parts;
-  const viewFor = (caller: Caller) => json(200, exposure.view(sessionOf(caller)));
+  const viewFor = ({ principal }: Caller) => json(200, exposure.view(ownerSessionOf(principal) ?? ''));
   const responses = { 200: { description: 'Current settings and state', schema: exposureSchema } };
   return [
     route({

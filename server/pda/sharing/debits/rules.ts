@@ -71,6 +71,13 @@ export const endOf = (permission: PermissionFacts): number | null => {
   return earliest(scheduledEnd, endsWithPeriod ? periodEndAfter(permission, canceledAt) : canceledAt);
 };
 
+export const withoutCancellation = <P extends PermissionFacts>(permission: P): P => ({
+  ...permission,
+  canceledAt: null,
+  canceledAtPeriodEnd: false,
+  wasCanceledAtPeriodEnd: false,
+});
+
 /**
  * Undoes the last cancellation. An earlier cancellation at period end was in the same period as a later immediate
  * cancellation, so the time of the immediate cancellation determines the same end.
@@ -78,7 +85,7 @@ export const endOf = (permission: PermissionFacts): number | null => {
 export const withoutLastCancellation = <P extends PermissionFacts>(permission: P): P =>
   permission.wasCanceledAtPeriodEnd
     ? { ...permission, canceledAtPeriodEnd: true, wasCanceledAtPeriodEnd: false }
-    : { ...permission, canceledAt: null, canceledAtPeriodEnd: false };
+    : withoutCancellation(permission);
 
 /** Returns true if the permission would have ended by now without its last cancellation. */
 export const wouldHaveEnded = (permission: PermissionFacts, now: number): boolean => {

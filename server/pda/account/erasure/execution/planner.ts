@@ -27,7 +27,6 @@ export type ErasurePlan = (
 };
 
 export type ErasureFindings = {
-  counts: ErasureCounts;
   /** Subject in the report. For a file it is the record id, because the file name may reveal the content. */
   subject: string;
   functions: string[];
@@ -48,8 +47,6 @@ const PREVIEW_MAX_ENDPOINTS = 100;
 /** Maximum number of access log rows for one file. */
 const LOG_MAX_ROWS = 500;
 const LOG_PAGE_ROWS = 100;
-
-export type Planner = ReturnType<typeof createPlanner>;
 
 /** Finds the data to erase without changing anything. */
 export const createPlanner = (parts: PlannerParts) => {
@@ -127,7 +124,7 @@ export const createPlanner = (parts: PlannerParts) => {
       stays: remaindersOf('file', { sameContent, unassigned: false }),
       ...commonFields(),
     };
-    return { preview, findings: { counts, subject: file.id, functions: [] } };
+    return { preview, findings: { subject: file.id, functions: [] } };
   };
 
   const previewRecords = async (
@@ -166,7 +163,7 @@ export const createPlanner = (parts: PlannerParts) => {
       stays: remaindersOf(kind, { sameContent: false, unassigned: (await search.unassignedImports()) > 0 }),
       ...commonFields(),
     };
-    return { preview, findings: { counts, subject: target, functions } };
+    return { preview, findings: { subject: target, functions } };
   };
 
   const previewEverything = async (): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
@@ -194,7 +191,7 @@ export const createPlanner = (parts: PlannerParts) => {
       ...commonFields(),
       waitSeconds: 0,
     };
-    return { preview, findings: { counts, subject: '', functions: [] } };
+    return { preview, findings: { subject: '', functions: [] } };
   };
 
   return {

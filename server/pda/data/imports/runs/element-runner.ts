@@ -8,7 +8,7 @@ import type { Writer } from '../../../storage/index.ts';
 import { BrokenElement, readElements, withoutLine } from '../tabular/element-reader.ts';
 import type { ElementBatch } from '../tabular/element-source.ts';
 import { readTopologyInThread, UnreadableExport } from '../worker/client.ts';
-import { finishImport } from './finish.ts';
+import { finishImport, type ImportEnd } from './finish.ts';
 import { interruptionOf } from './interruption.ts';
 import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
@@ -95,11 +95,7 @@ export const importElements = async (
     onProgress(progress);
   };
 
-  const finish = (
-    state: 'done' | 'failed' | 'cancelled',
-    line: number | null = null,
-    problem?: string,
-  ): Promise<void> => finishImport(parts, row, { state, line, ...(problem === undefined ? {} : { problem }) });
+  const finish = (end: ImportEnd): Promise<void> => finishImport(parts, row, end);
 
   try {
     const options = { from: progress.position, list, columnTypes };
@@ -116,15 +112,16 @@ export const importElements = async (
     }
     signal.throwIfAborted();
   } catch (error) {
-    const interruption = await interruptionOf(error, signal, () => finish('cancelled'));
+    const interruption = await interruptionOf(error, signal, () => finish({ state: 'cancelled' }));
     if (interruption !== undefined) return interruption;
     if (error instanceof BrokenElement) {
-      await finish('failed', error.line, withoutLine(error));
+      await finish({ state: 'failed', line: error.line, problem: withoutLine(error) });
       return 'failed';
     }
-    await finish('failed', error instanceof UnreadableExport ? error.line : null, messageOf(error));
+    const line = error instanceof UnreadableExport ? error.line : null;
+    await finish({ state: 'failed', line, problem: messageOf(error) });
     return 'failed';
   }
-  await finish('done');
+  await finish({ state: 'done' });
   return 'done';
 };

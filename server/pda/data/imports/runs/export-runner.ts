@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageOf } from '../../../../wire/values.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import { finishImport } from './finish.ts';
+import { finishImport, type ImportEnd } from './finish.ts';
 import { interruptionOf } from './interruption.ts';
 import { ENTRY_KINDS, type EntryKind } from '../parsing/entries.ts';
 import {
@@ -181,8 +181,7 @@ export const importExportEntries = async (
     await nextTurn();
   };
 
-  const finish = (state: 'done' | 'failed' | 'cancelled', problem?: string): Promise<void> =>
-    finishImport(parts, row, { state, ...(problem === undefined ? {} : { problem }) });
+  const finish = (end: ImportEnd): Promise<void> => finishImport(parts, row, end);
 
   const from = row.reached === null ? START_CURSOR : (JSON.parse(row.reached) as ExportCursor);
   try {
@@ -190,11 +189,11 @@ export const importExportEntries = async (
     for await (const message of readInThread(task, { signal })) if (message.type === 'batch') await storeBatch(message);
     signal.throwIfAborted();
   } catch (error) {
-    const interruption = await interruptionOf(error, signal, () => finish('cancelled'));
+    const interruption = await interruptionOf(error, signal, () => finish({ state: 'cancelled' }));
     if (interruption !== undefined) return interruption;
-    await finish('failed', messageOf(error));
+    await finish({ state: 'failed', problem: messageOf(error) });
     return 'failed';
   }
-  await finish('done');
+  await finish({ state: 'done' });
   return 'done';
 };

@@ -5,16 +5,25 @@ type FinishParts = Pick<RunnerParts, 'store' | 'kinds' | 'writer' | 'clock' | 'e
 
 export type ImportEnd = { state: 'done' | 'failed' | 'cancelled'; line?: number | null; problem?: string };
 
+/** Returns the endpoints at which an import stores records. */
+export const endpointsOf = (
+  kinds: Pick<RunnerParts['kinds'], 'kinds'>,
+  { id, endpoint }: Pick<ImportRow, 'id' | 'endpoint'>,
+): Set<string> => {
+  const paths = new Set(kinds.kinds(id).map((kind) => kind.endpoint));
+  if (endpoint !== null) paths.add(endpoint);
+  return paths;
+};
+
 /**
  * Records the end of a run. Evicts the fields of its endpoints first, so that every request after the end infers them
  * from all imported records, and the first chart fits these.
  */
 export const finishImport = async (
   { store, kinds, writer, clock, evictFields }: FinishParts,
-  { id, endpoint }: Pick<ImportRow, 'id' | 'endpoint'>,
+  row: Pick<ImportRow, 'id' | 'endpoint'>,
   end: ImportEnd,
 ): Promise<void> => {
-  const paths = endpoint === null ? kinds.kinds(id).map((kind) => kind.endpoint) : [endpoint];
-  for (const path of paths) evictFields(path);
-  await writer.write((tx) => store.finish(tx, id, { ...end, time: clock.now() }));
+  for (const path of endpointsOf(kinds, row)) evictFields(path);
+  await writer.write((tx) => store.finish(tx, row.id, { ...end, time: clock.now() }));
 };

@@ -3,6 +3,7 @@ import { ignoreFailures } from '../../../../platform/failure.ts';
 import { contentHashOf } from '../worker/messages.ts';
 import type { ChangeRow } from './kinds-store.ts';
 import type { RunnerParts } from './element-runner.ts';
+import { endpointsOf } from './finish.ts';
 import type { ImportRow } from '../store.ts';
 
 /** Records per transaction, and keys per turn of the event loop. */
@@ -83,7 +84,5 @@ export const revertImport = async (parts: ReversalParts, row: ImportRow): Promis
   };
 
   await restoreOriginals();
-  const paths = new Set(kinds.kinds(id).map(({ endpoint }) => endpoint));
-  if (row.endpoint !== null) paths.add(row.endpoint);
-  for (const path of paths) await removeRecords(path);
+  for (const path of endpointsOf(kinds, row)) await removeRecords(path);
 };

@@ -41,8 +41,6 @@ export type Statements = {
 /** Maximum cached statements of one definition, such as its pages in both orders. */
 const MAX_CACHED_STATEMENTS = 50;
 
-const NO_INDEXES: ReadonlySet<string> = new Set();
-
 export const isFiltered = ({ filters, equal }: ReadEntry): boolean =>
   (filters?.length ?? 0) > 0 || (equal?.length ?? 0) > 0;
 
@@ -60,7 +58,7 @@ export const createStatements = (parts: {
       return { ...entry, endpoint: endpoint ?? null };
     });
 
-  const usableIndexes = (usesIndexes: boolean): ReadonlySet<string> => (usesIndexes ? indexes.ready() : NO_INDEXES);
+  const usableIndexes = (usesIndexes: boolean) => (usesIndexes ? indexes.ready() : undefined);
 
   /** Statements by definition. Compiling a statement takes longer than running it with an index. */
   const statementCache = new WeakMap<object, Map<string, Statement>>();

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
-import { asReadFailure, mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
+import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type { EndpointFields } from '../../../../wire/fields.ts';
 import { MAX_TABLE_INDEXES, TABLE_INDEX_UNUSED_MS } from '../../../../wire/limits.ts';
 import type { Facet, TableSelection, TableSort, TableValue } from '../../../../wire/table.ts';
@@ -140,15 +140,15 @@ export const createTableService = (parts: TableParts): TableService => {
     let workedMs = 0;
     let hasFailed = true;
     try {
-      const result = await retryOnDroppedIndex(indexes, (usesIndexes) =>
-        read(usesIndexes ? readyIndexes(endpoint, id) : [], (ms) => {
-          workedMs += ms;
-        }),
+      const result = await mapReadErrors(
+        retryOnDroppedIndex(indexes, (usesIndexes) =>
+          read(usesIndexes ? readyIndexes(endpoint, id) : [], (ms) => {
+            workedMs += ms;
+          }),
+        ),
       );
       hasFailed = false;
       return result;
-    } catch (error) {
-      throw asReadFailure(error);
     } finally {
       if (columns !== undefined) await storeUse(endpoint, columns, hasFailed || workedMs > SLOW_READ_MS);
     }

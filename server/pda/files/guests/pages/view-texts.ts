@@ -134,5 +134,3 @@ export const VIEW_TEXTS: Readonly<Record<Language, typeof VIEW_TEXTS_EN>> = {
     busy: 'Versuchen Sie es noch einmal, wenn sie fertig sind.',
   },
 };
-
-export type ViewTexts = typeof VIEW_TEXTS_EN;

@@ -96,12 +96,14 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     loadedCertificate && { ...loadedCertificate.facts, suggested: renewals.suggestedRenewal(loadedCertificate) };
 
   const mayRequest = (): boolean => isAwake && parts.hasAgreed() && (parts.isUp?.() ?? true);
-  const nextAttempt = (): number | undefined => nextAttemptAt(factsOf(certificate), attempts, retryAt, clock.now());
+  /** Returns undefined while no certificate may be requested. */
+  const nextAttempt = (): number | undefined =>
+    mayRequest() ? nextAttemptAt(factsOf(certificate), attempts, retryAt, clock.now()) : undefined;
 
   const view = (): PdaCertificate => {
     const now = clock.now();
     const facts = factsOf(certificate);
-    const nextAttemptTime = isRequesting || !mayRequest() ? undefined : nextAttempt();
+    const nextAttemptTime = isRequesting ? undefined : nextAttempt();
     const needsAgreement = facts === undefined && !parts.hasAgreed();
     const certificateProblem = needsAgreement
       ? 'The terms of the certificate authority have not been agreed to.'
@@ -252,7 +254,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       renewals.isRequestDue(currentCertificate)
     )
       await withClient((client) => renewals.update(currentCertificate, client, store));
-    const nextAttemptTime = mayRequest() ? nextAttempt() : undefined;
+    const nextAttemptTime = nextAttempt();
     if (nextAttemptTime === undefined || nextAttemptTime > clock.now()) return;
     isRequesting = true;
     lastAttemptAt = clock.now();
@@ -269,7 +271,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   const schedule = (): void => {
     clearTimeout(timer);
     if (abortController.signal.aborted || currentUpdate !== undefined) return;
-    const nextAttemptTime = mayRequest() ? nextAttempt() : undefined;
+    const nextAttemptTime = nextAttempt();
     const waitMs =
       nextAttemptTime === undefined
         ? CHECK_INTERVAL_MS

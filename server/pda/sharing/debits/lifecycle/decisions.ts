@@ -154,7 +154,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
             if (first === undefined) throw nothingPending();
             if (!approve && first.canceledAt !== null && wouldHaveEnded(first, clock.now()))
               throw new Failure('wrong_state', 'This permission has ended in the meantime. Nothing was changed.');
-            const restarted = restart(tx, debit, [first, ...later]);
+            const restarted = restart(tx, debit, first, later);
             return respondTo(tx, publishChange(tx, key, 'enabled', restarted), approval.session);
           }
           case 'unchanged':

@@ -17,6 +17,7 @@ import {
   pendingPermission,
   permissionsToCancel,
   scheduledAfter,
+  withoutCancellation,
   withoutLastCancellation,
 } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
@@ -176,7 +177,7 @@ export const createTransitions = (parts: {
     { start, ...grant }: GrantTerms & { start: number },
     successors = scheduledAfter(debit, earlier, clock.now()),
   ): string => {
-    const request = { ...earlier, start, canceledAt: null, canceledAtPeriodEnd: false };
+    const request = { ...withoutCancellation(earlier), start };
     const id = insertPermission(tx, debit.id, request);
     accept(tx, debit.id, { ...request, id }, grant);
     for (const scheduled of successors) {
@@ -212,7 +213,8 @@ export const createTransitions = (parts: {
   const restart = (
     tx: Transaction,
     debit: StoredDebit,
-    [first, ...later]: readonly [StoredPermission, ...StoredPermission[]],
+    first: StoredPermission,
+    later: readonly StoredPermission[],
   ): string => {
     const now = clock.now();
     const { period, cancelAtPeriodEnd } = first;
@@ -220,12 +222,7 @@ export const createTransitions = (parts: {
     const isEndAhead = (endOf(beforeStop) ?? now) > now;
     const start = isEndAhead ? first.start : Math.max(first.start, now);
     const grant = { start, granted: sharedBundleOf(first), period, cancelAtPeriodEnd };
-    const scheduled = later.map((permission) => ({
-      ...permission,
-      acceptedAt: now,
-      canceledAt: null,
-      canceledAtPeriodEnd: false,
-    }));
+    const scheduled = later.map((permission) => ({ ...withoutCancellation(permission), acceptedAt: now }));
     const id = replace(tx, debit, first, grant, scheduled);
     if (isEndAhead && beforeStop.canceledAt !== null) cancelPermission(tx, { ...first, id }, now, true);
     return id;
