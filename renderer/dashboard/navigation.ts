@@ -10,6 +10,7 @@ import {
   IconSettings,
   IconTimelineEvent,
 } from '@tabler/icons-react';
+import { urlOf } from '../shared/api/url.ts';
 import type { NavigationEntry } from '../shared/layout/navigation.ts';
 import { m } from '../shared/messages/texts.ts';
 
@@ -32,11 +33,6 @@ export const navigationEntries: readonly (NavigationEntry & { key: string })[] =
 
 const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-function withQuery(path: string, query: Readonly<Record<string, string>>): string {
-  const text = new URLSearchParams(query).toString();
-  return text === '' ? path : `${path}?${text}`;
-}
-
 /** Keys are arbitrary and may contain slashes, so `~/` avoids collisions with pages. */
 function keyPath(section: string, dataDebitKey: string, pages: readonly string[]): string {
   const [first = ''] = dataDebitKey.split('/');
@@ -56,12 +52,12 @@ export function sharingPath(dataDebitKey: string): string {
 
 /** @param path path and query of the guest page; default: the list */
 export function guestPreviewPath(userId: string, path?: string): string {
-  return withQuery(`/sharing/guests/${encodeURIComponent(userId)}`, path === undefined ? {} : { path });
+  return urlOf('/sharing/guests/:userId', { params: { userId }, query: { path } });
 }
 
 /** @param after the parameter in the link to the page; empty for the first page */
 export function linkPreviewPath(linkId: string, after = ''): string {
-  return withQuery(`/sharing/links/${encodeURIComponent(linkId)}`, after === '' ? {} : { after });
+  return urlOf('/sharing/links/:linkId', { params: { linkId }, query: { after: after === '' ? undefined : after } });
 }
 
 export const OFFERS_PATH = '/requests/offers';
@@ -83,7 +79,7 @@ export const ERASE_PATH = '/settings/erase';
 
 /** @param target an application's id, a namespace or a file's id */
 export function erasePath(kind: 'application' | 'namespace' | 'file', target: string): string {
-  return withQuery(ERASE_PATH, { kind, target });
+  return urlOf(ERASE_PATH, { query: { kind, target } });
 }
 
 export function endpointPath(endpoint: string): string {
@@ -96,7 +92,7 @@ export function recordPath(recordId: string): string {
 
 /** @param view open file and filters, such as `{ source: 'photos' }` */
 export function filesPath(view: Readonly<Record<string, string>> = {}): string {
-  return withQuery('/files', view);
+  return urlOf('/files', { query: view });
 }
 
 export function applicationPath(id: string, part?: 'setup' | 'view'): string {
@@ -115,7 +111,7 @@ export function runPath(id: string, runId: string): string {
 
 /** @param filter such as `{ application: 'acme' }` */
 export function historyPath(filter: Readonly<Record<string, string>> = {}): string {
-  return withQuery('/history', filter);
+  return urlOf('/history', { query: filter });
 }
 
 export function importPath(importId: string): string {

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query';
-import { namespaceOf } from '../../../server/wire/display-name.ts';
 import { fetchAuthorised } from '../../shared/api/client.ts';
 import type { BrowsedRecord } from '../../shared/api/contract.ts';
 import { memberText } from '../../shared/api/member-text.ts';
@@ -43,9 +42,7 @@ export async function saveRecordText(
 
 /** Stores one record, or one for each element of a list. Returns the number of records. */
 export async function addRecordText(endpoint: string, text: string): Promise<number> {
-  const namespace = namespaceOf(endpoint);
-  const params = { namespace, endpoint: endpoint.slice(namespace.length + 1) };
-  const response = await sendJson('POST', urlOf('/api/v2.6/data/:namespace/*endpoint', { params }), text);
+  const response = await sendJson('POST', urlOf('/api/v2.6/data/*endpoint', { params: { endpoint } }), text);
   const storedRecords: unknown = await response.json();
   await refreshData(endpoint);
   return Array.isArray(storedRecords) ? storedRecords.length : 1;

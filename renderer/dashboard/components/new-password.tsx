@@ -50,7 +50,6 @@ export function NewPasswordField({ label, name, value, error, onChange, autoFocu
         value={value}
         error={error}
         autoFocus={autoFocus}
-        data-autofocus={autoFocus || undefined}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
       <StrengthMeter strength={strength} />

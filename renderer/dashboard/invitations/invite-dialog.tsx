@@ -226,7 +226,7 @@ function IssuedLink({ issued: { invitation, path }, close }: { issued: IssuedInv
         </Callout>
       )}
       <Group justify="flex-end">
-        <Button onClick={close} autoFocus data-autofocus>
+        <Button onClick={close} autoFocus>
           {words.issued.close}
         </Button>
       </Group>

@@ -56,7 +56,7 @@ export function finalEnd({ start, period, cancelAtPeriodEnd }: Timing): number {
 }
 
 export function hasEnded(timing: Timing, now: Date): boolean {
-  return timing.cancelAtPeriodEnd && periodEnd(timing, now) <= now;
+  return finalEnd(timing) <= now.getTime();
 }
 
 export function startText(timing: Timing, now: Date): string {

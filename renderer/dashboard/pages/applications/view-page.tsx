@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
+import { namespaceOf } from '../../../../server/wire/display-name.ts';
 import { applicationView, application as applicationQuery } from '../../api/sharing/access.ts';
 import type { ApplicationView, OwnerApplication } from '../../../shared/api/contract.ts';
 import { Page, Section } from '../../components/page.tsx';
@@ -71,7 +72,7 @@ function View({
   fileSources: readonly string[];
 }) {
   const emptyNamespaces = namespaces.filter(
-    (name) => !endpoints.some(({ endpoint }) => endpoint.startsWith(`${name}/`)),
+    (name) => !endpoints.some(({ endpoint }) => namespaceOf(endpoint) === name),
   );
   return (
     <>

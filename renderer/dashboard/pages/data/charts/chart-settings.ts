@@ -7,14 +7,12 @@ import { type ChartView, setChartParameters } from './chart-parameters.ts';
 export function viewOfSettings(settings: PinnedChartSettings): ChartView {
   const isOverTime = settings.kind === 'time' || settings.kind === 'heat';
   const isMap = settings.kind === 'map';
-  const isCalendar = settings.kind === 'calendar';
-  const isGallery = settings.kind === 'gallery';
   return {
     kind: settings.kind,
     field: settings.field,
     counts: isOverTime && settings.field === undefined,
-    second: settings.kind === 'scatter' || isMap || isCalendar ? settings.second : undefined,
-    time: isOverTime || isMap || isCalendar || isGallery ? settings.time : undefined,
+    second: 'second' in settings ? settings.second : undefined,
+    time: 'time' in settings ? settings.time : undefined,
     stored: isOverTime && settings.time === undefined,
     aggregation: isOverTime ? settings.aggregation : undefined,
     per: settings.kind === 'time' ? settings.per : undefined,

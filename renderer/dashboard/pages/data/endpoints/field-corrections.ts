@@ -28,11 +28,11 @@ export function findCorrections(
 }
 
 /** Returns corrections only for changed properties. An empty name removes the owner's name. */
-export function findDisplayCorrections(storedDisplay: DisplayInput, input: DisplayInput): NamespaceCorrections {
+export function findDisplayCorrections(shownDisplay: DisplayInput, input: DisplayInput): NamespaceCorrections {
   const name = input.name.trim();
   return {
-    ...(name === storedDisplay.name ? {} : { name: name === '' ? null : name }),
-    ...(input.icon === storedDisplay.icon ? {} : { icon: input.icon ?? null }),
-    ...(input.colour === storedDisplay.colour ? {} : { colour: input.colour ?? null }),
+    ...(name === shownDisplay.name ? {} : { name: name === '' ? null : name }),
+    ...(input.icon === shownDisplay.icon ? {} : { icon: input.icon ?? null }),
+    ...(input.colour === shownDisplay.colour ? {} : { colour: input.colour ?? null }),
   };
 }

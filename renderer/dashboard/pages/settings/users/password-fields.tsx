@@ -75,7 +75,7 @@ export function Credentials({ name, password, close }: { name: string; password:
         </Callout>
       )}
       <Group justify="flex-end">
-        <Button onClick={close} autoFocus data-autofocus>
+        <Button onClick={close} autoFocus>
           {words.handOver.close}
         </Button>
       </Group>
