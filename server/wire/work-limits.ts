@@ -50,8 +50,8 @@ export const COMPARED_ON_MAIN_THREAD_MAX_BYTES = 64_000;
  */
 export const COMPARISON_MAX_MS = 30_000;
 /**
- * Query indexes of one endpoint. The main thread updates all of them for each stored record, and parses a record of 10
- * MB at least once per index. Queries without an index run in reader threads.
+ * Query indexes of one endpoint. The main thread updates all of them for each stored record. Queries without an index
+ * run in reader threads.
  */
 export const ENDPOINT_MAX_INDEXES = 12;
 /**

@@ -62,8 +62,10 @@ const readChunk = (rows: Iterable<RecordRow>): RecordRow[] => {
 };
 
 export const createRecordStore = (db: Database) => {
+  // The concatenation ends the text with NUL. SQLite's JSON functions copy other text at each call, and the indexes of
+  // an endpoint call them many times per record.
   const insert = db.prepare(
-    'INSERT INTO records (seq, id, endpoint, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, CAST(? AS TEXT))',
+    "INSERT INTO records (seq, id, endpoint, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, CAST(? AS TEXT) || '')",
   );
   const insertPacked = db.prepare(
     `INSERT INTO records (seq, id, endpoint, origin, created, updated, data)
@@ -83,7 +85,7 @@ export const createRecordStore = (db: Database) => {
   const content = db
     .prepare<[number], Buffer<ArrayBuffer>>('SELECT CAST(data AS BLOB) FROM records WHERE seq = ?')
     .pluck();
-  const update = db.prepare('UPDATE records SET data = ?, updated = ? WHERE seq = ?');
+  const update = db.prepare("UPDATE records SET data = ? || '', updated = ? WHERE seq = ?");
   const remove = db.prepare('DELETE FROM records WHERE seq = ?');
   const selectNewestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
   const selectNewestDeletedSeq = db.prepare<[], number | null>('SELECT max(seq) FROM deleted_records').pluck();

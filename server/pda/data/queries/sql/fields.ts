@@ -66,16 +66,29 @@ export function fieldSql(pathText: string): FieldSql {
 
 /** Returns the expressions for a path as in the list of fields, where an empty path means the record itself. */
 export function valueSql(path: string): FieldSql {
-  return path === '' ? toFieldSql({ type: 'json_type(data)', raw: "json_extract(data, '$')" }, true) : fieldSql(path);
+  return path === '' ? toFieldSql(nativeExpressions([sqlText('$')]), true) : fieldSql(path);
 }
 
-function toFieldSql({ type, raw }: Pick<FieldSql, 'type' | 'raw'>, isNative: boolean): FieldSql {
+/** `binary`: the value as JSONB, which SQLite extracts without writing JSON text. */
+type Expressions = Pick<FieldSql, 'type' | 'raw'> & { readonly binary?: string };
+
+/** The JSONB of a value has at most this number of bytes per byte of its JSON text. */
+const JSONB_BYTES_PER_TEXT_BYTE = 8;
+
+function toFieldSql({ type, raw, binary }: Expressions, isNative: boolean): FieldSql {
   // The cast rounds whole numbers beyond 2^53 to doubles as JSON.parse does, because an id that a client copies into a
   // filter was rounded in the same way.
   const number = `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
   const textKey = `WHEN 'text' THEN ${textKeySql(raw)}`;
-  const keyOf = (largeKey: Buffer): string =>
-    `CASE WHEN octet_length(${raw}) > ${ORDERED_JSON_BYTES_MAX} THEN x'${largeKey.toString('hex')}' ELSE pda_order_key(${raw}) END`;
+  const keyOf = (largeKey: Buffer): string => {
+    const key = `x'${largeKey.toString('hex')}'`;
+    // Writing the text of millions of elements takes much longer than copying their JSONB.
+    const veryLarge =
+      binary === undefined
+        ? ''
+        : `WHEN octet_length(${binary}) > ${ORDERED_JSON_BYTES_MAX * JSONB_BYTES_PER_TEXT_BYTE} THEN ${key} `;
+    return `CASE ${veryLarge}WHEN octet_length(${raw}) > ${ORDERED_JSON_BYTES_MAX} THEN ${key} ELSE pda_order_key(${raw}) END`;
+  };
   const container = `WHEN 'array' THEN ${keyOf(LARGE_ARRAY_KEY)} WHEN 'object' THEN ${keyOf(LARGE_OBJECT_KEY)}`;
   return {
     type,
@@ -88,15 +101,18 @@ function toFieldSql({ type, raw }: Pick<FieldSql, 'type' | 'raw'>, isNative: boo
   };
 }
 
-/** Returns SQL that extracts a number from an ISO 8601 date; NULL if the field is not a date. */
+/**
+ * Returns SQL that extracts a number from an ISO 8601 date; NULL if the field is not a date. The functions receive only
+ * the beginning of a text, which is still longer than any date (MAX_DATE_CHARS) if the text is.
+ */
 export function datePartSql({ type, raw }: FieldSql, part: DatePart): string {
-  return `CASE ${type} WHEN 'text' THEN pda_date_part(${raw}, ${sqlText(part)}) END`;
+  return `CASE ${type} WHEN 'text' THEN pda_date_part(${textKeySql(raw)}, ${sqlText(part)}) END`;
 }
 
 /** Returns SQL that extracts a number from Unix seconds; NULL if the field is not a timestamp. */
 export function timestampPartSql({ type, raw }: FieldSql, part: DatePart): string {
   const name = sqlText(part);
-  return `CASE ${type} WHEN 'integer' THEN pda_timestamp_part(CAST(${raw} AS REAL), ${name}) WHEN 'real' THEN pda_timestamp_part(${raw}, ${name}) WHEN 'text' THEN pda_timestamp_part(${raw}, ${name}) END`;
+  return `CASE ${type} WHEN 'integer' THEN pda_timestamp_part(CAST(${raw} AS REAL), ${name}) WHEN 'real' THEN pda_timestamp_part(${raw}, ${name}) WHEN 'text' THEN pda_timestamp_part(${textKeySql(raw)}, ${name}) END`;
 }
 
 /**
@@ -119,23 +135,24 @@ export function wordsSql({ type, raw }: FieldSql): string {
   return `CASE ${type} WHEN 'text' THEN pda_words(${searchText}) WHEN 'array' THEN pda_json_words(${searchText}) WHEN 'object' THEN pda_json_words(${searchText}) END`;
 }
 
-function customExpressions(path: Path): { type: string; raw: string } {
+function customExpressions(path: Path): Expressions {
   // Encoded as JSON, so that control characters are escaped.
   const pathLiteral = sqlText(JSON.stringify(path.text));
   return { type: `pda_type(data, ${pathLiteral})`, raw: `pda_extract(data, ${pathLiteral})` };
 }
 
 /** Returns native expressions that use the first path with a value. */
-function nativeExpressions(sqlitePaths: readonly string[]): { type: string; raw: string } {
+function nativeExpressions(sqlitePaths: readonly string[]): Expressions {
   const lastPath = sqlitePaths.at(-1) ?? sqlText('$');
   const otherPaths = sqlitePaths.slice(0, -1);
-  if (otherPaths.length === 0) return { type: `json_type(data, ${lastPath})`, raw: `json_extract(data, ${lastPath})` };
+  const extract = (path: string) => ({ raw: `json_extract(data, ${path})`, binary: `jsonb_extract(data, ${path})` });
+  if (otherPaths.length === 0) return { type: `json_type(data, ${lastPath})`, ...extract(lastPath) };
   const choice = otherPaths
     .map((sqlitePath) => `WHEN json_type(data, ${sqlitePath}) IS NOT NULL THEN ${sqlitePath}`)
     .join(' ');
   return {
     type: `COALESCE(${sqlitePaths.map((sqlitePath) => `json_type(data, ${sqlitePath})`).join(', ')})`,
-    raw: `json_extract(data, CASE ${choice} ELSE ${lastPath} END)`,
+    ...extract(`CASE ${choice} ELSE ${lastPath} END`),
   };
 }
 

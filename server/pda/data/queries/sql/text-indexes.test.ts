@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Filter } from '../../../../wire/query.ts';
 import { compileSelect } from './compiler.ts';
 import { openRecords } from './database.test-support.ts';
-import { dropTextIndexSql, textIndex } from './text-indexes.ts';
+import { dropTextIndexSql, INDEXED_RECORD_MAX_BYTES, textIndex } from './text-indexes.ts';
 
 const ENDPOINT = 7;
 const find = (search: string): Filter => ({
@@ -84,6 +84,20 @@ describe('a full-text index', () => {
     expect(matchingSeqs('even', true)).toEqual([8, 10, 11, 12]);
     expect(matchingSeqs('even', true)).toEqual(matchingSeqs('even', false));
     expect(matchingSeqs('changed', true)).toEqual([2]);
+  });
+
+  it('matches large records although it does not contain their words', () => {
+    db.exec(textIndex(ENDPOINT, 'text').createSql);
+    insertRecord(1, { text: 'a small record' });
+    insertRecord(2, { text: 'a large record', padding: 'x'.repeat(INDEXED_RECORD_MAX_BYTES) });
+    const { name } = textIndex(ENDPOINT, 'text');
+    const indexedSeqs = db.prepare(`SELECT rowid FROM ${name} WHERE ${name} MATCH 'record'`).pluck().all();
+    expect(indexedSeqs).toEqual([1]);
+    expect(matchingSeqs('record', true)).toEqual([1, 2]);
+    expect(matchingSeqs('small', true)).toEqual([1]);
+    expect(matchingSeqs('large', true)).toEqual([2]);
+    db.prepare('UPDATE records SET data = ? WHERE seq = 2').run('{"text":"a record that became small"}');
+    expect(matchingSeqs('small', true)).toEqual([1, 2]);
   });
 
   it('finds words without scanning the endpoint', () => {

@@ -5,8 +5,8 @@ import type { SqlFragment } from './filters.ts';
 import { hashExpression } from './index-definitions.ts';
 
 /**
- * Full-text index (FTS5) on one field of one endpoint, with the words of `wordsOf`. It narrows a `find` to records
- * that contain all words. The filter is still applied, so the index never changes the result.
+ * Full-text index (FTS5) on one field of one endpoint, with the words of `wordsOf`. It narrows a `find` to large records
+ * and to records that contain all words. The filter is still applied, so the index never changes the result.
  */
 export interface TextIndex {
   /** Name derived from endpoint and field, so that equal requirements share one index. */
@@ -25,6 +25,11 @@ export interface TextIndex {
   readonly dropSql: string;
 }
 
+/** Size above which the words of a record are not indexed, because each of its text indexes would parse it. */
+export const INDEXED_RECORD_MAX_BYTES = 500_000;
+/** Indexed for a large record instead of its words. A private-use character, which is part of no word. */
+const LARGE_RECORD_WORD = '\u{e000}';
+
 const TEXT_INDEX_NAME = /^query_text_\d+_[0-9a-f]{16}$/;
 
 export const isTextIndexName = (name: string): boolean => TEXT_INDEX_NAME.test(name);
@@ -35,7 +40,7 @@ function wordsOfRow(expressionSql: string, row: string): string {
 }
 
 export function textIndex(endpoint: number, field: string): TextIndex {
-  const expressionSql = wordsSql(fieldSql(field));
+  const expressionSql = `CASE WHEN octet_length(data) > ${INDEXED_RECORD_MAX_BYTES} THEN '${LARGE_RECORD_WORD}' ELSE ${wordsSql(fieldSql(field))} END`;
   const number = sqlInteger(endpoint);
   const name = `query_text_${number}_${hashExpression(expressionSql)}`;
   // The `ascii` tokenizer treats every non-ASCII character as part of a word. The words are already folded and
@@ -76,6 +81,6 @@ export function textPrefilter(filter: Filter, endpoint: number): { name: string;
   const words = [...new Set(wordsOf(filter.operator.search))];
   if (words.length === 0) return undefined;
   const { name } = textIndex(endpoint, filter.field);
-  const match = words.map((word) => `"${word}"`).join(' ');
+  const match = `(${words.map((word) => `"${word}"`).join(' AND ')}) OR "${LARGE_RECORD_WORD}"`;
   return { name, condition: { sql: `seq IN (SELECT rowid FROM ${name} WHERE ${name} MATCH ?)`, parameters: [match] } };
 }
