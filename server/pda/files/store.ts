@@ -4,6 +4,7 @@ import { foldedName } from './content/disk-names.ts';
 import { MAP_FILE_SETTING } from './map-file/store.ts';
 import type { PictureDetails } from './pictures/rules.ts';
 import { pathBounds, slugsOfId } from './rules.ts';
+import { belowFolderSql } from './search/folders.ts';
 
 /** Times are in Unix milliseconds; `modified` is in nanoseconds. */
 export type FileRow = {
@@ -88,6 +89,12 @@ export const createFileStore = (db: Database) => {
   const completeBelow = db.prepare<[string, string, number], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? AND status = 'Completed' ORDER BY path LIMIT ?`,
   );
+  const countCompleteBelow = db
+    .prepare<{ folder: string; max: number }, number>(
+      `SELECT count(*) FROM (
+         SELECT 1 FROM files f INDEXED BY files_by_folder WHERE ${belowFolderSql(':folder')} LIMIT :max)`,
+    )
+    .pluck();
   const hasPath = db.prepare<[string], number>('SELECT 1 FROM files WHERE path = ?').pluck();
   const deletedByHash = db.prepare<[string], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE sha256 = ? AND deleted_by = 'outside' ORDER BY seq DESC LIMIT 10`,
@@ -253,6 +260,8 @@ export const createFileStore = (db: Database) => {
       const { lower, upper } = pathBounds(folder);
       return completeBelow.all(lower, upper, take);
     },
+    /** Includes subfolders. Returns at most `max`. */
+    countCompleteFilesBelow: (folder: string, max: number) => countCompleteBelow.get({ folder, max }) ?? 0,
     /** Includes subfolders. */
     hasFilesBelow(folder: string): boolean {
       const { lower, upper } = pathBounds(folder);

@@ -4,6 +4,7 @@ import { ownerFilesQuery } from '../../../wire/files.ts';
 import { createGuestStore } from '../guests/store.ts';
 import { createFileSearchStore } from '../search/store.ts';
 import { createShareCounts } from '../search/share-counts.ts';
+import { createFileStore } from '../store.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createFolderGrantStore } from './store.ts';
 
@@ -73,7 +74,7 @@ describe('a shared folder', () => {
     const guests = createGuestStore(db);
     expect(guests.readable('grace', 100).map(({ path }) => path)).toEqual(expected.toSorted());
     expect(guests.countReadable('grace', 100)).toBe(expected.length);
-    expect(guests.countBelow(folder, 100)).toBe(expected.length);
+    expect(createFileStore(db).countCompleteFilesBelow(folder, 100)).toBe(expected.length);
     expect(createShareCounts(db).sharedFiles()).toBe(expected.length);
   });
 
@@ -105,6 +106,7 @@ describe('a shared folder', () => {
     const search = createFileSearchStore(db, { searchIndexVersion: () => 0 });
     expect(search.byTemplate({}, { kind: 'user', userId: 'grace' }, { after: 0, skip: 0, take: 9 })).toEqual([]);
     expect(createGuestStore(db).readable('grace', 9)).toEqual([]);
+    expect(createFileStore(db).countCompleteFilesBelow('Trips', 9)).toBe(0);
   });
 
   it('with many files is searched in the order of the files, with the same result', () => {

@@ -42,13 +42,14 @@ export const toGuestFolder = ({ id, target }: TargetGrantRow): GuestFolder => ({
 export type FolderPages = ReturnType<typeof createFolderPages>;
 
 export const createFolderPages = (parts: {
-  store: Pick<GuestStore, 'inFolder' | 'countBelow'>;
+  store: Pick<GuestStore, 'inFolder'>;
+  fileStore: Pick<FileStore, 'countCompleteFilesBelow'>;
   folderGrants: Pick<FolderGrantStore, 'byId'>;
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   guestFiles: GuestFiles;
   pages: GuestPages;
 }) => {
-  const { store, folderGrants, subfolders, guestFiles, pages } = parts;
+  const { store, fileStore, folderGrants, subfolders, guestFiles, pages } = parts;
 
   /** Returns the path of the open folder; undefined if the folder is not shared with the guest. */
   const findShared = (
@@ -77,7 +78,7 @@ export const createFolderPages = (parts: {
       const sharedFolder = findShared(sharedFolderId, path, guest);
       if (sharedFolder === undefined) return missing(request);
       const { grant, folder } = sharedFolder;
-      const count = store.countBelow(folder, MAX_ARCHIVE_FILES + 1);
+      const count = fileStore.countCompleteFilesBelow(folder, MAX_ARCHIVE_FILES + 1);
       // The shared folder itself can be empty for a while. An empty folder below it may not exist.
       if (count === 0 && path !== '') return missing(request);
       const skip = (page - 1) * GUEST_PAGE_FILES;
@@ -102,13 +103,12 @@ export const createFolderPages = (parts: {
 };
 
 export const guestFolderRoutes = (parts: {
-  store: Pick<GuestStore, 'countBelow'>;
-  fileStore: Pick<FileStore, 'completeFilesBelow'>;
+  fileStore: Pick<FileStore, 'completeFilesBelow' | 'countCompleteFilesBelow'>;
   guestFiles: GuestFiles;
   folderPages: FolderPages;
   pages: GuestPages;
 }) => {
-  const { store, fileStore, guestFiles, folderPages, pages } = parts;
+  const { fileStore, guestFiles, folderPages, pages } = parts;
 
   return [
     route({
@@ -151,7 +151,7 @@ export const guestFolderRoutes = (parts: {
           const sharedFolder = folderPages.findShared(params.sharedFolderId, query.path, guest);
           if (sharedFolder === undefined) return folderPages.missing({ guest, caller, headers });
           const { grant, folder } = sharedFolder;
-          if (archiveStateOf(store.countBelow(folder, MAX_ARCHIVE_FILES + 1)) !== 'offered')
+          if (archiveStateOf(fileStore.countCompleteFilesBelow(folder, MAX_ARCHIVE_FILES + 1)) !== 'offered')
             return redirect(folderPath(grant.id, query.path));
           const rows = fileStore.completeFilesBelow(folder, MAX_ARCHIVE_FILES);
           return guestFiles.respondWithArchive(`GET ${ARCHIVE}`, { rows, folder }, { guest, caller, headers });

@@ -80,7 +80,7 @@ export const createGuests = (parts: GuestParts) => {
       ...invitationOwnerRoutes({ invitations }),
       ...guestEntryRoutes({ ...common, invitations, accounts }),
       ...guestFileRoutes({ ...common, store, filePages }),
-      ...guestFolderRoutes({ ...common, store, folderPages }),
+      ...guestFolderRoutes({ ...common, folderPages }),
       ...guestCollectionRoutes({ ...common, collectionPages }),
       ...guestViewRoutes({ ...common, viewReads, viewPages }),
       ...guestPreviewRoutes({ ...common, filePages, folderPages, collectionPages, viewPages }),

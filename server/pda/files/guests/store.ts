@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 import { GRANTED_COLLECTIONS_SQL } from '../collections/store.ts';
 import { GRANTED_FILES_SQL } from '../folder-grants/store.ts';
-import { belowFolderSql, IN_FOLDER_SQL } from '../search/folders.ts';
+import { IN_FOLDER_SQL } from '../search/folders.ts';
 import { FILE_COLUMNS, type FileRow } from '../store.ts';
 
 /** Times are Unix milliseconds. */
@@ -82,12 +82,6 @@ export const createGuestStore = (db: Database) => {
        ORDER BY f.seq DESC LIMIT :take OFFSET :skip)
      ORDER BY f.seq DESC`,
   );
-  const countBelow = db
-    .prepare<{ folder: string; max: number }, number>(
-      `SELECT count(*) FROM (
-         SELECT 1 FROM files f INDEXED BY files_by_folder WHERE ${belowFolderSql(':folder')} LIMIT :max)`,
-    )
-    .pluck();
 
   return {
     list: () => list.all(),
@@ -116,7 +110,5 @@ export const createGuestStore = (db: Database) => {
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,
     /** Returns complete files directly in the folder, newest first. */
     inFolder: (folder: string, page: { skip: number; take: number }) => inFolder.all({ folder, ...page }),
-    /** Includes subfolders. Returns at most `max`. */
-    countBelow: (folder: string, max: number) => countBelow.get({ folder, max }) ?? 0,
   };
 };

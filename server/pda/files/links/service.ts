@@ -36,8 +36,8 @@ export type SharedFiles = {
 
 export type ShareLinkParts = {
   store: ShareLinkStore;
-  files: Pick<FileStore, 'byFileId' | 'filesBelowFolder' | 'completeFilesBelow'>;
-  collections: Pick<CollectionStore, 'byId' | 'hasFile' | 'files'>;
+  files: Pick<FileStore, 'byFileId' | 'filesBelowFolder' | 'completeFilesBelow' | 'countCompleteFilesBelow'>;
+  collections: Pick<CollectionStore, 'byId' | 'hasFile' | 'files' | 'countFiles'>;
   targets: ShareTargets;
   /** Reader thread, which counts the files of folders and collections. */
   reader: Pick<DatabaseThread, 'all'>;
@@ -117,9 +117,18 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     return collection === null ? store.files(id) : collections.files(collection, { take });
   };
 
-  /** Returns undefined if there are no files or too many, or if the owner limits how they are opened. */
+  /** Counts at most `max` files. */
+  const countFilesOf = ({ id, folder, collection }: ShareLinkRow, max: number): number => {
+    if (folder !== null) return files.countCompleteFilesBelow(folder, max);
+    return collection === null ? store.files(id).length : collections.countFiles(collection, max);
+  };
+
+  /** Returns false if the owner limits how files are opened. */
+  const allowsArchive = (link: ShareLinkRow): boolean => link.view_only === 0 && link.opens_max === null;
+
+  /** Returns undefined if the link allows no archive, or if there are no files or too many. */
   const archiveFiles = (link: ShareLinkRow): FileRow[] | undefined => {
-    if (link.view_only === 1 || link.opens_max !== null) return undefined;
+    if (!allowsArchive(link)) return undefined;
     const rows = allFiles(link, MAX_ARCHIVE_FILES + 1);
     return rows.length === 0 || rows.length > MAX_ARCHIVE_FILES ? undefined : rows;
   };
@@ -263,7 +272,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
     /** Returns true if a page of the link offers an archive. */
     offersArchive: (link: ShareLinkRow, page: SharedFiles): boolean =>
-      page.rows.length > 1 && archiveFiles(link) !== undefined,
+      page.rows.length > 1 && allowsArchive(link) && countFilesOf(link, MAX_ARCHIVE_FILES + 1) <= MAX_ARCHIVE_FILES,
 
     bearerOf: (link: ShareLinkRow, visit: string): Bearer => `link:${link.id}:${visit}`,
 
