@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Filter, Operator, Transformation } from '../../../../wire/query.ts';
-import { compileSelect, type SelectQuery } from './compiler.ts';
+import type { SelectQuery } from './compiler.ts';
 import { insertRecords, openRecords, planOf, run } from './database.test-support.ts';
 import { indexesFor, textIndexRequirements } from './index-definitions.ts';
 
@@ -68,8 +68,6 @@ describe('a read of several endpoints', () => {
       { entry: 0, seq: 4 },
       { entry: 1, seq: 4 },
     ]);
-    expect(run(db, { ...READ_ALL, entries, after: { entry: 0, seq: 4 } })).toEqual([{ entry: 1, seq: 4 }]);
-    expect(run(db, { ...READ_ALL, entries, after: { entry: 1, seq: 4 } })).toEqual([]);
   });
 
   it('is empty if no endpoint exists', () => {
@@ -82,11 +80,6 @@ describe('a read of several endpoints', () => {
   it('counts all matches, regardless of the page', () => {
     const entries = [{ endpoint: 1 }, { endpoint: 2 }];
     expect(run(db, { ...READ_ALL, entries, columns: 'count', skip: 1, take: 1 })).toEqual([{ n: 6 }]);
-  });
-
-  it('rejects `after` together with `orderBy`', () => {
-    const query = { ...READ_ALL, entries: [{ endpoint: 1 }], orderBy: 'n', after: { entry: 0, seq: 1 } };
-    expect(() => compileSelect(query)).toThrow('`after` cannot be combined with `orderBy`');
   });
 
   it('supports a hundred entries with six kinds of values each', () => {
@@ -233,11 +226,6 @@ describe('the query plan', () => {
     const plan = planOf(db, { ...newestPage, entries: [{ endpoint: 1 }, { endpoint: 2 }, { endpoint: 3 }] });
     expect(plan).not.toContain('TEMP B-TREE');
     expect(plan.match(/SEARCH records USING INDEX records_by_endpoint/gu)).toHaveLength(3);
-  });
-
-  it('starts a read with a cursor at the row of the cursor', () => {
-    const plan = planOf(db, { ...newestPage, entries: [{ endpoint: 1 }], after: { entry: 0, seq: 2000 } });
-    expect(plan).toMatch(/records_by_endpoint \(endpoint=\? AND rowid<\?\)/u);
   });
 
   const date: Transformation = { transformation: 'datetimeExtract', part: 'hour' };

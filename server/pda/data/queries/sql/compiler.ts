@@ -5,12 +5,6 @@ import { compileFilter, type SqlFragment, type SqlParameter } from './filters.ts
 import { textPrefilter } from './text-indexes.ts';
 import { orderColumns, queryIndex, type SelectEntry } from './index-definitions.ts';
 
-/** Cursor of a read: the last row that was returned. */
-export interface Cursor {
-  readonly entry: number;
-  readonly seq: number;
-}
-
 export interface SelectQuery {
   readonly entries: readonly SelectEntry[];
   /** Output name of the entry's mapping, or path in the stored data. Default: order of creation. */
@@ -23,8 +17,6 @@ export interface SelectQuery {
    * matches, regardless of skip and take.
    */
   readonly columns: 'records' | 'keys' | 'count';
-  /** Continues after this row. Not supported with `orderBy`, and ignored for `count`. */
-  readonly after?: Cursor | undefined;
   /** Only these sequence numbers. They are looked up without scanning the endpoints. */
   readonly within?: readonly number[] | undefined;
   /**
@@ -59,10 +51,8 @@ type SortColumns = readonly [rank: string, value: string];
  * returned twice.
  *
  * Without `orderBy` the endpoints are merged from the index `records_by_endpoint` without sorting.
- * @throws Error for `after` together with `orderBy`, which is not supported
  */
 export function compileSelect(query: SelectQuery): CompiledQuery {
-  if (isOrdered(query) && query.after !== undefined) throw new Error('`after` cannot be combined with `orderBy`');
   const maxBranches = Math.floor(MAX_SELECTS / Math.max(query.entries.length, 1));
   const selects = query.entries.flatMap((definition, entry) => compileEntry(query, definition, entry, maxBranches));
   if (query.columns === 'count') return compileCount(selects);
@@ -116,7 +106,6 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
   const rangeConditions = [
     ...(prefilter === undefined ? [] : [prefilter.condition]),
     { sql: `endpoint = ${sqlInteger(endpoint)}`, parameters: [] },
-    ...afterCondition(query, entry),
   ];
   const isOrderedByIndex = drivingFilter === undefined && index !== undefined;
   const sortColumns = order === undefined || isOrderedByIndex ? '' : order.join(' ');
@@ -160,13 +149,6 @@ function anyOf(branches: readonly SqlFragment[]): SqlFragment {
     sql: `(${branches.map(({ sql }) => `(${sql})`).join(' OR ')})`,
     parameters: branches.flatMap(({ parameters }) => parameters),
   };
-}
-
-/** Returns the condition of the cursor. The last record may be returned again for a later entry. */
-function afterCondition({ after, columns, ordering }: SelectQuery, entry: number): SqlFragment[] {
-  if (after === undefined || columns === 'count') return [];
-  const comparison = ordering === 'descending' ? '<' : '>';
-  return [{ sql: `seq ${comparison}${entry > after.entry ? '=' : ''} ?`, parameters: [after.seq] }];
 }
 
 function sortTerms(query: SelectQuery): string[] {

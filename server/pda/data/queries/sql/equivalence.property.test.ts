@@ -56,25 +56,4 @@ describe('for random records and queries,', { timeout: 2 * MAX_MS_PER_RUN * RUN_
     );
     db.close();
   });
-
-  it('a read with a cursor returns the same rows as a read that skips', () => {
-    const db = openRecords();
-    fc.assert(
-      fc.property(scenarios, fc.nat(20), ({ contents, queries }, position) => {
-        db.exec('DELETE FROM records');
-        insertRecords(
-          db,
-          contents.map(([endpoint, value]) => [endpoint, JSON.stringify(value)] as const),
-        );
-        for (const generated of queries) {
-          const query = { ...generated, orderBy: undefined, skip: 0, take: null, columns: 'keys' as const };
-          const allRows = run(db, query) as { entry: number; seq: number }[];
-          const after = allRows[position];
-          if (after !== undefined) expectSame(run(db, { ...query, after }), allRows.slice(position + 1));
-        }
-      }),
-      { numRuns: RUN_COUNT, interruptAfterTimeLimit: MAX_MS_PER_RUN * RUN_COUNT },
-    );
-    db.close();
-  });
 });
