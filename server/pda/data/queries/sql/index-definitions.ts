@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Filter, Mapping } from '../../../../wire/query.ts';
 import type { FieldEquality } from '../../records/service.ts';
-import { fieldSql, sqlInteger, wordsSql } from './fields.ts';
+import { fieldSql, sqlInteger } from './fields.ts';
 import { compileFilter } from './filters.ts';
 import { sourceOfOutput } from '../language/mapping.ts';
 import { FUNCTIONS_VERSION } from './functions.ts';
@@ -26,8 +26,6 @@ export interface TextIndexRequirement {
   readonly endpoint: number;
   /** Path as written in the filter. */
   readonly path: string;
-  /** SQL expression for the words of the field in a row of `records`, joined by spaces; NULL if there is no text. */
-  readonly wordsSql: string;
 }
 
 /** Returns a hash for the name of an index. It depends on the expression and on the version of its functions. */
@@ -74,7 +72,7 @@ export function textIndexRequirements(entries: readonly SelectEntry[]): TextInde
     if (endpoint === null) continue;
     for (const { field: path, operator } of filters ?? []) {
       if (operator.operator !== 'find' || !fieldSql(path).isNative) continue;
-      requirements.set(`${endpoint} ${path}`, { endpoint, path, wordsSql: wordsSql(fieldSql(path)) });
+      requirements.set(`${endpoint} ${path}`, { endpoint, path });
     }
   }
   return [...requirements.values()];
