@@ -2,7 +2,7 @@ import { namespaceOf } from '../../../server/wire/display-name.ts';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import type { EndpointDisplay } from '../../../server/wire/fields.ts';
 import type { EndpointSummary, NamespaceDisplay } from '../../shared/api/contract.ts';
-import { type DataNames, DERIVED_NAMES } from '../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES, stripDataPrefix } from '../../shared/components/program-names.ts';
 
 type ShownEndpoint = Pick<
   EndpointSummary,
@@ -31,7 +31,7 @@ export function dataDisplayOf(summaries: readonly ShownEndpoint[]): DataDisplay 
 }
 
 /** Returns the path as the owner's choices store it: without the prefix `data.` and a trailing `[]`. */
-const toStoredPath = (path: string): string => path.replace(/^data\.(?=.)/, '').replace(/\[\]$/, '');
+const toStoredPath = (path: string): string => stripDataPrefix(path).replace(/\[\]$/, '');
 
 function fieldLookup<Choice extends { path: string }>(
   summaries: readonly ShownEndpoint[],

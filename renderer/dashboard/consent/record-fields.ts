@@ -1,4 +1,5 @@
 import { isObject } from '../../../server/wire/values.ts';
+import { stripDataPrefix } from '../../shared/components/program-names.ts';
 import type { PlainEntry } from '../../shared/consent/bundle-text.ts';
 
 /** Object depth up to which members are listed individually. */
@@ -40,7 +41,7 @@ export function fieldsWithObjects(records: readonly unknown[], entry: PlainEntry
 }
 
 /** Removes the prefix `data.` and everything from the first bracket: `a.b[0]` and `a.b[].c` become `a.b`. */
-const plainPath = (path: string): string => path.replace(/^data\.(?=.)/, '').split('[', 1)[0] ?? '';
+const plainPath = (path: string): string => stripDataPrefix(path).split('[', 1)[0] ?? '';
 
 const isWithin = (path: string, whole: string): boolean => path === whole || path.startsWith(`${whole}.`);
 

@@ -7,13 +7,16 @@ export function toSentenceCase(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
+export function stripDataPrefix(path: string): string {
+  return path.replace(/^data\.(?=.)/, '');
+}
+
 /**
  * Returns a label such as "Start time" for `data.start_time`, "Place lat" for `data.place.lat`. Includes the names of
  * outer objects, because a consent must distinguish fields with equal names.
  */
 export function fieldName(path: string): string {
-  const names = path
-    .replace(/^data\.(?=.)/, '')
+  const names = stripDataPrefix(path)
     .replaceAll('[]', '')
     .replaceAll(/\[(\d+)\]/g, (_, index: string) => `_${Number(index) + 1}`);
   // A path of punctuation only is shown unchanged.

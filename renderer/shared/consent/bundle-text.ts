@@ -6,6 +6,7 @@ import {
   DERIVED_NAMES,
   distinctNames,
   fieldName,
+  stripDataPrefix,
   summariseNames,
 } from '../components/program-names.ts';
 
@@ -52,10 +53,6 @@ export interface PlainProperty {
 }
 
 const words = m.consent;
-
-function stripDataPrefix(path: string): string {
-  return path.replace(/^data\.(?=.)/, '');
-}
 
 function innerLabels(mapping: Mapping): string[] {
   return Object.values(mapping).map((source) =>
