@@ -3,6 +3,7 @@ import { unixMsOf } from './iso-8601.ts';
 import { DEFAULT_TAKE, MAX_PATH_NAME_CHARS } from './limits.ts';
 
 export const NOT_WELL_FORMED = 'contains an unpaired surrogate (half of a character)';
+export const wellFormedText = z.string().refine((text) => text.isWellFormed(), NOT_WELL_FORMED);
 
 /** Returns true if the ids of the items that have one differ. */
 export const hasUniqueIds = (items: readonly { id?: string | undefined }[]): boolean => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeSchema, endpointSchema, jsonSchema, NOT_WELL_FORMED } from './common.ts';
+import { dateTimeSchema, endpointSchema, jsonSchema, wellFormedText } from './common.ts';
 import {
   MAX_EXPORTED_COLUMNS,
   MAX_EXPORTED_HEADING_CHARS,
@@ -217,15 +217,11 @@ export const importRunSchema = z.union([
   z.strictObject({ format: z.literal('bank'), bank: bankOptionsSchema }),
 ]);
 
-const wellFormed = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .refine((text) => text.isWellFormed(), NOT_WELL_FORMED);
-
 export const exportColumnSchema = z.strictObject({
-  path: wellFormed(MAX_EXPORTED_PATH_CHARS).meta({ description: 'Path in the record; empty for the whole record' }),
-  name: wellFormed(MAX_EXPORTED_HEADING_CHARS).meta({ description: 'Heading in a CSV table' }),
+  path: wellFormedText
+    .max(MAX_EXPORTED_PATH_CHARS)
+    .meta({ description: 'Path in the record; empty for the whole record' }),
+  name: wellFormedText.max(MAX_EXPORTED_HEADING_CHARS).meta({ description: 'Heading in a CSV table' }),
 });
 
 export const exportRequestSchema = z

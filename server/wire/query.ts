@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpointSchema, NOT_WELL_FORMED, pathNameSchema } from './common.ts';
+import { endpointSchema, NOT_WELL_FORMED, pathNameSchema, wellFormedText } from './common.ts';
 import { DATE_PARTS } from './date-parts.ts';
 import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { isObject } from './values.ts';
@@ -25,7 +25,7 @@ const isWellFormed = (value: unknown): boolean => {
   return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member));
 };
 
-const fieldSchema = z.string().min(1).max(MAX_FIELD_CHARS).refine(isWellFormed, NOT_WELL_FORMED);
+const fieldSchema = wellFormedText.min(1).max(MAX_FIELD_CHARS);
 
 /** Any JSON value, required: an operator without a value would compare with nothing. */
 const operandSchema = z
@@ -58,10 +58,8 @@ export const operatorSchema = z
     z.strictObject({ operator: z.literal('between'), lower: operandSchema, upper: operandSchema }),
     z.strictObject({
       operator: z.literal('find'),
-      search: z
-        .string()
+      search: wellFormedText
         .max(MAX_SEARCH_CHARS)
-        .refine(isWellFormed, NOT_WELL_FORMED)
         // Without a word, every text would match "all words".
         .regex(/[\p{L}\p{N}]/u, 'must contain a letter or digit'),
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpointSchema, NOT_WELL_FORMED } from './common.ts';
+import { endpointSchema, wellFormedText } from './common.ts';
 import { displayText } from './display-text.ts';
 import { fieldTypeSchema } from './fields.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_SHARED_COLUMNS, MAX_SHARED_VIEW_NAME_CHARS } from './limits.ts';
@@ -16,11 +16,7 @@ const name = displayText(MAX_SHARED_VIEW_NAME_CHARS);
 
 export const sharedColumnSchema = z
   .strictObject({
-    path: z
-      .string()
-      .max(MAX_FIELD_PATH_CHARS)
-      .refine((text) => text.isWellFormed(), NOT_WELL_FORMED)
-      .meta({ description: 'Path in the record' }),
+    path: wellFormedText.max(MAX_FIELD_PATH_CHARS).meta({ description: 'Path in the record' }),
     name: name.meta({ description: 'Heading of the column' }),
     type: fieldTypeSchema.optional(),
   })

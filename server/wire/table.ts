@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOT_WELL_FORMED } from './common.ts';
+import { wellFormedText } from './common.ts';
 import {
   MAX_FACET_VALUES,
   MAX_FIELD_PATH_CHARS,
@@ -16,15 +16,14 @@ import {
  * type of their field.
  */
 
-const wellFormed = z.string().refine((text) => text.isWellFormed(), NOT_WELL_FORMED);
-const path = wellFormed.min(1).max(MAX_FIELD_PATH_CHARS);
+const path = wellFormedText.min(1).max(MAX_FIELD_PATH_CHARS);
 const field = path.meta({ description: 'Path in the record' });
 const timeField = path
   .optional()
   .meta({ description: 'Path in the record; without it, the time at which the record was stored' });
 const bound = z.number().optional();
 const day = z.iso.date().optional();
-const text = wellFormed.min(1).max(MAX_FILTER_TEXT_CHARS);
+const text = wellFormedText.min(1).max(MAX_FILTER_TEXT_CHARS);
 
 /** A field value in filters and counts. */
 export const tableValueSchema = z.union([z.string().max(MAX_FILTER_TEXT_CHARS), z.number(), z.boolean()]);
