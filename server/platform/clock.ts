@@ -8,3 +8,6 @@ export const systemClock: Clock = { now: () => Date.now() };
 
 /** Formats Unix milliseconds as ISO 8601 in UTC with milliseconds, the only time format that the servers write. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+export const isoTimeOrNull = (ms: number | null | undefined): string | null =>
+  ms === null || ms === undefined ? null : isoTime(ms);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from '../../platform/clock.ts';
+import { isoTimeOrNull } from '../../platform/clock.ts';
 import { ownerOnly } from '../../platform/auth/principal.ts';
 import { json, messageResponse, route } from '../../platform/http/route.ts';
 import { messageSchema } from '../../wire/common.ts';
@@ -21,7 +21,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
   const { functions, pauseControl } = parts;
   const pauseResponse = () => {
     const since = pauseControl.since();
-    return json(200, { since: since === undefined ? null : isoTime(since) });
+    return json(200, { since: isoTimeOrNull(since) });
   };
   const responses = { 200: { description: 'Whether functions are paused', schema: functionsPausedSchema } };
   return [

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { isoTime, type Clock } from '../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
@@ -315,7 +315,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         keep: { days: row.keep_days, weeks: row.keep_weeks, months: row.keep_months },
         running: runningJob === undefined ? null : { what: runningJob.what, ...runningJob.progress },
         last: backups[0] === undefined ? null : toSnapshot(backups[0]),
-        next: next === undefined ? null : isoTime(next),
+        next: isoTimeOrNull(next),
         stale: !isConfigured() || isStale(row.every, newestBackupAt(), clock.now()),
         problem: problem === null ? null : { ...problem, at: isoTime(problem.at) },
         proven,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { isoTime, type Clock } from '../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import { ERASURE_STEPS, type ErasureStep } from '../../../wire/erasure-steps.ts';
@@ -123,7 +123,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       state: row.step === null ? 'done' : row.problem === null ? 'running' : 'waiting',
       step: row.step as ErasureStep | null,
       begun: isoTime(row.begun),
-      finished: row.finished === null ? null : isoTime(row.finished),
+      finished: isoTimeOrNull(row.finished),
       what: JSON.parse(row.counts) as ErasureCounts,
       keptDerived: report.keptDerived,
       copiesRemoved: report.copiesRemoved,

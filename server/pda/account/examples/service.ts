@@ -1,7 +1,7 @@
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { isoTime, type Clock } from '../../../platform/clock.ts';
+import { isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { Failure, ignoreFailures } from '../../../platform/failure.ts';
 import { ignoreMissing } from '../../../platform/io/file-system.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
@@ -47,7 +47,7 @@ export const createExampleService = (parts: ExampleParts) => {
     const examples = store.find();
     const request = debits.stateOf(EXAMPLE_DEBIT);
     return {
-      put: examples === undefined ? null : isoTime(examples.put),
+      put: isoTimeOrNull(examples?.put),
       records: examples === undefined ? 0 : store.records(),
       sources: examples === undefined ? [] : [...new Set(store.paths().map(namespaceOf))],
       files: examples === undefined ? 0 : store.files(),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statfsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { isoTime, type Clock } from '../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { createDownloadTickets } from '../../../platform/http/download-tickets.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -171,7 +171,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       exported: isoTime(row.exported),
       counts: archiveCountsSchema.parse(JSON.parse(row.counts)),
       arrived: isoTime(row.arrived),
-      settled: row.settled === null ? null : isoTime(row.settled),
+      settled: isoTimeOrNull(row.settled),
       followUps: details.followUps(),
     };
   };

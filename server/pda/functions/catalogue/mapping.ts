@@ -1,4 +1,4 @@
-import { isoTime } from '../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../platform/clock.ts';
 import type {
   FunctionConfiguration,
   FunctionRun,
@@ -96,26 +96,24 @@ export const configurationOf = (
   };
 };
 
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
-
 export const toRun = (row: RunRow, now: number): FunctionRun => ({
   runId: row.id,
   functionId: row.function,
   version: row.version,
   reason: row.reason,
   started: isoTime(row.started),
-  finished: isoOrNull(row.finished),
+  finished: isoTimeOrNull(row.finished),
   outcome: row.outcome,
   message: row.message,
   chain: JSON.parse(row.chain) as string[],
-  window: { fromDate: isoOrNull(row.from_date), untilDate: isoTime(row.until_date) },
+  window: { fromDate: isoTimeOrNull(row.from_date), untilDate: isoTime(row.until_date) },
   recordsIn: row.records_in,
   bytesIn: row.bytes_in,
   recordsOut: row.records_out,
   endpoint: row.endpoint,
   durationMs: row.duration,
   peakMemoryBytes: row.peak_memory,
-  undone: isoOrNull(row.undone),
+  undone: isoTimeOrNull(row.undone),
   undo:
     row.deletion === null || row.undone === null || row.undone + DELETED_RECORDS_KEPT_MS <= now
       ? null

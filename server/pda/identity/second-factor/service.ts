@@ -3,7 +3,7 @@ import { verifyRegistration } from '../../../platform/auth/passkeys/ceremonies.t
 import { createChallenges } from '../../../platform/auth/passkeys/challenges.ts';
 import { siteOfBase, type Site } from '../../../platform/auth/passkeys/site.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
-import { isoTime, type Clock } from '../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import { AUTHENTICATOR_SETUP_MAX_MS, MAX_PASSKEYS, PASSKEY_CHALLENGE_MS } from '../../../wire/limits.ts';
@@ -93,7 +93,6 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
   const view = ({ host, local }: OwnerRequest): SecondFactor => {
     const row = store.row();
     const currentRpId = siteOf(host)?.rpId;
-    const toIsoTime = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
     return {
       on: store.isOn(),
       always: row.always === 1,
@@ -103,16 +102,16 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
         passkeyId: key.id,
         name: key.name,
         created: isoTime(key.created),
-        lastUsed: toIsoTime(key.last_used),
+        lastUsed: isoTimeOrNull(key.last_used),
         address: key.rp_id,
         here: key.rp_id === currentRpId,
       })),
       passkeyAddress: currentRpId ?? null,
       recovery: row.codes_made === null ? null : { left: store.countUnusedCodes(), made: isoTime(row.codes_made) },
       news: {
-        recoveryUsed: toIsoTime(row.recovery_used),
+        recoveryUsed: isoTimeOrNull(row.recovery_used),
         wrongTries: row.wrong_tries,
-        lastWrongTry: toIsoTime(row.last_wrong),
+        lastWrongTry: isoTimeOrNull(row.last_wrong),
       },
     };
   };

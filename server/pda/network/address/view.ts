@@ -1,11 +1,8 @@
-import { isoTime } from '../../../platform/clock.ts';
+import { isoTimeOrNull } from '../../../platform/clock.ts';
 import { intermediaryHost, isLocalDomain } from '../../../platform/tunnel/address.ts';
 import type { Exposure } from '../../../wire/exposure.ts';
 import type { AccessMode } from './settings.ts';
 import type { TunnelStatus } from './transport/tunnel.ts';
-
-const isoOrNull = (ms: number | null | undefined): string | null =>
-  ms === null || ms === undefined ? null : isoTime(ms);
 
 /** Times are Unix milliseconds. */
 export type ViewFacts = Pick<
@@ -39,9 +36,9 @@ export const toExposure = (facts: ViewFacts): Exposure => {
           }
         : null,
     publicListener: publicListenerUrl ?? null,
-    darkSince: isoOrNull(darkSince),
-    since: isoOrNull(since),
-    nextTry: isoOrNull(tunnel?.nextAttempt),
+    darkSince: isoTimeOrNull(darkSince),
+    since: isoTimeOrNull(since),
+    nextTry: isoTimeOrNull(tunnel?.nextAttempt),
     tries: tunnel?.attempts ?? 0,
     certificate: tunnel?.certificate ?? null,
     termsWait: mode.way === 'tunnel' && !mode.agreed && !isLocalDomain(mode.domain),

@@ -1,4 +1,4 @@
-import { isoTime, type Clock } from '../../../platform/clock.ts';
+import { isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import { endsWithin } from '../../../platform/async/deadline.ts';
@@ -85,7 +85,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     state: row === undefined ? 'unclaimed' : stateOf(row),
     open: row === undefined && registration.identity() !== undefined && isOpen(offer, clock.now()),
     dataDebitKey: row?.debit_key ?? null,
-    claimed: row === undefined ? null : isoTime(row.claimed),
+    claimed: isoTimeOrNull(row?.claimed),
     here: Object.fromEntries(endpointsOf(offer).map((endpoint) => [endpoint, parts.recordsAt(endpoint)])),
   });
 
@@ -212,7 +212,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
       const readAt = list.readAt();
       return {
         offers: offers.toSorted((a, b) => b.offer.created - a.offer.created),
-        asOf: readAt === null ? null : isoTime(readAt),
+        asOf: isoTimeOrNull(readAt),
         problem: settings.exchange() === undefined ? null : list.problem(),
       };
     },

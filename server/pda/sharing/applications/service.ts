@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
-import { isoTime, type Clock } from '../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import { hasScope, type Principal, type Scope } from '../../../platform/auth/principal.ts';
@@ -290,7 +290,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       debitKey: approval === undefined || dataOf(approval.definition) === null ? null : debitKeyOf(approval.id),
       sessions: sessionSummary?.sessions ?? 0,
       // From the access log, as for contracts, so that all pages show the same time.
-      lastSeen: lastRequest === undefined ? null : isoTime(lastRequest),
+      lastSeen: isoTimeOrNull(lastRequest),
       addresses: redirectUrlsOf(application),
       status:
         outcome === undefined ? null : { ok: outcome.ok, problem: outcome.problem, checked: isoTime(outcome.checked) },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { backoff } from '../../../platform/async/backoff.ts';
-import { isoTime, type Clock } from '../../../platform/clock.ts';
+import { isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import { signPdaToken } from '../../../platform/auth/pda-token.ts';
@@ -263,8 +263,8 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       namespaces: approval === undefined ? [] : namespacesOf(approval.scopes),
       state: row.state,
       problem: hasNoService ? 'No contracts service is configured.' : row.problem,
-      joined: row.joined === null ? null : isoTime(row.joined),
-      lastUsed: usage.lastUsed === null ? null : isoTime(usage.lastUsed),
+      joined: isoTimeOrNull(row.joined),
+      lastUsed: isoTimeOrNull(usage.lastUsed),
       reads: usage.reads,
       writes: usage.writes,
       refused: usage.refused,

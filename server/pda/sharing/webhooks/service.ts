@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isoTime } from '../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { OutboxMessage } from '../../../wire/ledger.ts';
 import { OUTBOX_RETRY_MS } from '../../../wire/limits.ts';
@@ -89,7 +89,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
       created: isoTime(row.created),
       state: row.died === null ? 'waiting' : 'dead',
       attempts: row.attempts,
-      nextAttempt: due === undefined ? null : isoTime(due),
+      nextAttempt: isoTimeOrNull(due),
       lastProblem: row.last_problem,
     };
   };

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { isoTime } from '../../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../../platform/clock.ts';
 import type { ImportJob } from '../../../../wire/imports.ts';
 import type { KindRow } from './kinds-store.ts';
 import { partsOf } from './options-rules.ts';
 import type { ImportRow } from '../store.ts';
 import type { ElementProblem } from '../tabular/element-source.ts';
-
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
 type JobDetails = { kinds: readonly KindRow[]; problems: readonly ElementProblem[] };
 
@@ -28,8 +26,8 @@ export const toImportJob = (row: ImportRow, { kinds, problems }: JobDetails): Im
     .map(({ endpoint, added, same, changed }) => ({ endpoint, added, same, changed })),
   troubles: { count: row.broken, first: problems.map(({ position, problem }) => ({ place: position, problem })) },
   error: row.error_problem === null ? null : { line: row.error_line, problem: row.error_problem },
-  started: isoOrNull(row.started),
-  finished: isoOrNull(row.finished),
+  started: isoTimeOrNull(row.started),
+  finished: isoTimeOrNull(row.finished),
   dismissed: row.dismissed !== null,
   created: isoTime(row.created),
 });

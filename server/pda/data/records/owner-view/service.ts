@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isoTime } from '../../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { namespaceOf } from '../../../../wire/display-name.ts';
 import type { EndpointDisplay, NamespaceDisplay } from '../../../../wire/fields.ts';
@@ -40,8 +40,6 @@ export type BrowseParts = {
 };
 
 const EMPTY_PAGE: TablePage = { total: 0, leftOut: 0, indexing: false, seqs: [] };
-
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
@@ -121,9 +119,9 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
           ...(namespaceDisplay === undefined ? {} : { namespaceDisplay }),
           records: row.records,
           bytes: row.bytes,
-          firstRecord: isoOrNull(row.first_created),
-          lastRecord: isoOrNull(row.last_created),
-          lastChange: isoOrNull(row.last_change),
+          firstRecord: isoTimeOrNull(row.first_created),
+          lastRecord: isoTimeOrNull(row.last_created),
+          lastChange: isoTimeOrNull(row.last_change),
         };
         texts.push(JSON.stringify(summary));
       }

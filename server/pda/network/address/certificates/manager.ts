@@ -1,7 +1,7 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { z } from 'zod';
 import { backoff } from '../../../../platform/async/backoff.ts';
-import { isoTime, type Clock } from '../../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull, type Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { PdaCertificate } from '../../../../wire/exposure.ts';
@@ -112,8 +112,8 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     return {
       state: certificateStateOf(facts, { now, isRequesting, hasFailed: problem !== undefined }),
       issuer: certificate?.issuer ?? null,
-      notBefore: facts === undefined ? null : isoTime(facts.from),
-      notAfter: facts === undefined ? null : isoTime(facts.until),
+      notBefore: isoTimeOrNull(facts?.from),
+      notAfter: isoTimeOrNull(facts?.until),
       problem: problems === '' ? null : problems,
       nextTry: nextAttemptTime === undefined ? null : isoTime(Math.max(nextAttemptTime, now)),
     };

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../../platform/clock.ts';
+import { isoTimeOrNull } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { urlOfPda } from '../../../../platform/outbound/pda-address.ts';
 import { pdaDisclosureSchema } from '../../../../wire/exchange.ts';
@@ -27,9 +27,6 @@ export type NetworkServiceParts = {
   publish: (tx: Transaction) => void;
   onChange: (listener: () => void) => () => void;
 };
-
-const isoOrNull = (ms: number | null | undefined): string | null =>
-  ms === null || ms === undefined ? null : isoTime(ms);
 
 const NO_ADDRESS = 'This PDA has no public address yet, so no exchange can reach it.';
 
@@ -89,14 +86,14 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
               fixed: settings.isExchangeFixed,
               state: registration.state(),
               address: row?.address ?? null,
-              since: isoOrNull(row?.since),
+              since: isoTimeOrNull(row?.since),
               problem: settings.takesPart() && address === null ? NO_ADDRESS : (row?.problem ?? null),
               reachable: client.reachable(exchange),
-              catalogueAt: isoOrNull(parts.catalogueAt()),
+              catalogueAt: isoTimeOrNull(parts.catalogueAt()),
             },
       contracts: contracts === undefined ? null : { url: contracts, fixed: settings.isContractsFixed },
       publicAddress: address,
-      reports: { on: settings.areStatisticsAllowed(), waiting, sent, lastSent: isoOrNull(lastSent) },
+      reports: { on: settings.areStatisticsAllowed(), waiting, sent, lastSent: isoTimeOrNull(lastSent) },
     };
   };
 

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../../platform/clock.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
 import { MAX_NAMED_FILES } from '../../../../wire/limits.ts';
 import type { Consent, Party } from '../entry.ts';
@@ -72,7 +72,7 @@ export const createWireRows = (parts: { store: LedgerStore; shapes: Interning; r
         bytes: row.bytes,
         address,
         count: row.count,
-        last: row.last === null ? null : isoTime(row.last),
+        last: isoTimeOrNull(row.last),
       };
     },
   };

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../../platform/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../../platform/clock.ts';
 import type { Debit, OwnerDebit, Permission } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { LedgerSummary } from '../../access-log/service.ts';
@@ -110,8 +110,6 @@ const effectiveEnd = (debit: StoredDebit, permission: StoredPermission, now: num
     ? (replacedAt(debit, permission, now) ?? null)
     : endOf(permission);
 
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
-
 export const toPermission = (debit: StoredDebit, permission: StoredPermission, now: number): Permission => {
   const { granted, requestedBundle, conditions, acceptedAt, canceledAt } = permission;
   const bundle = granted === null ? requestedBundle : { name: granted.name, bundle: visibleBundle(granted.bundle) };
@@ -137,7 +135,7 @@ export const toPermission = (debit: StoredDebit, permission: StoredPermission, n
     ...(conditions === null ? {} : { conditions }),
     accepted: acceptedAt !== null,
     active: permission === readableOf(debit, now),
-    end: isoOrNull(end),
+    end: isoTimeOrNull(end),
     ...(acceptedAt === null ? {} : { grantedAt: isoTime(acceptedAt) }),
     ...(isCanceled ? { canceledAt: isoTime(canceledAt) } : {}),
     ...(hidesFields || dropsProperties ? { asked: requestedBundle } : {}),
@@ -168,7 +166,7 @@ export const toDebit = (debit: StoredDebit, now: number): Debit => {
       : {}),
     accepted: lastAccepted(debit) !== undefined,
     start: isoTime(current.start),
-    end: isoOrNull(effectiveEnd(debit, current, now)),
+    end: isoTimeOrNull(effectiveEnd(debit, current, now)),
   };
 };
 
@@ -191,12 +189,12 @@ export const toOwnerDebit = (
     waiting: pending?.id ?? null,
     waitingAs: pending === undefined ? null : labelsOf(pending.terms),
     tells: URL.parse(debit.permissions.at(-1)?.terms.requestClientCallbackUrl ?? '')?.host ?? null,
-    renews: isoOrNull(renewsAt(debit, now)),
-    renewed: isoOrNull(renewed),
+    renews: isoTimeOrNull(renewsAt(debit, now)),
+    renewed: isoTimeOrNull(renewed),
     endsAtPeriodEnd: active !== undefined && endOf(active) !== null,
     lastGranted: last === undefined ? null : changeableGrant(last),
     liveGrants: liveOf(debit, now).map(changeableGrant),
-    lastRead: isoOrNull(ledger.lastRead),
+    lastRead: isoTimeOrNull(ledger.lastRead),
     reads: ledger.reads,
     recordsShared: ledger.records,
     refused: ledger.refused,
