@@ -55,6 +55,12 @@ export const namespaceOf = (endpoint: string): string => {
   return namespace;
 };
 
+/** Splits `fitness/steps/daily` after the namespace. */
+export const splitEndpoint = (endpoint: string): [namespace: string, name: string] => {
+  const slash = endpoint.indexOf('/');
+  return [endpoint.slice(0, slash), endpoint.slice(slash + 1)];
+};
+
 /** Derives the display name from the last segment. */
 export const endpointNameOf = (endpoint: string): string =>
   displayNameOf(endpoint.slice(endpoint.lastIndexOf('/') + 1));

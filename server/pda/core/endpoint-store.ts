@@ -1,4 +1,5 @@
 import { setBounded } from '../../platform/limits/bounded-map.ts';
+import { splitEndpoint } from '../../wire/display-name.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 import { createUsageStore } from './usage-store.ts';
 
@@ -20,11 +21,6 @@ export type EndpointRow = {
   first_created: number | null;
   last_created: number | null;
   last_change: number | null;
-};
-
-const splitPath = (path: string): [namespace: string, name: string] => {
-  const slash = path.indexOf('/');
-  return [path.slice(0, slash), path.slice(slash + 1)];
 };
 
 const CACHED_ENDPOINTS_MAX = 10_000;
@@ -166,7 +162,7 @@ export const createEndpointStore = (db: Database) => {
       const namesByNamespace: Record<string, string[]> = Object.create(null);
       const permissions = new Map<string, boolean>();
       for (const path of listPaths.all()) {
-        const [namespace, name] = splitPath(path);
+        const [namespace, name] = splitEndpoint(path);
         let permitted = permissions.get(namespace);
         if (permitted === undefined) permissions.set(namespace, (permitted = isPermitted(namespace)));
         if (permitted) (namesByNamespace[namespace] ??= []).push(name);

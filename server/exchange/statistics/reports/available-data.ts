@@ -1,3 +1,4 @@
+import { splitEndpoint } from '../../../wire/display-name.ts';
 import type { AvailableData } from '../../../wire/statistics.ts';
 import { compareText } from '../rules.ts';
 import type { Description, KnownName } from '../store.ts';
@@ -17,12 +18,6 @@ const getOrCreate = <V>(map: Map<string, V>, key: string, create: () => V): V =>
 
 const sortEntries = <V>(map: ReadonlyMap<string, V>): [string, V][] =>
   [...map].toSorted(([a], [b]) => compareText(a, b));
-
-/** Splits `fitness/steps/daily` after the namespace. */
-const splitEndpoint = (endpoint: string): [namespace: string, path: string] => {
-  const slash = endpoint.indexOf('/');
-  return [endpoint.slice(0, slash), endpoint.slice(slash + 1)];
-};
 
 /**
  * Combines reported names and descriptions.
