@@ -1,3 +1,5 @@
+import { dataDebitPath } from '../../server/wire/dashboard-paths.ts';
+
 /**
  * `pda://` links only open a page of the dashboard, because any web page can make the system open such a link. Unknown
  * and invalid links open the home page. Supported links:
@@ -14,8 +16,6 @@ const REQUEST_LINK = /^pda:\/\/request\/(?<key>[^?#]+)$/i;
 /** Keys of Data Debits: letters, digits and `-._~`, no empty or dot segments. */
 const DATA_DEBIT_KEY = /^(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+(?:\/(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+)*$/u;
 const MAX_KEY_CHARS = 200;
-/** First segments of paths that the dashboard does not read as a key. A key that begins with one gets the prefix `~/`. */
-const RESERVED_SEGMENTS: ReadonlySet<string> = new Set(['~', 'offers', 'contracts', 'links', 'guests']);
 
 export const HOME_PAGE = '/';
 export const REQUESTS_PAGE = '/requests';
@@ -31,17 +31,11 @@ export function pageOfLink(link: string): string {
 }
 
 export function requestPage(key: string): string {
-  return pageOfKey(REQUESTS_PAGE, key);
+  return dataDebitPath(REQUESTS_PAGE, key);
 }
 
 export function sharingPage(key: string): string {
-  return pageOfKey(SHARING_PAGE, key);
-}
-
-function pageOfKey(section: string, key: string): string {
-  const [first = ''] = key.split('/');
-  const prefix = RESERVED_SEGMENTS.has(first) ? '~/' : '';
-  return `${section}/${prefix}${key.split('/').map(encodeURIComponent).join('/')}`;
+  return dataDebitPath(SHARING_PAGE, key);
 }
 
 /** Returns the last `pda:` link of the arguments. The operating system appends the link when it starts the app. */

@@ -10,6 +10,7 @@ import {
   IconSettings,
   IconTimelineEvent,
 } from '@tabler/icons-react';
+import { dataDebitPath, encodePath } from '../../server/wire/dashboard-paths.ts';
 import { urlOf } from '../shared/api/url.ts';
 import type { NavigationEntry } from '../shared/layout/navigation.ts';
 import { m } from '../shared/messages/texts.ts';
@@ -31,23 +32,14 @@ export const navigationEntries: readonly (NavigationEntry & { key: string })[] =
   { id: 'settings', path: '/settings', label: m.shell.nav.settings, icon: IconSettings, key: 'e' },
 ];
 
-const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
-
-/** Keys are arbitrary and may contain slashes, so `~/` avoids collisions with pages. */
-function keyPath(section: string, dataDebitKey: string, pages: readonly string[]): string {
-  const [first = ''] = dataDebitKey.split('/');
-  const collides = first === '~' || pages.includes(first);
-  return `${section}/${collides ? '~/' : ''}${encodePath(dataDebitKey)}`;
-}
-
 /** The page exists until the request is decided. */
 export function requestPath(dataDebitKey: string): string {
-  return keyPath('/requests', dataDebitKey, ['offers']);
+  return dataDebitPath('/requests', dataDebitKey);
 }
 
 /** The page exists until the consent is removed. */
 export function sharingPath(dataDebitKey: string): string {
-  return keyPath('/sharing', dataDebitKey, ['contracts', 'links', 'guests']);
+  return dataDebitPath('/sharing', dataDebitKey);
 }
 
 /** @param path path and query of the guest page; default: the list */

@@ -1,10 +1,11 @@
+import { encodePath } from '../../../server/wire/dashboard-paths.ts';
 import type { RequestParts } from './contract.ts';
 
 /** Encodes `:name` completely, and keeps the slashes of `*name`, which is used for endpoints. */
 function fillPath(path: string, params: Record<string, string>): string {
   return path.replaceAll(/([:*])(\w+)/g, (_, kind: string, name: string) => {
     const value = params[name] ?? '';
-    return kind === ':' ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/');
+    return kind === ':' ? encodeURIComponent(value) : encodePath(value);
   });
 }
 
