@@ -1,5 +1,5 @@
 import { localDate } from '../../shared/format/local-date.ts';
-import { CUSTOM_DAY, endOfCalendarDay } from '../consent/duration.ts';
+import { CUSTOM_DAY, endOfCalendarDay, lastFullDay } from '../consent/duration.ts';
 
 /** End of links, invitations and other shared items: after a number of days, or on a chosen day. */
 
@@ -29,9 +29,8 @@ export function endOfDay(day: string, now: Date, maxDays = Number.POSITIVE_INFIN
   return time > now.getTime() && time <= inDays(maxDays, now) ? time : undefined;
 }
 
-export function latestEndDay(now: Date, maxDays: number): string {
-  const latest = new Date(inDays(maxDays, now));
-  return localDate(new Date(latest.getFullYear(), latest.getMonth(), latest.getDate() - 1));
+export function latestEndDay(now: Date, maxDays = Number.POSITIVE_INFINITY): string | undefined {
+  return lastFullDay(inDays(maxDays, now));
 }
 
 /** Returns Unix milliseconds; undefined for a day that is not allowed. @param end a day, or a choice in days */

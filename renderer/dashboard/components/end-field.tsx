@@ -38,7 +38,7 @@ export function EndField<Choice extends string>({ label, choices, value, change,
           label={words.day}
           value={day}
           min={localDate(now)}
-          max={maxDays === undefined ? undefined : latestEndDay(now, maxDays)}
+          max={latestEndDay(now, maxDays)}
           error={endOfDay(day, now, maxDays) === undefined ? problem : undefined}
           onChange={(event) => change({ choice, day: event.currentTarget.value })}
         />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { periodEnd } from '../../shared/consent/timing-text.ts';
-import { AS_REQUESTED, CUSTOM_DAY, lastDay, limitChoices, limitToEndOf, withLimit } from './duration.ts';
+import { finalEnd, periodEnd } from '../../shared/consent/timing-text.ts';
+import { AS_REQUESTED, CUSTOM_DAY, lastFullDay, limitChoices, limitToEndOf, withLimit } from './duration.ts';
 
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 const DAY_SECONDS = 86_400;
@@ -32,7 +32,9 @@ describe('shortening the duration', () => {
   });
 
   it('accepts a custom last day within the requested duration', () => {
-    expect(lastDay(requested, now)).toBe('2026-12-20');
+    expect(lastFullDay(finalEnd({ ...requested, cancelAtPeriodEnd: true }))).toBe('2026-12-20');
+    expect(limitToEndOf('2026-12-20', requested)).toBeDefined();
+    expect(limitToEndOf('2026-12-21', requested)).toBeUndefined();
     const limit = limitToEndOf('2026-11-25', requested);
     expect(limit?.cancelAtPeriodEnd).toBe(true);
     const end = periodEnd(withLimit(requested, limit ?? {}), now);
@@ -40,5 +42,15 @@ describe('shortening the duration', () => {
     expect(limitToEndOf('2026-12-25', requested)).toBeUndefined();
     expect(limitToEndOf('2026-11-01', requested)).toBeUndefined();
     expect(limitToEndOf('', requested)).toBeUndefined();
+  });
+});
+
+describe('lastFullDay', () => {
+  it('is the day before the end, also if the end is at midnight', () => {
+    expect(lastFullDay(new Date(2026, 2, 4, 12).getTime())).toBe('2026-03-03');
+    expect(lastFullDay(new Date(2026, 2, 4).getTime())).toBe('2026-03-03');
+    expect(lastFullDay(new Date(2026, 2, 4).getTime() - 1)).toBe('2026-03-02');
+    expect(lastFullDay(new Date(2026, 2, 1, 1).getTime())).toBe('2026-02-28');
+    expect(lastFullDay(Number.POSITIVE_INFINITY)).toBeUndefined();
   });
 });

@@ -58,7 +58,9 @@ export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
   return [
     { value: AS_REQUESTED, label: words.asRequested(untilShort(requested, now)), limit: {} },
     ...choices,
-    ...(lastDay(requested, now) === undefined ? [] : [{ value: CUSTOM_DAY, label: words.customDay, limit: {} }]),
+    ...(limitToEndOf(firstDay(requested, now), requested) === undefined
+      ? []
+      : [{ value: CUSTOM_DAY, label: words.customDay, limit: {} }]),
   ];
 }
 
@@ -68,12 +70,14 @@ export function endOfCalendarDay(day: string): Date {
   return new Date(year, month - 1, date + 1);
 }
 
-/** Returns undefined if no whole day can be chosen. */
-export function lastDay(requested: Timing, now: Date): string | undefined {
-  const end = new Date(Date.parse(requested.start) + requested.period * 1000);
-  end.setDate(end.getDate() - 1);
-  const day = localDate(end);
-  return day >= firstDay(requested, now) ? day : undefined;
+/**
+ * Returns the last local day, such as `2026-03-01`, that ends no later than a time.
+ * @param end Unix milliseconds, or infinity, for which there is no last day
+ */
+export function lastFullDay(end: number): string | undefined {
+  if (end === Number.POSITIVE_INFINITY) return undefined;
+  const endDate = new Date(end);
+  return localDate(new Date(endDate.getFullYear(), endDate.getMonth(), endDate.getDate() - 1));
 }
 
 /** Returns Unix milliseconds: now, or the permission's start if that is later. */

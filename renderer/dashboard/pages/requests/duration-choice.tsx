@@ -2,12 +2,13 @@ import {
   type DurationLimit,
   CUSTOM_DAY,
   firstDay,
-  lastDay,
+  lastFullDay,
   limitChoices,
   limitToEndOf,
+  withLimit,
 } from '../../consent/duration.ts';
 import { DurationSelect } from '../../consent/duration-select.tsx';
-import type { Timing } from '../../../shared/consent/timing-text.ts';
+import { finalEnd, type Timing } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 interface DurationChoiceProps {
@@ -26,7 +27,7 @@ export function DurationChoice({ requested, now, value, change }: DurationChoice
       choices={choices}
       value={value}
       firstDay={firstDay(requested, now)}
-      lastDay={lastDay(requested, now)}
+      lastDay={lastFullDay(finalEnd(withLimit(requested, { cancelAtPeriodEnd: true })))}
       choiceOf={(day) => {
         const limit = limitToEndOf(day, requested);
         return limit === undefined ? undefined : { value: CUSTOM_DAY, label: m.requests.page.customDay, limit };

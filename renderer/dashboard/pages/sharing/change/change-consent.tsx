@@ -7,7 +7,7 @@ import { FactList } from '../../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../../shared/components/logo.tsx';
 import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { bundleText, extentText, plainBundle } from '../../../../shared/consent/bundle-text.ts';
-import { type Timing, endText, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
+import { type Timing, endText, finalEnd, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
@@ -17,10 +17,10 @@ import { Page } from '../../../components/page.tsx';
 import { AllowBar } from '../../../consent/allow-bar.tsx';
 import { choicesOf, narrowingOf, remainingExtent } from '../../../consent/choices.ts';
 import { DurationSelect } from '../../../consent/duration-select.tsx';
-import { firstDay } from '../../../consent/duration.ts';
+import { firstDay, lastFullDay } from '../../../consent/duration.ts';
 import { SharedData } from '../../../consent/shared-data.tsx';
 import { isShared } from '../status-text.ts';
-import { type EndChoice, GRANTED_END, endChoices, lastEndDay, untilDay } from './end-choices.ts';
+import { type EndChoice, GRANTED_END, endChoices, untilDay } from './end-choices.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
 const words = m.sharing.change;
@@ -131,7 +131,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
                 choices={endOptions}
                 value={selectedEnd.value}
                 firstDay={firstDay(requestedTiming, now)}
-                lastDay={lastEndDay(requestedTiming)}
+                lastDay={lastFullDay(finalEnd(requestedTiming))}
                 choiceOf={(day) => untilDay(day, requestedTiming, now)}
                 change={setSelectedEnd}
               />

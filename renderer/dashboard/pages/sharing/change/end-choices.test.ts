@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CUSTOM_DAY, firstDay } from '../../../consent/duration.ts';
-import { GRANTED_END, REQUESTED_END, endChoices, lastEndDay, untilDay } from './end-choices.ts';
+import { GRANTED_END, REQUESTED_END, endChoices, untilDay } from './end-choices.ts';
 
 const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
@@ -16,12 +16,10 @@ describe('end of a changed permission', () => {
     expect(values(renewingTiming, null, now)).toEqual([REQUESTED_END, '7', '30', '90', '365', CUSTOM_DAY]);
     expect(endChoices(renewingTiming, null, now)[1]?.end).toBe(timeAfter(7));
     expect(untilDay('2046-01-01', renewingTiming, now)?.end).toBe(new Date(2046, 0, 2).toISOString());
-    expect(lastEndDay(renewingTiming)).toBeUndefined();
   });
 
   it('is never later than requested', () => {
     expect(values(endingTiming, timeAfter(20), now)).toEqual([REQUESTED_END, '7', CUSTOM_DAY]);
-    expect(lastEndDay(endingTiming)).toBe('2026-12-10');
     expect(untilDay('2026-12-10', endingTiming, now)?.end).toBe(new Date(2026, 11, 11).toISOString());
     expect(untilDay('2026-12-11', endingTiming, now)).toBeUndefined();
   });

@@ -1,4 +1,3 @@
-import { localDate } from '../../../../shared/format/local-date.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { type Timing, finalEnd, spanText, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
 import { CUSTOM_DAY, earliestEnd, endOfCalendarDay, firstDay } from '../../../consent/duration.ts';
@@ -49,10 +48,4 @@ export function untilDay(day: string, requested: Timing, now: Date): EndChoice |
   return end > earliestEnd(requested, now) && end <= finalEnd(requested)
     ? { value: CUSTOM_DAY, label: m.requests.page.customDay, end: new Date(end).toISOString() }
     : undefined;
-}
-
-/** Returns undefined if the request renews. */
-export function lastEndDay(requested: Timing): string | undefined {
-  const latestMs = finalEnd(requested);
-  return latestMs === Number.POSITIVE_INFINITY ? undefined : localDate(new Date(latestMs - DAY_MS));
 }

@@ -28,5 +28,9 @@ describe('pause choices', () => {
     const lastDay = lastPauseDay(inDays(3)) ?? '';
     expect(lastDay).toBe('2026-03-03');
     expect(pauseUntilDay(lastDay, inDays(3), NOW)).toBeDefined();
+    const midnight = new Date(2026, 2, 4).toISOString();
+    expect(lastPauseDay(midnight)).toBe('2026-03-02');
+    expect(pauseUntilDay('2026-03-02', midnight, NOW)).toBeDefined();
+    expect(pauseUntilDay('2026-03-03', midnight, NOW)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { localDate } from '../../../../shared/format/local-date.ts';
 import { untilText } from '../../../../shared/consent/timing-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { CUSTOM_DAY, endOfCalendarDay } from '../../../consent/duration.ts';
+import { CUSTOM_DAY, endOfCalendarDay, lastFullDay } from '../../../consent/duration.ts';
 
 const DAY_MS = 86_400_000;
 const PAUSE_DAYS = [1, 7, 30];
@@ -23,13 +23,9 @@ export function pauseUntilDay(day: string, end: string | null, now: Date): Pause
     : undefined;
 }
 
-/** Returns the last local day before the consent's end (ISO 8601); undefined without an end. */
+/** Returns the last local day that ends before the consent's end (ISO 8601); undefined without an end. */
 export function lastPauseDay(end: string | null): string | undefined {
-  if (end === null) return undefined;
-  const endTime = new Date(end);
-  const day = localDate(endTime);
-  if (endOfCalendarDay(day) < endTime) return day;
-  return localDate(new Date(endTime.getFullYear(), endTime.getMonth(), endTime.getDate() - 1));
+  return end === null ? undefined : lastFullDay(Date.parse(end) - 1);
 }
 
 /** Returns no choices if the consent ends too soon. @param end ISO 8601, or null */
