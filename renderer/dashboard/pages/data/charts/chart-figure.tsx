@@ -64,10 +64,11 @@ export function ChartFigure(props: ChartFigureProps) {
     ? [words.showList, words.showDrawing[table.drawing]]
     : [words.showTable, words.showChart];
   return (
-    <section className={classes.figure} data-place={frame.place}>
-      <header className={classes.head}>
-        <FigureTitle frame={frame} title={title} />
-        {frame.place === 'page' && (
+    <FigureSection
+      frame={frame}
+      title={title}
+      actions={
+        frame.place === 'page' && (
           <div className={classes.actions}>
             {!isEmpty && (
               <Button
@@ -81,8 +82,10 @@ export function ChartFigure(props: ChartFigureProps) {
             )}
             {frame.renderActions(settings, title)}
           </div>
-        )}
-      </header>
+        )
+      }
+      notes={notes}
+    >
       {isEmpty && <EmptyChart place={frame.place} text={isInteractive ? table.emptyText : words.emptyText} />}
       {!isEmpty && asTable && (isInteractive ? table.list : <NumbersTable table={table} title={title} />)}
       {/* Screen readers hide the content of an image, so an interactive drawing does not have this role. */}
@@ -94,6 +97,23 @@ export function ChartFigure(props: ChartFigureProps) {
           </div>
         </div>
       )}
+    </FigureSection>
+  );
+}
+
+interface FigureSectionProps extends Pick<ChartFigureProps, 'frame' | 'title' | 'notes' | 'children'> {
+  /** Shown beside the title. */
+  actions: ReactNode;
+}
+
+export function FigureSection({ frame, title, actions, notes, children }: FigureSectionProps) {
+  return (
+    <section className={classes.figure} data-place={frame.place}>
+      <header className={classes.head}>
+        <FigureTitle frame={frame} title={title} />
+        {actions}
+      </header>
+      {children}
       {notes.map((note) => (
         <Text key={note} size="sm" c="dimmed">
           {note}
@@ -104,7 +124,7 @@ export function ChartFigure(props: ChartFigureProps) {
 }
 
 /** On Home, the heading links to the chart on its endpoint's page. */
-export function FigureTitle({ frame, title }: Pick<ChartFigureProps, 'frame' | 'title'>) {
+function FigureTitle({ frame, title }: Pick<ChartFigureProps, 'frame' | 'title'>) {
   return frame.place === 'page' ? (
     <Text component="h2" fw={500}>
       <ForeignText>{title}</ForeignText>

@@ -15,8 +15,7 @@ import type { PinnedChartSettings } from '../../../../api/pinned-charts.ts';
 import { useBaseUrl } from '../../../../api/queries.ts';
 import { recordPath } from '../../../../navigation.ts';
 import type { ValueType } from '../../records/field-format.ts';
-import { type ChartFrame, FigureTitle } from '../chart-figure.tsx';
-import chartClasses from '../charts.module.css';
+import { type ChartFrame, FigureSection } from '../chart-figure.tsx';
 import { PinButton } from '../pin-button.tsx';
 import type { ResolvedChart } from '../resolve-chart.ts';
 import { GALLERY_PAGE_SIZE, type GalleryItem, galleryPage, type GalleryRequest } from './gallery-page.ts';
@@ -70,11 +69,12 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
   ];
   const settings: PinnedChartSettings = { kind: 'gallery', field: chart.field.path, time: chart.time?.path };
   return (
-    <section className={chartClasses.figure} data-place={frame.place}>
-      <header className={chartClasses.head}>
-        <FigureTitle frame={frame} title={title} />
-        {frame.place === 'page' && <PinButton endpoint={endpoint} settings={settings} />}
-      </header>
+    <FigureSection
+      frame={frame}
+      title={title}
+      actions={frame.place === 'page' && <PinButton endpoint={endpoint} settings={settings} />}
+      notes={notes}
+    >
       {frame.place === 'home' ? (
         <NewestPictures items={items} />
       ) : pictures === 0 ? (
@@ -84,12 +84,7 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
       ) : (
         <PictureGrid key={JSON.stringify(request)} request={request} total={pictures} onOpen={frame.onOpen} />
       )}
-      {notes.map((note) => (
-        <Text key={note} size="sm" c="dimmed">
-          {note}
-        </Text>
-      ))}
-    </section>
+    </FigureSection>
   );
 }
 
