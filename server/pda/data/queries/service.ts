@@ -111,7 +111,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return Float64Array.from(visiblePairs);
   };
 
-  /** Retries if an index did not exist, and maps errors to Failure. */
+  /** Retries if an index did not exist in the reader thread, and maps errors to Failure. */
   const readWithIndexes = <T>(run: (usesIndexes: boolean) => Promise<T>): Promise<T> =>
     mapReadErrors(retryOnDroppedIndex(indexes, run));
 
@@ -186,7 +186,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   };
 
   const readTextOrKeys = (entries: readonly ReadEntry[], options: QueryOptions): Promise<ReadResult> =>
-    readWithIndexes(() => selectTextOrKeys(entries, options));
+    mapReadErrors(selectTextOrKeys(entries, options));
 
   const read = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<Text> => {
     const { text, ...source } = await readTextOrKeys(entries, options);
@@ -209,35 +209,34 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     });
   };
 
-  const matchesAmong = (
+  const selectMatches = async (
     entries: readonly CombinatorEntry[],
     seqs: readonly number[],
-  ): Promise<{ seq: number; text: string }[]> =>
-    readWithIndexes(async () => {
-      const options: QueryOptions = { ordering: 'ascending', skip: 0, take: null, within: seqs };
-      const query = statements.select(entries, options, 'records');
-      const rows = executor.tryOnMainThread(query, entries, options);
-      if (rows !== undefined) return rows.map((row) => ({ seq: row.seq, text: query.serializer.serialize([row]) }));
-      const startedAt = parts.clock.now();
-      const keyPairs = await keys(entries, options, (ms) => executor.noteTime(query, ms));
-      const texts: { seq: number; text: string }[] = [];
-      const source = { chunkRecords: 1, serializer: query.serializer, thread: threadOf(options), startedAt };
-      for (let index = 0; index < keyPairs.length; index += 2) {
-        const key = keyPairs.slice(index, index + 2);
-        const [seq = 0] = key.subarray(1);
-        const text = await readAll(
-          streamRecords(parts, { ...source, keys: key, readKeysAgain: () => keys(entries, options) }),
-        );
-        // Empty if the record has been deleted, or changed so that it no longer matches.
-        if (text !== '[]') texts.push({ seq, text: text.slice(1, -1) });
-      }
-      return texts;
-    });
+  ): Promise<{ seq: number; text: string }[]> => {
+    const options: QueryOptions = { ordering: 'ascending', skip: 0, take: null, within: seqs };
+    const query = statements.select(entries, options, 'records');
+    const rows = executor.tryOnMainThread(query, entries, options);
+    if (rows !== undefined) return rows.map((row) => ({ seq: row.seq, text: query.serializer.serialize([row]) }));
+    const startedAt = parts.clock.now();
+    const keyPairs = await keys(entries, options, (ms) => executor.noteTime(query, ms));
+    const texts: { seq: number; text: string }[] = [];
+    const source = { chunkRecords: 1, serializer: query.serializer, thread: threadOf(options), startedAt };
+    for (let index = 0; index < keyPairs.length; index += 2) {
+      const key = keyPairs.slice(index, index + 2);
+      const [seq = 0] = key.subarray(1);
+      const text = await readAll(
+        streamRecords(parts, { ...source, keys: key, readKeysAgain: () => keys(entries, options) }),
+      );
+      // Empty if the record has been deleted, or changed so that it no longer matches.
+      if (text !== '[]') texts.push({ seq, text: text.slice(1, -1) });
+    }
+    return texts;
+  };
 
   return {
     read,
     count,
-    matchesAmong,
+    matchesAmong: (entries, seqs) => mapReadErrors(selectMatches(entries, seqs)),
     async sortSeqs(entries, seqs, orderBy, ordering) {
       const keyPairs = await keys(entries, { orderBy, ordering, skip: 0, take: null, within: seqs });
       return [...new Set(keyPairs.filter((_, index) => index % 2 === 1))];

@@ -77,6 +77,22 @@ it('reads with the current indexes if they have changed', async () => {
   expect(records).toEqual([7]);
 });
 
+it('reads without indexes if the current ones are dropped too', async () => {
+  createIndexes();
+  const { records, used } = await read((usesIndexes) => {
+    if (!usesIndexes) return STATEMENTS.none;
+    if (generation === 2) {
+      writer.exec('DROP TABLE query_text_1_a');
+      return STATEMENTS['full-text index'];
+    }
+    writer.exec('DROP INDEX query_1_a');
+    generation = 2;
+    return STATEMENTS.index;
+  });
+  expect(used).toEqual([STATEMENTS.index, STATEMENTS['full-text index'], STATEMENTS.none]);
+  expect(records).toEqual([7]);
+});
+
 it('retries no other error', async () => {
   await expect(read(() => 'SELECT n FROM nowhere')).rejects.toThrow('no such table: nowhere');
 });

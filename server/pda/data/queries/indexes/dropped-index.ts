@@ -5,7 +5,7 @@ import type { IndexManager } from './manager.ts';
 const MISSING_INDEX = /^no such (index|table): (main\.)?query_/u;
 
 /**
- * Runs a read and retries it once with a new statement if an index of its statement did not exist in the reader thread:
+ * Runs a read and retries it with a new statement if an index of its statement did not exist in the reader thread: once
  * with the current indexes if they have changed, because the index was dropped before the statement ran; otherwise
  * without indexes, because the index is newer than the state of the database that another query of the thread keeps
  * open.
@@ -15,11 +15,13 @@ export const retryOnDroppedIndex = async <T>(
   run: (usesIndexes: boolean) => Promise<T>,
 ): Promise<T> => {
   const generation = indexes.generation();
+  const runWithoutIndexes = (error: unknown): Promise<T> => {
+    if (!MISSING_INDEX.test(messageOf(error))) throw error;
+    return run(false);
+  };
   try {
     return await run(true);
   } catch (error) {
-    if (indexes.generation() !== generation) return run(true);
-    if (!MISSING_INDEX.test(messageOf(error))) throw error;
-    return run(false);
+    return indexes.generation() === generation ? runWithoutIndexes(error) : run(true).catch(runWithoutIndexes);
   }
 };
