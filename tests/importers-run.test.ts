@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ENTRY_KINDS } from '../server/pda/data/imports/parsing/entries.ts';
+import { endpointFieldsSchema } from '../server/wire/fields.ts';
 import { importPreviewSchema, type ImportJob, type ImportPreview } from '../server/wire/imports.ts';
+import { MAX_SAMPLED_RECORDS } from '../server/wire/limits.ts';
 import { buildTgz, buildZip, type ArchiveEntry } from './support/archives.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import {
@@ -162,6 +164,28 @@ describe('an export', () => {
     const repeatedImport = await importFiles(calendar(event('old')));
     expect(repeatedImport, 'an undone entry is imported again').toMatchObject({ added: 1 });
     await undoImports(repeatedImport);
+  });
+
+  it('is followed by fields of the restored records when it is undone, also if their number is the same', async () => {
+    const calendar = (location: string): UploadFile => {
+      const events = Array.from(
+        { length: MAX_SAMPLED_RECORDS },
+        (_, uid) =>
+          `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:Run\r\n${location}END:VEVENT\r\n`,
+      );
+      return { name: 'calendar.ics', data: `BEGIN:VCALENDAR\r\n${events.join('')}END:VCALENDAR\r\n` };
+    };
+    const fieldPaths = async (): Promise<string[]> => {
+      const reply = await pda.call('GET', '/api/v2.6/owner/fields?endpoint=calendar/events');
+      return endpointFieldsSchema.parse(reply.json).fields.map(({ path }) => path);
+    };
+    const first = await importFiles(calendar(''));
+    const laterImport = await importFiles(calendar('LOCATION:Park\r\n'));
+    expect(laterImport).toMatchObject({ added: 0, changed: MAX_SAMPLED_RECORDS });
+    expect(await fieldPaths()).toContain('location');
+    await undoImports(laterImport);
+    expect(await fieldPaths()).not.toContain('location');
+    await undoImports(first);
   });
 
   it('keeps later content when it is undone after a later import changed the same records', async () => {

@@ -11,14 +11,15 @@ const BATCH_RECORDS = 300;
 const BATCH_KEYS = 2000;
 const OWNER = { kind: 'owner', name: 'owner' } as const;
 
-type ReversalParts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer'>;
+type ReversalParts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer' | 'evictFields'>;
 
 /**
  * Reverts an import: deletes its records, and restores the content of records that it changed unless another request
- * changed them since. Can be repeated after an interruption.
+ * changed them since. Evicts the fields of its endpoints, so that later requests infer them from the remaining records.
+ * Can be repeated after an interruption.
  */
 export const revertImport = async (parts: ReversalParts, row: ImportRow): Promise<void> => {
-  const { kinds, records, recordStore, endpoints, writer } = parts;
+  const { kinds, records, recordStore, endpoints, writer, evictFields } = parts;
   const { id } = row;
 
   const removeRecords = async (path: string): Promise<void> => {
@@ -84,5 +85,8 @@ export const revertImport = async (parts: ReversalParts, row: ImportRow): Promis
   };
 
   await restoreOriginals();
-  for (const path of endpointsOf(kinds, row)) await removeRecords(path);
+  for (const path of endpointsOf(kinds, row)) {
+    await removeRecords(path);
+    evictFields(path);
+  }
 };
