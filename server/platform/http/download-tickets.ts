@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { DOWNLOAD_TICKET_MS } from '../../wire/limits.ts';
+import { ownerSessionOf, type Principal } from '../auth/principal.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 
@@ -11,8 +12,8 @@ type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener:
  * its session ends.
  */
 export type DownloadTickets<Subject> = {
-  /** The ticket is valid for a minute. */
-  issue(subject: Subject, sessionId: string): string;
+  /** The ticket is valid for a minute, and only during the owner's session of the principal. */
+  issue(subject: Subject, principal: Principal): string;
   /**
    * Returns the ticket's subject. `bind` destroys a stream when the session ends, even if the client has stopped
    * reading.
@@ -30,11 +31,12 @@ export const createDownloadTickets = <Subject>(parts: {
   const { sessions, clock, maxTickets } = parts;
   const tickets = new Map<string, { subject: Subject; sessionId: string; expiresAt: number }>();
   return {
-    issue(subject, sessionId) {
+    issue(subject, principal) {
       const now = clock.now();
       for (const [key, { expiresAt }] of tickets)
         if (expiresAt < now || tickets.size >= maxTickets) tickets.delete(key);
       const ticket = randomBytes(24).toString('base64url');
+      const sessionId = ownerSessionOf(principal) ?? '';
       tickets.set(ticket, { subject, sessionId, expiresAt: now + DOWNLOAD_TICKET_MS });
       return ticket;
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publicAccess, ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import {
   formerKeysSchema,
@@ -41,9 +41,8 @@ export const moveRoutes = (move: MoveService) => {
       responses: { 201: { description: 'Valid for one download within a minute', schema: moveTicketSchema } },
       errors: ['wrong_state', 'rate_limited'],
       handler: async ({ body, caller }) => {
-        const { principal } = caller;
-        const sessionId = ownerSessionOf(principal) ?? '';
-        return json(201, { url: `${PATH}/exports/${await move.issueTicket(body.password, caller, sessionId)}` });
+        const ticket = await move.issueTicket(body.password, caller, caller.principal);
+        return json(201, { url: `${PATH}/exports/${ticket}` });
       },
     }),
     route({

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statfsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { Principal } from '../../../platform/auth/principal.ts';
 import { isoTime, isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
 import { createDownloadTickets } from '../../../platform/http/download-tickets.ts';
 import { Failure } from '../../../platform/failure.ts';
@@ -24,7 +25,7 @@ import type { TransferWorker } from './worker/client.ts';
 export type MoveService = {
   view(): MoveView;
   /** Creates a one-time download ticket. @throws Failure forbidden | rate_limited | wrong_state */
-  issueTicket(password: string, from: RequestOrigin, sessionId: string): Promise<string>;
+  issueTicket(password: string, from: RequestOrigin, principal: Principal): Promise<string>;
   /** Streams the archive while it is created. @throws Failure not_found | wrong_state */
   download(ticket: string): { stream: Readable; name: string };
   exportTo(path: string, onProgress: OnProgress): Promise<ExportResult>;
@@ -211,7 +212,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
   return {
     view,
 
-    issueTicket: (password, from, sessionId) =>
+    issueTicket: (password, from, principal) =>
       owner.accountLog.recordRefusals('export-all', from, async () => {
         requireExportable();
         const isPasswordValid = await owner.verifyPassword(password, from);
@@ -220,7 +221,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
           if (!isPasswordValid()) throw new Failure('forbidden', 'Wrong password. Nothing was exported.');
           owner.accountLog.record(tx, 'export-all', from);
         });
-        return downloads.issue('everything', sessionId);
+        return downloads.issue('everything', principal);
       }),
 
     download(ticket) {

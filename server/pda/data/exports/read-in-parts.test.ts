@@ -54,7 +54,7 @@ const createExports = (listedMaxRecords: number) => {
   });
   const download = async (sorts: { field: string; descending: boolean }[] = []): Promise<string> => {
     const request = { endpoint: 'a/b', format: 'ndjson', selection: { ...SELECTION, sorts } } as const;
-    const ticket = await exports.issueTicket(request, 'owner');
+    const ticket = await exports.issueTicket(request, { kind: 'owner', userId: '', sessionId: 'session' });
     return text(exports.download(ticket).stream);
   };
   return { reads, download };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publicAccess, ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import { exportRequestSchema, exportTicketSchema } from '../../../wire/imports.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
@@ -21,8 +21,7 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
       errors: ['not_found', 'query_limit_exceeded'],
       ownerDecision: true,
       handler: async ({ body, caller: { principal, trace } }) => {
-        const sessionId = ownerSessionOf(principal) ?? '';
-        const ticket = await exports.issueTicket(body, sessionId);
+        const ticket = await exports.issueTicket(body, principal);
         trace.records.set(body.endpoint, []);
         return json(201, { url: `/api/v2.6/owner/exports/${ticket}` });
       },

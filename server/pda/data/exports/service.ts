@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Principal } from '../../../platform/auth/principal.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { createDownloadTickets } from '../../../platform/http/download-tickets.ts';
 import { Failure } from '../../../platform/failure.ts';
@@ -19,7 +20,7 @@ export type ExportService = {
    * of a selection are determined now, unless they are in the order of creation and the endpoint has many records.
    * @throws Failure not_found if the endpoint does not exist; query_limit_exceeded
    */
-  issueTicket(request: ExportRequest, sessionId: string): Promise<string>;
+  issueTicket(request: ExportRequest, principal: Principal): Promise<string>;
   /**
    * Redeems a ticket while its session lasts.
    * @throws Failure not_found if the ticket is unknown, used or expired, or if its endpoint has been deleted
@@ -192,10 +193,10 @@ export const createExportService = (parts: {
   };
 
   return {
-    async issueTicket(request, sessionId) {
+    async issueTicket(request, principal) {
       const { endpoint, format, columns } = request;
       idOf(endpoint);
-      return downloads.issue({ endpoint, format, columns, selected: await selectedOf(request) }, sessionId);
+      return downloads.issue({ endpoint, format, columns, selected: await selectedOf(request) }, principal);
     },
     download(ticket) {
       const { subject, bind } = downloads.redeem(ticket);

@@ -39,7 +39,7 @@ const beginDownload = async () => {
     owner: { isSessionAlive: () => true, onSessionChange: () => () => undefined },
     clock: createTestClock(),
   });
-  const { ticket } = await archives.issueTicket(['f1', 'f2'], 'session');
+  const { ticket } = await archives.issueTicket(['f1', 'f2'], { kind: 'owner', userId: '', sessionId: 'session' });
   return archives.download(ticket);
 };
 

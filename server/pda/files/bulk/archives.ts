@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Principal } from '../../../platform/auth/principal.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { createDownloadTickets } from '../../../platform/http/download-tickets.ts';
@@ -49,7 +50,7 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
      */
     async issueTicket(
       fileIds: readonly string[],
-      sessionId: string,
+      principal: Principal,
     ): Promise<{ ticket: string; rows: FileRow[]; missing: number }> {
       const uniqueIds = [...new Set(fileIds)];
       const rows = await openableFiles(
@@ -60,7 +61,7 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
         throw new Failure('not_found', 'None of these files can be downloaded. They are incomplete or were deleted.');
       const ticket = tickets.issue(
         rows.map(({ seq }) => seq),
-        sessionId,
+        principal,
       );
       return { ticket, rows, missing: uniqueIds.length - rows.length };
     },

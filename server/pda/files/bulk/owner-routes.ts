@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownerOnly, ownerSessionOf, publicAccess } from '../../../platform/auth/principal.ts';
+import { ownerOnly, publicAccess } from '../../../platform/auth/principal.ts';
 import { json, route, type Caller } from '../../../platform/http/route.ts';
 import {
   fileArchiveSchema,
@@ -100,8 +100,7 @@ export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; 
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ body, caller: { principal, trace } }) => {
-        const sessionId = ownerSessionOf(principal) ?? '';
-        const { ticket, rows, missing } = await archives.issueTicket(body.fileIds, sessionId);
+        const { ticket, rows, missing } = await archives.issueTicket(body.fileIds, principal);
         recordFiles(trace, rows);
         return json(201, { url: `${PATH}/archives/${ticket}`, files: rows.length, missing });
       },

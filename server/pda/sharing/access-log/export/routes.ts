@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownerOnly, ownerSessionOf, publicAccess } from '../../../../platform/auth/principal.ts';
+import { ownerOnly, publicAccess } from '../../../../platform/auth/principal.ts';
 import { json, route } from '../../../../platform/http/route.ts';
 import { exportTicketSchema } from '../../../../wire/imports.ts';
 import { ledgerExportRequestSchema } from '../../../../wire/ledger.ts';
@@ -21,10 +21,8 @@ export const ledgerExportRoutes = (parts: { exports: LedgerExports; flushRefusal
       ownerDecision: true,
       handler: async ({ body, caller: { principal } }) => {
         await flushRefusals();
-        const sessionId = ownerSessionOf(principal) ?? '';
-        return json(201, {
-          url: `/api/v2.6/owner/ledger-exports/${exports.issueTicket(body.filter, body.format, sessionId)}`,
-        });
+        const ticket = exports.issueTicket(body.filter, body.format, principal);
+        return json(201, { url: `/api/v2.6/owner/ledger-exports/${ticket}` });
       },
     }),
     route({

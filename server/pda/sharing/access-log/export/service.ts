@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Principal } from '../../../../platform/auth/principal.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import { createDownloadTickets } from '../../../../platform/http/download-tickets.ts';
 import { formatCsvHeader, formatCsvRow } from '../../../../platform/json/csv-writer.ts';
@@ -13,7 +14,7 @@ type Format = LedgerExportRequest['format'];
 
 export type LedgerExports = {
   /** Issues a ticket for one download of the matching entries, because a browser sends no token with a download. */
-  issueTicket(filter: LedgerCondition, format: Format, sessionId: string): string;
+  issueTicket(filter: LedgerCondition, format: Format, principal: Principal): string;
   /** Redeems a ticket while its session lasts. @throws Failure not_found if the ticket is unknown, used or expired */
   download(ticket: string): { stream: Readable; format: Format };
 };
@@ -58,7 +59,7 @@ export const createLedgerExports = (parts: {
   }
 
   return {
-    issueTicket: (filter, format, sessionId) => tickets.issue({ filter, format }, sessionId),
+    issueTicket: (filter, format, principal) => tickets.issue({ filter, format }, principal),
     download(ticket) {
       const { subject, bind } = tickets.redeem(ticket);
       const { filter, format } = subject;
