@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import { LARGE_INPUT_TEST_FILES, PROCESS_TEST_FILES } from '../tests/skips.ts';
 
 /**
  * npm run test:long [NAME …]: runs at full length the tests that `npm test` shortens. Takes hours on an otherwise idle
@@ -37,6 +38,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
       'server/pda/functions/sandbox/escape.test.ts',
       'tests/access-matrix.test.ts',
       'tests/bodies.test.ts',
+      'tests/certificates-issue.test.ts',
       'tests/exchange-matrix.test.ts',
       'tests/functions-elsewhere.test.ts',
       'tests/network-sandbox.test.ts',
@@ -56,56 +58,9 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     env: { PDA_THOROUGH: '1' },
   },
   // Further cases of killed, restarted and separate processes.
-  processes: {
-    files: [
-      'main/app-server.test.ts',
-      'main/app-updates.test.ts',
-      'server/pda/account/backup/routes.test.ts',
-      'server/pda/account/desktop/service.test.ts',
-      'server/pda/storage/database.test.ts',
-      'server/pda/storage/home/folder.test.ts',
-      'tests/backup-live.test.ts',
-      'tests/backup-records.test.ts',
-      'tests/backup-server.test.ts',
-      'tests/callbacks.test.ts',
-      'tests/certificates-issue.test.ts',
-      'tests/deletions-killed.test.ts',
-      'tests/desktop-bundle.test.ts',
-      'tests/desktop-faults.test.ts',
-      'tests/durability.test.ts',
-      'tests/files-folder.test.ts',
-      'tests/functions-durability.test.ts',
-      'tests/functions-installed.test.ts',
-      'tests/interruptions.test.ts',
-      'tests/outside.test.ts',
-      'tests/pause-killed.test.ts',
-      'tests/statistics-reports.test.ts',
-      'tests/tunnel-relay.test.ts',
-      'tests/verify-receipt.test.ts',
-    ],
-    env: { PDA_THOROUGH: '1' },
-  },
+  processes: { files: PROCESS_TEST_FILES, env: { PDA_THOROUGH: '1' } },
   // The memory and time that large inputs need, and inputs that hang a reader.
-  inputs: {
-    files: [
-      'server/pda/data/exports/service.test.ts',
-      'server/pda/data/imports/tabular/element-reader.test.ts',
-      'server/pda/data/queries/language/json-order.test.ts',
-      'server/pda/data/records/deduplication/distinct-writer.test.ts',
-      'server/pda/data/records/paging/large-records.test.ts',
-      'server/pda/files/pictures/reader.test.ts',
-      'server/pda/files/texts/indexer.test.ts',
-      'server/pda/sharing/access-log/rules.test.ts',
-      'server/pda/sharing/debits/receipts/verification.test.ts',
-      'tests/collections.test.ts',
-      'tests/importers-hostile.test.ts',
-      'tests/importers-large.test.ts',
-      'tests/move-format.test.ts',
-      'tests/share-links.test.ts',
-      'tests/shared-folders.test.ts',
-    ],
-    env: { PDA_THOROUGH: '1' },
-  },
+  inputs: { files: LARGE_INPUT_TEST_FILES, env: { PDA_THOROUGH: '1' } },
   // A service that creates its database folder.
   services: { files: ['tests/contracts-commands.test.ts'], env: { PDA_THOROUGH: '1' } },
   'service-requests': {

@@ -47,6 +47,56 @@ export const SKIPS: readonly SkipRule[] = [
   },
 ];
 
+/** Files whose tests `npm run test:long -- processes` runs completely. */
+export const PROCESS_TEST_FILES: readonly string[] = [
+  'main/app-server.test.ts',
+  'main/app-updates.test.ts',
+  'server/pda/account/backup/routes.test.ts',
+  'server/pda/account/desktop/service.test.ts',
+  'server/pda/storage/database.test.ts',
+  'server/pda/storage/home/folder.test.ts',
+  'tests/backup-live.test.ts',
+  'tests/backup-records.test.ts',
+  'tests/backup-server.test.ts',
+  'tests/callbacks.test.ts',
+  'tests/deletions-killed.test.ts',
+  'tests/desktop-bundle.test.ts',
+  'tests/desktop-faults.test.ts',
+  'tests/durability.test.ts',
+  'tests/files-folder.test.ts',
+  'tests/functions-durability.test.ts',
+  'tests/functions-installed.test.ts',
+  'tests/interruptions.test.ts',
+  'tests/outside.test.ts',
+  'tests/pause-killed.test.ts',
+  'tests/statistics-reports.test.ts',
+  'tests/tunnel-relay.test.ts',
+  'tests/verify-receipt.test.ts',
+];
+
+/** Files whose tests `npm run test:long -- inputs` runs completely. */
+export const LARGE_INPUT_TEST_FILES: readonly string[] = [
+  'server/pda/data/exports/service.test.ts',
+  'server/pda/data/imports/tabular/element-reader.test.ts',
+  'server/pda/data/queries/language/json-order.test.ts',
+  'server/pda/data/records/deduplication/distinct-writer.test.ts',
+  'server/pda/data/records/paging/large-records.test.ts',
+  'server/pda/files/pictures/reader.test.ts',
+  'server/pda/files/texts/indexer.test.ts',
+  'server/pda/sharing/access-log/rules.test.ts',
+  'server/pda/sharing/debits/receipts/verification.test.ts',
+  'tests/collections.test.ts',
+  'tests/importers-hostile.test.ts',
+  'tests/importers-large.test.ts',
+  'tests/move-format.test.ts',
+  'tests/share-links.test.ts',
+  'tests/shared-folders.test.ts',
+];
+
+/** Returns the pattern of the titles of all tests in these files. */
+const titlesIn = (files: readonly string[]): RegExp =>
+  new RegExp(`^(?:${files.join('|').replaceAll('.', String.raw`\.`)}) `, 'u');
+
 /** Tests that only `npm run test:long` runs, with PDA_THOROUGH=1 unless the reason says otherwise. */
 export const LEFT_OUT: readonly SkipRule[] = [
   {
@@ -58,13 +108,11 @@ export const LEFT_OUT: readonly SkipRule[] = [
     reason: 'pictures of the guide: npm run pictures takes them',
   },
   {
-    title:
-      /^tests\/(?:backup-(?:killed|live|records|server)|callbacks|contracts-commands|deletions-killed|desktop-(?:bundle|faults)|durability|files-folder|functions-(?:durability|installed)|interruptions|outside|pause-killed|statistics-reports|tunnel-relay|verify-receipt)\.test\.ts |^main\/app-(?:server|updates)\.test\.ts |^server\/pda\/(?:account\/(?:backup\/routes|desktop\/service)|storage\/(?:database|home\/folder))\.test\.ts /u,
+    title: titlesIn([...PROCESS_TEST_FILES, 'tests/backup-killed.test.ts', 'tests/contracts-commands.test.ts']),
     reason: 'further cases of killed, restarted and separate processes: each takes 5 to 25 s',
   },
   {
-    title:
-      /^tests\/(?:collections|importers-(?:hostile|large)|move-format|share-links|shared-folders)\.test\.ts |^server\/pda\/(?:data\/(?:exports\/service|imports\/tabular\/element-reader|queries\/language\/json-order|records\/(?:deduplication\/distinct-writer|paging\/large-records))|files\/(?:pictures\/reader|texts\/indexer)|sharing\/(?:access-log\/rules|debits\/receipts\/verification))\.test\.ts /u,
+    title: titlesIn(LARGE_INPUT_TEST_FILES),
     reason: 'the memory and time that large inputs need, and inputs that hang a reader: each takes 3 to 33 s',
   },
   {
