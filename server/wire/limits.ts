@@ -180,6 +180,8 @@ export const GUEST_PAGE_FILES = 100;
 /** Tables and charts that the owner shares, counted once per user. */
 export const MAX_SHARED_VIEWS = 500;
 export const MAX_SHARED_COLUMNS = 40;
+/** Records that the owner selects for one shared table. */
+export const MAX_SHARED_RECORDS = 500;
 export const MAX_SHARED_VIEW_NAME_CHARS = 120;
 /** Records on one page of a shared table, and length of a cell. */
 export const SHARED_TABLE_PAGE_RECORDS = 50;

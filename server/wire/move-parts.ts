@@ -248,7 +248,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'view-grants',
     about:
-      'Tables and charts that a user may see. `kind`: table or chart; `definition`: copy of filters, order and columns, or of the chart, at the time of sharing; `ends`: when sharing ends',
+      'Tables and charts that a user may see. `kind`: table or chart; `definition`: copy of filters, order, columns and the ids of selected records, or of the chart, at the time of sharing; `ends`: when sharing ends',
     members: 'id text, userId text, endpoint endpoint, kind text, name text, definition json, created time, ends time?',
   },
   {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpointSchema, wellFormedText } from './common.ts';
 import { displayText } from './display-text.ts';
 import { fieldTypeSchema } from './fields.ts';
-import { MAX_FIELD_PATH_CHARS, MAX_SHARED_COLUMNS, MAX_SHARED_VIEW_NAME_CHARS } from './limits.ts';
+import { MAX_FIELD_PATH_CHARS, MAX_SHARED_COLUMNS, MAX_SHARED_RECORDS, MAX_SHARED_VIEW_NAME_CHARS } from './limits.ts';
 import { chartSettingsSchema } from './pinned-charts.ts';
 import { tableSelectionSchema } from './table.ts';
 
@@ -22,9 +22,21 @@ export const sharedColumnSchema = z
   })
   .meta({ id: 'SharedColumn' });
 
+const sharedSelectionSchema = tableSelectionSchema.extend({
+  records: z
+    .array(z.uuid().toLowerCase())
+    .min(1)
+    .max(MAX_SHARED_RECORDS)
+    .refine((ids) => new Set(ids).size === ids.length, 'must contain each record only once')
+    .optional()
+    .meta({
+      description: 'Only these records of the endpoint; by default, all matching records, including later ones',
+    }),
+});
+
 const sharedTableSchema = z.strictObject({
   kind: z.literal('table'),
-  selection: tableSelectionSchema,
+  selection: sharedSelectionSchema,
   columns: z
     .array(sharedColumnSchema)
     .min(1)

@@ -96,7 +96,7 @@ export const fillAccount = async (server: ServerProcess, home: string): Promise<
   };
 };
 
-/** Shares a collection, a table and two charts with a user. */
+/** Shares a collection, a table, two charts and a selected record with a user. */
 const shareWithGuest = async (server: ServerProcess, userId: string, fileId: string): Promise<void> => {
   const owner = '/api/v2.6/owner';
   const collection = await requestJson<{ collectionId: string }>(server, 'POST', `${owner}/collections`, {
@@ -115,7 +115,10 @@ const shareWithGuest = async (server: ServerProcess, userId: string, fileId: str
     { kind: 'distribution', field: 'steps' },
     { kind: 'scatter', field: 'steps', second: 'steps' },
   ];
-  for (const [index, definition] of [table, ...charts.map((chart) => ({ kind: 'chart', chart }))].entries())
+  const steps = await requestJson<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=1');
+  const selected = { ...table, selection: { records: steps.map(({ recordId }) => recordId) } };
+  const definitions = [table, ...charts.map((chart) => ({ kind: 'chart', chart })), selected];
+  for (const [index, definition] of definitions.entries())
     await requestJson(server, 'POST', `${owner}/shared-views`, {
       endpoint: 'fit/steps',
       name: `View ${index}`,

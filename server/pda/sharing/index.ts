@@ -59,7 +59,7 @@ export const createSharing = (parts: SharingParts) => {
 
   accessLog.names.addLookup('debit', debits.requesterNameOf);
 
-  const sharedViewModule = createSharedViews({ ...parts, users, reads: data.nonOwnerReads });
+  const sharedViewModule = createSharedViews({ ...parts, users, records: data.records, reads: data.nonOwnerReads });
 
   const contractModule = createContractModule({
     ...parts,

@@ -10,6 +10,7 @@ import {
 } from '../../../wire/shared-views.ts';
 import type { EndpointStore } from '../../core/endpoint-store.ts';
 import type { EventService } from '../../core/events/service.ts';
+import type { RecordService } from '../../data/records/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import { hasEnded } from './rules.ts';
@@ -32,8 +33,8 @@ export type SharedViewService = {
   openCount(): number;
   /**
    * Shares a table or chart with a user. Replaces the user's view of the same kind, name and endpoint.
-   * @throws Failure not_found for an unknown user or endpoint | invalid_input if the end has passed | wrong_state at
-   * the limit of shared tables and charts
+   * @throws Failure not_found for an unknown user, endpoint or selected record | invalid_input if the end has passed |
+   * wrong_state at the limit of shared tables and charts
    */
   share(view: NewSharedView): Promise<SharedView>;
   /** Stops sharing immediately, even during a read. @throws Failure not_found */
@@ -47,12 +48,13 @@ export type SharedViewService = {
 export const createSharedViewService = (parts: {
   store: ViewGrantStore;
   endpoints: Pick<EndpointStore, 'find' | 'pathOf' | 'summary'>;
+  records: Pick<RecordService, 'locate'>;
   users: Pick<UserService, 'exists' | 'find' | 'nameOf'>;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
 }): SharedViewService => {
-  const { store, endpoints, users, writer, events, clock } = parts;
+  const { store, endpoints, records, users, writer, events, clock } = parts;
 
   /** Returns undefined if this version of the PDA does not support the definition. */
   const definitionOf = ({ definition }: ViewGrantRow): SharedDefinition | undefined =>
@@ -114,6 +116,13 @@ export const createSharedViewService = (parts: {
         const id = endpoints.find(endpoint);
         if (id === undefined || (endpoints.summary(endpoint)?.records ?? 0) === 0)
           throw new Failure('not_found', 'There are no records at this endpoint. Nothing was shared.');
+        const selectedIds = definition.kind === 'table' ? (definition.selection.records ?? []) : [];
+        // Otherwise, a record that is moved here later would be added to the table.
+        if (selectedIds.some((recordId) => records.locate(recordId)?.endpoint !== endpoint))
+          throw new Failure(
+            'not_found',
+            'Some of the selected records are no longer at this endpoint. Select the records again. Nothing was shared.',
+          );
         const grant = { user_id: userId, endpoint: id, kind: definition.kind, name };
         const existing = store.find(grant);
         if (existing === undefined && store.count() >= MAX_SHARED_VIEWS)

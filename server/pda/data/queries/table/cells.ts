@@ -2,7 +2,7 @@ import { likePattern } from '../../../core/like.ts';
 import { sqlInteger, valueSql } from '../sql/fields.ts';
 import type { CompiledQuery } from '../sql/compiler.ts';
 import { columnSql } from './keys.ts';
-import type { TableQuery } from './statements.ts';
+import { subsetSql, type TableQuery } from './statements.ts';
 
 /**
  * Value of one field for a table that is shown to others. `list`: the plain values of a list, joined by commas. The
@@ -41,12 +41,14 @@ export const compileCells = (
     return [`${type} AS t${index}`, `${value} AS v${index}`];
   });
   const search = query.search === '' ? '' : String.raw` AND data LIKE ? ESCAPE '\'`;
+  const subset = subsetSql(query.subset);
   const conditions = query.conditions.map(({ sql }) => ` AND (${sql(columnSql)})`).join('');
   return {
     sql: `SELECT seq, ${columns.join(', ')} FROM records WHERE endpoint = ${sqlInteger(query.endpoint)}
-      AND seq IN (SELECT value FROM json_each(?)) AND pda_spend(octet_length(data), ${paths.length + 1}, 0)${search}${conditions}`,
+      AND seq IN (SELECT value FROM json_each(?))${subset.sql} AND pda_spend(octet_length(data), ${paths.length + 1}, 0)${search}${conditions}`,
     parameters: [
       JSON.stringify(seqs),
+      ...subset.parameters,
       ...(query.search === '' ? [] : [likePattern(query.search)]),
       ...query.conditions.flatMap(({ parameters }) => parameters),
     ],

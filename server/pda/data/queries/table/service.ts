@@ -19,6 +19,7 @@ import {
   type FacetRow,
   indexColumnsOf,
   type ReadyIndex,
+  type RecordSelection,
   resolveSelection,
   tableIndex,
   type TableQuery,
@@ -39,7 +40,7 @@ export type TablePage = {
  * throw Failure query_limit_exceeded if the read exceeds its limits.
  */
 export type TableService = {
-  page(endpoint: string, selection: TableSelection, page: { skip: number; take: number }): Promise<TablePage>;
+  page(endpoint: string, selection: RecordSelection, page: { skip: number; take: number }): Promise<TablePage>;
   /** Returns the sequence numbers of all matching records, in order; none if the endpoint does not exist. */
   seqs(endpoint: string, selection: TableSelection): Promise<Float64Array>;
   /** Sorts at most 10,000 records of an endpoint. Omits sequence numbers of records that are not at the endpoint. */
@@ -52,7 +53,7 @@ export type TableService = {
   /** Returns fields of the records that still match, in the order of the sequence numbers (at most 1,000). */
   cells(
     endpoint: string,
-    selection: TableSelection,
+    selection: RecordSelection,
     seqs: readonly number[],
     fields: { paths: readonly string[]; maxChars: number },
   ): Promise<TableCells[]>;
@@ -93,7 +94,7 @@ export const createTableService = (parts: TableParts): TableService => {
     return `${summary?.id} ${summary?.records} ${summary?.bytes} ${summary?.last_change}`;
   };
 
-  const resolve = async (endpoint: string, selection: TableSelection): Promise<TableQuery | undefined> => {
+  const resolve = async (endpoint: string, selection: RecordSelection): Promise<TableQuery | undefined> => {
     const summary = endpoints.summary(endpoint);
     if (summary === undefined) return undefined;
     indexes.checkEndpointId(endpoint, summary.id);
@@ -160,7 +161,7 @@ export const createTableService = (parts: TableParts): TableService => {
     ready: readonly ReadyIndex[],
     onWorked: (ms: number) => void,
   ): Promise<Counts> => {
-    if (query.conditions.length === 0 && query.search === '')
+    if (query.conditions.length === 0 && query.search === '' && query.subset === undefined)
       return Promise.resolve({ total: endpoints.summary(endpoint)?.records ?? 0, leftOut: 0 });
     const { sql, parameters } = compileCounts(query, ready);
     // The statement without the name of its index, so that the counts stay valid when an index is built.

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../../wire/fields.ts';
 import type { TableFilter, TableSort } from '../../../../wire/table.ts';
+import { newId } from '../../../core/sequence.ts';
 import { insertRecords, openRecords } from '../sql/database.test-support.ts';
 import type { CompiledQuery } from '../sql/compiler.ts';
+import { compileCells } from './cells.ts';
 import { columnSql } from './keys.ts';
 import {
   compileCounts,
@@ -11,6 +13,7 @@ import {
   compilePage,
   indexColumnsOf,
   type ReadyIndex,
+  type RecordSelection,
   resolveSelection,
   tableIndex,
   type TableQuery,
@@ -114,6 +117,50 @@ describe('random records and selections of the table', () => {
             db.exec(`DROP INDEX ${index.name}`);
             if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
           }
+        },
+      ),
+      { numRuns: RUN_COUNT },
+    );
+    db.close();
+  });
+});
+
+describe('a selection of listed records', () => {
+  it('contains those of them that match, in the same order, and no other records', () => {
+    const db = openRecords();
+    const readSeqs = ({ sql, parameters }: CompiledQuery): number[] =>
+      db
+        .prepare<unknown[], number>(sql)
+        .pluck()
+        .all(...parameters);
+    const resolve = (selection: RecordSelection): TableQuery =>
+      resolveSelection({ endpoint: ENDPOINT, selection, fields: FIELDS, now: 0 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(record, fc.boolean()), { maxLength: 30 }),
+        fc.array(filter, { maxLength: 2 }),
+        fc.array(sort, { maxLength: 2 }),
+        fc.constantFrom('', 'a'),
+        (records, filters, sorts, search) => {
+          db.exec('DELETE FROM records');
+          insertRecords(
+            db,
+            records.map(([value]) => [ENDPOINT, JSON.stringify(value)] as const),
+          );
+          const allSeqs = records.map((_, index) => index + 1);
+          const listedSeqs = allSeqs.filter((_, index) => records[index]?.[1] === true);
+          const selection = { search, filters, sorts, oldestFirst: false };
+          // The id of a record that does not exist is ignored.
+          const query = resolve({ ...selection, records: [...listedSeqs, 1000].map(newId) });
+          const page = { skip: 0, take: null };
+          const expectedSeqs = readSeqs(compilePage(resolve(selection), page, [])).filter((seq) =>
+            listedSeqs.includes(seq),
+          );
+          expect(readSeqs(compilePage(query, page, []))).toEqual(expectedSeqs);
+          expect(readSeqs(compileCounts(query, []))).toEqual([expectedSeqs.length]);
+          const seqsOfCells = readSeqs(compileCells(query, allSeqs, { paths: ['n'], maxChars: 10 }));
+          expect(new Set(seqsOfCells)).toEqual(new Set(expectedSeqs));
+          expect([indexColumnsOf(query), indexColumnsOf({ ...query, search: '' })]).toEqual([undefined, undefined]);
         },
       ),
       { numRuns: RUN_COUNT },

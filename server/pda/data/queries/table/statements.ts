@@ -2,6 +2,7 @@ import type { Field } from '../../../../wire/fields.ts';
 import { MAX_FACET_VALUES } from '../../../../wire/limits.ts';
 import type { TableSelection, TableSort } from '../../../../wire/table.ts';
 import { likePattern } from '../../../core/like.ts';
+import { seqOfId } from '../../../core/sequence.ts';
 import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import { sqlInteger } from '../sql/fields.ts';
 import type { CompiledQuery } from '../sql/compiler.ts';
@@ -19,6 +20,9 @@ import {
 } from './keys.ts';
 
 /** SQL statements of the table: pages, counts and facets. */
+
+/** `records`: ids of the only records that are selected; undefined: all records of the endpoint. */
+export type RecordSelection = TableSelection & { records?: readonly string[] | undefined };
 
 /** Subset of an endpoint's records: a list of sequence numbers, or a range that includes `upTo` but not `after`. */
 export type RecordSubset = readonly number[] | { after: number; upTo: number };
@@ -40,7 +44,7 @@ const ACCESS_ORDER = { equality: 0, range: 1, scan: 2 } as const;
 
 export const resolveSelection = (parts: {
   endpoint: number;
-  selection: TableSelection;
+  selection: RecordSelection;
   fields: readonly Field[];
   now: number;
 }): TableQuery => {
@@ -60,6 +64,7 @@ export const resolveSelection = (parts: {
     search: selection.search,
     sorts: selection.sorts.map(resolveSort),
     oldestFirst: selection.oldestFirst,
+    ...(selection.records === undefined ? {} : { subset: selection.records.flatMap((id) => seqOfId(id) ?? []) }),
   };
 };
 
@@ -72,12 +77,12 @@ const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): C
 /**
  * Returns the columns of the index that supports a query: filters by single values first, then ranges, other filters
  * and the order, so that SQLite finds the records of a page without reading any of them. Returns undefined if no index
- * can support the query: a search and a filter of list elements read every record.
+ * can support the query: a search and a filter of list elements read every record, and a subset is read directly.
  * @param counted key that is counted instead of the order
  */
 export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableColumn[] | undefined => {
-  if (query.search !== '' || query.conditions.some((condition) => condition.columns.some(isElementsColumn)))
-    return undefined;
+  if (query.subset !== undefined || query.search !== '') return undefined;
+  if (query.conditions.some((condition) => condition.columns.some(isElementsColumn))) return undefined;
   const columns = uniqueColumns([
     ...query.conditions.flatMap((condition) => condition.columns.filter(isIndexColumn)),
     ...(counted === undefined ? query.sorts.map(({ column }) => column) : [counted]),
@@ -93,11 +98,11 @@ export const tableIndex = (endpoint: number, columns: readonly TableColumn[]): Q
 
 /** Returns the name of an existing index for a query: the one on its columns, or another one that contains them all. */
 const chooseIndex = (
-  { endpoint, subset }: TableQuery,
+  { endpoint }: TableQuery,
   columns: readonly TableColumn[] | undefined,
   indexes: readonly ReadyIndex[],
 ): string | undefined => {
-  if (columns === undefined || subset !== undefined) return undefined;
+  if (columns === undefined) return undefined;
   const exactName = tableIndex(endpoint, columns).name;
   if (indexes.some(({ name }) => name === exactName)) return exactName;
   const requiredColumns = columns.map(columnSql);
@@ -107,7 +112,7 @@ const chooseIndex = (
 const isList = (subset: RecordSubset): subset is readonly number[] => Array.isArray(subset);
 
 /** Returns a condition with a leading AND. */
-const subsetSql = (subset: RecordSubset | undefined): { sql: string; parameters: readonly SqlParameter[] } => {
+export const subsetSql = (subset: RecordSubset | undefined): { sql: string; parameters: readonly SqlParameter[] } => {
   if (subset === undefined) return { sql: '', parameters: [] };
   if (isList(subset))
     return { sql: ' AND seq IN (SELECT value FROM json_each(?))', parameters: [JSON.stringify(subset)] };
