@@ -76,6 +76,57 @@ test('shares a table and a chart with a guest, who sees exactly these, until the
   await context.close();
 });
 
+thoroughTest('shares selected records, and the guest sees no others', async ({ page, pda, browser }) => {
+  const [first] = (await pda.store('walks/days', [
+    { day: '2026-03-01', steps: 12_000 },
+    { day: '2026-03-02', steps: 300 },
+    { day: '2026-03-03', steps: 15_000 },
+  ])) as { recordId: string }[];
+  await pda.call('POST', '/users/user', { name: 'Grace', password: PASSWORD });
+  const columns = JSON.stringify([{ path: 'day' }, { path: 'steps' }]);
+  await pda.enter(page, `/data/endpoint/walks/days?${new URLSearchParams({ columns }).toString()}`);
+  for (const row of [1, 3]) await page.getByRole('checkbox', { name: `Select record ${row}`, exact: true }).check();
+  await page.getByRole('button', { name: 'Share…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Share 2\u00A0records with a person' });
+  await expect(dialog.getByText('2 selected records of Days', { exact: true })).toBeVisible();
+  await expect(dialog.getByText('2 columns: Day, Steps')).toBeVisible();
+  await dialog.getByLabel('Person').selectOption('Grace');
+  await expect(dialog.getByLabel('Name')).toHaveValue('Days (selection)');
+  await dialog.getByRole('button', { name: 'Share with Grace' }).click();
+  const people = dialog.getByRole('list', { name: 'Shared with' });
+  await expect(people.getByText('Days (selection), 2 selected records of Days')).toBeVisible();
+  await dialog.getByLabel('Person').selectOption('Grace');
+  await expect(dialog.getByText('Replaces what Grace sees under this name now.')).toBeVisible();
+  await expectAccessible(page, 'people of selected records', DIALOG);
+
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const guest = await context.newPage();
+  await guest.goto(`${pda.url}/guest/sign-in`);
+  await guest.getByLabel('Name').fill('Grace');
+  await guest.getByLabel('Password').fill(PASSWORD);
+  await guest.getByRole('button', { name: 'Sign in' }).click();
+  await guest.getByRole('link', { name: 'Days (selection)' }).click();
+  await expect(guest.getByRole('row')).toHaveCount(3);
+  await expect(guest.getByText('2026-03-02')).toBeHidden();
+  await pda.call('POST', '/api/v2.6/owner/deletions', { records: [first?.recordId] });
+  await pda.store('walks/days', [{ day: '2026-03-04', steps: 20_000 }]);
+  await guest.reload();
+  await expect(guest.getByRole('row')).toHaveCount(2);
+  await expect(guest.getByRole('cell', { name: '2026-03-03' })).toBeVisible();
+  await context.close();
+
+  await page.goto(`${pda.url}/#/sharing`);
+  await expect(
+    page.getByText('Can see the table Days (selection): 2 selected records of Days, 2 columns'),
+  ).toBeVisible();
+  await page.goto(`${pda.url}/#/settings/people`);
+  const sharedViews = page.getByRole('list', { name: 'Tables and charts that Grace can see' });
+  await expect(sharedViews.getByText('2 selected records of Days')).toBeVisible();
+  await sharedViews.getByRole('link', { name: 'Days (selection)' }).click();
+  await expect(page.getByRole('heading', { name: 'What Grace sees' })).toBeVisible();
+  await expect(page.frameLocator('iframe').getByRole('row')).toHaveCount(2);
+});
+
 thoroughTest(
   'shows a guest maps, calendars, years and pairs as pictures with tables, without a request to another host',
   async ({ page, pda, browser }) => {

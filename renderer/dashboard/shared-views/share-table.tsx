@@ -29,7 +29,7 @@ export function ShareTable(props: ShareTableProps) {
   const { data: savedViews = [] } = useQuery(recordViews(selection.endpoint));
   const name = shareableName(savedViews.find(({ view }) => view === current)?.name ?? endpointName, endpointName);
   const definition = tableDefinition(selection, columns);
-  const names = definition.kind === 'table' ? definition.columns.map((column) => isolateText(column.name)) : [];
+  const names = definition.columns.map((column) => isolateText(column.name));
   const filters = [
     ...selection.filters.map((filter) => filterText(filter, nameOf)),
     ...(selection.search === '' ? [] : [words.search(isolateText(selection.search))]),

@@ -25,15 +25,21 @@ interface ShareViewDialogProps {
   children: ReactNode;
 }
 
-/** Describes a table or chart, lists the guests who can see it, and shares it with another guest. */
 export function ShareViewDialog({ view, opened, close, children }: ShareViewDialogProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title[view.definition.kind]}>
-      <Stack gap="md">
-        <div>{children}</div>
-        <People view={view} />
-      </Stack>
+      <ShareViewContent view={view}>{children}</ShareViewContent>
     </Dialog>
+  );
+}
+
+/** Describes a table or chart, lists the guests who can see it, and shares it with another guest. */
+export function ShareViewContent({ view, children }: Pick<ShareViewDialogProps, 'view' | 'children'>) {
+  return (
+    <Stack gap="md">
+      <div>{children}</div>
+      <People view={view} />
+    </Stack>
   );
 }
 
@@ -64,6 +70,7 @@ function People({ view }: { view: ShareableView }) {
       <ShareViewForm
         key={timesShared}
         view={view}
+        shares={shares}
         people={people.data ?? []}
         onShared={() => setTimesShared((count) => count + 1)}
       />

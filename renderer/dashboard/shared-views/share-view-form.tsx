@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import { MAX_SHARED_VIEW_NAME_CHARS } from '../../../server/wire/limits.ts';
+import type { SharedView } from '../../shared/api/contract.ts';
 import { SubmitError } from '../../shared/feedback/states.tsx';
 import { showToast } from '../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../shared/feedback/use-submit.ts';
@@ -23,12 +24,14 @@ type EndChoice = (typeof END_CHOICES)[number];
 
 interface ShareViewFormProps {
   view: ShareableView;
+  /** Tables or charts of the endpoint that are already shared. */
+  shares: readonly SharedView[];
   people: readonly { userId: string; name: string; enabled: boolean }[];
   /** The form stays busy until it is replaced. */
   onShared: () => void;
 }
 
-export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
+export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormProps) {
   const [userId, setUserId] = useState('');
   const [name, setName] = useState(view.name);
   const [end, setEnd] = useState(() => fixedEnd<EndChoice>('never'));
@@ -46,6 +49,7 @@ export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
     );
   }
   const selectedUser = choices.find((user) => user.userId === userId);
+  const isReplaced = shares.some((existing) => existing.userId === userId && existing.name === name.trim());
   const share = (event: FormEvent) => {
     event.preventDefault();
     const ends = end.choice === 'never' ? null : endTime(end, new Date());
@@ -71,7 +75,9 @@ export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
         />
         <TextInput
           label={words.name}
-          description={words.nameHint}
+          description={
+            isReplaced && selectedUser !== undefined ? words.replaces(isolateText(selectedUser.name)) : words.nameHint
+          }
           maxLength={MAX_SHARED_VIEW_NAME_CHARS}
           value={name}
           autoComplete="off"

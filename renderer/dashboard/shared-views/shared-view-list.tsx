@@ -4,14 +4,17 @@ import { Link } from 'react-router';
 import type { SharedView } from '../../shared/api/contract.ts';
 import { ForeignText } from '../../shared/components/foreign-text.tsx';
 import { m } from '../../shared/messages/texts.ts';
+import { useDataNames } from '../consent/use-data-names.ts';
 import classes from './shared-views.module.css';
-import { sharedViewPath } from './shared-view.ts';
+import { selectedRecordsText, sharedViewPath } from './shared-view.ts';
 import { StopSharingView } from './stop-button.tsx';
 
 export function SharedViewList({ name, views }: { name: string; views: readonly SharedView[] }) {
+  const names = useDataNames();
   return (
     <ul className={classes.ofPerson} aria-label={m.sharedViews.ofPerson(name)}>
       {views.map((view) => {
+        const records = selectedRecordsText(view, names);
         const ViewIcon = view.definition.kind === 'table' ? IconTable : IconChartBar;
         return (
           <li key={view.sharedViewId}>
@@ -19,6 +22,7 @@ export function SharedViewList({ name, views }: { name: string; views: readonly 
             <Anchor component={Link} to={sharedViewPath(view)} size="sm">
               <ForeignText>{view.name}</ForeignText>
             </Anchor>
+            {records !== undefined && <span className={classes.soft}>{records}</span>}
             <StopSharingView view={view} />
           </li>
         );

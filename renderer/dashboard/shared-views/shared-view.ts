@@ -1,7 +1,11 @@
 import { hashKey } from '@tanstack/react-query';
+import { GUEST_PATH } from '../../../server/wire/invitations.ts';
+import { isolateText } from '../../../server/wire/isolation.ts';
 import { MAX_SHARED_COLUMNS, MAX_SHARED_VIEW_NAME_CHARS } from '../../../server/wire/limits.ts';
-import type { SharedDefinition, SharedView } from '../../shared/api/contract.ts';
-import { endpointPath } from '../navigation.ts';
+import type { SharedDefinition, SharedTable, SharedView } from '../../shared/api/contract.ts';
+import type { DataNames } from '../../shared/components/program-names.ts';
+import { m } from '../../shared/messages/texts.ts';
+import { endpointPath, guestPreviewPath } from '../navigation.ts';
 import type { RecordSelection } from '../api/queries.ts';
 import { chartPath } from '../pages/data/charts/chart-settings.ts';
 import type { Column } from '../pages/data/records/columns.ts';
@@ -16,13 +20,17 @@ export function shareableName(text: string, fallback: string): string {
   return name.isWellFormed() && name !== '' ? name : fallback;
 }
 
+/** @param recordIds the only records that are shared; undefined: all matching records */
 export function tableDefinition(
-  { search, filters, sorts, oldestFirst }: RecordSelection,
+  { search, filters, sorts, oldestFirst }: Omit<RecordSelection, 'endpoint'>,
   columns: readonly Column[],
-): SharedDefinition {
+  recordIds?: readonly string[],
+): SharedTable {
+  const selection = { search, filters: [...filters], sorts: [...sorts], oldestFirst };
   return {
     kind: 'table',
-    selection: { search, filters: [...filters], sorts: [...sorts], oldestFirst },
+    // Sorted, so that definitions with the same records are equal.
+    selection: recordIds === undefined ? selection : { ...selection, records: recordIds.toSorted() },
     columns: columns.slice(0, MAX_SHARED_COLUMNS).map(({ path, label, field }, index) => ({
       path,
       name: shareableName(label, shareableName(path, String(index + 1))),
@@ -31,10 +39,27 @@ export function tableDefinition(
   };
 }
 
+/** Returns undefined if all matching records are shared. */
+export const selectedRecordsOf = (definition: SharedDefinition): readonly string[] | undefined =>
+  definition.kind === 'table' ? definition.selection.records : undefined;
+
+/** Returns a text such as "12 selected records of Steps"; undefined if all matching records are shared. */
+export function selectedRecordsText(
+  { definition, endpoint }: Pick<SharedView, 'definition' | 'endpoint'>,
+  names: DataNames,
+): string | undefined {
+  const records = selectedRecordsOf(definition);
+  if (records === undefined) return undefined;
+  return m.sharedViews.selected.records(records.length, isolateText(names.endpoint(endpoint)));
+}
+
 export const isSameDefinition = (a: SharedDefinition, b: SharedDefinition): boolean => hashKey([a]) === hashKey([b]);
 
-export function sharedViewPath({ endpoint, definition }: SharedView): string {
+export function sharedViewPath({ sharedViewId, userId, endpoint, definition }: SharedView): string {
   if (definition.kind === 'chart') return chartPath(endpoint, definition.chart);
+  // The owner's table has no address for selected records.
+  if (definition.selection.records !== undefined)
+    return guestPreviewPath(userId, `${GUEST_PATH}/tables/${sharedViewId}`);
   const view = {
     ...definition.selection,
     columns: definition.columns.map(({ path }) => ({ path })),

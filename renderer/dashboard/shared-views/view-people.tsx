@@ -8,14 +8,18 @@ import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
 import { dayInWords } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { shareView } from '../api/shared-views.ts';
+import { useDataNames } from '../consent/use-data-names.ts';
 import classes from './shared-views.module.css';
 import type { ShareableView } from './share-view-dialog.tsx';
-import { isSameDefinition } from './shared-view.ts';
+import { isSameDefinition, selectedRecordsText } from './shared-view.ts';
 import { StopSharingView } from './stop-button.tsx';
 
 const words = m.sharedViews;
 
 export function ViewPeople({ shares, view }: { shares: readonly SharedView[]; view: ShareableView }) {
+  const names = useDataNames();
+  const nameOf = (share: SharedView): string =>
+    [isolateText(share.name), selectedRecordsText(share, names)].filter((text) => text !== undefined).join(', ');
   return (
     <ul className={classes.list} aria-label={words.people}>
       {shares.map((share) => (
@@ -26,9 +30,7 @@ export function ViewPeople({ shares, view }: { shares: readonly SharedView[]; vi
               <ForeignText>{share.userName}</ForeignText>
             </strong>
             <span className={classes.soft}>
-              {share.ends === null
-                ? isolateText(share.name)
-                : words.nameUntil(isolateText(share.name), dayInWords(new Date(share.ends)))}
+              {share.ends === null ? nameOf(share) : words.nameUntil(nameOf(share), dayInWords(new Date(share.ends)))}
             </span>
           </div>
           <Group gap="xs" wrap="nowrap">

@@ -50,7 +50,7 @@ export type {
 } from '../../../server/wire/bulk-files.ts';
 export type { Invitation, InvitationValidity, IssuedInvitation } from '../../../server/wire/invitations.ts';
 export type { Collection } from '../../../server/wire/collections.ts';
-export type { NewSharedView, SharedDefinition, SharedView } from '../../../server/wire/shared-views.ts';
+export type { NewSharedView, SharedDefinition, SharedTable, SharedView } from '../../../server/wire/shared-views.ts';
 export type { ListedShareLink, NewShareLink, ShareLink, ShareLinkChange } from '../../../server/wire/share-links.ts';
 export type {
   DryRun,

@@ -13,6 +13,14 @@ export const sharedViews: typeof english = {
   search: (text) => `dem Text ${text} in irgendeinem Feld`,
   matches: (n) =>
     `Jetzt ${n === 1 ? 'passt 1 Datensatz' : `passen ${number(n)} Datensätze`}. Datensätze, die später passen, werden auch freigegeben. Andere Felder nicht.`,
+  selected: {
+    button: 'Freigeben…',
+    title: (n) => `${count(n, 'Datensatz', 'Datensätze')} für eine Person freigeben`,
+    tooMany: (max) => `Wähle höchstens ${number(max)} Datensätze zum Freigeben aus.`,
+    name: (endpoint) => `${endpoint} (Auswahl)`,
+    records: (n, endpoint) => `${count(n, 'ausgewählter Datensatz', 'ausgewählte Datensätze')} von ${endpoint}`,
+    text: 'Die Person sieht immer den aktuellen Inhalt. Ein Datensatz, den du löschst oder verschiebst, verschwindet. Andere Datensätze und Felder werden nicht freigegeben.',
+  },
   chartText: {
     time: VALUES_ONLY,
     heat: VALUES_ONLY,
@@ -31,6 +39,7 @@ export const sharedViews: typeof english = {
   toPeople: 'Jemanden einladen',
   name: 'Bezeichnung',
   nameHint: 'Die Person sieht sie.',
+  replaces: (person) => `Ersetzt, was ${person} jetzt unter dieser Bezeichnung sieht.`,
   end: 'Endet',
   endChoices: { never: 'Wenn ich sie beende', 1: 'In 1 Tag', 7: 'In 7 Tagen', 30: 'In 30 Tagen', 365: 'In 1 Jahr' },
   submit: 'Freigeben',
@@ -48,6 +57,8 @@ export const sharedViews: typeof english = {
   reader: {
     table: (name, columns) =>
       `sieht die Tabelle ${name}: ${count(columns, 'Spalte', 'Spalten')}, auch von neuen Datensätzen`,
+    selected: (name, records, columns) =>
+      `sieht die Tabelle ${name}: ${records}, ${count(columns, 'Spalte', 'Spalten')}`,
     chart: (name) => `sieht das Diagramm ${name}`,
     title: (person, name) => `${name} nicht mehr für ${person} freigeben?`,
     text: (person) => `${person} kann nichts mehr davon öffnen. Anderes, was du freigibst, bleibt freigegeben.`,

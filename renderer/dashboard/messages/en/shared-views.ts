@@ -12,6 +12,14 @@ export const sharedViews = {
   search: (text: string) => `the text ${text} in any field`,
   matches: (n: number) =>
     `${n === 1 ? '1 record matches' : `${number(n)} records match`} now. Records that match later are shared, too. Other fields are not.`,
+  selected: {
+    button: 'Share…',
+    title: (n: number) => `Share ${count(n, 'record', 'records')} with a person`,
+    tooMany: (max: number) => `Select at most ${number(max)} records to share.`,
+    name: (endpoint: string) => `${endpoint} (selection)`,
+    records: (n: number, endpoint: string) => `${count(n, 'selected record', 'selected records')} of ${endpoint}`,
+    text: 'The person always sees their current content. A record that you delete or move disappears. Other records and fields are not shared.',
+  },
   chartText: {
     time: VALUES_ONLY,
     heat: VALUES_ONLY,
@@ -30,6 +38,7 @@ export const sharedViews = {
   toPeople: 'Invite someone',
   name: 'Name',
   nameHint: 'The person sees it.',
+  replaces: (person: string) => `Replaces what ${person} sees under this name now.`,
   end: 'Ends',
   endChoices: { never: 'When I stop it', 1: 'In 1 day', 7: 'In 7 days', 30: 'In 30 days', 365: 'In 1 year' },
   submit: 'Share',
@@ -47,6 +56,8 @@ export const sharedViews = {
   reader: {
     table: (name: string, columns: number) =>
       `can see the table ${name}: ${count(columns, 'column', 'columns')}, including new records`,
+    selected: (name: string, records: string, columns: number) =>
+      `can see the table ${name}: ${records}, ${count(columns, 'column', 'columns')}`,
     chart: (name: string) => `can see the chart ${name}`,
     title: (person: string, name: string) => `Stop sharing ${name} with ${person}?`,
     text: (person: string) => `${person} can no longer open it. Other things that you share stay shared.`,

@@ -18,6 +18,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { endpointNameOf, namespaceOf } from '../../../../../server/wire/display-name.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
+import { ShareSelectedRecords } from '../../../shared-views/share-selected.tsx';
 import { ShareTable } from '../../../shared-views/share-table.tsx';
 import { AddRecord } from '../add-record.tsx';
 import { AddFilter } from '../record-table/add-filter.tsx';
@@ -118,13 +119,14 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const isSelective = search !== '' || filters.length > 0;
   const facetFields = useFacetFields(fieldList, firstPage.data?.records);
   const selectedIds = [...list.selected.keys()];
+  const endpointName = summary?.name ?? endpointNameOf(endpoint);
 
   const isEmpty = list.isCurrent && total === 0;
   return (
     <Page
       full
       grows={view.mode === 'chart'}
-      title={isolateText(summary?.name ?? endpointNameOf(endpoint))}
+      title={isolateText(endpointName)}
       windowTitle={endpoint}
       picture={<ChosenIcon icon={summary?.icon} colour={summary?.colour} size={TITLE_ICON_PX} />}
       crumbs={[
@@ -170,6 +172,14 @@ function Records({ endpoint, view, change }: RecordsProps) {
               label={tableWords.exports.selected(selectedIds.length)}
               problem={selectedIds.length > MAX_EXPORTED_IDS ? tableWords.exports.tooMany(MAX_EXPORTED_IDS) : undefined}
             />
+            {tableColumns !== undefined && (
+              <ShareSelectedRecords
+                selection={requestedSelection}
+                ids={selectedIds}
+                columns={tableColumns}
+                endpointName={endpointName}
+              />
+            )}
             <MoveSelectedRecords endpoint={endpoint} ids={selectedIds} done={list.selection.onClear} />
           </>
         }
@@ -302,7 +312,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
         selection={requestedSelection}
         columns={shownColumns}
         matches={total}
-        endpointName={summary?.name ?? endpointNameOf(endpoint)}
+        endpointName={endpointName}
         current={savedViewOf(view)}
         nameOf={nameOf}
         opened={isSharing}

@@ -94,7 +94,7 @@ const contract = (changes: Partial<OwnerContract>): OwnerContract => ({
   ...changes,
 });
 
-const view: SharedView = {
+const view = {
   sharedViewId: 'walks',
   endpoint: 'fitness/steps',
   name: 'Walks',
@@ -107,7 +107,7 @@ const view: SharedView = {
   },
   created: 0,
   ends: null,
-};
+} satisfies SharedView;
 
 const profile = (changes: Partial<OwnerProfile>): OwnerProfile => ({
   endpoint: 'profile/me',
@@ -195,6 +195,23 @@ describe('readers', () => {
     expect(keysOf({ views: [view], users })).toEqual([]);
     // Readers stay in the list if the people cannot be loaded.
     expect(keysOf({ views: [view], users: undefined })).toEqual(['view walks']);
+  });
+
+  it('describe a table of selected records, count only these, and link to what the guest sees', () => {
+    const records = [1, 2].map((n) => `019bc186-de00-7abc-8937-00000000000${n}`);
+    const { definition } = view;
+    const selectedView = {
+      ...view,
+      definition: { ...definition, selection: { ...definition.selection, records } },
+    };
+    const text = 'Can see the table Walks: 2\u00A0selected records of Steps, 1\u00A0column';
+    expect(collect({ views: [selectedView] })).toMatchObject([
+      { sentence: text, sources: [{ id: 'fitness/steps', extent: text }], width: 2 },
+    ]);
+    expect(collect({ views: [selectedView] })[0]?.to).toBe(
+      `/sharing/guests/${GRACE}?path=${encodeURIComponent('/guest/tables/walks')}`,
+    );
+    expect(collect({ views: [view] })).toMatchObject([{ sentence: expect.stringContaining('including new records') }]);
   });
 
   it('include a public profile with a stop action, even if only a bundle makes it public', () => {

@@ -46,7 +46,7 @@ export function collectReaders(state: SharingState, now: Date, names: DataNames 
     ...consentReaders(state.debits ?? [], amounts, now, names),
     ...functionReaders(state.functions ?? [], amounts, names),
     ...personReaders(state.people ?? []),
-    ...viewReaders(state.views ?? [], state.users, amounts, now),
+    ...viewReaders(state.views ?? [], state.users, amounts, now, names),
     ...linkReaders(state.links ?? [], now),
     ...publicFileReaders(state.files?.public ?? 0),
     ...(profile === undefined ? [] : profileReaders(profile)),

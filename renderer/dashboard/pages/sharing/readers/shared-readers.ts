@@ -1,12 +1,12 @@
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { MAX_PUBLIC_NOTES, type OwnerProfile } from '../../../../../server/wire/profile.ts';
 import type { FileReader, ListedShareLink, SharedView, User } from '../../../../shared/api/contract.ts';
-import { toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { untilText } from '../../../../shared/consent/timing-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath, LINKS_PATH, PROFILE_PATH } from '../../../navigation.ts';
 import { linkContentText } from '../../../share-links/link-text.ts';
-import { sharedViewPath } from '../../../shared-views/shared-view.ts';
+import { selectedRecordsOf, selectedRecordsText, sharedViewPath } from '../../../shared-views/shared-view.ts';
 import type { Amounts } from './amounts.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
@@ -59,6 +59,16 @@ export function personReaders(people: readonly FileReader[]): Reader[] {
   });
 }
 
+function viewAccess(view: SharedView, names: DataNames): string {
+  const { reader } = m.sharedViews;
+  const { definition } = view;
+  const name = isolateText(view.name);
+  if (definition.kind === 'chart') return reader.chart(name);
+  const records = selectedRecordsText(view, names);
+  const columns = definition.columns.length;
+  return records === undefined ? reader.table(name, columns) : reader.selected(name, records, columns);
+}
+
 /**
  * Returns one reader for each shared table or chart.
  * @param users undefined if unknown; people who cannot sign in are then included
@@ -68,6 +78,7 @@ export function viewReaders(
   users: readonly User[] | undefined,
   amounts: Amounts,
   now: Date,
+  names: DataNames,
 ): Reader[] {
   const { reader } = m.sharedViews;
   const canSignIn = (userId: string): boolean =>
@@ -77,7 +88,8 @@ export function viewReaders(
     .map((view): Reader => {
       const { sharedViewId, userId, userName, definition, endpoint, ends } = view;
       const [person, name] = [isolateText(userName), isolateText(view.name)];
-      const access = definition.kind === 'table' ? reader.table(name, definition.columns.length) : reader.chart(name);
+      const access = viewAccess(view, names);
+      const selectedCount = selectedRecordsOf(definition)?.length ?? Number.POSITIVE_INFINITY;
       return {
         kind: definition.kind,
         userId,
@@ -90,7 +102,7 @@ export function viewReaders(
         until: endText(ends, now),
         to: sharedViewPath(view),
         // Filters are ignored, as for consents.
-        width: amounts.records.get(endpoint) ?? 0,
+        width: Math.min(amounts.records.get(endpoint) ?? 0, selectedCount),
         isAnonymous: false,
         stop: {
           label: m.sharedViews.stopLabel(person, name),

@@ -75,7 +75,7 @@ function MoveForm({ endpoint, ids, done, close }: MoveProps & { close: () => voi
           spellCheck={false}
           autoCapitalize="none"
         />
-        {isValid && <ReaderChange from={endpoint} to={target} />}
+        {isValid && <ReaderChange from={endpoint} to={target} records={ids} />}
         <SubmitError problem={problem} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>

@@ -13,7 +13,7 @@ import { changedReaders, listRecordReaders } from './record-readers.ts';
 const words = m.recordTable.moves;
 
 /** Names the readers that a move adds and removes. Renders nothing if the readers stay the same. */
-export function ReaderChange({ from, to }: { from: string; to: string }) {
+export function ReaderChange({ from, to, records }: { from: string; to: string; records: readonly string[] }) {
   const queries = {
     debits: useQuery(debits),
     applications: useQuery(applications),
@@ -31,6 +31,7 @@ export function ReaderChange({ from, to }: { from: string; to: string }) {
     contracts: queries.contracts.data ?? [],
     views: queries.views.data ?? [],
     functions: queries.functions.data ?? [],
+    records,
   });
   const { gained, lost } = changedReaders(readers, { from, to });
   if (gained.length + lost.length === 0) return null;

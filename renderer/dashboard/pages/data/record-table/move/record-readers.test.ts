@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changedReaders } from './record-readers.ts';
+import type { SharedView } from '../../../../../shared/api/contract.ts';
+import { changedReaders, listRecordReaders } from './record-readers.ts';
 
 const reader = (name: string, ...endpoints: string[]) => ({
   name,
@@ -34,5 +35,36 @@ describe('readers affected by a move', () => {
       gained: [],
       lost: ['Acme', 'Both', 'Two consents'],
     });
+  });
+});
+
+describe('people with a table of selected records', () => {
+  const view = (userName: string, records?: string[]): SharedView => ({
+    sharedViewId: userName,
+    endpoint: 'a/one',
+    name: 'Walks',
+    userId: userName,
+    userName,
+    definition: {
+      kind: 'table',
+      selection: {
+        search: '',
+        filters: [],
+        sorts: [],
+        oldestFirst: false,
+        ...(records === undefined ? {} : { records }),
+      },
+      columns: [{ path: 'steps', name: 'Steps' }],
+    },
+    created: 0,
+    ends: null,
+  });
+  const views = [view('Grace', ['r1', 'r2']), view('Alan', ['r3']), view('Ada')];
+  const others = { debits: [], applications: [], contracts: [], functions: [] };
+
+  it('are readers only of these records', () => {
+    const readers = listRecordReaders({ ...others, views, records: ['r2', 'r4'] });
+    expect(changedReaders(readers, { from: 'a/one', to: 'b/two' })).toEqual({ gained: [], lost: ['Ada', 'Grace'] });
+    expect(changedReaders(readers, { from: 'b/two', to: 'a/one' })).toEqual({ gained: ['Ada', 'Grace'], lost: [] });
   });
 });

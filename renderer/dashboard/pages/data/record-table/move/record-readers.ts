@@ -4,6 +4,7 @@ import type { OwnerContract } from '../../../../../../server/wire/network.ts';
 import { endpointsOf } from '../../../../../shared/consent/bundle-text.ts';
 import { compare } from '../../../../../shared/format/format.ts';
 import { nameOf } from '../../../functions/function-text.ts';
+import { selectedRecordsOf } from '../../../../shared-views/shared-view.ts';
 import { isShared, mainPermission } from '../../../sharing/status-text.ts';
 
 export interface RecordReader {
@@ -17,11 +18,13 @@ interface ReaderSources {
   contracts: readonly OwnerContract[];
   views: readonly SharedView[];
   functions: readonly OwnerFunction[];
+  /** Ids of the records that are moved. */
+  records: readonly string[];
 }
 
 /**
  * Includes people with a shared table or chart, and remote functions. Omits applications that can read all
- * data, because no move changes that.
+ * data, because no move changes that, and tables of other selected records.
  */
 export function listRecordReaders({
   debits,
@@ -29,7 +32,9 @@ export function listRecordReaders({
   contracts,
   views,
   functions,
+  records,
 }: ReaderSources): RecordReader[] {
+  const ids = new Set(records);
   return [
     ...debits.filter(isShared).map((item) => {
       const endpoints = endpointsOf(mainPermission(item).bundle.bundle);
@@ -46,7 +51,9 @@ export function listRecordReaders({
       const readable = new Set(namespaces.filter((terms) => terms.read).map(({ namespace }) => namespace));
       return [{ name, reads: (endpoint: string) => readable.has(namespaceOf(endpoint)) }];
     }),
-    ...views.map((view) => ({ name: view.userName, reads: (endpoint: string) => endpoint === view.endpoint })),
+    ...views
+      .filter(({ definition }) => selectedRecordsOf(definition)?.some((id) => ids.has(id)) ?? true)
+      .map((view) => ({ name: view.userName, reads: (endpoint: string) => endpoint === view.endpoint })),
     ...functions.flatMap((ownerFunction) => {
       const { place, configuration } = ownerFunction;
       if (place.kind !== 'elsewhere' || configuration?.status.enabled !== true) return [];

@@ -1,0 +1,46 @@
+import { Text } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { isolateText } from '../../../server/wire/isolation.ts';
+import { MAX_SHARED_RECORDS } from '../../../server/wire/limits.ts';
+import { m } from '../../shared/messages/texts.ts';
+import type { RecordSelection } from '../api/queries.ts';
+import { BulkButton } from '../components/bulk-button.tsx';
+import type { Column } from '../pages/data/records/columns.ts';
+import { ShareViewContent } from './share-view-dialog.tsx';
+import { shareableName, tableDefinition } from './shared-view.ts';
+
+const words = m.sharedViews;
+
+interface ShareSelectedRecordsProps {
+  /** The guest sees the records in its order. Its search and filters are ignored. */
+  selection: RecordSelection;
+  ids: readonly string[];
+  columns: readonly Column[];
+  endpointName: string;
+}
+
+/** Disabled if there are too many records for one table. */
+export function ShareSelectedRecords({ selection, ids, columns, endpointName }: ShareSelectedRecordsProps) {
+  const { endpoint, sorts, oldestFirst } = selection;
+  const definition = tableDefinition({ search: '', filters: [], sorts, oldestFirst }, columns, ids);
+  return (
+    <BulkButton
+      icon={IconUserPlus}
+      button={words.selected.button}
+      title={words.selected.title(ids.length)}
+      disabledReason={ids.length > MAX_SHARED_RECORDS ? words.selected.tooMany(MAX_SHARED_RECORDS) : undefined}
+    >
+      {() => (
+        <ShareViewContent
+          view={{ endpoint, name: shareableName(words.selected.name(endpointName), endpoint), definition }}
+        >
+          <Text size="sm">{words.columns(definition.columns.map(({ name }) => isolateText(name)))}</Text>
+          <Text size="sm">{words.selected.records(ids.length, isolateText(endpointName))}</Text>
+          <Text size="sm" c="dimmed" mt="xs">
+            {words.selected.text}
+          </Text>
+        </ShareViewContent>
+      )}
+    </BulkButton>
+  );
+}
