@@ -7,6 +7,7 @@ import { useWaitingDebitCount } from '../api/sharing/debits.ts';
 import { useConnected, useLiveChanges } from '../api/live.ts';
 import { useOwnerName } from '../api/queries.ts';
 import { handleUndoKey } from '../components/deletion.tsx';
+import { editFocusedItem, focusItem } from '../../shared/keyboard/list-items.ts';
 import { useShortcuts } from '../../shared/keyboard/use-shortcuts.ts';
 import { m } from '../../shared/messages/texts.ts';
 import type { NavigationEntry } from '../../shared/layout/navigation.ts';
@@ -24,11 +25,6 @@ function WaitingRequests() {
 }
 
 const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <WaitingRequests />;
-
-/** Enables the list's shortcuts. */
-function focusList(): void {
-  document.querySelector<HTMLElement>('main [role=grid]')?.focus();
-}
 
 /** Frame of every page. Also subscribes to change events and global keys. */
 export function Shell() {
@@ -57,9 +53,11 @@ export function Shell() {
   useShortcuts('page', {
     '[Shift]+/': openPalette,
     '[Shift]+?': openSheet,
-    j: focusList,
-    k: focusList,
     ...Object.fromEntries(navigationEntries.map(({ key, path }) => [`g ${key}`, () => void navigate(path)])),
+    j: () => focusItem(1),
+    k: () => focusItem(-1),
+    // After `g e`, which has precedence.
+    e: editFocusedItem,
   });
   useWindowEvent('keydown', handleUndoKey);
 

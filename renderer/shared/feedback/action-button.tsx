@@ -10,10 +10,12 @@ interface ActionButtonProps {
   icon?: ReactNode;
   /** Red label for an action that ends access. */
   isStop?: boolean;
+  /** True for the main button of a list item. */
+  isListItem?: boolean;
   children: string;
 }
 
-export function ActionButton({ action, label, title, icon, isStop = false, children }: ActionButtonProps) {
+export function ActionButton({ action, label, title, icon, isStop = false, isListItem, children }: ActionButtonProps) {
   const [isBusy, setIsBusy] = useState(false);
   return (
     <Button
@@ -28,6 +30,7 @@ export function ActionButton({ action, label, title, icon, isStop = false, child
       }}
       aria-label={label}
       title={title}
+      data-list-item={isListItem}
     >
       {children}
     </Button>

@@ -29,11 +29,16 @@ function isIgnored(event: KeyboardEvent, scope: 'page' | 'dialog'): boolean {
   // The focus is outside the dialog while the dialog opens, and after the focused content has been replaced.
   const dialog = event.target.closest('[role=dialog]') ?? findOpenDialog();
   const isInDialog = dialog !== null;
-  return event.target.matches(TEXT_FIELDS) || isInDialog !== (scope === 'dialog');
+  return (
+    event.target.matches(TEXT_FIELDS) ||
+    event.target.closest('[role=menu]') !== null ||
+    isInDialog !== (scope === 'dialog')
+  );
 }
 
 /**
- * Handles keys such as `g d` (one after the other) or `[Shift]+?`, while no text field has the focus.
+ * Handles keys such as `g d` (one after the other) or `[Shift]+?`, while no text field or menu has the focus. Of several
+ * shortcuts that end with the pressed key, the first one in `shortcuts` runs.
  * @param scope `page`: not while a dialog is open or focused; `dialog`: only then
  */
 export function useShortcuts(
