@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useRef } from 'react';
 import { Link } from 'react-router';
 import type { ShareLink } from '../../shared/api/contract.ts';
 import { CopyableValue } from '../../shared/components/copyable-value.tsx';
@@ -8,6 +9,7 @@ import { StatusBadge, type BadgeStatus } from '../../shared/components/status-ba
 import { ActionButton } from '../../shared/feedback/action-button.tsx';
 import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
 import { timeInWords } from '../../shared/format/format.ts';
+import { useItemEdit } from '../../shared/keyboard/list-items.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
 import { useBaseUrl } from '../api/queries.ts';
@@ -48,6 +50,8 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
   const { linkId, name, path, state } = link;
   const { baseUrl } = useBaseUrl();
   const [isChanging, dialog] = useDisclosure(false);
+  const viewLink = useRef<HTMLAnchorElement>(null);
+  useItemEdit(viewLink, dialog.open);
   return (
     <li className={classes.row}>
       <div className={classes.content}>
@@ -72,6 +76,8 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
             rel="opener"
             size="sm"
             aria-label={m.sharing.linkPreview.viewLabel(name)}
+            ref={viewLink}
+            data-list-item
           >
             {m.sharing.linkPreview.view}
           </Anchor>

@@ -52,7 +52,7 @@ export function LinkListItem({
 }: LinkListItemProps) {
   return (
     <li>
-      <Link to={to} className={classes.line}>
+      <Link to={to} className={classes.line} data-list-item>
         <Logo url={logo} name={logoOf} />
         <span className={classes.words}>
           <span className={classes.name}>

@@ -114,6 +114,7 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
             to={applicationPath(application)}
             size="sm"
             aria-label={words.applicationLabel(name)}
+            data-list-item
           >
             {words.application}
           </Anchor>

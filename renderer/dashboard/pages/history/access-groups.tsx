@@ -46,7 +46,7 @@ function GroupItem({ group, selection, isPartial, to }: Omit<AccessGroupsProps, 
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <li data-outcome={row.outcome}>
-      <UnstyledButton className={classes.line} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+      <UnstyledButton className={classes.line} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)} data-list-item>
         <EntryIcon row={row} />
         <EntrySentence
           sentence={entrySentence(row, names, { count: row.count, isPartial })}

@@ -30,7 +30,7 @@ export function AccessLogItem({ row, timeOnly, to }: Required<Omit<AccessLogList
   const names = useEntryNames();
   return (
     <li data-outcome={row.outcome}>
-      <Link to={to(row)} className={classes.line} preventScrollReset>
+      <Link to={to(row)} className={classes.line} preventScrollReset data-list-item>
         <EntryIcon row={row} />
         <EntrySentence sentence={entrySentence(row, names)} endpoints={row.endpoints} />
         <span className={classes.time}>

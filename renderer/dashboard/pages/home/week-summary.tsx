@@ -50,7 +50,7 @@ export function WeekSummary() {
           <ul className={classes.lines}>
             {ending.map((item) => (
               <li key={`${item.kind} ${item.id}`}>
-                <Link to={endingPath(item)} className={classes.line}>
+                <Link to={endingPath(item)} className={classes.line} data-list-item>
                   <IconClockHour4 size={18} stroke={1.5} aria-hidden="true" />
                   <span>{endingText(item)}</span>
                   <time dateTime={item.end} className={classes.time}>

@@ -76,7 +76,9 @@ function Jobs({ jobs }: { jobs: readonly ImportJob[] }) {
         {jobs.map((job) => (
           <tr key={job.importId} data-state={job.state}>
             <th scope="row">
-              <Link to={importPath(job.importId)}>{job.fileName}</Link>
+              <Link to={importPath(job.importId)} data-list-item>
+                {job.fileName}
+              </Link>
               {job.endpoint !== null && <small>{job.endpoint}</small>}
             </th>
             <td>

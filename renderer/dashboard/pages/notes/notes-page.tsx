@@ -1,7 +1,7 @@
 import { Anchor, Button, Code, Menu } from '@mantine/core';
 import { IconNote, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { BrowsedRecord } from '../../../shared/api/contract.ts';
 import { ListEnd } from '../../../shared/components/list-end.tsx';
@@ -16,6 +16,7 @@ import {
 } from '../../../shared/feedback/states.tsx';
 import { SearchField } from '../../../shared/form/search-field.tsx';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
+import { useItemEdit } from '../../../shared/keyboard/list-items.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { Dialog } from '../../../shared/overlay/dialog.tsx';
 import { record as recordQuery, recordList } from '../../api/queries.ts';
@@ -153,12 +154,14 @@ interface NoteItemProps {
 function NoteItem({ record, edit, findTag }: NoteItemProps) {
   const { recordId, data, dateCreated } = record;
   const note = noteOf(data);
+  const link = useRef<HTMLAnchorElement>(null);
+  useItemEdit(link, note === undefined ? undefined : edit);
   return (
     <li className={classes.note}>
       <div className={classes.content}>
         {note === undefined ? <Code block>{JSON.stringify(data, null, 2)}</Code> : <MarkdownText text={note.text} />}
         <div className={classes.facts}>
-          <Anchor component={Link} to={recordPath(recordId)} size="sm">
+          <Anchor component={Link} to={recordPath(recordId)} size="sm" ref={link} data-list-item>
             <RelativeTime at={dateCreated} />
           </Anchor>
           {note?.tags.map((tag) => (

@@ -74,7 +74,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
   if (permission === undefined) return null;
   return (
     <li>
-      <Link to={requestPath(debit.dataDebitKey)} className={classes.card ?? ''}>
+      <Link to={requestPath(debit.dataDebitKey)} className={classes.card ?? ''} data-list-item>
         <Logo url={requester.requestClientLogoUrl} name={requester.requestClientName} size={44} />
         <span className={classes.words}>
           <span className={classes.name}>
@@ -124,7 +124,7 @@ function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
           {items.slice(0, shownCount).map(({ debit }) => (
             <tr key={debit.dataDebitKey}>
               <th scope="row">
-                <Link to={sharingPath(debit.dataDebitKey)}>
+                <Link to={sharingPath(debit.dataDebitKey)} data-list-item>
                   <ForeignText>{debit.requestClientName}</ForeignText>
                 </Link>
               </th>

@@ -35,6 +35,7 @@ export function DayPictures({ pictures, total, open }: DayPicturesProps) {
               aria-label={words.openPicture(titleOf(file))}
               title={titleOf(file)}
               onClick={() => open(file.file.fileId)}
+              data-list-item
             >
               <Thumbnail file={file} size="tile" />
             </UnstyledButton>

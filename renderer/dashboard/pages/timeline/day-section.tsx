@@ -67,7 +67,12 @@ function GroupOfDay(props: GroupItemsProps) {
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <div ref={ref} className={classes.group}>
-      <UnstyledButton className={classes.groupHead ?? ''} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+      <UnstyledButton
+        className={classes.groupHead ?? ''}
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        data-list-item
+      >
         <Chevron size={16} stroke={1.6} aria-hidden="true" />
         <ChosenIcon icon={source.icon} colour={source.colour} />
         <span>{groupText(source, total)}</span>

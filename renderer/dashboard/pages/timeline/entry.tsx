@@ -76,6 +76,7 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
             to={recordPath(recordId)}
             size="xs"
             aria-label={words.openLabel(name === '' ? words.untitled : name)}
+            data-list-item
           >
             {words.open}
           </Anchor>

@@ -77,7 +77,7 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
         </p>
       </div>
       <div className={classes.actions}>
-        <ActionButton action={() => undoDeletion(entry)} label={words.label(restoreText, title)}>
+        <ActionButton action={() => undoDeletion(entry)} label={words.label(restoreText, title)} isListItem>
           {restoreText}
         </ActionButton>
         {entry.records > 1 && (

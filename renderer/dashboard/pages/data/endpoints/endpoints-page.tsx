@@ -127,7 +127,7 @@ function Sources({ sources }: { sources: readonly Source[] }) {
               <th scope="row">
                 <span className={classes.name}>
                   <EndpointIcon icon={summary.icon} colour={summary.colour} />
-                  <Link to={endpointPath(summary.endpoint)}>
+                  <Link to={endpointPath(summary.endpoint)} data-list-item>
                     <ForeignText>{summary.name}</ForeignText>
                   </Link>
                   <span className={classes.path}>{summary.endpoint.slice(source.name.length + 1)}</span>

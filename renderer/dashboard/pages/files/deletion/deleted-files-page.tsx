@@ -60,7 +60,7 @@ function DeletedFile({ file }: { file: OwnerFile }) {
         </span>
       </div>
       {canRestore && (
-        <ActionButton action={() => restoreFiles([file])} label={words.restoreLabel(title)}>
+        <ActionButton action={() => restoreFiles([file])} label={words.restoreLabel(title)} isListItem>
           {words.restore}
         </ActionButton>
       )}

@@ -58,7 +58,7 @@ export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
         {runs.map((run) => (
           <tr key={run.runId}>
             <th scope="row">
-              <Link to={runPath(run.functionId, run.runId)} preventScrollReset>
+              <Link to={runPath(run.functionId, run.runId)} preventScrollReset data-list-item>
                 <RelativeTime at={run.started} />
               </Link>
             </th>

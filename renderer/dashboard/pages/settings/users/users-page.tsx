@@ -17,6 +17,7 @@ import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.
 import { Page } from '../../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
+import { useItemEdit } from '../../../../shared/keyboard/list-items.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath, historyPath } from '../../../navigation.ts';
 import { StopSharingTarget } from '../../../share-targets/stop-button.tsx';
@@ -123,6 +124,7 @@ function UserRow({ user, shares, views }: UserRowProps) {
   const { name, email, enabled, created, lastSeen } = user;
   const [openDialog, setOpenDialog] = useState<UserDialog>();
   const button = useRef<HTMLButtonElement>(null);
+  useItemEdit(button, () => setOpenDialog('change'));
   const close = () => {
     setOpenDialog(undefined);
     // The menu item that opened the dialog no longer exists.
@@ -194,7 +196,14 @@ function Actions({ user: { userId, name, enabled }, open, button }: ActionsProps
   return (
     <Menu width={200}>
       <Menu.Target>
-        <ActionIcon ref={button} variant="default" size={32} loading={busy} aria-label={words.menu(name)}>
+        <ActionIcon
+          ref={button}
+          variant="default"
+          size={32}
+          loading={busy}
+          aria-label={words.menu(name)}
+          data-list-item
+        >
           <IconDots size={16} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>

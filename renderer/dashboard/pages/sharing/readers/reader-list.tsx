@@ -63,7 +63,7 @@ function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => 
       <ReaderPicture reader={reader} size={36} />
       <div className={classes.words}>
         <div className={classes.heading}>
-          <Link to={to} className={classes.name ?? ''} data-alone>
+          <Link to={to} className={classes.name ?? ''} data-alone data-list-item>
             <ForeignText>{name}</ForeignText>
           </Link>
           <small className={classes.kind}>{words.kinds[reader.kind]}</small>
