@@ -45,6 +45,53 @@ test('selects, opens and edits records, and steps through them', async ({ page, 
   await expect(page).toHaveURL(/#\/settings/);
 });
 
+test('moves through lists, and opens and edits their items', async ({ page, pda }) => {
+  await pda.store('notes/notes', { text: 'first' });
+  await pda.store('notes/notes', { text: 'second' });
+  await pda.store('bank/payments', [
+    { shop: 'Bakery', date: '2024-05-01T09:00:00Z' },
+    { shop: 'Café', date: '2024-05-01T10:00:00Z' },
+  ]);
+  await pda.enter(page, '/data/notes');
+  const notes = page.getByRole('list', { name: 'Notes' }).locator('> li');
+  await expect(notes).toHaveCount(2);
+  const noteLinks = notes.getByRole('link');
+  await page.keyboard.press('j');
+  await expect(noteLinks.first()).toBeFocused();
+  await page.keyboard.press('Alt+j');
+  await expect(noteLinks.first()).toBeFocused();
+  await page.keyboard.press('j');
+  await expect(noteLinks.last()).toBeFocused();
+  await page.keyboard.press('e');
+  const editor = page.getByRole('dialog', { name: 'Edit note' });
+  await editor.getByLabel('Text').press('k');
+  await expect(editor.getByLabel('Text')).toHaveValue(/k/);
+  await page.keyboard.press('Escape');
+  await expect(noteLinks.last()).toBeFocused();
+  await page.keyboard.press('k');
+  await expect(noteLinks.first()).toBeFocused();
+  await notes.first().getByRole('button', { name: 'Actions for the note' }).click();
+  const menu = page.getByRole('menu');
+  await menu.getByRole('menuitem', { name: 'Edit' }).press('j');
+  await expect(menu.getByRole('menuitem', { name: 'Edit' })).toBeFocused();
+
+  await page.goto(`${pda.url}/#/timeline?source=bank%2Fpayments`);
+  const payments = page.getByRole('button', { name: 'Payments: 2' });
+  await expect(payments).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(payments).toBeFocused();
+  await page.keyboard.press('Enter');
+  const records = page
+    .getByRole('main')
+    .getByRole('listitem')
+    .getByRole('link', { name: /Bakery|Café/ });
+  await expect(records).toHaveCount(2);
+  await page.keyboard.press('j');
+  await expect(records.first()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/#\/data\/endpoint\/bank\/payments\?record=/);
+});
+
 test('lists all shortcuts, and turns them off', async ({ page, pda }) => {
   await pda.enter(page, '/');
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
