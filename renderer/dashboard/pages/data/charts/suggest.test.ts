@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../../../server/wire/fields.ts';
-import { defaultAggregation, suggestCharts } from './suggest.ts';
+import { type ChartSpec, defaultAggregation, suggestCharts } from './suggest.ts';
 
 const field = (path: string, type: Field['type'], overrides: Partial<Field> = {}): Field => ({
   path,
@@ -30,9 +30,9 @@ describe('suggestCharts', () => {
       'time',
       'time',
       'time',
-      'distribution',
-      'distribution',
       'scatter',
+      'distribution',
+      'distribution',
       'heat',
     ]);
   });
@@ -62,29 +62,60 @@ describe('suggestCharts', () => {
     expect(charts.filter(({ kind }) => kind === 'values').map((chart) => chart.field)).toEqual(['done', 'text 20']);
   });
 
-  it('prefers quantities to categories and coordinates', () => {
+  it('prefers measures to dimensions, and both to codes and coordinates', () => {
     const fields = [
       field('lat', 'latitude'),
       field('lon', 'longitude'),
       field('sex', 'number', { distinct: 2 }),
       field('parent', 'number'),
-      field('size', 'number', { distinct: 6 }),
+      field('rating', 'number', { distinct: 5 }),
+      field('size', 'number', { distinct: 60 }),
     ];
     expect(suggestCharts(fields, facts).map((chart) => [chart.kind, chart.field])).toEqual([
       ['map', 'lat'],
       ['distribution', 'size'],
+      ['distribution', 'rating'],
       ['scatter', 'size'],
       ['distribution', 'sex'],
       ['distribution', 'parent'],
       ['time', 'size'],
+      ['time', 'rating'],
+      ['time', undefined],
       ['time', 'sex'],
       ['time', 'parent'],
-      ['time', undefined],
       ['heat', 'size'],
     ]);
     expect(suggestCharts(fields.slice(0, 2), facts)[0]).toMatchObject({ kind: 'map', field: 'lat', second: 'lon' });
-    // A small sample can contain few distinct values even of a quantity.
-    expect(suggestCharts(fields.slice(2, 4), { ...facts, sampled: 30 })[0]).toMatchObject({ field: 'sex' });
+    // A small sample can contain few distinct values even of a measure.
+    expect(suggestCharts(fields.slice(2, 5), { ...facts, sampled: 30 })[0]).toMatchObject({ field: 'sex' });
+  });
+
+  it('counts records over time rather than drawing identifiers, dates, ranks, flags or constants', () => {
+    const first = (path: string, overrides: Partial<Field> = {}) =>
+      suggestCharts([field('at', 'dateTime'), field(path, 'number', overrides)], facts)[0]?.field;
+    const codes = ['userId', 'paper_id', 'isbn13', 'chart rank', 'weekday', 'data.month'];
+    expect(codes.map((path) => first(path))).toEqual(codes.map(() => undefined));
+    expect([first('alarm', { distinct: 2 }), first('share', { distinct: 1 })]).toEqual([undefined, undefined]);
+    const measures = ['stepsPerDay', 'rain_per_month', 'sleepHours', 'rankings won'];
+    expect(measures.map((path) => first(path))).toEqual(measures);
+    expect(first('mood', { distinct: 5 })).toBe('mood');
+    const identified = [field('at', 'dateTime'), field('userId', 'number')];
+    expect(suggestCharts(identified, facts).find(({ kind }) => kind === 'heat')?.field).toBeUndefined();
+  });
+
+  it('draws nothing over a time with two values unless there are few records', () => {
+    const fields = [field('year', 'date', { timeFormat: 'year', distinct: 2 }), field('yield', 'number')];
+    expect(suggestCharts(fields, facts)[0]).toMatchObject({ kind: 'distribution', field: 'yield' });
+    expect(suggestCharts(fields, { ...facts, storedDays: 9 })[0]).toMatchObject({ kind: 'distribution' });
+    expect(suggestCharts(fields, { ...facts, sampled: 30 })[0]).toMatchObject({ kind: 'time', field: 'yield' });
+  });
+
+  it('draws points if two measures are the only numbers of a record or are named x and y', () => {
+    const [x, y, size] = [field('data.X', 'number'), field('data.Y', 'number'), field('size', 'number')];
+    expect(suggestCharts([size, x], facts)[0]).toMatchObject({ kind: 'scatter', field: 'size', second: 'data.X' });
+    expect(suggestCharts([size, y, x], facts)[0]).toMatchObject({ kind: 'scatter', field: 'data.X', second: 'data.Y' });
+    expect(suggestCharts([size, x, field('id', 'number')], facts)[0]).toMatchObject({ kind: 'distribution' });
+    expect(suggestCharts([field('at', 'dateTime'), x, y], facts)[0]).toMatchObject({ kind: 'time', field: 'data.X' });
   });
 
   it('averages prices and sums other amounts of money', () => {
@@ -97,6 +128,11 @@ describe('suggestCharts', () => {
 
   it('prefers dates to years', () => {
     const fields = [field('year', 'date', { timeFormat: 'year' }), field('day', 'date', { timeFormat: 'iso' })];
+    expect(suggestCharts(fields, facts)[0]?.time).toBe('day');
+  });
+
+  it('prefers a time that varies to a constant one', () => {
+    const fields = [field('exported', 'date', { distinct: 1 }), field('day', 'date', { filled: 0.9 })];
     expect(suggestCharts(fields, facts)[0]?.time).toBe('day');
   });
 
@@ -136,5 +172,125 @@ describe('suggestCharts', () => {
       field('photo', 'image', { ownPictures: 0.9, filled: 0.9 }),
     ];
     expect(suggestCharts(fields, facts)[0]).toMatchObject({ kind: 'gallery', field: 'photo' });
+  });
+});
+
+describe('suggestCharts for the fields of public data sets', () => {
+  const number = (path: string, distinct: number, overrides: Partial<Field> = {}) =>
+    field(path, 'number', { distinct, ...overrides });
+  const text = (path: string, distinct: number) => field(path, 'text', { distinct });
+  const date = (path: string, distinct: number, overrides: Partial<Field> = {}) =>
+    field(path, 'date', { distinct, ...overrides });
+  const year = (path: string, distinct: number) => date(path, distinct, { timeFormat: 'year' });
+
+  it.each<[name: string, sampled: number, fields: Field[], chart: Partial<ChartSpec>]>([
+    [
+      'population.json',
+      385,
+      [year('year', 15), number('age', 19), number('sex', 2), number('people', 385)],
+      { kind: 'time', field: 'people', time: 'year', aggregation: 'sum' },
+    ],
+    [
+      // The sample is smaller if the sequence numbers of the records have gaps.
+      'population.json in a smaller sample',
+      323,
+      [year('year', 15), number('age', 19), number('sex', 2), number('people', 323)],
+      { kind: 'time', field: 'people', time: 'year', aggregation: 'sum' },
+    ],
+    [
+      'barley.json',
+      120,
+      [number('yield', 114), text('variety', 10), year('year', 2), text('site', 6)],
+      { kind: 'distribution', field: 'yield' },
+    ],
+    [
+      'budget.json, whose yearly columns are mostly zero',
+      237,
+      [
+        number('1962', 18),
+        number('1980', 22),
+        text('1981', 25),
+        number('Source Category Code', 8),
+        text('Source category name', 8),
+        number('Source subcategory', 4),
+        number('Account code', 231),
+        text('Account name', 232),
+      ],
+      { kind: 'values', field: 'Source category name' },
+    ],
+    [
+      'seattle-weather-hourly-normals.csv',
+      400,
+      [
+        field('date', 'dateTime', { distinct: 400 }),
+        number('pressure', 35),
+        number('temperature', 130),
+        number('wind', 24),
+      ],
+      { kind: 'time', field: 'temperature', time: 'date', aggregation: 'mean' },
+    ],
+    [
+      'cars.json',
+      303,
+      [
+        number('Cylinders', 5),
+        number('Miles_per_Gallon', 127, { filled: 0.99 }),
+        number('Horsepower', 81, { filled: 0.98 }),
+        date('Year', 12),
+        text('Origin', 3),
+      ],
+      { kind: 'time', field: 'Miles_per_Gallon', time: 'Year', aggregation: 'mean' },
+    ],
+    [
+      'github.csv',
+      389,
+      [field('time', 'dateTime', { distinct: 389 }), number('count', 14)],
+      { kind: 'time', field: 'count', time: 'time', aggregation: 'sum' },
+    ],
+    [
+      'platformer-terrain.json',
+      398,
+      [number('x', 156), number('y', 83), number('lumosity', 353), number('saturation', 2), text('name', 3)],
+      { kind: 'scatter', field: 'x', second: 'y' },
+    ],
+    [
+      'anscombe.json',
+      44,
+      [text('Series', 4), number('X', 12), number('Y', 43)],
+      { kind: 'scatter', field: 'X', second: 'Y' },
+    ],
+    [
+      'lookup_people.csv',
+      9,
+      [text('name', 9), number('age', 9), number('height', 8)],
+      { kind: 'scatter', field: 'age' },
+    ],
+    [
+      'income.json',
+      360,
+      [
+        text('name', 52),
+        text('region', 5),
+        number('id', 52),
+        number('pct', 151),
+        number('total', 52),
+        text('group', 10),
+      ],
+      { kind: 'distribution', field: 'pct' },
+    ],
+    [
+      'miserables.json',
+      254,
+      [number('source', 73), number('target', 49), number('value', 17)],
+      { kind: 'distribution', field: 'value' },
+    ],
+    [
+      'flare-dependencies.json',
+      388,
+      [number('source', 102), number('target', 162)],
+      { kind: 'scatter', field: 'source', second: 'target' },
+    ],
+  ])('%s', (_, sampled, fields, chart) => {
+    expect(suggestCharts(fields, { storedDays: 0, sampled })[0]).toMatchObject(chart);
   });
 });

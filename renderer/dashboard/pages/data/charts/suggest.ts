@@ -22,15 +22,18 @@ export interface RecordFacts {
 
 /** String fields with more distinct values get no chart of their values. */
 const MAX_DISTINCT_VALUES = 20;
-/** Numbers are categories if at most this share of the values is distinct, and if there are enough records. */
-const MAX_CATEGORY_SHARE = 0.05;
-const MIN_CATEGORY_RECORDS = 40;
+/** With fewer values, a measure can have few distinct ones by chance. */
+const MIN_COMPARED_VALUES = 40;
+/** Maximum share of distinct values of a dimension. */
+const MAX_DIMENSION_SHARE = 0.1;
+/** Maximum number of distinct values of a flag or a constant, and of a time that is no axis. */
+const MAX_FLAG_VALUES = 2;
 const NUMBER_TYPES = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
 /** Minimum share of records with a picture in the PDA for which a gallery is the first suggestion. */
 const MIN_GALLERY_SHARE = 0.5;
-/** Names of numeric fields that are not quantities. */
-const IDENTIFIER =
-  /(?:^|[^a-z])(?:id|ids|uuid|code|zip|postcode|phone|year|month|version|index|number|parent|source|target)$/u;
+/** Names of numeric fields that identify, rank or date a record. Does not match rates such as `steps_per_day`. */
+const CODE_NAME =
+  /(?:^|(?<!(?:^|[^a-z])per)[^a-z])(?:id|ids|uuid|code|isbn\d*|ean|barcode|zip|postcode|phone|year|quarter|month|week|weekday|day|hour|version|index|number|sequence|rank|ranking|parent|source|target)$/u;
 /** Names of numeric fields that can be added up. */
 const ADDABLE =
   /(?:^|[^a-z])(?:steps?|counts?|total|sum|quantity|calories|kcal|distance|minutes|seconds|hours|visits|views|plays?|pages|sales|gross|cost|spent|people|population|pop|births|deaths|generation)(?:$|[^a-z])/u;
@@ -44,29 +47,39 @@ const isCoordinate = ({ type }: Field): boolean => type === 'latitude' || type =
 /** Converts a path such as `data.stepCount` to lower-case words. */
 const toWords = ({ path }: Field): string => path.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').toLowerCase();
 
-const isIdentifier = (field: Field): boolean => IDENTIFIER.test(toWords(field));
+/** Returns true if a field has many values, of which at most `maxDistinct` are distinct. */
+const hasFewValues = ({ distinct, filled }: Field, sampled: number, maxDistinct: number): boolean =>
+  filled * sampled >= MIN_COMPARED_VALUES && distinct <= maxDistinct;
 
-/** Returns true for numbers that are codes of a category, such as 1 and 2 for the sexes. */
-const isCategory = ({ distinct, filled }: Field, sampled: number): boolean =>
-  filled * sampled >= MIN_CATEGORY_RECORDS && distinct <= filled * sampled * MAX_CATEGORY_SHARE;
+/** Roles of numeric fields, the most useful first. `suggestCharts` explains them. */
+const NUMBER_ROLES = ['measure', 'dimension', 'code', 'coordinate'] as const;
+type NumberRole = (typeof NUMBER_ROLES)[number];
+
+const roleOf = (field: Field, sampled: number): NumberRole => {
+  if (isCoordinate(field)) return 'coordinate';
+  if (CODE_NAME.test(toWords(field)) || hasFewValues(field, sampled, MAX_FLAG_VALUES)) return 'code';
+  return hasFewValues(field, sampled, field.filled * sampled * MAX_DIMENSION_SHARE) ? 'dimension' : 'measure';
+};
 
 /**
- * Numbers and amounts of money come first, then durations, categories, identifiers and coordinates.
- * @param sampled number of records, to distinguish categories from quantities
+ * Sorts numeric fields by their role. Durations come after the other measures.
+ * @param sampled number of records, to distinguish dimensions from measures
  */
 export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => {
   const rank = (field: Field): number => {
-    if (isCoordinate(field)) return 4;
-    if (isIdentifier(field)) return 3;
-    return isCategory(field, sampled) ? 2 : Number(field.type === 'duration');
+    const role = roleOf(field, sampled);
+    return NUMBER_ROLES.indexOf(role) + (role === 'measure' && field.type === 'duration' ? 0.5 : 0);
   };
   return fields.filter(isNumber).toSorted((a, b) => rank(a) - rank(b));
 };
 
-/** Fields that most records have come first, years last. */
+/** Constant times come last, then fields that most records have come first, and years after dates. */
 export const timeFields = (fields: readonly Field[]): Field[] => {
+  const constantRank = ({ distinct }: Field): number => Number(distinct < 2);
   const yearRank = ({ timeFormat }: Field): number => Number(timeFormat === 'year');
-  return fields.filter(isTime).toSorted((a, b) => b.filled - a.filled || yearRank(a) - yearRank(b));
+  return fields
+    .filter(isTime)
+    .toSorted((a, b) => constantRank(a) - constantRank(b) || b.filled - a.filled || yearRank(a) - yearRank(b));
 };
 
 export const valueFields = (fields: readonly Field[]): Field[] =>
@@ -85,35 +98,58 @@ export const defaultAggregation = (field: Field): Aggregation => {
   return field.type === 'duration' || ADDABLE.test(words) ? 'sum' : 'mean';
 };
 
-/** Returns the most useful charts first. Never empty, because records can always be counted. */
-export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): ChartSpec[] => {
-  const numbers = numberFields(fields, facts.sampled).filter((field) => !isCoordinate(field));
-  const time = timeFields(fields)[0]?.path;
-  const [firstNumber, secondNumber] = numbers;
+/** Returns the measures that make each record a point: those named `x` and `y`, or two that are its only numbers. */
+const pointFields = (fields: readonly Field[], measures: readonly Field[]): readonly Field[] => {
+  const axes = ['x', 'y'].flatMap(
+    (name) => measures.find(({ path }) => path.split('.').at(-1)?.toLowerCase() === name) ?? [],
+  );
+  if (axes.length === 2) return axes;
+  return measures.length === 2 && fields.filter(isNumber).length === 2 ? measures : [];
+};
+
+/**
+ * Returns the most useful charts first. Never empty, because records can always be counted.
+ *
+ * Pictures in the PDA, positions and events come first. The other charts depend on the roles of the numeric fields,
+ * which follow from their names and from how often their values repeat:
+ * - A code identifies, ranks or dates a record, or is a flag or a constant. Its mean and sum say little.
+ * - A dimension groups the records by few distinct values, such as an age group or a rating.
+ * - A measure is any other number that is no coordinate.
+ *
+ * Charts over time show measures first, then dimensions, the number of records, and codes. They come before the other
+ * charts unless the time has only one or two distinct values. Of the other charts, a scatter chart comes first if each
+ * record is a point; then distributions of measures, counts by value, distributions of dimensions, and codes.
+ */
+export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }: RecordFacts): ChartSpec[] => {
+  const numbers = numberFields(fields, sampled).filter((field) => !isCoordinate(field));
+  const withRole = (role: NumberRole): Field[] => numbers.filter((field) => roleOf(field, sampled) === role);
+  const [measures, dimensions, codes] = [withRole('measure'), withRole('dimension'), withRole('code')];
+  const times = timeFields(fields);
+  const [timeField] = times;
+  const time = timeField?.path;
+  const overTimeOf = (chartedFields: readonly Field[]): ChartSpec[] =>
+    chartedFields.map((field) => ({ kind: 'time', field: field.path, time, aggregation: defaultAggregation(field) }));
   const overTime: ChartSpec[] = [
-    ...numbers.map((field): ChartSpec => ({
-      kind: 'time',
-      field: field.path,
-      time,
-      aggregation: defaultAggregation(field),
-    })),
+    ...overTimeOf([...measures, ...dimensions]),
     { kind: 'time', field: undefined, time, aggregation: 'count' },
+    ...overTimeOf(codes),
   ];
   const byValue = valueFields(fields)
     .filter(({ type, distinct }) => type === 'boolean' || (distinct > 1 && distinct <= MAX_DISTINCT_VALUES))
     .map(({ path }): ChartSpec => ({ kind: 'values', field: path, time, aggregation: 'count' }));
   const distributionsOf = (chartedFields: readonly Field[]): ChartSpec[] =>
     chartedFields.map(({ path }) => ({ kind: 'distribution', field: path, time, aggregation: 'count' }));
-  const isMeasure = (field: Field): boolean => !isIdentifier(field) && !isCategory(field, facts.sampled);
-  const scatter: ChartSpec[] =
-    firstNumber === undefined || secondNumber === undefined
+  const scatterOf = ([first, second]: readonly Field[]): ChartSpec[] =>
+    first === undefined || second === undefined
       ? []
-      : [{ kind: 'scatter', field: firstNumber.path, second: secondNumber.path, time, aggregation: 'count' }];
+      : [{ kind: 'scatter', field: first.path, second: second.path, time, aggregation: 'count' }];
+  const points = scatterOf(pointFields(fields, measures));
+  const [heatField] = [...measures, ...dimensions];
   const heat: ChartSpec = {
     kind: 'heat',
-    field: firstNumber?.path,
+    field: heatField?.path,
     time,
-    aggregation: firstNumber === undefined ? 'count' : defaultAggregation(firstNumber),
+    aggregation: heatField === undefined ? 'count' : defaultAggregation(heatField),
   };
   const map: ChartSpec[] = positionFields(fields)
     .slice(0, 1)
@@ -124,7 +160,6 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
       time,
       aggregation: 'count',
     }));
-  const times = timeFields(fields);
   const start = startField(times);
   // Records with a start and an end are events.
   const isEvent = endField(times, start) !== undefined;
@@ -135,16 +170,18 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
   const gallery: ChartSpec[] =
     picture === undefined ? [] : [{ kind: 'gallery', field: picture.path, time, aggregation: 'count' }];
   const otherCharts = [
-    ...distributionsOf(numbers.filter(isMeasure)),
+    ...points,
+    ...distributionsOf(measures),
     ...byValue,
-    ...scatter,
-    ...distributionsOf(numbers.filter((field) => !isMeasure(field))),
+    ...distributionsOf(dimensions),
+    ...(points.length === 0 ? scatterOf(numbers) : []),
+    ...distributionsOf(codes),
   ];
   // If all records were stored at about the same time, a chart of storage times is useless.
-  const charts =
-    time !== undefined || facts.storedDays >= 2
-      ? [...mapAndCalendar, ...overTime, ...otherCharts, heat]
-      : [...mapAndCalendar, ...otherCharts, ...overTime, heat];
+  const hasTimeAxis = timeField === undefined ? storedDays >= 2 : !hasFewValues(timeField, sampled, MAX_FLAG_VALUES);
+  const charts = hasTimeAxis
+    ? [...mapAndCalendar, ...overTime, ...otherCharts, heat]
+    : [...mapAndCalendar, ...otherCharts, ...overTime, heat];
   const isOnlyCounted = charts.every(({ kind, field }) => kind === 'heat' || (kind === 'time' && field === undefined));
   const ownShare = picture?.ownPictures ?? 0;
   const isGalleryFirst = ownShare > MIN_GALLERY_SHARE || (ownShare > 0 && isOnlyCounted);
