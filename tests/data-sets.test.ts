@@ -93,6 +93,30 @@ const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
     fields: { year: 'date', people: 'number' },
     chart: 'sum of people over year',
   },
+  'barley.json': {
+    rows: 120,
+    columns: { yield: 'number', variety: 'text', year: 'integer', site: 'text' },
+    fields: { yield: 'number', year: 'date', site: 'text' },
+    chart: 'distribution of yield',
+  },
+  'budget.json': {
+    rows: 237,
+    columns: {},
+    fields: { '1962': 'number', 'Source category name': 'text', 'Account code': 'number' },
+    chart: 'records by Source category name',
+  },
+  'platformer-terrain.json': {
+    rows: 7514,
+    columns: { x: 'integer', y: 'integer', lumosity: 'number' },
+    fields: { x: 'number', y: 'number', saturation: 'number' },
+    chart: 'y against x',
+  },
+  'seattle-weather-hourly-normals.csv': {
+    rows: 8759,
+    columns: { date: 'iso', pressure: 'number', temperature: 'number', wind: 'number' },
+    fields: { date: 'dateTime', pressure: 'number', temperature: 'number' },
+    chart: 'mean of temperature over date',
+  },
   'flights-20k.json': {
     rows: 20_000,
     columns: { date: 'year-month-day', delay: 'integer', origin: 'text' },
