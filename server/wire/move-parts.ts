@@ -4,9 +4,9 @@
  */
 
 /**
- * `text` · `whole` an integer · `flag` a boolean · `time` ISO 8601, UTC, with milliseconds · `json` any JSON · `data`
+ * `text` · `whole` an integer · `flag` a boolean · `time` ISO 8601, UTC, with milliseconds, or a number · `json` any JSON · `data`
  * any JSON, last on its line, exactly as stored · `id` of a record or file, in order of creation · `endpoint` path of
- * an endpoint, or its number while it is being deleted · `runs` pairs of first and last sequence number · `content`
+ * an endpoint, or its number while it is being deleted · `runs` pairs of first and last number · `content`
  * location of the bytes: `{entry, bytes, sha256}`
  */
 export type MemberType = 'text' | 'whole' | 'flag' | 'time' | 'json' | 'data' | 'id' | 'endpoint' | 'runs' | 'content';
@@ -35,7 +35,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'network',
     about:
-      'The exchange and contracts service that the owner chose, and whether this account takes part and reports counts',
+      'The exchange and contracts service that the owner chose. `takesPart`: false if the owner left the exchange; `reports`: whether the account reports counts to the exchange',
     members: 'id whole, exchange text?, contracts text?, takesPart flag, reports flag',
   },
   {
@@ -115,7 +115,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'events',
     about:
-      'Changes of data, kept until functions and Data Debits have processed them. `firstSeq`, `lastSeq`: range of the sequence numbers of the changed records; `seqs`: exactly those numbers, if the range contains others',
+      'Changes of data, from which functions and Data Debits learn of new values. `firstSeq`, `lastSeq`: range of the sequence numbers of the changed records; `seqs`: exactly those numbers, if the range contains others',
     members:
       'seq whole, time time, kind text, endpoint whole, origin whole, count whole, firstSeq whole, lastSeq whole, seqs json?',
   },
@@ -137,7 +137,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'imports',
     about:
-      'Completed imports. Their records have an origin of kind `import` with the id of the import as `reference`. `received`: uploaded bytes; `position`: index of the next element; `beforeSeq`: sequence number of the newest record from before the import; `parts`: files of the import; `reached`: position within them; `skipped`: entries that were already present; `broken`: number of entries that could not be read',
+      'Imports that have ended. Their records have an origin of kind `import` with the id of the import as `reference`. `received`: uploaded bytes; `position`: index of the next element; `beforeSeq`: sequence number of the newest record from before the import; `parts`: files of the import; `reached`: position within them; `skipped`: entries that were already present; `broken`: number of entries that could not be read',
     members:
       'id text, fileName text, size whole, received whole, state text, endpoint text?, format text?, columnTypes text?, position whole, beforeSeq whole?, bytesRead whole, added whole, skipped whole, errorLine whole?, errorProblem text?, created time, started time?, finished time?, parts text?, options text?, reached text?, changedRecords whole, broken whole, list text?, dismissed time?',
   },
@@ -173,7 +173,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'debits',
     about:
-      'Data Debits. The following three parts refer to the `id`. `application`: the application that may read the shared data; `eventsTo`: the last event that was examined for new values; `told`: when the requester was last notified of new values; `tellAt`: when the next notification is due; `pausedUntil`: end of the pause that the owner chose',
+      'Data Debits. Lines of the following three parts name the `id` as `debit`. `application`: the application that may read the shared data; `eventsTo`: the last event that was examined for new values; `told`: when the requester was last notified of new values; `tellAt`: when the next notification is due; `pausedUntil`: end of the pause that the owner chose',
     members:
       'id whole, key text, requesterKind text, requesterName text, application text?, created time, removed time?, eventsTo whole?, told time?, tellAt time?, pausedUntil time?',
   },
@@ -215,7 +215,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'files',
     about:
-      'Files. `content` is the location of the bytes in the archive; null: they were removed or are not complete. `modified` is in nanoseconds since 1970',
+      'Files. `content` is the location of the bytes in the archive; null: they were removed, missing or not complete. `modified` is in nanoseconds since 1970',
     members:
       'id id, fileId text, name text, source text, title text?, description text?, tags json?, created time, updated time, added time, status text, uploader text, application text?, public flag, size whole?, sha256 text?, type text?, kind text, path text?, modified text?, deleted time?, deletedBy text?, undoPath text?, content content?',
   },
@@ -259,7 +259,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'functions',
     about:
-      'Functions: their definition, what was approved, and their cursor over events. `configuration`, `edition`: the configuration that the function last published, and the edition of the function that published it; `failures`, `failedEvent`: number of failed runs since the last success, and the newest event at the last of them; `cycle`: when a run was last skipped because it would have closed a cycle',
+      'Functions: their definition, what was approved, and their cursor over events. `configuration`, `edition`: the configuration that the function last published, and the edition of the function that published it; `failures`, `failedEvent`: number of failed runs since the last success, and the newest event at the last of them; `cycle`: when a run was last skipped because it would have closed a cycle, and the functions of the cycle',
     members:
       'id text, version text, location text, endpoint text, configuration json?, edition text?, problem text?, enabled flag, approved json?, approvedAt time?, lastExecution time?, cursor json?, failures whole, failedEvent whole, cycle json?',
   },
@@ -272,7 +272,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'function-runs',
     about:
-      'Every run of a function. `chain`: functions whose output led to the run, and the function itself; `firstSeq`, `lastSeq`: range of the sequence numbers of the stored records; `undone`, `deletion`: when the run was undone, and by which deletion',
+      'Runs of functions. `chain`: functions whose output led to the run, and the function itself; `firstSeq`, `lastSeq`: range of the sequence numbers of the stored records; `undone`, `deletion`: when the run was undone, and by which deletion',
     members:
       'seq whole, id text, function text, version text, reason text, started time, finished time?, outcome text?, message text?, chain json, fromDate time?, untilDate time, recordsIn whole, bytesIn whole, recordsOut whole, endpoint text, firstSeq whole?, lastSeq whole?, duration whole?, peakMemory whole?, log json, undone time?, deletion text?',
   },
@@ -291,19 +291,19 @@ export const ARCHIVE_PARTS = [
   {
     name: 'access-shapes',
     about:
-      'Access history: values that requests share: [principal kind, name, action, status, reason, consent, endpoints, fields, address, display name of a user]',
+      'Access history: values that requests share. `shape` is an array of the kind of the principal, its name, action, status, reason, consent, endpoints, fields and address, and the display name if the principal is a user',
     members: 'id whole, shape json',
   },
   {
     name: 'access-places',
     about:
-      'Access history: records and files that it refers to. `place`: number of the record in the access history; `tail`: the end of the record id if it is known (hexadecimal)',
+      'Access history: records and files to which it refers. `place`: number of the record or file in the access history; `tail`: the end of the record id if it is known (hexadecimal)',
     members: 'place whole, id id, tail text?',
   },
   {
     name: 'access',
     about:
-      'Access history: one line for each request, or for several similar requests. `id` divided by 256 is the number of milliseconds since 2020. `grp` and `shape` refer to lines of access-groups and access-shapes, `places` to lines of access-places. `behind` is the number of milliseconds by which the clock was behind. `count` is the number of requests that the line represents; the last of them was at `last`',
+      'Access history: one line for each request, or for several similar requests. `id` divided by 256, rounded down, is a time in milliseconds since 2020. `behind`: milliseconds to subtract from that time, because the clock was behind the previous entry. `grp` and `shape` refer to lines of access-groups and access-shapes, `places` to lines of access-places. `count` is the number of requests that the line represents; the last of them was at `last`',
     members:
       'id whole, grp whole, shape whole, behind whole, count whole, last time?, records whole, bytes whole?, places runs?',
   },
@@ -315,7 +315,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'moves',
     about:
-      'Earlier moves of this account. `name`, `program`, `exported`: name of the account, program that wrote the archive, and time of the snapshot; `arrived`: when it was imported; `settled`: when the owner confirmed the new location; `madeDark`: whether the import closed the public address',
+      'Earlier moves of this account. `name`, `program`, `exported`: name of the account, program that wrote the archive, and time of the snapshot; `arrived`: when it was imported; `settled`: when the owner activated the imported account; `madeDark`: whether the import closed the public address',
     members: 'id text, name text, program text, exported time, arrived time, settled time?, madeDark flag, counts json',
   },
 ] as const satisfies readonly Part[];
