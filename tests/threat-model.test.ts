@@ -50,7 +50,7 @@ describe('the threat model', () => {
       'the exchange',
       'the contracts service',
       'certificate logs and the name service',
-      'a visitor without a token',
+      'an anonymous caller',
       'a guest',
       'an application',
       'a function in the sandbox',
