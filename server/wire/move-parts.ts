@@ -115,7 +115,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'events',
     about:
-      'Changes of data, from which functions and Data Debits learn of new values. `firstSeq`, `lastSeq`: range of the sequence numbers of the changed records; `seqs`: exactly those numbers, if the range contains others',
+      'Changes of data, from which functions and Data Debits learn of new values. `firstSeq`, `lastSeq`: range of the sequence numbers of the changed records; `seqs`: exactly those numbers, if the range contains others; `[]` for a restored endpoint',
     members:
       'seq whole, time time, kind text, endpoint whole, origin whole, count whole, firstSeq whole, lastSeq whole, seqs json?',
   },
