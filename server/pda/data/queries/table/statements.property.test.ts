@@ -133,6 +133,7 @@ describe('a selection of listed records', () => {
         .prepare<unknown[], number>(sql)
         .pluck()
         .all(...parameters);
+    const setId = db.prepare<[string, number]>('UPDATE records SET id = ? WHERE seq = ?');
     const resolve = (selection: RecordSelection): TableQuery =>
       resolveSelection({ endpoint: ENDPOINT, selection, fields: FIELDS, now: 0 });
     fc.assert(
@@ -148,10 +149,13 @@ describe('a selection of listed records', () => {
             records.map(([value]) => [ENDPOINT, JSON.stringify(value)] as const),
           );
           const allSeqs = records.map((_, index) => index + 1);
+          const ids = allSeqs.map(newId);
+          for (const [index, id] of ids.entries()) setId.run(id, index + 1);
           const listedSeqs = allSeqs.filter((_, index) => records[index]?.[1] === true);
           const selection = { search, filters, sorts, oldestFirst: false };
-          // The id of a record that does not exist is ignored.
-          const query = resolve({ ...selection, records: [...listedSeqs, 1000].map(newId) });
+          // Each record is listed by its id, or by another id with its sequence number, which is ignored.
+          const listedIds = ids.map((id, index) => (records[index]?.[1] === true ? id : newId(index + 1)));
+          const query = resolve({ ...selection, records: [...listedIds, newId(1000)] });
           const page = { skip: 0, take: null };
           const expectedSeqs = readSeqs(compilePage(resolve(selection), page, [])).filter((seq) =>
             listedSeqs.includes(seq),

@@ -21,11 +21,14 @@ import {
 
 /** SQL statements of the table: pages, counts and facets. */
 
-/** `records`: ids of the only records that are selected; undefined: all records of the endpoint. */
+/** `records`: ids of the only records that are selected, in lower case; undefined: all records of the endpoint. */
 export type RecordSelection = TableSelection & { records?: readonly string[] | undefined };
 
-/** Subset of an endpoint's records: a list of sequence numbers, or a range that includes `upTo` but not `after`. */
-export type RecordSubset = readonly number[] | { after: number; upTo: number };
+/**
+ * Subset of an endpoint's records: a list of sequence numbers, ids in lower case, or a range that includes `upTo` but
+ * not `after`.
+ */
+export type RecordSubset = readonly number[] | { ids: readonly string[] } | { after: number; upTo: number };
 
 export type TableQuery = {
   endpoint: number;
@@ -64,7 +67,7 @@ export const resolveSelection = (parts: {
     search: selection.search,
     sorts: selection.sorts.map(resolveSort),
     oldestFirst: selection.oldestFirst,
-    ...(selection.records === undefined ? {} : { subset: selection.records.flatMap((id) => seqOfId(id) ?? []) }),
+    ...(selection.records === undefined ? {} : { subset: { ids: selection.records } }),
   };
 };
 
@@ -116,6 +119,14 @@ export const subsetSql = (subset: RecordSubset | undefined): { sql: string; para
   if (subset === undefined) return { sql: '', parameters: [] };
   if (isList(subset))
     return { sql: ' AND seq IN (SELECT value FROM json_each(?))', parameters: [JSON.stringify(subset)] };
+  if ('ids' in subset) {
+    const bySeq = subsetSql(subset.ids.flatMap((id) => seqOfId(id) ?? []));
+    // A new record can get the sequence number of an erased one if the clock was set back.
+    return {
+      sql: `${bySeq.sql} AND id IN (SELECT value FROM json_each(?))`,
+      parameters: [...bySeq.parameters, JSON.stringify(subset.ids)],
+    };
+  }
   return { sql: ' AND seq > ? AND seq <= ?', parameters: [subset.after, subset.upTo] };
 };
 
