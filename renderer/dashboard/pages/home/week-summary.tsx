@@ -96,7 +96,7 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
       <ul className={classes.lines}>
         {readers.map(({ who, requests, refused, records, endpoints }) => (
           <li key={`${who.kind} ${who.name}`}>
-            <Link to={historyPath({ ...readerFilter(who), from, to })} className={classes.reader}>
+            <Link to={historyPath({ ...readerFilter(who), from, to })} className={classes.reader} data-list-item>
               <b>
                 <ForeignText>{readerName(who, names)}</ForeignText>
               </b>
