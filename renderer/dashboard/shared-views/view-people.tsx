@@ -11,7 +11,7 @@ import { shareView } from '../api/shared-views.ts';
 import { useDataNames } from '../consent/use-data-names.ts';
 import classes from './shared-views.module.css';
 import type { ShareableView } from './share-view-dialog.tsx';
-import { isSameDefinition, selectedRecordsText } from './shared-view.ts';
+import { isSameDefinition, selectedRecordsOf, selectedRecordsText } from './shared-view.ts';
 import { StopSharingView } from './stop-button.tsx';
 
 const words = m.sharedViews;
@@ -48,13 +48,18 @@ export function ViewPeople({ shares, view }: { shares: readonly SharedView[]; vi
 /** Replaces the shared definition with the current one, and keeps the end. */
 function UpdateButton({ share, view }: { share: SharedView; view: ShareableView }) {
   const [name, person] = [isolateText(share.name), isolateText(share.userName)];
+  const selectsRecords = [share, view].some(({ definition }) => selectedRecordsOf(definition) !== undefined);
   const update = async () => {
     const { endpoint, userId, ends } = share;
     const updatedView = { endpoint, name: share.name, userId, ends, definition: view.definition };
     if (await runWithToast(() => shareView(updatedView))) showToast(words.updated(person, name));
   };
   return (
-    <ActionButton label={words.updateLabel(person, name)} title={words.updateText} action={update}>
+    <ActionButton
+      label={words.updateLabel(person, name)}
+      title={selectsRecords ? words.selected.updateText : words.updateText}
+      action={update}
+    >
       {words.update}
     </ActionButton>
   );

@@ -20,6 +20,7 @@ export const sharedViews: typeof english = {
     name: (endpoint) => `${endpoint} (Auswahl)`,
     records: (n, endpoint) => `${count(n, 'ausgewählter Datensatz', 'ausgewählte Datensätze')} von ${endpoint}`,
     text: 'Die Person sieht immer den aktuellen Inhalt. Ein Datensatz, den du löschst oder verschiebst, verschwindet. Andere Datensätze und Felder werden nicht freigegeben.',
+    updateText: 'Die Person sieht unter dieser Bezeichnung andere Datensätze oder Spalten.',
   },
   chartText: {
     time: VALUES_ONLY,

@@ -19,6 +19,7 @@ export const sharedViews = {
     name: (endpoint: string) => `${endpoint} (selection)`,
     records: (n: number, endpoint: string) => `${count(n, 'selected record', 'selected records')} of ${endpoint}`,
     text: 'The person always sees their current content. A record that you delete or move disappears. Other records and fields are not shared.',
+    updateText: 'The person sees other records or columns under this name.',
   },
   chartText: {
     time: VALUES_ONLY,
