@@ -188,10 +188,7 @@ export const createEndpointStore = (db: Database) => {
     },
 
     /** Extends an endpoint's dates to the creation time of a moved or restored record, in Unix milliseconds. */
-    includeDate(tx: Transaction, id: number, created: number): void {
-      void tx;
-      includeDate.run({ id, created });
-    },
+    includeDate: (_tx: Transaction, id: number, created: number) => void includeDate.run({ id, created }),
 
     show(tx: Transaction, id: number, path: string): void {
       show.run(path, id);

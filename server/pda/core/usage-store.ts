@@ -64,8 +64,7 @@ export const createUsageStore = (db: Database) => {
 
   return {
     /** Negative bytes are subtracted. Returns the new sums of the creator; undefined for an unknown origin. */
-    add(tx: Transaction, change: UsageChange): ChangedUsage | undefined {
-      void tx;
+    add(_tx: Transaction, change: UsageChange): ChangedUsage | undefined {
       const { origin, bytes } = change;
       // JSON data has at least one byte, so a creator without bytes at an endpoint has no records there.
       const bytesAfter = addTo(change);
@@ -78,31 +77,20 @@ export const createUsageStore = (db: Database) => {
       return { ...usage, isNewEndpoint };
     },
     /** The sums exclude deleted endpoints. */
-    addToDeleted(tx: Transaction, change: UsageChange): void {
-      void tx;
-      addTo(change);
-    },
+    addToDeleted: (_tx: Transaction, change: UsageChange) => void addTo(change),
     /** Subtracts the counters of a deleted endpoint from the sums. */
-    excludeEndpoint(tx: Transaction, endpoint: number): void {
-      void tx;
+    excludeEndpoint(_tx: Transaction, endpoint: number): void {
       exclude.run(endpoint);
       dropEmptySums.run();
     },
     /** Adds the counters of a restored endpoint to the sums. */
-    includeEndpoint(tx: Transaction, endpoint: number): void {
-      void tx;
-      include.run(endpoint);
-    },
+    includeEndpoint: (_tx: Transaction, endpoint: number) => void include.run(endpoint),
     /** Adds the counters of one deleted endpoint to the counters of another. */
-    mergeDeleted(tx: Transaction, endpoints: { into: number; from: number }): void {
-      void tx;
+    mergeDeleted(_tx: Transaction, endpoints: { into: number; from: number }): void {
       merge.run(endpoints);
       dropEndpoint.run(endpoints.from);
     },
-    dropEndpoint(tx: Transaction, endpoint: number): void {
-      void tx;
-      dropEndpoint.run(endpoint);
-    },
+    dropEndpoint: (_tx: Transaction, endpoint: number) => void dropEndpoint.run(endpoint),
     total: (): number => total.get() ?? 0,
     largest: (count: number): Usage[] => largest.all(count),
   };

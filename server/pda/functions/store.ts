@@ -161,78 +161,38 @@ export const createFunctionStore = (db: Database) => {
       return since === undefined ? undefined : Number(since);
     },
     /** @param since start of the pause (Unix milliseconds); undefined to resume */
-    setPaused(tx: Transaction, since: number | undefined): void {
-      void tx;
+    setPaused(_tx: Transaction, since: number | undefined): void {
       if (since === undefined) resume.run(PAUSED_KEY);
       else pause.run(PAUSED_KEY, String(since));
     },
     find: (id: string): FunctionRow | undefined => findOne.get(id),
     list: (): FunctionRow[] => findAll.all(),
-    register(tx: Transaction, row: Pick<FunctionRow, 'id' | 'version' | 'location' | 'endpoint'>): void {
-      void tx;
-      register.run(row);
-    },
+    register: (_tx: Transaction, row: Pick<FunctionRow, 'id' | 'version' | 'location' | 'endpoint'>) =>
+      void register.run(row),
     /** Clears the problem. */
-    configure(tx: Transaction, row: Pick<FunctionRow, 'id' | 'configuration' | 'edition'>): void {
-      void tx;
-      configure.run(row);
-    },
-    setProblem(tx: Transaction, id: string, problem: string | null): void {
-      void tx;
-      setProblem.run(problem, id);
-    },
+    configure: (_tx: Transaction, row: Pick<FunctionRow, 'id' | 'configuration' | 'edition'>) =>
+      void configure.run(row),
+    setProblem: (_tx: Transaction, id: string, problem: string | null) => void setProblem.run(problem, id),
     /** @param row.cursor ignored if the function already has a cursor */
-    enable(tx: Transaction, row: Pick<FunctionRow, 'id' | 'approved' | 'approved_at' | 'cursor'>): void {
-      void tx;
-      enable.run(row);
-    },
-    disable(tx: Transaction, id: string): void {
-      void tx;
-      disable.run(id);
-    },
-    setCursor(tx: Transaction, id: string, cursor: string): void {
-      void tx;
-      setCursor.run(cursor, id);
-    },
+    enable: (_tx: Transaction, row: Pick<FunctionRow, 'id' | 'approved' | 'approved_at' | 'cursor'>) =>
+      void enable.run(row),
+    disable: (_tx: Transaction, id: string) => void disable.run(id),
+    setCursor: (_tx: Transaction, id: string, cursor: string) => void setCursor.run(cursor, id),
     /** Resets the failure count. */
-    succeed(tx: Transaction, success: { id: string; cursor: string; time: number }): void {
-      void tx;
-      succeed.run(success);
-    },
+    succeed: (_tx: Transaction, success: { id: string; cursor: string; time: number }) => void succeed.run(success),
     /** @param newestEvent newest event at that time; only later events trigger another attempt after the last retry */
-    fail(tx: Transaction, id: string, newestEvent: number): void {
-      void tx;
-      fail.run(newestEvent, id);
-    },
-    setCycle(tx: Transaction, id: string, cycle: string): void {
-      void tx;
-      setCycle.run(cycle, id);
-    },
+    fail: (_tx: Transaction, id: string, newestEvent: number) => void fail.run(newestEvent, id),
+    setCycle: (_tx: Transaction, id: string, cycle: string) => void setCycle.run(cycle, id),
 
     packages: (): PackageRow[] => packages.all(),
     findPackage: (id: string): PackageRow | undefined => findPackage.get(id),
-    putPackage(tx: Transaction, row: PackageRow): void {
-      void tx;
-      putPackage.run(row);
-    },
-    dropPackage(tx: Transaction, id: string): void {
-      void tx;
-      dropPackage.run(id);
-    },
+    putPackage: (_tx: Transaction, row: PackageRow) => void putPackage.run(row),
+    dropPackage: (_tx: Transaction, id: string) => void dropPackage.run(id),
 
-    beginRun(tx: Transaction, row: NewRun): void {
-      void tx;
-      beginRun.run(row);
-    },
+    beginRun: (_tx: Transaction, row: NewRun) => void beginRun.run(row),
     /** Returns false if the run had already ended. */
-    endRun(tx: Transaction, end: RunEnd): boolean {
-      void tx;
-      return endRun.run(end).changes > 0;
-    },
-    deleteRun(tx: Transaction, id: string): void {
-      void tx;
-      deleteRun.run(id);
-    },
+    endRun: (_tx: Transaction, end: RunEnd): boolean => endRun.run(end).changes > 0,
+    deleteRun: (_tx: Transaction, id: string) => void deleteRun.run(id),
     findRun: (id: string): RunRow | undefined => findRun.get(id),
     logOf: (id: string): string => logOf.get(id) ?? '[]',
     unfinishedRuns: (): RunRow[] => unfinishedRuns.all(),
@@ -241,23 +201,13 @@ export const createFunctionStore = (db: Database) => {
     runs: (id: string, skip: number, take: number): RunRow[] => runs.all(id, take, skip),
     countRuns: (id: string): number => countRuns.get(id) ?? 0,
     /** Deletes the oldest finished runs of a function, so that at most `maxRuns` runs remain. */
-    pruneRuns(tx: Transaction, id: string, maxRuns: number): void {
-      void tx;
-      pruneRuns.run({ id, maxRuns });
-    },
+    pruneRuns: (_tx: Transaction, id: string, maxRuns: number) => void pruneRuns.run({ id, maxRuns }),
     /** Adds records to an existing entry for a stopped cycle. */
-    addStoppedRecords(tx: Transaction, seq: number, time: number, records: number): void {
-      void tx;
-      addStoppedRecords.run(time, records, seq);
-    },
-    setUndone(tx: Transaction, run: string, time: number, deletion: string | null): void {
-      void tx;
-      setUndone.run(time, deletion, run);
-    },
+    addStoppedRecords: (_tx: Transaction, seq: number, time: number, records: number) =>
+      void addStoppedRecords.run(time, records, seq),
+    setUndone: (_tx: Transaction, run: string, time: number, deletion: string | null) =>
+      void setUndone.run(time, deletion, run),
     /** Returns false if the deletion does not belong to a run. */
-    clearUndone(tx: Transaction, deletion: string): boolean {
-      void tx;
-      return clearUndone.run(deletion).changes > 0;
-    },
+    clearUndone: (_tx: Transaction, deletion: string): boolean => clearUndone.run(deletion).changes > 0,
   };
 };

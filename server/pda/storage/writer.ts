@@ -11,8 +11,8 @@ import { isBusy } from './storage-problem.ts';
 export type Collector<Item> = { flush(tx: Transaction, items: readonly Item[]): void };
 
 /**
- * The open write transaction. A parameter `tx` ensures that a function runs inside a transaction; a function that does
- * not otherwise use `tx` contains `void tx;`.
+ * The open write transaction. A parameter `tx` ensures that a function runs inside a transaction. Its name is `_tx`
+ * in a function that does not otherwise use it.
  */
 export type Transaction = {
   readonly db: Database;

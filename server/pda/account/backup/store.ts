@@ -28,9 +28,6 @@ export const createBackupStore = (db: Database) => {
       if (row === undefined) throw new Error('the settings of backups are missing');
       return row;
     },
-    set(tx: Transaction, row: BackupRow): void {
-      void tx;
-      set.run(row);
-    },
+    set: (_tx: Transaction, row: BackupRow) => void set.run(row),
   };
 };

@@ -41,29 +41,14 @@ export const createErasureStore = (db: Database) => {
   const finish = db.prepare('UPDATE erasures SET step = NULL, finished = ?, report = ?, problem = NULL WHERE id = ?');
 
   return {
-    insert(tx: Transaction, row: ErasureRow): void {
-      void tx;
-      insert.run(row);
-    },
+    insert: (_tx: Transaction, row: ErasureRow) => void insert.run(row),
     find: (id: string): ErasureRow | undefined => find.get(id),
     /** Returns the newest first. */
     list: (): ErasureRow[] => list.all(),
     oldestUnfinished: (): ErasureRow | undefined => oldestUnfinished.get(),
-    setStep(tx: Transaction, id: string, step: string): void {
-      void tx;
-      setStep.run(step, id);
-    },
-    setProblem(tx: Transaction, id: string, problem: string): void {
-      void tx;
-      setProblem.run(problem, id);
-    },
-    forgetPlan(tx: Transaction, id: string): void {
-      void tx;
-      forgetPlan.run(id);
-    },
-    finish(tx: Transaction, id: string, time: number, report: string): void {
-      void tx;
-      finish.run(time, report, id);
-    },
+    setStep: (_tx: Transaction, id: string, step: string) => void setStep.run(step, id),
+    setProblem: (_tx: Transaction, id: string, problem: string) => void setProblem.run(problem, id),
+    forgetPlan: (_tx: Transaction, id: string) => void forgetPlan.run(id),
+    finish: (_tx: Transaction, id: string, time: number, report: string) => void finish.run(time, report, id),
   };
 };

@@ -84,14 +84,8 @@ export const createExampleStore = (db: Database) => {
       return row === undefined ? undefined : { put: row.put, counts: JSON.parse(row.before) as AddedCounts };
     },
     /** @param put time of the addition in Unix milliseconds */
-    insert(tx: Transaction, put: number, counts: AddedCounts): void {
-      void tx;
-      insert.run(put, JSON.stringify(counts));
-    },
-    drop(tx: Transaction): void {
-      void tx;
-      drop.run();
-    },
+    insert: (_tx: Transaction, put: number, counts: AddedCounts) => void insert.run(put, JSON.stringify(counts)),
+    drop: (_tx: Transaction) => void drop.run(),
     /** Returns paths without deleted endpoints. */
     paths: (): string[] => paths.all(),
     /** Returns endpoint ids without deleted endpoints. */
@@ -105,8 +99,7 @@ export const createExampleStore = (db: Database) => {
     hasFiles: (): boolean => hasFiles.get() === 1,
     activityOf: (day: number, kind: 'created' | 'deleted'): number => activityOf.get(day, kind) ?? 0,
     /** Makes deletions of example data final. */
-    abandonDeletions(tx: Transaction): void {
-      void tx;
+    abandonDeletions(_tx: Transaction): void {
       markPermanent.run();
       dropDeletions.run();
       dropDeletedRecords.run();
@@ -115,10 +108,9 @@ export const createExampleStore = (db: Database) => {
     countPendingEndpoints: (): number => countPendingEndpoints.get() ?? 0,
     /** Deletes events, origin, file names and activity counts. */
     dropMetadata(
-      tx: Transaction,
+      _tx: Transaction,
       metadata: { endpoints: readonly number[]; origin: string; activity: readonly ActivityCount[] },
     ): void {
-      void tx;
       dropEvents.run(JSON.stringify(metadata.endpoints));
       dropOrigin.run(metadata.origin);
       dropSlugs.run();
@@ -126,8 +118,7 @@ export const createExampleStore = (db: Database) => {
       dropEmptyDays.run();
     },
     dismissed: (): FirstStep[] => dismissed.all(),
-    setDismissed(tx: Transaction, step: FirstStep, time: number | null): void {
-      void tx;
+    setDismissed(_tx: Transaction, step: FirstStep, time: number | null): void {
       if (time === null) deleteDismissal.run(step);
       else insertDismissal.run(step, time);
     },

@@ -26,13 +26,7 @@ export const createProfileStore = (db: Database) => {
       return { public: fields, photo: profile?.photo ?? null, photoHash: profile?.photo_sha256 ?? null };
     },
     isPhotoPublic: (): boolean => (countPublicPhotos.get() ?? 0) > 0,
-    setPublic(tx: Transaction, fields: readonly ProfileField[]): void {
-      void tx;
-      setPublic.run(JSON.stringify(fields));
-    },
-    setPhoto(tx: Transaction, photo: string | null, hash: string | null): void {
-      void tx;
-      setPhoto.run(photo, hash);
-    },
+    setPublic: (_tx: Transaction, fields: readonly ProfileField[]) => void setPublic.run(JSON.stringify(fields)),
+    setPhoto: (_tx: Transaction, photo: string | null, hash: string | null) => void setPhoto.run(photo, hash),
   };
 };

@@ -23,9 +23,6 @@ export const createMoveStore = (db: Database) => {
   return {
     last: (): MoveRow | undefined => last.get(),
     /** Marks all imports as activated. Returns the number of changed imports. */
-    settle(tx: Transaction, time: number): number {
-      void tx;
-      return settle.run(time).changes;
-    },
+    settle: (_tx: Transaction, time: number): number => settle.run(time).changes,
   };
 };

@@ -59,8 +59,7 @@ export const createEventStore = (db: Database) => {
   );
 
   return {
-    append(tx: Transaction, events: readonly DataEvent[]): void {
-      void tx;
+    append(_tx: Transaction, events: readonly DataEvent[]): void {
       const absorbers = new Map(events.map((event) => [event.absorbs, event.endpoint]));
       const countsByDay = new Map<string, { day: number; kind: string; count: number }>();
       for (const event of events) {

@@ -46,8 +46,7 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
     correction: (endpoint: string, path: string): CorrectionRow | undefined => selectByPath.get(endpoint, path),
     choices: (): FieldChoiceRow[] => selectChoices.all(),
     /** Stores a correction, or deletes it if it corrects nothing. */
-    save(tx: Transaction, row: CorrectionRow): void {
-      void tx;
+    save(_tx: Transaction, row: CorrectionRow): void {
       const isEmpty = [row.name, row.type, row.unit, row.icon, row.colour, row.chart].every((value) => value === null);
       if (isEmpty) remove.run(row.endpoint, row.path);
       else save.run(row);

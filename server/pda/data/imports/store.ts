@@ -107,10 +107,7 @@ export const createImportStore = (db: Database) => {
   const remove = db.prepare('DELETE FROM imports WHERE id = ?');
 
   return {
-    insert(tx: Transaction, row: ImportRow): void {
-      void tx;
-      insert.run(row);
-    },
+    insert: (_tx: Transaction, row: ImportRow) => void insert.run(row),
     find: (id: string): ImportRow | undefined => find.get(id),
     list: (): ImportRow[] => list.all(),
     inState: (state: ImportRow['state']): ImportRow[] => inState.all(state),
@@ -118,47 +115,30 @@ export const createImportStore = (db: Database) => {
     findInterrupted: (path: string, changed: number, size: number, endpoint: string | null): ImportRow | undefined =>
       findInterrupted.get(path, changed, size, endpoint),
     /** Stores the upload progress. Returns false if the import is no longer receiving its file. */
-    setReceived(tx: Transaction, id: string, received: number, state: ImportRow['state']): boolean {
-      void tx;
-      return setReceived.run(received, state, id).changes > 0;
-    },
+    setReceived: (_tx: Transaction, id: string, received: number, state: ImportRow['state']): boolean =>
+      setReceived.run(received, state, id).changes > 0,
     /** Starts an import at its first element. Returns false if its state does not allow this. */
     start(
-      tx: Transaction,
+      _tx: Transaction,
       row: Pick<
         ImportRow,
         'id' | 'endpoint' | 'format' | 'column_types' | 'list' | 'before_seq' | 'started' | 'options'
       >,
     ): boolean {
-      void tx;
       const { endpoint, format, column_types: types, list: path, before_seq: beforeSeq, started, options, id } = row;
       return start.run(endpoint, format, types, path, beforeSeq, started, options, id).changes > 0;
     },
     /** Resumes an import at its position. Returns false if its state does not allow this. */
-    resume(tx: Transaction, id: string): boolean {
-      void tx;
-      return resume.run(id).changes > 0;
-    },
+    resume: (_tx: Transaction, id: string): boolean => resume.run(id).changes > 0,
     /** @param broken number of elements that were left out */
-    setProgress(tx: Transaction, id: string, progress: Progress, broken: number): void {
-      void tx;
-      setProgress.run(progress.position, progress.bytes_read, progress.added, progress.skipped, broken, id);
-    },
-    finish(
-      tx: Transaction,
+    setProgress: (_tx: Transaction, id: string, progress: Progress, broken: number) =>
+      void setProgress.run(progress.position, progress.bytes_read, progress.added, progress.skipped, broken, id),
+    finish: (
+      _tx: Transaction,
       id: string,
       outcome: { state: ImportRow['state']; time: number; line?: number | null; problem?: string },
-    ): void {
-      void tx;
-      finish.run(outcome.state, outcome.time, outcome.line ?? null, outcome.problem ?? null, id);
-    },
-    dismiss(tx: Transaction, id: string, time: number): void {
-      void tx;
-      dismiss.run(time, id);
-    },
-    remove(tx: Transaction, id: string): void {
-      void tx;
-      remove.run(id);
-    },
+    ) => void finish.run(outcome.state, outcome.time, outcome.line ?? null, outcome.problem ?? null, id),
+    dismiss: (_tx: Transaction, id: string, time: number) => void dismiss.run(time, id),
+    remove: (_tx: Transaction, id: string) => void remove.run(id),
   };
 };

@@ -18,8 +18,7 @@ export const createPinnedChartStore = (db: Database) => {
         return parsed.success ? [parsed.data] : [];
       }),
 
-    replace(tx: Transaction, charts: readonly PinnedChart[]): void {
-      void tx;
+    replace(_tx: Transaction, charts: readonly PinnedChart[]): void {
       clear.run();
       for (const [position, { id, endpoint, chart }] of charts.entries())
         insert.run({ id, position, endpoint, chart: JSON.stringify(chart) });

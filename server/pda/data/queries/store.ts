@@ -30,18 +30,9 @@ export const createQueryStore = (db: Database) => {
     return {
       find: (name: string): NamedRow | undefined => find.get(name),
       list: (): NamedRow[] => list.all(),
-      insert(tx: Transaction, row: NamedRow): void {
-        void tx;
-        insert.run(row.name, row.definition, row.created);
-      },
-      replace(tx: Transaction, row: NamedRow): void {
-        void tx;
-        replace.run(row.name, row.definition, row.created);
-      },
-      remove(tx: Transaction, name: string): boolean {
-        void tx;
-        return remove.run(name).changes > 0;
-      },
+      insert: (_tx: Transaction, row: NamedRow) => void insert.run(row.name, row.definition, row.created),
+      replace: (_tx: Transaction, row: NamedRow) => void replace.run(row.name, row.definition, row.created),
+      remove: (_tx: Transaction, name: string): boolean => remove.run(name).changes > 0,
     };
   };
 
@@ -81,14 +72,9 @@ export const createQueryStore = (db: Database) => {
       return rows;
     },
     indexes: (): IndexRow[] => indexes.all(),
-    addIndex(tx: Transaction, row: Omit<IndexRow, 'ready'>): void {
-      void tx;
-      insertIndex.run(row.name, row.endpoint, row.expression);
-    },
-    markReady(tx: Transaction, name: string): void {
-      void tx;
-      markReady.run(name);
-    },
+    addIndex: (_tx: Transaction, row: Omit<IndexRow, 'ready'>) =>
+      void insertIndex.run(row.name, row.endpoint, row.expression),
+    markReady: (_tx: Transaction, name: string) => void markReady.run(name),
     /** Drops an unused index. Names are generated and consist of letters, digits and underscores. */
     dropIndex(tx: Transaction, name: string): void {
       if (!/^\w+$/u.test(name)) throw new Error('not the name of a query index');

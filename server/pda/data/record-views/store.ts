@@ -15,12 +15,9 @@ export const createRecordViewStore = (db: Database) => {
 
   return {
     all: (endpoint: string): RecordView[] => all.all(endpoint),
-    add(tx: Transaction, endpoint: string, view: RecordView): void {
-      void tx;
-      insert.run({ ...view, endpoint, position: nextPosition.get(endpoint) ?? 0 });
-    },
-    replace(tx: Transaction, endpoint: string, views: readonly RecordView[]): void {
-      void tx;
+    add: (_tx: Transaction, endpoint: string, view: RecordView) =>
+      void insert.run({ ...view, endpoint, position: nextPosition.get(endpoint) ?? 0 }),
+    replace(_tx: Transaction, endpoint: string, views: readonly RecordView[]): void {
       clear.run(endpoint);
       for (const [position, { id, name, view }] of views.entries()) insert.run({ id, endpoint, position, name, view });
     },

@@ -141,12 +141,9 @@ export const createRecordStore = (db: Database) => {
   );
 
   return {
-    insert(tx: Transaction, row: RecordRow): void {
-      void tx;
-      insert.run(row.seq, row.id, row.endpoint, row.origin, row.created, row.updated, row.data);
-    },
-    insertMany(tx: Transaction, { firstSeq, rows, endpoint, origin, created }: NewRows): void {
-      void tx;
+    insert: (_tx: Transaction, row: RecordRow) =>
+      void insert.run(row.seq, row.id, row.endpoint, row.origin, row.created, row.updated, row.data),
+    insertMany(_tx: Transaction, { firstSeq, rows, endpoint, origin, created }: NewRows): void {
       let index = 0;
       for (let row = rows[index]; row !== undefined; row = rows[index]) {
         const pack = packRows(rows, index);
@@ -167,14 +164,8 @@ export const createRecordStore = (db: Database) => {
     content: (seq: number): Buffer<ArrayBuffer> | undefined => content.get(seq),
     headsIn: (endpoint: number, after: number, upTo: number, count: number): { seq: number; origin: number }[] =>
       headsIn.all(endpoint, after, upTo, count),
-    update(tx: Transaction, seq: number, data: string, time: number): void {
-      void tx;
-      update.run(data, time, seq);
-    },
-    remove(tx: Transaction, seq: number): void {
-      void tx;
-      remove.run(seq);
-    },
+    update: (_tx: Transaction, seq: number, data: string, time: number) => void update.run(data, time, seq),
+    remove: (_tx: Transaction, seq: number) => void remove.run(seq),
     newestSeq: (): number => Math.max(selectNewestSeq.get() ?? 0, selectNewestDeletedSeq.get() ?? 0),
     page(options: {
       order: 'ascending' | 'descending';

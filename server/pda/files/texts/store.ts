@@ -97,14 +97,10 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
 
   return {
     /** Causes all files to be queued again. */
-    requeue(tx: Transaction): void {
-      void tx;
-      setQueuedTo.run(0);
-    },
+    requeue: (_tx: Transaction) => void setQueuedTo.run(0),
 
     /** Queues the next files that may have text, at most `count`. Returns false if all are queued. */
-    queueNext(tx: Transaction, count: number): boolean {
-      void tx;
+    queueNext(_tx: Transaction, count: number): boolean {
       const after = queuedTo.get() ?? null;
       if (after === null) return false;
       const upTo = lastOfBatch.get(after, count) ?? null;
@@ -114,14 +110,11 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     },
 
     /** Queues files that an earlier version of the reader could not read. Returns false if there are none. */
-    queueOutdated(tx: Transaction, count: number): boolean {
-      void tx;
-      return readAgain(selectOutdated.all(TEXT_READER_VERSION, count));
-    },
+    queueOutdated: (_tx: Transaction, count: number): boolean =>
+      readAgain(selectOutdated.all(TEXT_READER_VERSION, count)),
 
     /** Queues files that were left out if there is space for `count` texts. Returns false if none is queued. */
-    queueLeftOut(tx: Transaction, count: number): boolean {
-      void tx;
+    queueLeftOut(_tx: Transaction, count: number): boolean {
       const hasSpace = (textBytes.get() ?? 0) + count * FILE_TEXT_MAX_BYTES <= FILE_TEXTS_MAX_BYTES;
       return hasSpace && readAgain(selectLeftOut.all(count));
     },

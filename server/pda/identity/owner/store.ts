@@ -70,31 +70,15 @@ export const createOwnerStore = (db: Database) => {
 
   return {
     owner: (): OwnerRow | undefined => owner.get(),
-    insertOwner(tx: Transaction, row: OwnerRow): void {
-      void tx;
-      insertOwner.run(row.id, row.name, row.password_hash, row.created);
-    },
-    setPassword(tx: Transaction, hash: string): void {
-      void tx;
-      setPassword.run(hash);
-    },
+    insertOwner: (_tx: Transaction, row: OwnerRow) =>
+      void insertOwner.run(row.id, row.name, row.password_hash, row.created),
+    setPassword: (_tx: Transaction, hash: string) => void setPassword.run(hash),
     keys: (): KeyRow[] => keys.all(),
-    insertKey(tx: Transaction, row: Omit<KeyRow, 'retired'>): void {
-      void tx;
-      insertKey.run(row.kid, row.private_pem, row.public_pem, row.created);
-    },
-    retireKeys(tx: Transaction, time: number): void {
-      void tx;
-      retireKeys.run(time);
-    },
-    dropKeysRetiredBefore(tx: Transaction, time: number): void {
-      void tx;
-      dropKeys.run(time);
-    },
-    insertSession(tx: Transaction, row: Omit<SessionRow, 'ended'>): void {
-      void tx;
-      insertSession.run(row);
-    },
+    insertKey: (_tx: Transaction, row: Omit<KeyRow, 'retired'>) =>
+      void insertKey.run(row.kid, row.private_pem, row.public_pem, row.created),
+    retireKeys: (_tx: Transaction, time: number) => void retireKeys.run(time),
+    dropKeysRetiredBefore: (_tx: Transaction, time: number) => void dropKeys.run(time),
+    insertSession: (_tx: Transaction, row: Omit<SessionRow, 'ended'>) => void insertSession.run(row),
     session: (jti: string): SessionRow | undefined => selectSession.get(jti),
     /** Registers a listener for changes that may end a session. The returned function unregisters it. */
     onSessionChange(listener: () => void): () => void {
@@ -112,10 +96,7 @@ export const createOwnerStore = (db: Database) => {
     liveSessions: (createdAfter: number): SessionRow[] => selectLiveSessions.all(createdAfter),
     /** Returns the host[:port] of the newest sign-in to an application. */
     signInIssuer: (application: string): string | undefined => signInIssuer.get(application),
-    setLastSeen(tx: Transaction, jti: string, time: number): void {
-      void tx;
-      setLastSeen.run(time, jti);
-    },
+    setLastSeen: (_tx: Transaction, jti: string, time: number) => void setLastSeen.run(time, jti),
     /** Returns the number of ended sessions, as do the following methods. */
     end(tx: Transaction, jti: string, time: number): number {
       clearCache(tx);

@@ -59,59 +59,31 @@ export const createFactorStore = (db: Database) => {
     isCodeUnused: (hash: Buffer): boolean => isCodeUnused.get(hash)?.n === 1,
 
     /** @param secret null to remove the app @param step last used time step */
-    setSecret(tx: Transaction, secret: Buffer | null, since: number | null, step: number): void {
-      void tx;
-      setSecret.run(secret, since, step);
-    },
-    setAlways(tx: Transaction, always: boolean): void {
-      void tx;
-      setAlways.run(always ? 1 : 0);
-    },
+    setSecret: (_tx: Transaction, secret: Buffer | null, since: number | null, step: number) =>
+      void setSecret.run(secret, since, step),
+    setAlways: (_tx: Transaction, always: boolean) => void setAlways.run(always ? 1 : 0),
     /** Consumes a time step. Returns false if this or a later step was used before, or if the secret was replaced. */
-    useStep(tx: Transaction, secret: Buffer, step: number): boolean {
-      void tx;
-      return useStep.run({ secret, step }).changes === 1;
-    },
+    useStep: (_tx: Transaction, secret: Buffer, step: number): boolean => useStep.run({ secret, step }).changes === 1,
     /** Returns false if the code was used before. */
-    useCode(tx: Transaction, hash: Buffer, now: number): boolean {
-      void tx;
+    useCode(_tx: Transaction, hash: Buffer, now: number): boolean {
       if (useCode.run(now, hash).changes !== 1) return false;
       recordRecovery.run(now);
       return true;
     },
     /** Returns false if the passkey was removed or its counter has not increased. */
-    usePasskey(tx: Transaction, id: string, counter: number, now: number): boolean {
-      void tx;
-      return usePasskey.run({ id, counter, now }).changes === 1;
-    },
-    insertPasskey(tx: Transaction, passkey: Omit<PasskeyRow, 'last_used'>): void {
-      void tx;
-      insertPasskey.run(passkey);
-    },
-    removePasskey(tx: Transaction, id: string): boolean {
-      void tx;
-      return removePasskey.run(id).changes === 1;
-    },
-    renamePasskey(tx: Transaction, id: string, name: string): boolean {
-      void tx;
-      return renamePasskey.run(name, id).changes === 1;
-    },
-    setCodes(tx: Transaction, salt: Buffer, hashes: readonly Buffer[], now: number): void {
-      void tx;
+    usePasskey: (_tx: Transaction, id: string, counter: number, now: number): boolean =>
+      usePasskey.run({ id, counter, now }).changes === 1,
+    insertPasskey: (_tx: Transaction, passkey: Omit<PasskeyRow, 'last_used'>) => void insertPasskey.run(passkey),
+    removePasskey: (_tx: Transaction, id: string): boolean => removePasskey.run(id).changes === 1,
+    renamePasskey: (_tx: Transaction, id: string, name: string): boolean => renamePasskey.run(name, id).changes === 1,
+    setCodes(_tx: Transaction, salt: Buffer, hashes: readonly Buffer[], now: number): void {
       removeCodes.run();
       for (const hash of hashes) insertCode.run(hash);
       setSalt.run(salt, now);
     },
-    recordFailures(tx: Transaction, times: number, now: number): void {
-      void tx;
-      recordFailures.run(times, now);
-    },
-    acknowledge(tx: Transaction): void {
-      void tx;
-      acknowledge.run();
-    },
-    clear(tx: Transaction): void {
-      void tx;
+    recordFailures: (_tx: Transaction, times: number, now: number) => void recordFailures.run(times, now),
+    acknowledge: (_tx: Transaction) => void acknowledge.run(),
+    clear(_tx: Transaction): void {
       setSecret.run(null, null, 0);
       setAlways.run(0);
       setSalt.run(null, null);

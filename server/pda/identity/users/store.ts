@@ -75,16 +75,12 @@ export const createUserStore = (db: Database) => {
     find: (id: string): UserRow | undefined => getCache().byId.get(id),
     findByName: (name: string): UserRow | undefined => getCache().byName.get(nameKey(name)),
     /** Includes the changes of the transaction. */
-    findWithin(tx: Transaction, id: string): UserRow | undefined {
-      void tx;
+    findWithin(_tx: Transaction, id: string): UserRow | undefined {
       const row = selectById.get(id);
       return row === undefined ? undefined : toUserRow(row);
     },
     /** Returns the id of the user with this name, including the changes of the transaction. */
-    holderOfName(tx: Transaction, name: string): string | undefined {
-      void tx;
-      return selectIdByKey.get(nameKey(name));
-    },
+    holderOfName: (_tx: Transaction, name: string): string | undefined => selectIdByKey.get(nameKey(name)),
     insert(tx: Transaction, row: UserRow): void {
       insert.run(toParameters(row));
       clearCache(tx);

@@ -36,10 +36,7 @@ export const createExposureStore = (db: Database) => {
       if (row === undefined) throw new Error('The exposure settings are missing.');
       return row;
     },
-    set(tx: Transaction, row: ExposureRow): void {
-      void tx;
-      set.run(row);
-    },
+    set: (_tx: Transaction, row: ExposureRow) => void set.run(row),
     /** Counts public files and enabled users. Calls are rare, so the statements are prepared for each call. */
     countOpen(): FileCounts & Pick<Exposure['open'], 'people'> {
       const open = db

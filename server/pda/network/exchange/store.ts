@@ -87,44 +87,22 @@ export const createExchangeStore = (db: Database) => {
       if (row === undefined) throw new Error('The network settings are missing.');
       return row;
     },
-    setSettings(tx: Transaction, row: SettingsRow): void {
-      void tx;
-      setSettings.run(row);
-    },
+    setSettings: (_tx: Transaction, row: SettingsRow) => void setSettings.run(row),
     registrations: (): RegistrationRow[] => registrations.all(),
-    putRegistration(tx: Transaction, row: RegistrationRow): void {
-      void tx;
-      putRegistration.run(row);
-    },
-    dropRegistration(tx: Transaction, { exchange, address }: Pick<RegistrationRow, 'exchange' | 'address'>): void {
-      void tx;
-      dropRegistration.run(exchange, address);
-    },
+    putRegistration: (_tx: Transaction, row: RegistrationRow) => void putRegistration.run(row),
+    dropRegistration: (_tx: Transaction, { exchange, address }: Pick<RegistrationRow, 'exchange' | 'address'>) =>
+      void dropRegistration.run(exchange, address),
     list: (exchange: string, name: ListName): ListRow | undefined => list.get(exchange, name),
-    putList(tx: Transaction, row: ListRow & { exchange: string; list: ListName }): void {
-      void tx;
-      putList.run(row);
-    },
+    putList: (_tx: Transaction, row: ListRow & { exchange: string; list: ListName }) => void putList.run(row),
     /** Records a read without changes. */
-    setRead(tx: Transaction, exchange: string, name: ListName, read: number): void {
-      void tx;
-      setRead.run(read, exchange, name);
-    },
-    dropList(tx: Transaction, exchange: string, name: ListName): void {
-      void tx;
-      dropList.run(exchange, name);
-    },
+    setRead: (_tx: Transaction, exchange: string, name: ListName, read: number) =>
+      void setRead.run(read, exchange, name),
+    dropList: (_tx: Transaction, exchange: string, name: ListName) => void dropList.run(exchange, name),
     /** Deletes the lists of other exchanges; null: of all exchanges. */
-    dropListsExcept(tx: Transaction, exchange: string | null): void {
-      void tx;
-      dropListsExcept.run(exchange);
-    },
+    dropListsExcept: (_tx: Transaction, exchange: string | null) => void dropListsExcept.run(exchange),
     /** Ignores uncommitted changes. */
     plugs: (): readonly PlugRow[] => readCached().plugs,
-    plugsWithin(tx: Transaction): PlugRow[] {
-      void tx;
-      return plugs.all();
-    },
+    plugsWithin: (_tx: Transaction): PlugRow[] => plugs.all(),
     setPlugs(tx: Transaction, rows: readonly PlugRow[]): void {
       dropPlugs.run();
       for (const row of rows) insertPlug.run(row);
@@ -132,17 +110,13 @@ export const createExchangeStore = (db: Database) => {
     },
     /** Ignores uncommitted changes. Returns the newest first. */
     claims: (): readonly ClaimRow[] => readCached().claims,
-    claimWithin(tx: Transaction, offer: string): ClaimRow | undefined {
-      void tx;
-      return claim.get(offer);
-    },
+    claimWithin: (_tx: Transaction, offer: string): ClaimRow | undefined => claim.get(offer),
     putClaim(tx: Transaction, row: ClaimRow): void {
       putClaim.run(row);
       invalidateCache(tx);
     },
     /** Returns false if the token was used before. */
-    useToken(tx: Transaction, jti: string, expires: number, now: number): boolean {
-      void tx;
+    useToken(_tx: Transaction, jti: string, expires: number, now: number): boolean {
       dropTokens.run(now);
       return useToken.run(jti, expires).changes > 0;
     },

@@ -63,49 +63,31 @@ export const createStatisticsStore = (db: Database) => {
 
   return {
     state: (): StateRow | undefined => state.get(),
-    begin(tx: Transaction, row: Parameters<typeof begin.run>[0]): void {
-      void tx;
+    begin(_tx: Transaction, row: Parameters<typeof begin.run>[0]): void {
       clear.run();
       begin.run(row);
     },
-    end(tx: Transaction): void {
-      void tx;
+    end(_tx: Transaction): void {
       clear.run();
       deleteState.run();
     },
-    setProgress(tx: Transaction, row: Parameters<typeof setProgress.run>[0]): void {
-      void tx;
-      setProgress.run(row);
-    },
-    insert(tx: Transaction, row: Omit<ReportRow, 'seq' | 'tried'>): void {
-      void tx;
-      insert.run(row);
-    },
+    setProgress: (_tx: Transaction, row: Parameters<typeof setProgress.run>[0]) => void setProgress.run(row),
+    insert: (_tx: Transaction, row: Omit<ReportRow, 'seq' | 'tried'>) => void insert.run(row),
     /** Returns up to `count` pending reports, oldest first. */
     oldestReports: (count: number): ReportRow[] => oldestReports.all(count),
     subjects: () => subjects.all(),
     /** Returns the pending counts that were never sent, in order. */
     mergeableReports: (): ReportRow[] => mergeableReports.all(),
-    rewrite(tx: Transaction, seq: number, body: string): void {
-      void tx;
-      rewrite.run(body, seq);
-    },
-    markTried(tx: Transaction, seqs: readonly number[]): void {
-      void tx;
+    rewrite: (_tx: Transaction, seq: number, body: string) => void rewrite.run(body, seq),
+    markTried(_tx: Transaction, seqs: readonly number[]): void {
       for (const seq of seqs) markTried.run(seq);
     },
-    remove(tx: Transaction, seqs: readonly number[]): void {
-      void tx;
+    remove(_tx: Transaction, seqs: readonly number[]): void {
       for (const seq of seqs) remove.run(seq);
     },
-    recordDelivery(tx: Transaction, count: number, now: number): void {
-      void tx;
-      recordDelivery.run(count, now);
-    },
-    recordFailure(tx: Transaction, attempts: number, nextAttempt: number): void {
-      void tx;
-      recordFailure.run(attempts, nextAttempt);
-    },
+    recordDelivery: (_tx: Transaction, count: number, now: number) => void recordDelivery.run(count, now),
+    recordFailure: (_tx: Transaction, attempts: number, nextAttempt: number) =>
+      void recordFailure.run(attempts, nextAttempt),
     waitingCount: (): number => waitingCount.get() ?? 0,
   };
 };

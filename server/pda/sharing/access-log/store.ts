@@ -190,40 +190,27 @@ export const createLedgerStore = (db: Database) => {
 
   return {
     /** Inserts the group if it is new. */
-    group(tx: Transaction, group: Group): number {
-      void tx;
-      return findGroup.get(group) ?? Number(insertGroup.run(group).lastInsertRowid);
-    },
+    group: (_tx: Transaction, group: Group): number =>
+      findGroup.get(group) ?? Number(insertGroup.run(group).lastInsertRowid),
     groups: (): GroupRow[] => groups.all(),
     /** Inserts the shape if it is new. */
-    shape(tx: Transaction, text: string): number {
-      void tx;
-      return findShape.get(text) ?? Number(insertShape.run(text).lastInsertRowid);
-    },
+    shape: (_tx: Transaction, text: string): number =>
+      findShape.get(text) ?? Number(insertShape.run(text).lastInsertRowid),
     shapeOf: (id: number): string | undefined => shape.get(id),
     newestShape: (): number => newestShape.get() ?? 0,
     /** Covers the shapes with ids in (after, upTo]. */
     matchingShapes: (after: number, upTo: number, { endpoint, words }: ShapeConditions): ShapeAct[] =>
       matchingShapes.all({ after, upTo, endpoint, words: JSON.stringify(words) }),
 
-    insert(tx: Transaction, values: Row, places: Uint8Array | null): void {
-      void tx;
-      insert.run({ ...values, places });
-    },
+    insert: (_tx: Transaction, values: Row, places: Uint8Array | null) => void insert.run({ ...values, places }),
     row: (id: number): Row | undefined => row.get(id),
     /** Covers all groups, in ascending order. */
     rowsAfter: (id: number, count: number): Pick<Row, 'id' | 'grp' | 'shape' | 'records'>[] => rowsAfter.all(id, count),
     placesOf: (id: number): Uint8Array | null => setOfRow.get(id) ?? null,
     newest: (): number => newest.get() ?? 0,
     maxClockLag: (): number => maxClockLag.get() ?? 0,
-    setBytes(tx: Transaction, id: number, bytes: number): void {
-      void tx;
-      setBytes.run(bytes, id);
-    },
-    addCount(tx: Transaction, id: number, count: number, last: number): void {
-      void tx;
-      addCount.run(count, last, id);
-    },
+    setBytes: (_tx: Transaction, id: number, bytes: number) => void setBytes.run(bytes, id),
+    addCount: (_tx: Transaction, id: number, count: number, last: number) => void addCount.run(count, last, id),
 
     ids: (between: Between, take: number): number[] => ids.all({ ...between, take }),
     /** Newest first. */
@@ -246,16 +233,13 @@ export const createLedgerStore = (db: Database) => {
     unions: (grp: number, level: number, block: number, after: number, upTo: number): Union[] =>
       unions.all(grp, level, block, after, upTo),
     /** Stores a union. It stays pending until it becomes part of a union of the next level. */
-    insertUnion(tx: Transaction, grp: number, level: number, { first, last, places }: Union): void {
-      void tx;
+    insertUnion(_tx: Transaction, grp: number, level: number, { first, last, places }: Union): void {
       insertPending.run(grp, level, last, first, places);
       for (const { block, offsets } of splitInBlocks(places)) insertUnion.run(grp, level, block, last, first, offsets);
     },
     pendingUnions: (grp: number, level: number): Union[] => pendingUnions.all(grp, level),
-    deletePending(tx: Transaction, grp: number, level: number, upTo: number): void {
-      void tx;
-      deletePending.run(grp, level, upTo);
-    },
+    deletePending: (_tx: Transaction, grp: number, level: number, upTo: number) =>
+      void deletePending.run(grp, level, upTo),
     /**
      * Returns for each level, from 0, the last row that is in a union of a higher level. Levels without such a union
      * have no entry.
@@ -274,27 +258,22 @@ export const createLedgerStore = (db: Database) => {
         sets[id % GROUP_SET_LEVELS] = places;
       return sets;
     },
-    setGroupSet(tx: Transaction, grp: number, level: number, places: Uint8Array): void {
-      void tx;
-      setGroupSet.run(GROUP_SET_LEVELS * grp + level, places);
-    },
+    setGroupSet: (_tx: Transaction, grp: number, level: number, places: Uint8Array) =>
+      void setGroupSet.run(GROUP_SET_LEVELS * grp + level, places),
 
     /** Returns numbered records in the order of creation, beginning at a sequence number. */
     recordNumbersFrom: (seq: number, take: number): [seq: number, recordNumber: number][] =>
       recordNumbersFrom.all(seq, take),
     findRecordNumber: (seq: number): number | undefined => findRecordNumber.get(seq),
     /** @param tail the random part of the record id, if known */
-    insertRecordNumber(tx: Transaction, seq: number, tail: Uint8Array | null): number {
-      void tx;
-      return Number(insertRecordNumber.run(seq, tail).lastInsertRowid);
-    },
+    insertRecordNumber: (_tx: Transaction, seq: number, tail: Uint8Array | null): number =>
+      Number(insertRecordNumber.run(seq, tail).lastInsertRowid),
     bySeq: (seq: number): { place: number; tail: Uint8Array | null } | undefined => bySeq.get(seq),
     byRecordNumber: (recordNumber: number): { seq: number; tail: Uint8Array | null } | undefined =>
       byRecordNumber.get(recordNumber),
     newestSeq: (): number => newestSeq.get() ?? 0,
 
-    addTotals(tx: Transaction, { day, grp, calls, records }: DayRow): void {
-      void tx;
+    addTotals(_tx: Transaction, { day, grp, calls, records }: DayRow): void {
       addToGroup.run(calls, records, grp);
       addToDay.run({ day, grp, calls, records });
     },

@@ -55,8 +55,7 @@ export const createApplicationStore = (db: Database) => {
     /** Excludes changes of a running transaction. */
     find: (id: string): Approval | undefined => approvals().get(keyOf(id)),
     /** Includes changes of the transaction. */
-    findWithin(tx: Transaction, id: string): Approval | undefined {
-      void tx;
+    findWithin(_tx: Transaction, id: string): Approval | undefined {
       const row = byId.get(id);
       return row === undefined ? undefined : fromRow(row);
     },

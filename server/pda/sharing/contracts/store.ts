@@ -61,10 +61,7 @@ export const createContractStore = (db: Database) => {
     list: (): MemberRow[] => [...members().values()],
     /** Excludes changes of a running transaction. */
     find: (id: string): MemberRow | undefined => members().get(id),
-    findWithin(tx: Transaction, id: string): MemberRow | undefined {
-      void tx;
-      return byId.get(id);
-    },
+    findWithin: (_tx: Transaction, id: string): MemberRow | undefined => byId.get(id),
     begin(tx: Transaction, id: string, state: 'joining' | 'leaving', now: number): void {
       begin.run({ id, state, now });
       invalidate(tx);
@@ -92,9 +89,7 @@ export const createContractStore = (db: Database) => {
     },
 
     keysOf: (service: string): KeysRow | undefined => keysOf.get(service),
-    setKeys(tx: Transaction, service: string, keys: string, fetched: number): void {
-      void tx;
-      setKeys.run(service, keys, fetched);
-    },
+    setKeys: (_tx: Transaction, service: string, keys: string, fetched: number) =>
+      void setKeys.run(service, keys, fetched),
   };
 };

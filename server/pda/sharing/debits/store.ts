@@ -210,45 +210,22 @@ export const createDebitStore = (db: Database) => {
       application === undefined ? keys.all(take, skip) : keysOf.all(application, take, skip),
     /** Omits removed Data Debits. */
     openKeys: (): string[] => openKeys.all(),
-    insert(tx: Transaction, row: NewDebit): number {
-      void tx;
-      return Number(insert.run(row).lastInsertRowid);
-    },
-    insertPermission(tx: Transaction, row: NewPermission): void {
-      void tx;
-      insertPermission.run(row);
-    },
-    accept(tx: Transaction, acceptance: Acceptance): void {
-      void tx;
-      accept.run(acceptance);
-    },
-    reject(tx: Transaction, id: string, time: number): void {
-      void tx;
-      reject.run(time, id);
-    },
-    cancel(tx: Transaction, cancellation: Cancellation): void {
-      void tx;
-      cancel.run(cancellation);
-    },
-    setRemoved(tx: Transaction, debit: number, time: number | null): void {
-      void tx;
-      setRemoved.run(time, debit);
-    },
+    insert: (_tx: Transaction, row: NewDebit): number => Number(insert.run(row).lastInsertRowid),
+    insertPermission: (_tx: Transaction, row: NewPermission) => void insertPermission.run(row),
+    accept: (_tx: Transaction, acceptance: Acceptance) => void accept.run(acceptance),
+    reject: (_tx: Transaction, id: string, time: number) => void reject.run(time, id),
+    cancel: (_tx: Transaction, cancellation: Cancellation) => void cancel.run(cancellation),
+    setRemoved: (_tx: Transaction, debit: number, time: number | null) => void setRemoved.run(time, debit),
     /** @param time Unix milliseconds; null ends the pause */
-    setPausedUntil(tx: Transaction, debit: number, time: number | null): void {
-      void tx;
-      setPausedUntil.run(time, debit);
-    },
+    setPausedUntil: (_tx: Transaction, debit: number, time: number | null) => void setPausedUntil.run(time, debit),
     endedPauses: (now: number): string[] => endedPauses.all(now),
     /** Returns false if the name is reserved for another Data Debit. */
-    bindName(tx: Transaction, name: string, debit: number): boolean {
-      void tx;
+    bindName(_tx: Transaction, name: string, debit: number): boolean {
       bindName.run(name, debit);
       return holderOf.get(name) === debit;
     },
     /** Includes permissions, names and history. */
-    erase(tx: Transaction, debit: number): void {
-      void tx;
+    erase(_tx: Transaction, debit: number): void {
       for (const statement of eraseOf) statement.run(debit);
       erase.run(debit);
     },
@@ -263,10 +240,8 @@ export const createDebitStore = (db: Database) => {
       pendingName.get({ name, kind: requester.kind, requester: requester.name, debit }) !== undefined,
     isAnyPendingName: (name: string): boolean => anyPendingName.get({ name }) !== undefined,
     hasName: (name: string): boolean => holderOf.get(name) !== undefined,
-    addHistory(tx: Transaction, debit: number, row: HistoryRow): void {
-      void tx;
-      addHistory.run(debit, row.time, row.event, row.permission);
-    },
+    addHistory: (_tx: Transaction, debit: number, row: HistoryRow) =>
+      void addHistory.run(debit, row.time, row.event, row.permission),
     history: (debit: number): HistoryRow[] => history.all(debit),
     /** Returns entries of all Data Debits in order. @param seq sequence number before the first entry */
     historyAfter: (seq: number, count: number): HistoryEntry[] => historyAfter.all(seq, count),
@@ -278,31 +253,18 @@ export const createDebitStore = (db: Database) => {
       lastReminder.get(debit, permission, from, to) ?? undefined,
     /** Returns keys of Data Debits with a renewal reminder within the time range, newest reminder first. */
     remindedKeys: (from: number, to: number): string[] => remindedKeys.all(from, to),
-    markEndReported(tx: Transaction, permission: string): void {
-      void tx;
-      markEndReported.run(permission);
-    },
+    markEndReported: (_tx: Transaction, permission: string) => void markEndReported.run(permission),
     nextDueTime: (): number | undefined => nextDueTime.get() ?? undefined,
     listeners: (): ListenerRow[] => listeners.all(),
     /** @param from change event after which changes are reported; undefined stops the notifications */
-    setListening(tx: Transaction, debit: number, from: number | undefined): void {
-      void tx;
+    setListening(_tx: Transaction, debit: number, from: number | undefined): void {
       if (from === undefined) stopListening.run(debit);
       else startListening.run(from, debit);
     },
     /** Stores the last change event that was checked for all listeners. */
-    setCheckedTo(tx: Transaction, event: number): void {
-      void tx;
-      setCheckedTo.run(event);
-    },
+    setCheckedTo: (_tx: Transaction, event: number) => void setCheckedTo.run(event),
     /** Has no effect if a notification is already scheduled. */
-    scheduleNotification(tx: Transaction, debit: number, time: number): void {
-      void tx;
-      scheduleNotification.run(time, debit);
-    },
-    markNotified(tx: Transaction, debit: number, time: number): void {
-      void tx;
-      markNotified.run(time, debit);
-    },
+    scheduleNotification: (_tx: Transaction, debit: number, time: number) => void scheduleNotification.run(time, debit),
+    markNotified: (_tx: Transaction, debit: number, time: number) => void markNotified.run(time, debit),
   };
 };

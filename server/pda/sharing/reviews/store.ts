@@ -23,18 +23,11 @@ export const createReviewStore = (db: Database) => {
 
   return {
     find: (session: string, subject: Subject): string | undefined => find.get(session, subject),
-    save(tx: Transaction, session: string, reviews: readonly Review[]): void {
-      void tx;
+    save(_tx: Transaction, session: string, reviews: readonly Review[]): void {
       for (const review of reviews) save.run({ session, ...review });
     },
     /** Has no effect if the session has not read the subject. */
-    update(tx: Transaction, session: string, review: Review): void {
-      void tx;
-      update.run({ session, ...review });
-    },
-    remove(tx: Transaction, subject: Subject): void {
-      void tx;
-      remove.run(subject);
-    },
+    update: (_tx: Transaction, session: string, review: Review) => void update.run({ session, ...review }),
+    remove: (_tx: Transaction, subject: Subject) => void remove.run(subject),
   };
 };

@@ -62,10 +62,8 @@ export const createOutboxStore = (db: Database) => {
   const deleteDead = db.prepare('DELETE FROM outbox WHERE died < ?');
 
   return {
-    insert(tx: Transaction, row: Omit<WebhookRow, 'seq' | 'attempts' | 'last_problem' | 'died'>): void {
-      void tx;
-      insert.run(row);
-    },
+    insert: (_tx: Transaction, row: Omit<WebhookRow, 'seq' | 'attempts' | 'last_problem' | 'died'>) =>
+      void insert.run(row),
     newestSeq: (): number => newest.get() ?? 0,
     find: (id: string): WebhookRow | undefined => find.get(id),
     head: (queue: QueueKey): WebhookRow | undefined => head.get(queue.receiver, queue.lane),
@@ -73,30 +71,15 @@ export const createOutboxStore = (db: Database) => {
     queues: (): QueueKey[] => queues.all(),
     /** Returns dead letters (latest first), then pending webhooks in the order in which they were enqueued. */
     list: (limit: number): WebhookRow[] => list.all(limit),
-    recordFailure(tx: Transaction, id: string, nextAttempt: number, problem: string): void {
-      void tx;
-      recordFailure.run(nextAttempt, problem, id);
-    },
-    markDead(tx: Transaction, id: string, time: number, problem: string): void {
-      void tx;
-      markDead.run(time, problem, id);
-    },
+    recordFailure: (_tx: Transaction, id: string, nextAttempt: number, problem: string) =>
+      void recordFailure.run(nextAttempt, problem, id),
+    markDead: (_tx: Transaction, id: string, time: number, problem: string) => void markDead.run(time, problem, id),
     /** Makes a dead letter pending again and resets its attempts. Returns false if the webhook is not a dead letter. */
-    revive(tx: Transaction, id: string, now: number, expires: number): boolean {
-      void tx;
-      return revive.run(expires, now, id).changes > 0;
-    },
-    retryNow(tx: Transaction, queue: QueueKey, now: number): void {
-      void tx;
-      retryNow.run({ now, receiver: queue.receiver, lane: queue.lane });
-    },
-    remove(tx: Transaction, id: string): boolean {
-      void tx;
-      return remove.run(id).changes > 0;
-    },
-    deleteDeadBefore(tx: Transaction, time: number): void {
-      void tx;
-      deleteDead.run(time);
-    },
+    revive: (_tx: Transaction, id: string, now: number, expires: number): boolean =>
+      revive.run(expires, now, id).changes > 0,
+    retryNow: (_tx: Transaction, queue: QueueKey, now: number) =>
+      void retryNow.run({ now, receiver: queue.receiver, lane: queue.lane }),
+    remove: (_tx: Transaction, id: string): boolean => remove.run(id).changes > 0,
+    deleteDeadBefore: (_tx: Transaction, time: number) => void deleteDead.run(time),
   };
 };

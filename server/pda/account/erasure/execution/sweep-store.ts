@@ -115,8 +115,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
 
   return {
     /** Makes deletions of endpoints final. Their records are then deleted in the background. */
-    abandonEndpoints(tx: Transaction, range: Range): void {
-      void tx;
+    abandonEndpoints(_tx: Transaction, range: Range): void {
       markPermanent.run(range);
       dropViewGrants.run(range);
       dropDeletions.run(range);
@@ -127,16 +126,14 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       dropMoves.run(range);
     },
     /** Erases up to `count` individually deleted records. Returns true if there may be more. */
-    dropDeletedInRange(tx: Transaction, range: Range, count: number): boolean {
-      void tx;
+    dropDeletedInRange(_tx: Transaction, range: Range, count: number): boolean {
       const mayHaveMore = dropDeletedInRange.run({ ...range, count }).changes === count;
       if (!mayHaveMore) recountDeletions.run();
       if (!mayHaveMore) dropEmptyDeletions.run();
       return mayHaveMore;
     },
     /** Erases up to `count` deleted records of an origin. Returns true if there may be more. */
-    dropDeletedByOrigin(tx: Transaction, origin: RecordOrigin, count: number): boolean {
-      void tx;
+    dropDeletedByOrigin(_tx: Transaction, origin: RecordOrigin, count: number): boolean {
       const result =
         'application' in origin
           ? dropDeletedByOrigin.application.run(origin.application, count)
@@ -147,8 +144,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       return false;
     },
     /** Erases records of deleted endpoints, so that restoring an endpoint does not restore them. */
-    dropHiddenRecords(tx: Transaction, refs: readonly HiddenRecordRef[]): void {
-      void tx;
+    dropHiddenRecords(_tx: Transaction, refs: readonly HiddenRecordRef[]): void {
       for (const { seq, endpoint, bytes } of refs) {
         reduceUsage.run({ seq, endpoint, bytes });
         if (dropRecord.run(seq).changes === 0) continue;
@@ -159,36 +155,26 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       }
       dropEmptyDeletions.run();
     },
-    dropVersions(tx: Transaction, versions: readonly number[]): void {
-      void tx;
+    dropVersions(_tx: Transaction, versions: readonly number[]): void {
       for (const version of versions) dropVersion.run(version);
     },
     /** Counts deleted endpoints whose records, and deleted records whose versions, are still in the database. */
     countPending: (): number => countPending.get() ?? 0,
-    dropOrigins(tx: Transaction, ids: readonly number[]): void {
-      void tx;
+    dropOrigins(_tx: Transaction, ids: readonly number[]): void {
       for (const id of ids) dropOrigin.run(id);
     },
     /** Deletes the ended sessions of an application, and the networks from which it signed in. */
-    dropSessions(tx: Transaction, application: string): void {
-      void tx;
+    dropSessions(_tx: Transaction, application: string): void {
       dropSessions.run(application);
       dropNetworks.run(application);
     },
     /** Erases the filter values in Data Debits, which are retained as proof of the agreement. */
-    eraseConsentValues(tx: Transaction, application: string): void {
-      void tx;
+    eraseConsentValues(_tx: Transaction, application: string): void {
       for (const { seq, asked, conditions, granted } of selectPermissions.all(application, application))
         updatePermission.run(eraseFilterValues(asked), eraseFilterValues(conditions), eraseFilterValues(granted), seq);
     },
-    dropReports(tx: Transaction, application: string): void {
-      void tx;
-      dropReports.run(application);
-    },
-    clearRuns(tx: Transaction, functions: readonly string[]): void {
-      void tx;
-      clearRuns.run(JSON.stringify(functions));
-    },
+    dropReports: (_tx: Transaction, application: string) => void dropReports.run(application),
+    clearRuns: (_tx: Transaction, functions: readonly string[]) => void clearRuns.run(JSON.stringify(functions)),
     isRunning: (functions: readonly string[]): boolean => isRunning.get(JSON.stringify(functions)) !== undefined,
 
     /**

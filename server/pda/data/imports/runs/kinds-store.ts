@@ -70,32 +70,25 @@ export const createKindsStore = (db: Database) => {
 
   return {
     kinds: (id: string): KindRow[] => kinds.all(id),
-    addKind(tx: Transaction, id: string, endpoint: string, beforeSeq: number | null): void {
-      void tx;
-      addKind.run(id, endpoint, beforeSeq);
-    },
-    addCounts(
-      tx: Transaction,
+    addKind: (_tx: Transaction, id: string, endpoint: string, beforeSeq: number | null) =>
+      void addKind.run(id, endpoint, beforeSeq),
+    addCounts: (
+      _tx: Transaction,
       id: string,
       endpoint: string,
       counts: { added: number; same: number; changed: number },
-    ): void {
-      void tx;
-      addCounts.run(counts.added, counts.same, counts.changed, id, endpoint);
-    },
+    ) => void addCounts.run(counts.added, counts.same, counts.changed, id, endpoint),
     saveCursor(
-      tx: Transaction,
+      _tx: Transaction,
       id: string,
       progress: { cursor: string; bytesRead: number; added: number; same: number; changed: number; problems: number },
     ): void {
-      void tx;
       const { cursor, bytesRead, added, same, changed, problems: problemCount } = progress;
       saveCursor.run(cursor, bytesRead, added, same, changed, problemCount, id);
     },
     problems: (id: string) => problems.all(id),
     /** Stores problems, up to the first hundred of an import. @param from number of problems reported earlier */
-    addProblems(tx: Transaction, id: string, from: number, newProblems: readonly ElementProblem[]): void {
-      void tx;
+    addProblems(_tx: Transaction, id: string, from: number, newProblems: readonly ElementProblem[]): void {
       const storedProblems = newProblems.slice(0, Math.max(0, MAX_STORED_PROBLEMS - from));
       for (const [index, { position, problem }] of storedProblems.entries())
         addProblem.run(id, from + index, position, problem);
@@ -104,20 +97,14 @@ export const createKindsStore = (db: Database) => {
       const row = key.get(endpoint, bytesOf(entryKey));
       return row === undefined ? undefined : { seq: row.seq, content: textOf(row.content) };
     },
-    setKey(tx: Transaction, endpoint: number, entryKey: string, row: KeyRow): void {
-      void tx;
-      setKey.run(endpoint, bytesOf(entryKey), row.seq, bytesOf(row.content));
-    },
+    setKey: (_tx: Transaction, endpoint: number, entryKey: string, row: KeyRow) =>
+      void setKey.run(endpoint, bytesOf(entryKey), row.seq, bytesOf(row.content)),
     hasKeys: (endpoint: number): boolean => hasKeys.get(endpoint) !== undefined,
     keysAfter: (endpoint: number, after: string, limit: number): { key: string; seq: number }[] =>
       keysAfter.all(endpoint, bytesOf(after), limit).map((row) => ({ key: textOf(row.key), seq: row.seq })),
-    dropKey(tx: Transaction, endpoint: number, entryKey: string): void {
-      void tx;
-      dropKey.run(endpoint, bytesOf(entryKey));
-    },
+    dropKey: (_tx: Transaction, endpoint: number, entryKey: string) => void dropKey.run(endpoint, bytesOf(entryKey)),
     /** Saves the original of a record before a change. Returns false if this import has already changed the record. */
-    saveOriginal(tx: Transaction, id: string, row: ChangeRow): boolean {
-      void tx;
+    saveOriginal(_tx: Transaction, id: string, row: ChangeRow): boolean {
       const { endpoint, seq, data } = row;
       return saveOriginal.run(id, endpoint, bytesOf(row.key), seq, bytesOf(row.content), data).changes > 0;
     },
@@ -127,35 +114,22 @@ export const createKindsStore = (db: Database) => {
      * Hands an original over to the next import that changed the same record. Undoing that import then restores the
      * original. Returns false if there is no such import.
      */
-    handOverOriginal(tx: Transaction, id: string, { endpoint, key: entryKey, content, data }: ChangeRow): boolean {
-      void tx;
+    handOverOriginal(_tx: Transaction, id: string, { endpoint, key: entryKey, content, data }: ChangeRow): boolean {
       const laterId = laterImport.get(endpoint, bytesOf(entryKey), id);
       if (laterId === undefined) return false;
       handOverOriginal.run(bytesOf(content), data, laterId, endpoint, bytesOf(entryKey));
       return true;
     },
-    dropChange(tx: Transaction, id: string, row: ChangeRow): void {
-      void tx;
-      dropChange.run(id, row.endpoint, bytesOf(row.key));
-    },
+    dropChange: (_tx: Transaction, id: string, row: ChangeRow) =>
+      void dropChange.run(id, row.endpoint, bytesOf(row.key)),
     /** Updates the time of the newest record of an endpoint after records were deleted. */
-    refreshLastCreated(tx: Transaction, endpoint: number): void {
-      void tx;
-      refreshLastCreated.run(endpoint);
-    },
+    refreshLastCreated: (_tx: Transaction, endpoint: number) => void refreshLastCreated.run(endpoint),
     /** Deletes problems before a run from the start. */
-    resetProblems(tx: Transaction, id: string): void {
-      void tx;
-      dropProblems.run(id);
-    },
+    resetProblems: (_tx: Transaction, id: string) => void dropProblems.run(id),
     /** Deletes counts before a run from the start. Changes of earlier runs can still be undone. */
-    resetCounts(tx: Transaction, id: string): void {
-      void tx;
-      dropKinds.run(id);
-    },
+    resetCounts: (_tx: Transaction, id: string) => void dropKinds.run(id),
     /** Deletes all rows of an import except the keys, which belong to its records. */
-    drop(tx: Transaction, id: string): void {
-      void tx;
+    drop(_tx: Transaction, id: string): void {
       for (const statement of [dropKinds, dropProblems, dropChanges]) statement.run(id);
     },
   };

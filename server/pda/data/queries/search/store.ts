@@ -86,10 +86,8 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
 
     isComplete: (): boolean => selectUnindexed.get() === undefined,
 
-    saveSettings(tx: Transaction, newSettings: SearchSettings): void {
-      void tx;
-      writeSettings.run(JSON.stringify(newSettings));
-    },
+    saveSettings: (_tx: Transaction, newSettings: SearchSettings) =>
+      void writeSettings.run(JSON.stringify(newSettings)),
 
     clear(tx: Transaction): void {
       tx.db.exec(`INSERT INTO record_search (record_search) VALUES ('delete-all'); DELETE FROM search_pending`);
@@ -97,8 +95,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
     },
 
     /** Indexes the next records. Returns false if none are left. */
-    indexNext(tx: Transaction, limits: { count: number; bytes: number }): boolean {
-      void tx;
+    indexNext(_tx: Transaction, limits: { count: number; bytes: number }): boolean {
       let bytes = 0;
       for (const record of selectPending.all(limits.count)) {
         if (bytes > limits.bytes) return true;

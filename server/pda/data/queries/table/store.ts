@@ -39,14 +39,9 @@ export const createTableStore = (db: Database) => {
         const parsed = columnsSchema.safeParse(JSON.parse(columns));
         return parsed.success ? [{ ...row, columns: parsed.data }] : [];
       }),
-    save(tx: Transaction, { columns, ...row }: TableIndexRow): void {
-      void tx;
-      save.run({ ...row, columns: JSON.stringify(columns) });
-    },
-    prune(tx: Transaction, unusedSince: number, count: number): void {
-      void tx;
-      prune.run({ unusedSince, count });
-    },
+    save: (_tx: Transaction, { columns, ...row }: TableIndexRow) =>
+      void save.run({ ...row, columns: JSON.stringify(columns) }),
+    prune: (_tx: Transaction, unusedSince: number, count: number) => void prune.run({ unusedSince, count }),
   };
 };
 

@@ -163,8 +163,7 @@ export const createFingerprintStore = (db: Database) => {
      * Adds the next records to the index; large records become pending. Returns the units of work; 0 if only pending
      * records are missing in the index.
      */
-    catchUp(tx: Transaction, endpoint: number): number {
-      void tx;
+    catchUp(_tx: Transaction, endpoint: number): number {
       const after = selectCoveredUpTo.get(endpoint) ?? -1;
       const rows: (RecordEntry & { data: string | null })[] = [];
       let chars = 0;
@@ -196,17 +195,13 @@ export const createFingerprintStore = (db: Database) => {
     undigested: (seqs: readonly number[]): UndigestedRecord[] => selectUndigested.all(JSON.stringify(seqs)),
 
     /** Makes large records pending, whether or not an index covers them. */
-    addPending(tx: Transaction, seqs: readonly number[]): void {
-      void tx;
-      insertAllPending.run(JSON.stringify(seqs));
-    },
+    addPending: (_tx: Transaction, seqs: readonly number[]) => void insertAllPending.run(JSON.stringify(seqs)),
 
     /**
      * Stores the digest of a pending record, and adds the record to the index if that covers it. Returns false, and
      * stores nothing, if the data has changed since it was read.
      */
-    storeDigest(tx: Transaction, { id, digest }: ComputedDigest): boolean {
-      void tx;
+    storeDigest(_tx: Transaction, { id, digest }: ComputedDigest): boolean {
       const seq = setDigest.get(digest, id);
       const row = seq === undefined ? undefined : selectRecord.get(seq);
       if (row !== undefined && covers(row.endpoint, row.seq)) addEntry(row, digest);
@@ -259,8 +254,7 @@ export const createFingerprintStore = (db: Database) => {
     },
 
     /** A new large value becomes pending. */
-    recordChanged(tx: Transaction, previous: RecordRow, data: string): void {
-      void tx;
+    recordChanged(_tx: Transaction, previous: RecordRow, data: string): void {
       const isCovered = covers(previous.endpoint, previous.seq);
       if (isCovered) removeEntry(previous);
       deleteDigest.run(previous.seq);
@@ -271,20 +265,17 @@ export const createFingerprintStore = (db: Database) => {
      * Call before a record is deleted, because its digest is deleted with its row, or after it was moved from the
      * endpoint in `row`.
      */
-    recordRemoved(tx: Transaction, row: RecordRow): void {
-      void tx;
+    recordRemoved(_tx: Transaction, row: RecordRow): void {
       if (covers(row.endpoint, row.seq)) removeEntry(row);
     },
 
     /** The index may already cover the record's sequence number. */
-    recordRestored(tx: Transaction, row: RecordRow): void {
-      void tx;
+    recordRestored(_tx: Transaction, row: RecordRow): void {
       if (covers(row.endpoint, row.seq)) addRecord(row, smallDataOf(row.data));
     },
 
     /** Invalidates watches after an endpoint was deleted or restored as a whole. */
-    endpointReplaced(tx: Transaction, endpoint: number): void {
-      void tx;
+    endpointReplaced(_tx: Transaction, endpoint: number): void {
       for (const watch of watches) if (watch.scope.endpoint === endpoint) watch.isStale = true;
     },
   };

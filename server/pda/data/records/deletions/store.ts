@@ -148,14 +148,10 @@ export const createDeletionStore = (db: Database) => {
   const clearFingerprints = db.prepare('DELETE FROM fingerprints WHERE endpoint = ?');
 
   return {
-    insert(tx: Transaction, row: DeletionRow): void {
-      void tx;
-      insert.run(row.id, row.path, row.endpoint, row.records, row.time);
-    },
-    addRecord(tx: Transaction, deletion: string, row: DeletedRow): void {
-      void tx;
-      addRecord.run(deletion, row.seq, row.id, row.path, row.origin, row.created, row.updated, row.data);
-    },
+    insert: (_tx: Transaction, row: DeletionRow) =>
+      void insert.run(row.id, row.path, row.endpoint, row.records, row.time),
+    addRecord: (_tx: Transaction, deletion: string, row: DeletedRow) =>
+      void addRecord.run(deletion, row.seq, row.id, row.path, row.origin, row.created, row.updated, row.data),
     find: (id: string): DeletionRow | undefined => find.get(id),
     /** Newest first. `since`: Unix milliseconds. */
     list: (page: { since: number; skip: number; take: number }): DeletionRow[] => list.all(page),
@@ -166,10 +162,7 @@ export const createDeletionStore = (db: Database) => {
     findRecord: ({ id, path, endpoint }: DeletionRow, seq: number): DeletedRow | undefined =>
       endpoint === null || path === null ? findDeleted.get(id, seq) : findHidden.get(path, endpoint, seq),
     /** Versions of the record remain if the record was inserted again. */
-    removeRecord(tx: Transaction, id: string, seq: number): void {
-      void tx;
-      removeDeleted.run(id, seq);
-    },
+    removeRecord: (_tx: Transaction, id: string, seq: number) => void removeDeleted.run(id, seq),
     moveHidden(
       tx: Transaction,
       { seq, origin, data }: Pick<DeletedRow, 'seq' | 'origin' | 'data'>,
@@ -183,20 +176,12 @@ export const createDeletionStore = (db: Database) => {
     importKeysAfter: (endpoint: number, after: Buffer, count: number): { key: Buffer; seq: number }[] =>
       keysAfter.all(endpoint, after, count),
     /** Keeps the key at `from` if `into` has the same key. */
-    moveImportKey(tx: Transaction, move: { from: number; into: number; key: Buffer }): void {
-      void tx;
-      moveKey.run(move);
-    },
+    moveImportKey: (_tx: Transaction, move: { from: number; into: number; key: Buffer }) => void moveKey.run(move),
     /** Creates the deletion if it does not exist yet. */
-    addToCount(tx: Transaction, { id, time }: Pick<DeletionRow, 'id' | 'time'>, records: number): void {
-      void tx;
-      addToCount.run(id, records, time);
-    },
+    addToCount: (_tx: Transaction, { id, time }: Pick<DeletionRow, 'id' | 'time'>, records: number) =>
+      void addToCount.run(id, records, time),
     /** The count can be too low: it omits records stored by the transaction that deleted their endpoint. */
-    reduceCount(tx: Transaction, id: string, records: number): void {
-      void tx;
-      reduceCount.run(records, id);
-    },
+    reduceCount: (_tx: Transaction, id: string, records: number) => void reduceCount.run(records, id),
     firstSeqs: ({ id, endpoint }: DeletionRow, count: number): number[] =>
       endpoint === null ? firstDeletedSeqs.all(id, count) : firstHiddenSeqs.all(endpoint, count),
     contains({ id, endpoint }: DeletionRow, seqs: readonly number[]): boolean {
@@ -208,18 +193,11 @@ export const createDeletionStore = (db: Database) => {
       const keys = countFirstKeys.get(endpoint, TRANSACTION_MAX_RECORDS + 1) ?? 0;
       return count <= TRANSACTION_MAX_RECORDS && bytes <= TRANSACTION_MAX_BYTES && keys <= TRANSACTION_MAX_RECORDS;
     },
-    forget(tx: Transaction, id: string): void {
-      void tx;
-      forget.run(id);
-    },
+    forget: (_tx: Transaction, id: string) => void forget.run(id),
     /** Makes a deletion of individual records expire, so that its records are purged in the background. */
-    expire(tx: Transaction, id: string): void {
-      void tx;
-      expire.run(id);
-    },
+    expire: (_tx: Transaction, id: string) => void expire.run(id),
     /** Purges some records. Removes the deletion and returns false if there are none. */
-    purgeExpired(tx: Transaction, id: string): boolean {
-      void tx;
+    purgeExpired(_tx: Transaction, id: string): boolean {
       const last = lastPurgedOf(sizesOfDeleted.iterate(id, PURGE_MAX_ROWS));
       if (last === undefined) forget.run(id);
       else purgeDeleted.run(id, last);
@@ -227,17 +205,13 @@ export const createDeletionStore = (db: Database) => {
     },
     /** @param time Unix milliseconds */
     expired: (time: number): DeletionRow[] => expired.all(time),
-    markPermanent(tx: Transaction, endpoint: number): void {
-      void tx;
-      markPermanent.run(endpoint);
-    },
+    markPermanent: (_tx: Transaction, endpoint: number) => void markPermanent.run(endpoint),
     heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),
     /** Returns 0 if the endpoint has no records. */
     newestIn: (endpoint: number): number => newestIn.get(endpoint) ?? 0,
     purgeableEndpoints: (): number[] => purgeableEndpoints.all(),
     /** Returns true if more rows may be left. */
     purge(tx: Transaction, endpoint: number): boolean {
-      void tx;
       const batch = { endpoint, count: PURGE_MAX_ROWS };
       const last = lastPurgedOf(sizesOfHidden.iterate(endpoint, PURGE_MAX_ROWS));
       const removedRecords = last === undefined ? 0 : purgeHidden.run(endpoint, last).changes;
@@ -248,13 +222,10 @@ export const createDeletionStore = (db: Database) => {
       return false;
     },
     /** Moves the view grants of a deleted endpoint to the endpoint at its path, whose own grants are not replaced. */
-    moveViewGrants(tx: Transaction, { from, into }: { from: number; into: number }): void {
-      void tx;
-      moveViewGrants.run(into, from);
-    },
+    moveViewGrants: (_tx: Transaction, { from, into }: { from: number; into: number }) =>
+      void moveViewGrants.run(into, from),
     /** Merges records that were stored at the path after the deletion, and their view grants, into the endpoint. */
     merge(tx: Transaction, into: number, from: number): void {
-      void tx;
       moveRecords.run(into, from);
       moveKeys.run(into, from);
       replaceViewGrants.run(into, from);

@@ -20,13 +20,9 @@ export const createRecordMoveStore = (db: Database) => {
   );
 
   return {
-    relocate(tx: Transaction, seq: number, endpoint: number): void {
-      void tx;
-      relocate.run(endpoint, seq);
-    },
+    relocate: (_tx: Transaction, seq: number, endpoint: number) => void relocate.run(endpoint, seq),
     /** Drops the oldest move if the record has too many. */
-    add(tx: Transaction, seq: number, move: RecordMoveRow): void {
-      void tx;
+    add(_tx: Transaction, seq: number, move: RecordMoveRow): void {
       insert.run({ seq, ...move });
       dropBeyondMax.run({ seq });
     },

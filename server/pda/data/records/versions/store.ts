@@ -68,16 +68,12 @@ export const createRecordVersionStore = (db: Database) => {
 
   return {
     days: (): number => Number(readDays.get() ?? RECORD_VERSION_DAYS),
-    setDays(tx: Transaction, days: number): void {
-      void tx;
-      writeDays.run(String(days));
-    },
+    setDays: (_tx: Transaction, days: number) => void writeDays.run(String(days)),
     /**
      * Keeps the data of these records as versions, before a change replaces it. The sequence numbers must differ. Drops
      * the oldest version of a record if it has too many.
      */
-    add(tx: Transaction, seqs: readonly number[], { origin, time }: ChangeContext): void {
-      void tx;
+    add(_tx: Transaction, seqs: readonly number[], { origin, time }: ChangeContext): void {
       const seqList = JSON.stringify(seqs);
       add.run({ seqs: seqList, origin, time });
       dropBeyondMax.run(seqList);
@@ -89,8 +85,7 @@ export const createRecordVersionStore = (db: Database) => {
     totalBytes: (): number => totalBytes.get() ?? 0,
     /** Orphaned versions belong to records that were deleted and cannot be restored. */
     hasOrphaned: (): boolean => hasOrphaned.get() !== undefined,
-    dropOrphaned(tx: Transaction, count: number): void {
-      void tx;
+    dropOrphaned(_tx: Transaction, count: number): void {
       // If fewer versions than `count` were deleted, the first `count` records have none left.
       if (dropOrphaned.run({ count }).changes < count) forgetOrphaned.run(count);
     },
@@ -107,9 +102,6 @@ export const createRecordVersionStore = (db: Database) => {
       }
       return versions;
     },
-    drop(tx: Transaction, versions: readonly number[]): void {
-      void tx;
-      drop.run(JSON.stringify(versions));
-    },
+    drop: (_tx: Transaction, versions: readonly number[]) => void drop.run(JSON.stringify(versions)),
   };
 };

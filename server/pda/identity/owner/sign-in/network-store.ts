@@ -30,16 +30,12 @@ export const createSignInNetworkStore = (db: Database) => {
       return time !== undefined && Math.abs(now - time) <= SIGN_IN_NETWORK_MS;
     },
     /** Skips loopback addresses, which all clients of a proxy on this machine share. */
-    save(tx: Transaction, account: SignInAccount, address: string, now: number): void {
-      void tx;
+    save(_tx: Transaction, account: SignInAccount, address: string, now: number): void {
       deleteOld.run(now, SIGN_IN_NETWORK_MS);
       if (address === '' || isLoopback(address, 'localhost')) return;
       save.run(account, addressGroup(address), now);
       deleteSurplus.run({ account, most: MAX_SIGN_IN_NETWORKS });
     },
-    remove(tx: Transaction, account: SignInAccount): void {
-      void tx;
-      deleteAll.run(account);
-    },
+    remove: (_tx: Transaction, account: SignInAccount) => void deleteAll.run(account),
   };
 };
