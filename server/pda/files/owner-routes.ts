@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../platform/auth/principal.ts';
-import { json, messageResponse, route, type Caller } from '../../platform/http/route.ts';
+import { createRouteDeclarer, json, messageResponse, type Caller } from '../../platform/http/route.ts';
 import { messageSchema } from '../../wire/common.ts';
 import {
   fileFoldersQuery,
@@ -22,7 +22,7 @@ import type { FileSearchStore } from './search/store.ts';
 import type { FileService } from './service.ts';
 import type { FileRow } from './store.ts';
 
-const TAG = 'Your files';
+const ownerRoute = createRouteDeclarer({ tag: 'Your files', access: ownerOnly });
 const PATH = '/api/v2.6/owner/files';
 const FILE_PATH = `${PATH}/file/:fileId`;
 
@@ -43,12 +43,10 @@ export const ownerFileRoutes = (parts: {
   const toOwnerFile = (row: FileRow, { principal, host }: Caller) => files.view.ownerFile(row, principal, baseOf(host));
   const fileResponse = { 200: { description: 'The file with all details', schema: ownerFileSchema } };
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'List files',
-      access: ownerOnly,
       query: ownerFilesQuery,
       responses: {
         200: { description: `At most ${PAGE_FILES_MAX} files, and the total number`, schema: ownerFilesSchema },
@@ -62,12 +60,10 @@ export const ownerFileRoutes = (parts: {
         });
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/summary`,
-      tag: TAG,
       summary: 'Get the storage used by files',
-      access: ownerOnly,
       responses: { 200: { description: 'Files and bytes', schema: fileSummarySchema } },
       handler: async () => {
         const { quota, folder } = files.disk;
@@ -88,12 +84,10 @@ export const ownerFileRoutes = (parts: {
         });
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/folders`,
-      tag: TAG,
       summary: 'List the subfolders of a folder',
-      access: ownerOnly,
       query: fileFoldersQuery,
       responses: { 200: { description: `At most ${FOLDERS_MAX} subfolders with files`, schema: fileFoldersSchema } },
       handler: ({ query }) => {
@@ -101,12 +95,10 @@ export const ownerFileRoutes = (parts: {
         return json(200, { folders: list.slice(0, FOLDERS_MAX), more: list.length > FOLDERS_MAX });
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/readers`,
-      tag: TAG,
       summary: 'List users with access to files',
-      access: ownerOnly,
       responses: {
         200: {
           description: 'Users who can sign in, those with the most files first',
@@ -122,13 +114,11 @@ export const ownerFileRoutes = (parts: {
           }),
         ),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: `${PATH}/readers/:userId`,
-      tag: TAG,
       summary: 'Stop sharing all files and folders with a user',
       description: 'Access ends immediately. Running downloads are aborted.',
-      access: ownerOnly,
       params: z.strictObject({ userId: z.uuid() }),
       responses: { 200: { description: 'Nothing is shared with the user', schema: messageSchema } },
       errors: ['not_found'],
@@ -139,59 +129,49 @@ export const ownerFileRoutes = (parts: {
         return messageResponse(200, 'Nothing is shared with this user any more.');
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/make-private`,
-      tag: TAG,
       summary: 'Make all public files private',
-      access: ownerOnly,
       responses: {
         200: { description: 'Number of files that were public', schema: z.strictObject({ files: z.int().min(0) }) },
       },
       ownerDecision: true,
       handler: async () => json(200, { files: await files.makeAllPrivate() }),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: FILE_PATH,
-      tag: TAG,
       summary: 'Get a file with all details',
-      access: ownerOnly,
       params: fileParams,
       responses: fileResponse,
       errors: ['not_found'],
       handler: ({ params, caller }) => json(200, toOwnerFile(files.row(params.fileId), caller)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${FILE_PATH}/restore`,
-      tag: TAG,
       summary: 'Restore a deleted file',
-      access: ownerOnly,
       params: fileParams,
       responses: fileResponse,
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, caller }) => json(200, toOwnerFile(await files.restore(params.fileId), caller)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${FILE_PATH}/upload`,
-      tag: TAG,
       summary: 'Get the progress of an upload',
-      access: ownerOnly,
       params: fileParams,
       responses: { 200: { description: 'Offset at which to continue', schema: uploadStateSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => json(200, await files.uploadState(params.fileId)),
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: `${FILE_PATH}/upload`,
-      tag: TAG,
       summary: 'Upload a chunk of a file',
       description:
         'Send the chunks in order. After an interruption or a restart of the server, continue at the offset of the upload.',
-      access: ownerOnly,
       params: fileParams,
       query: chunkQuery,
       body: { as: 'bytes', maxBytes: MAX_FILE_CHUNK_BYTES, contentType: 'application/octet-stream' },
@@ -199,12 +179,10 @@ export const ownerFileRoutes = (parts: {
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, query, body }) => json(200, await files.receiveChunk(params.fileId, query, body)),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: `${FILE_PATH}/upload`,
-      tag: TAG,
       summary: 'Cancel an upload',
-      access: ownerOnly,
       params: fileParams,
       responses: { 200: { description: 'The upload was canceled', schema: messageSchema } },
       errors: ['not_found', 'wrong_state'],

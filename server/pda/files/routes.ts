@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicAccess, anyToken, ownerOnly } from '../../platform/auth/principal.ts';
-import { json, route, type Caller } from '../../platform/http/route.ts';
+import { createRouteDeclarer, json, route, type Caller } from '../../platform/http/route.ts';
 import { readRecorderOf } from '../../platform/auth/access-trace.ts';
 import {
   contentQuery,
@@ -18,11 +18,14 @@ import { ledgerEndpoint } from './rules.ts';
 import type { FileCaller, FileService, RecordFileAccess } from './service.ts';
 
 const TAG = 'Files';
+const ownerRoute = createRouteDeclarer({ tag: TAG, access: ownerOnly });
+const tokenRoute = createRouteDeclarer({ tag: TAG, access: anyToken });
 const PATH = '/api/v2.6/files';
 const FILE_PATH = `${PATH}/file/:fileId`;
 
 /** Principals with a right to some source; the right to each file's source is checked per file. */
 const uploaders = { auth: 'anyScope', startsWith: 'files:' } as const;
+const uploadRoute = createRouteDeclarer({ tag: TAG, access: uploaders });
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
 const userParams = z.strictObject({ userId: z.uuid() });
@@ -60,46 +63,38 @@ export const fileRoutes = (parts: {
     return json(200, file);
   };
   return [
-    route({
+    uploadRoute({
       method: 'POST',
       path: `${PATH}/upload`,
-      tag: TAG,
       summary: 'Create a file record and get the URL for its content',
       description: 'PUT the content to `contentUrl` within five minutes, once, then complete the file.',
-      access: uploaders,
       body: { as: 'json', schema: fileUploadSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Status New', schema: fileRecordSchema } },
       errors: ['wrong_state'],
       handler: async ({ body, caller }) => json(200, await files.create(body, toFileCaller(caller))),
     }),
-    route({
+    uploadRoute({
       method: 'PUT',
       path: `${FILE_PATH}/complete`,
-      tag: TAG,
       summary: 'Mark an upload as complete',
-      access: uploaders,
       params: fileParams,
       responses: { 200: { description: 'Status Completed, with its size', schema: fileRecordSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, caller }) => json(200, await files.complete(params.fileId, toFileCaller(caller))),
     }),
-    route({
+    tokenRoute({
       method: 'GET',
       path: FILE_PATH,
-      tag: TAG,
       summary: 'Get a file record',
-      access: anyToken,
       params: fileParams,
       responses: fileResponse,
       errors: ['not_found'],
       handler: ({ params, caller }) => json(200, files.find(params.fileId, toFileCaller(caller), recorderOf(caller))),
     }),
-    route({
+    uploadRoute({
       method: 'PUT',
       path: FILE_PATH,
-      tag: TAG,
       summary: 'Change name, tags, title or description',
-      access: uploaders,
       params: fileParams,
       body: { as: 'json', schema: fileChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: fileResponse,
@@ -107,13 +102,11 @@ export const fileRoutes = (parts: {
       handler: async ({ params, body, caller }) =>
         json(200, await files.describe(params.fileId, body, toFileCaller(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: FILE_PATH,
-      tag: TAG,
       summary: 'Delete a file',
       description: 'Its content becomes unavailable immediately. The owner can restore the file for a day.',
-      access: ownerOnly,
       params: fileParams,
       responses: { 200: { description: 'Status Deleted', schema: fileRecordSchema } },
       errors: ['not_found', 'wrong_state'],
@@ -134,13 +127,11 @@ export const fileRoutes = (parts: {
         headers: { location: files.contentUrl(params.fileId, toFileCaller(caller), recorderOf(caller)) },
       }),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/allowAccess/:fileId/:userId`,
-      tag: TAG,
       summary: 'Let a user see a file, and with `content=true` open it',
       description: 'For the owner, who always has access, nothing changes.',
-      access: ownerOnly,
       params: bothParams,
       query: contentQuery,
       responses: fileResponse,
@@ -153,14 +144,12 @@ export const fileRoutes = (parts: {
           params.userId,
         ),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/restrictAccess/:fileId/:userId`,
-      tag: TAG,
       summary: "Revoke a user's access to a file",
       description:
         "The owner's access cannot be revoked. Refused while a folder or collection that contains the file is shared with the user.",
-      access: ownerOnly,
       params: bothParams,
       responses: fileResponse,
       errors: ['not_found', 'wrong_state'],
@@ -172,13 +161,11 @@ export const fileRoutes = (parts: {
           params.userId,
         ),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/allowAccess/:userId`,
-      tag: TAG,
       summary: 'Let a user see all files that match a template, and with `content=true` open them',
       description: 'For the owner, who always has access, nothing changes.',
-      access: ownerOnly,
       params: userParams,
       query: contentQuery,
       body: { as: 'json', schema: fileTemplateSchema },
@@ -193,14 +180,12 @@ export const fileRoutes = (parts: {
         };
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/restrictAccess/:userId`,
-      tag: TAG,
       summary: "Revoke a user's access to all files that match a template",
       description:
         "The owner's access cannot be revoked. Refused while a folder or collection with one of the files is shared with the user.",
-      access: ownerOnly,
       params: userParams,
       body: { as: 'json', schema: fileTemplateSchema },
       responses: fileListResponse,
@@ -211,12 +196,10 @@ export const fileRoutes = (parts: {
         return { status: 200, stream: await files.revokeAll(body, params.userId, toFileCaller(caller)) };
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/allowAccessPublic/:fileId`,
-      tag: TAG,
       summary: 'Make a file public',
-      access: ownerOnly,
       params: fileParams,
       responses: fileResponse,
       errors: ['not_found'],
@@ -224,12 +207,10 @@ export const fileRoutes = (parts: {
       handler: async ({ params, caller }) =>
         respondToDecision(caller, await files.setPublic(params.fileId, true, toFileCaller(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/restrictAccessPublic/:fileId`,
-      tag: TAG,
       summary: 'Make a file private again',
-      access: ownerOnly,
       params: fileParams,
       responses: fileResponse,
       errors: ['not_found'],
@@ -237,12 +218,10 @@ export const fileRoutes = (parts: {
       handler: async ({ params, caller }) =>
         respondToDecision(caller, await files.setPublic(params.fileId, false, toFileCaller(caller))),
     }),
-    route({
+    tokenRoute({
       method: 'POST',
       path: `${PATH}/search`,
-      tag: TAG,
       summary: 'Find files that match a template and that the caller may see',
-      access: anyToken,
       query: filePageQuery,
       body: { as: 'json', schema: fileTemplateSchema },
       responses: fileListResponse,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTimeOrNull } from '../../platform/clock.ts';
 import { ownerOnly } from '../../platform/auth/principal.ts';
-import { json, messageResponse, route } from '../../platform/http/route.ts';
+import { createRouteDeclarer, json, messageResponse } from '../../platform/http/route.ts';
 import { messageSchema } from '../../wire/common.ts';
 import {
   functionApprovalSchema,
@@ -13,7 +13,7 @@ import { DEFINITION_BODY_MAX_BYTES, MAX_FUNCTION_PACKAGE_BYTES } from '../../wir
 import type { PauseControl } from './scheduler/pause.ts';
 import type { FunctionService } from './service.ts';
 
-const TAG = 'Your functions';
+const ownerRoute = createRouteDeclarer({ tag: 'Your functions', access: ownerOnly });
 
 const params = z.strictObject({ id: functionIdSchema });
 
@@ -25,36 +25,30 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
   };
   const responses = { 200: { description: 'Whether functions are paused', schema: functionsPausedSchema } };
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/functions',
-      tag: TAG,
       summary: 'List functions with their inputs, outputs and next runs',
-      access: ownerOnly,
       responses: {
         200: { description: 'All functions that are or were registered', schema: z.array(ownerFunctionSchema) },
       },
       handler: () => json(200, functions.ownerList()),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/functions/:id',
-      tag: TAG,
       summary: 'Get a function with its inputs, outputs and next run',
-      access: ownerOnly,
       params,
       responses: { 200: { description: 'The function', schema: ownerFunctionSchema } },
       errors: ['not_found'],
       handler: ({ params: { id } }) => json(200, functions.ownerFind(id)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/functions/:id/enable',
-      tag: TAG,
       summary: 'Enable the reviewed version of a function',
       description:
         'The body names the version that the owner reviewed. The request is rejected if the function has changed since then.',
-      access: ownerOnly,
       params,
       body: { as: 'json', schema: functionApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The updated function', schema: ownerFunctionSchema } },
@@ -66,27 +60,23 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
         return json(200, functions.ownerFind(id));
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/functions/packages',
       takesMinutes: true,
-      tag: TAG,
       summary: 'Install a function package',
       description:
         'A zip file with `manifest.json` and one ES module. It replaces another version of the same function. The function runs only after it is enabled.',
-      access: ownerOnly,
       body: { as: 'bytes', maxBytes: MAX_FUNCTION_PACKAGE_BYTES, contentType: 'application/zip' },
       responses: { 201: { description: 'Installed', schema: ownerFunctionSchema } },
       errors: ['invalid_input', 'already_exists', 'too_large', 'out_of_disk'],
       handler: async ({ body }) => json(201, await functions.upload(body)),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: '/api/v2.6/owner/functions/:id',
-      tag: TAG,
       summary: 'Remove a function package',
       description: 'Its records and its run history are kept.',
-      access: ownerOnly,
       params,
       responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found', 'wrong_state'],
@@ -97,22 +87,18 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
         return messageResponse(200, 'Function removed');
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/functions-paused',
-      tag: TAG,
       summary: 'Check whether functions are paused',
-      access: ownerOnly,
       responses,
       handler: () => pauseResponse(),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/pause-functions',
-      tag: TAG,
       summary: 'Pause all functions',
       description: 'Runs in progress complete. The pause persists across restarts of the server.',
-      access: ownerOnly,
       responses,
       errors: ['out_of_disk'],
       handler: async () => {
@@ -120,12 +106,10 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
         return pauseResponse();
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/resume-functions',
-      tag: TAG,
       summary: 'Resume all functions',
-      access: ownerOnly,
       responses,
       errors: ['out_of_disk'],
       handler: async () => {

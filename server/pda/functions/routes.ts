@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { ownerOnly, type Principal, type Scope } from '../../platform/auth/principal.ts';
-import { headResponse, json, jsonText, route } from '../../platform/http/route.ts';
+import { createRouteDeclarer, headResponse, json, jsonText } from '../../platform/http/route.ts';
 import { nonOwnerReaderOf } from '../../platform/auth/access-trace.ts';
 import { endpointSchema, endpointPathSchema } from '../../wire/common.ts';
 import { feedItemSchema } from '../../wire/feed.ts';
@@ -19,10 +19,11 @@ import { feedQuery, wholeNumber, windowOf } from './feed/query.ts';
 import type { Feed } from './feed/reader.ts';
 import type { FunctionService } from './service.ts';
 
-const TAG = 'Functions';
+const ownerRoute = createRouteDeclarer({ tag: 'Functions', access: ownerOnly });
 
 /** Allows the owner and applications that may act as the owner. */
 const functionAccess = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['functions:use'] } as const;
+const functionRoute = createRouteDeclarer({ tag: 'Functions', access: functionAccess });
 
 const params = z.strictObject({ id: functionIdSchema });
 const runParams = z.strictObject({ id: functionIdSchema, runId: z.uuid() });
@@ -41,34 +42,28 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
   };
 
   return [
-    route({
+    functionRoute({
       method: 'GET',
       path: '/api/v2.6/she/function',
-      tag: TAG,
       summary: 'List functions with their status',
-      access: functionAccess,
       responses: { 200: { description: 'All known functions', schema: z.array(functionConfigurationSchema) } },
       handler: () => json(200, functions.list()),
     }),
-    route({
+    functionRoute({
       method: 'GET',
       path: '/api/v2.6/she/function/:id',
-      tag: TAG,
       summary: 'Get a function with its status',
-      access: functionAccess,
       params,
       responses: { 200: { description: 'The function', schema: functionConfigurationSchema } },
       errors: ['not_found'],
       handler: ({ params: { id } }) => json(200, functions.find(id)),
     }),
-    route({
+    functionRoute({
       method: 'GET',
       path: '/api/v2.6/she/function/:id/enable',
-      tag: TAG,
       summary: 'Enable a function',
       description:
         'The function then runs according to its published trigger and reads only what its published bundle names. Only the owner can enable a remote function.',
-      access: functionAccess,
       params,
       responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
       errors: [...AVAILABILITY_ERRORS, 'forbidden', 'wrong_state'],
@@ -79,13 +74,11 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
         return json(200, await functions.enable(id));
       },
     }),
-    route({
+    functionRoute({
       method: 'GET',
       path: '/api/v2.6/she/function/:id/disable',
-      tag: TAG,
       summary: 'Disable a function',
       description: 'A run in progress is cancelled and stores nothing.',
-      access: functionAccess,
       params,
       responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
       errors: ['not_found', 'forbidden'],
@@ -96,15 +89,13 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
         return json(200, await functions.disable(id));
       },
     }),
-    route({
+    functionRoute({
       method: 'GET',
       path: '/api/v2.6/she/function/:id/trigger',
       takesMinutes: true,
-      tag: TAG,
       summary: 'Run a function now',
       description:
         'Runs over the changes since the last run, even if there are none; with `useAll=true` over the whole bundle. Responds when the run has ended. A failed run returns 502 with the kind of failure as error code.',
-      access: functionAccess,
       params,
       query: z.object({ useAll: z.enum(['true', 'false']).default('false') }),
       responses: { 200: { description: 'The function after the run', schema: functionConfigurationSchema } },
@@ -121,12 +112,10 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       ],
       handler: async ({ params: { id }, query }) => json(200, await functions.trigger(id, query.useAll === 'true')),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/she/function/:id/runs',
-      tag: TAG,
       summary: 'List the runs of a function',
-      access: ownerOnly,
       params,
       query: z.object({
         skip: wholeNumber(0),
@@ -136,51 +125,43 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       errors: ['not_found'],
       handler: ({ params: { id }, query }) => json(200, functions.runs(id, query)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/she/function/:id/runs/:runId',
-      tag: TAG,
       summary: 'Get a run with its log and its records',
-      access: ownerOnly,
       params: runParams,
       responses: { 200: { description: 'The run', schema: functionRunDetailSchema } },
       errors: ['not_found'],
       handler: async ({ params: { id, runId } }) => json(200, await functions.run(id, runId)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/she/function/:id/runs/:runId/undo',
-      tag: TAG,
       summary: 'Delete the records that a run stored',
       description: 'The deletion can be undone for 30 days, like every deletion of records.',
-      access: ownerOnly,
       params: runParams,
       responses: { 200: { description: 'The updated run', schema: functionRunSchema } },
       errors: ['not_found', 'wrong_state', 'data_missing'],
       takesMinutes: true,
       handler: async ({ params: { id, runId } }) => json(200, await functions.undo(id, runId)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/she/function/:id/dry-run',
       takesMinutes: true,
-      tag: TAG,
       summary: 'Run a function and save nothing',
       description: 'Shows the exact input and output of a run. Also available before the function is enabled.',
-      access: ownerOnly,
       params,
       body: { as: 'json', schema: dryRunRequestSchema },
       responses: { 200: { description: 'Input and output of the run', schema: dryRunSchema } },
       errors: [...AVAILABILITY_ERRORS, 'wrong_state', 'query_limit_exceeded'],
       handler: async ({ params: { id }, body }) => jsonText(200, await functions.dryRun(id, body)),
     }),
-    route({
+    functionRoute({
       method: 'GET',
       path: '/api/v2.6/she/feed',
-      tag: TAG,
       summary: 'Get the feed',
       description: `Records that have the shape of a feed item, newest first. A response has at most ${MAX_FEED_ITEMS} items, fewer if they are large.`,
-      access: functionAccess,
       query: feedQuery,
       responses: { 200: { description: 'Feed items', schema: z.array(feedItemSchema) } },
       errors: ['query_limit_exceeded'],
@@ -189,12 +170,10 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
           ? headResponse(200)
           : json(200, await feed.items(undefined, windowOf(query, parts.now()), nonOwnerReaderOf(caller))),
     }),
-    route({
+    functionRoute({
       method: 'GET',
       path: '/api/v2.6/she/feed/*endpoint',
-      tag: TAG,
       summary: 'Get the feed of one endpoint',
-      access: functionAccess,
       params: z.strictObject({ endpoint: z.union([endpointSchema, endpointPathSchema]) }),
       query: feedQuery,
       responses: { 200: { description: 'Feed items', schema: z.array(feedItemSchema) } },

@@ -133,8 +133,11 @@ export type RouteResponse = {
   check?: () => void;
 };
 
-/** Declaration of a route. `P`, `Q`, `H`, `B`: schemas of path, query, headers and body. `R`: responses by status. */
-export type RouteSpec<
+/**
+ * Declaration of a route without its tag and access. `P`, `Q`, `H`, `B`: schemas of path, query, headers and body. `R`:
+ * responses by status.
+ */
+type EndpointSpec<
   Method extends string,
   Path extends string,
   P extends Schema | undefined,
@@ -146,10 +149,8 @@ export type RouteSpec<
   method: Method;
   /** `:name` matches one segment, `*name` one or more. Both are percent-decoded before validation. */
   path: Path;
-  tag: string;
   summary: string;
   description?: string;
-  access: Access<{ params: OutputOf<P>; query: OutputOf<Q>; body: BodyOf<B> }>;
   params?: P;
   query?: Q;
   headers?: H;
@@ -167,6 +168,9 @@ export type RouteSpec<
   ownerDecision?: boolean;
   handler: (input: RouteInput<P, Q, H, B>) => RouteResponse | Promise<RouteResponse>;
 };
+
+/** What an endpoint can share with others of its module. `tag`: heading in the OpenAPI document. */
+type RouteGroup<Input> = { tag: string; access: Access<Input> };
 
 export type Route = {
   method: string;
@@ -230,8 +234,24 @@ export const route = <
   H extends Schema | undefined = undefined,
   const B extends BodySpec | undefined = undefined,
 >(
-  spec: RouteSpec<M, Path, P, Q, H, B, R>,
+  spec: EndpointSpec<M, Path, P, Q, H, B, R> & RouteGroup<{ params: OutputOf<P>; query: OutputOf<Q>; body: BodyOf<B> }>,
 ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> => spec as unknown as TypedRoute<RouteTypes<M, Path, P, Q, B, R>>;
+
+/** Creates a function that declares routes with the same tag and access. */
+export const createRouteDeclarer =
+  (group: RouteGroup<unknown>) =>
+  <
+    const M extends string,
+    const Path extends string,
+    const R extends Record<number, ResponseSpec>,
+    P extends Schema | undefined = undefined,
+    Q extends Schema | undefined = undefined,
+    H extends Schema | undefined = undefined,
+    const B extends BodySpec | undefined = undefined,
+  >(
+    spec: EndpointSpec<M, Path, P, Q, H, B, R>,
+  ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> =>
+    route({ ...group, ...spec });
 
 /** Maps `"GET /path"` to input and output types, for the typed client. */
 export type ApiOf<Routes extends readonly TypedRoute<unknown>[]> = {

@@ -1,6 +1,6 @@
 import { Failure } from '../../../platform/failure.ts';
 import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route, type Caller } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, type Caller } from '../../../platform/http/route.ts';
 import {
   backupChangeSchema,
   backupKeySchema,
@@ -15,7 +15,8 @@ import {
 import type { BackupService } from './service.ts';
 import type { SetUpRestore } from './setup-service.ts';
 
-const TAG = 'Backups';
+const ownerRoute = createRouteDeclarer({ tag: 'Backups', access: ownerOnly });
+const publicRoute = createRouteDeclarer({ tag: 'Backups', access: publicAccess });
 const PATH = '/api/v2.6/owner/backup';
 const RESTORE_PATH = '/api/v2.6/owner/restore';
 
@@ -35,25 +36,21 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
   };
   const keyResponses = { 200: { description: 'The new recovery key, shown only once', schema: backupKeySchema } };
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'Get the backup settings, backups and results of restore drills',
-      access: ownerOnly,
       responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk'],
       handler: async () => json(200, backup.view()),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/set-up`,
-      tag: TAG,
       summary: 'Choose a folder and a passphrase',
       description:
         'The folder must exist on this machine, outside of the home. The backups in it are encrypted and can only be opened with the passphrase or the recovery key. ' +
         'This request does not start a backup.',
-      access: ownerOnly,
       body: { as: 'json', schema: backupSetUpSchema },
       responses: keyResponses,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
@@ -63,14 +60,12 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
         return json(200, { recoveryKey, backup: backup.view() });
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/key`,
-      tag: TAG,
       summary: 'Change the passphrase',
       description:
         'Also creates a new recovery key. The previous passphrase and recovery key no longer open the backups in this folder.',
-      access: ownerOnly,
       body: { as: 'json', schema: backupPassphraseSchema },
       responses: keyResponses,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
@@ -80,12 +75,10 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
         return json(200, { recoveryKey, backup: backup.view() });
       },
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: PATH,
-      tag: TAG,
       summary: 'Change schedule, retention and folder',
-      access: ownerOnly,
       body: { as: 'json', schema: backupChangeSchema },
       responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
@@ -95,13 +88,11 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
         return json(200, backup.view());
       },
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: PATH,
-      tag: TAG,
       summary: 'Turn backups off',
       description: 'Existing backups stay in their folder and can still be opened.',
-      access: ownerOnly,
       responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ caller }) => {
@@ -110,12 +101,10 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
         return json(200, backup.view());
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/run`,
-      tag: TAG,
       summary: 'Back up now',
-      access: ownerOnly,
       responses: startedResponses,
       errors: ['wrong_state'],
       handler: async () => {
@@ -123,14 +112,12 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
         return json(202, backup.view());
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/drill`,
-      tag: TAG,
       summary: 'Run a restore drill of the newest backup',
       description:
         'Verifies every byte of the archive, then restores the newest backup into a temporary folder and checks the result.',
-      access: ownerOnly,
       responses: startedResponses,
       errors: ['wrong_state'],
       handler: async () => {
@@ -138,13 +125,11 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
         return json(202, backup.view());
       },
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: `${RESTORE_PATH}/look`,
-      tag: TAG,
       summary: 'List the backups in a folder',
       description: 'Only before the set-up, on this machine, with the code that the server printed at startup.',
-      access: publicAccess,
       beforeSetup: true,
       takesMinutes: true,
       body: { as: 'json', schema: restorableRequestSchema },
@@ -152,15 +137,13 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await setUp.list(body, caller)),
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: RESTORE_PATH,
-      tag: TAG,
       summary: 'Set up this PDA from a backup',
       description:
         'Only before the set-up, on this machine, with the code that the server printed at startup. A failed restore changes nothing. After the restore the server ' +
         'restarts and all sessions end.',
-      access: publicAccess,
       beforeSetup: true,
       takesMinutes: true,
       body: { as: 'json', schema: restoreRequestSchema },

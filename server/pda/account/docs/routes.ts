@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route, type RouteResponse, type Caller } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, route, type RouteResponse, type Caller } from '../../../platform/http/route.ts';
 import { DOCS_HEADERS } from '../../../platform/http/response/security-headers.ts';
 import { createDocs, type DocsParts } from './service.ts';
 
 const TAG = 'Guide';
+const publicRoute = createRouteDeclarer({ tag: TAG, access: publicAccess });
 const START_PAGE = 'README.html';
 const MAX_PATH_CHARS = 300;
 
@@ -23,12 +24,10 @@ export const docsRoutes = (parts: DocsParts) => {
     caller.local || caller.principal.kind === 'owner' || (pass !== undefined && docs.isPass(pass));
 
   const redirectToStartPage = <const Path extends string>(path: Path) =>
-    route({
+    publicRoute({
       method: 'GET',
       path,
-      tag: TAG,
       summary: 'Redirect to the first page of the guide',
-      access: publicAccess,
       beforeSetup: true,
       responses: { 302: { description: 'Redirect' } },
       handler: (): RouteResponse => ({ status: 302, headers: { location: `/docs/${START_PAGE}` }, base: DOCS_HEADERS }),
@@ -37,13 +36,11 @@ export const docsRoutes = (parts: DocsParts) => {
   return [
     redirectToStartPage('/docs'),
     redirectToStartPage('/docs/'),
-    route({
+    publicRoute({
       method: 'GET',
       path: '/docs/*page',
-      tag: TAG,
       summary: 'Get a page or a picture of the guide',
       description: 'Available on this machine, to the owner, and with a pass of `POST /api/v2.6/owner/docs-pass`.',
-      access: publicAccess,
       beforeSetup: true,
       params: z.object({ page: z.string().max(MAX_PATH_CHARS) }),
       responses: { 200: { description: 'The file', contentType: '*/*' } },

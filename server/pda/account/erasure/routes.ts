@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json } from '../../../platform/http/route.ts';
 import {
   erasurePreviewQuerySchema,
   erasurePreviewSchema,
@@ -9,53 +9,45 @@ import {
 } from '../../../wire/erasure.ts';
 import type { ErasureService } from './service.ts';
 
-const TAG = 'Erasure';
+const ownerRoute = createRouteDeclarer({ tag: 'Erasure', access: ownerOnly });
 const PATH = '/api/v2.6/owner/erasures';
 
 export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
   [
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'List completed and running erasures',
-      access: ownerOnly,
       responses: { 200: { description: 'Newest first, without the erased data', schema: z.array(erasureSchema) } },
       handler: () => json(200, erasure.list()),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/erasure-preview',
-      tag: TAG,
       summary: 'Preview an erasure',
       description:
         'Lists what would be erased and what would remain. The target is the id of an application, the name of a namespace, or the id of a file. It is empty for kind `everything`. Nothing is changed.',
-      access: ownerOnly,
       query: erasurePreviewQuerySchema,
       responses: { 200: { description: 'The current preview', schema: erasurePreviewSchema } },
       errors: ['not_found'],
       handler: async ({ query }) => json(200, await erasure.preview(query.kind, query.target)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: PATH,
-      tag: TAG,
       summary: 'Erase data permanently',
       description:
         'Irreversible. Requires the password and the confirmation text of the preview. A started erasure is completed even if the ' +
         'server stops. If everything is erased, the server restarts and can be set up with the code in this response.',
-      access: ownerOnly,
       body: { as: 'json', schema: erasureRequestSchema },
       responses: { 202: { description: 'The erasure was started', schema: erasureSchema } },
       errors: ['not_found', 'wrong_state', 'rate_limited'],
       handler: async ({ body, caller }) => json(202, await erasure.begin(body, caller)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/:erasureId`,
-      tag: TAG,
       summary: 'Get an erasure',
-      access: ownerOnly,
       params: z.strictObject({ erasureId: z.uuid() }),
       responses: { 200: { description: 'Progress or result', schema: erasureSchema } },
       errors: ['not_found'],

@@ -1,9 +1,9 @@
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json } from '../../../platform/http/route.ts';
 import { examplesSchema, firstStepChangeSchema, firstStepsSchema, type FirstStep } from '../../../wire/examples.ts';
 import type { ExampleService } from './service.ts';
 
-const TAG = 'First steps';
+const ownerRoute = createRouteDeclarer({ tag: 'First steps', access: ownerOnly });
 const PATH = '/api/v2.6/owner/examples';
 const STEPS_PATH = '/api/v2.6/owner/first-steps';
 
@@ -15,55 +15,45 @@ export const exampleRoutes = (parts: {
 }) => {
   const { examples, dismissed, setDismissed, baseOf } = parts;
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'Get the status of the example data',
-      access: ownerOnly,
       responses: { 200: { description: 'Current status', schema: examplesSchema } },
       handler: async () => json(200, examples.view()),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: PATH,
-      tag: TAG,
       summary: 'Add example data',
       description:
         'Adds six weeks of records in namespaces that begin with `example-`, two files, and a request for some of the data.',
-      access: ownerOnly,
       responses: { 201: { description: 'The example data was added', schema: examplesSchema } },
       errors: ['wrong_state', 'already_exists', 'too_large', 'out_of_disk'],
       handler: async ({ caller: { principal, host } }) =>
         json(201, await examples.add({ principal, base: baseOf(host) })),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: PATH,
-      tag: TAG,
       summary: 'Remove the example data',
       description:
         'Permanently erases the example namespaces, files and request. Does nothing if there is no example data.',
-      access: ownerOnly,
       responses: { 200: { description: 'The example data was removed', schema: examplesSchema } },
       errors: ['wrong_state', 'out_of_disk'],
       handler: async () => json(200, await examples.remove()),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: STEPS_PATH,
-      tag: TAG,
       summary: 'List dismissed first steps',
-      access: ownerOnly,
       responses: { 200: { description: 'Dismissed steps', schema: firstStepsSchema } },
       handler: () => json(200, { waved: dismissed() }),
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: STEPS_PATH,
-      tag: TAG,
       summary: 'Dismiss a first step or show it again',
-      access: ownerOnly,
       body: { as: 'json', schema: firstStepChangeSchema },
       responses: { 200: { description: 'Dismissed steps', schema: firstStepsSchema } },
       errors: ['out_of_disk'],

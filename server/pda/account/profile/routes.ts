@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { languageOf } from '../../../platform/http/request/accept-language.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route, type Caller } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, type Caller } from '../../../platform/http/route.ts';
 import { nonOwnerReaderOf } from '../../../platform/auth/access-trace.ts';
 import {
   MAX_PHOTO_BYTES,
@@ -17,7 +17,8 @@ import { acceptsHtml } from '../../core/public-page.ts';
 import type { ProfileService } from './service.ts';
 import type { PublicRead, PublicReads } from '../../sharing/access-log/index.ts';
 
-const TAG = 'Profile';
+const ownerRoute = createRouteDeclarer({ tag: 'Profile', access: ownerOnly });
+const publicRoute = createRouteDeclarer({ tag: 'Profile', access: publicAccess });
 const PATH = '/api/v2.6/owner/profile';
 const PUBLIC_PATH = '/api/v2.6/phata/profile';
 
@@ -87,24 +88,20 @@ export const profileRoutes = (parts: {
   };
 
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'Get the profile and its public part',
-      access: ownerOnly,
       headers: languageHeader,
       responses: profileResponses,
       handler: ({ caller, headers }) => profileResponse(caller, headers['accept-language']),
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: PATH,
-      tag: TAG,
       summary: 'Change the profile',
       description:
         'Replaces all texts. A missing text is removed. The texts are stored in the newest record at `profile/me`, whose other fields are not changed. Does not change which fields are public.',
-      access: ownerOnly,
       headers: languageHeader,
       body: { as: 'json', schema: profileValuesSchema },
       responses: profileResponses,
@@ -114,12 +111,10 @@ export const profileRoutes = (parts: {
         return profileResponse(caller, headers['accept-language']);
       },
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: `${PATH}/public`,
-      tag: TAG,
       summary: 'Make a field public or private',
-      access: ownerOnly,
       headers: languageHeader,
       body: { as: 'json', schema: profileSwitchSchema },
       responses: profileResponses,
@@ -132,14 +127,12 @@ export const profileRoutes = (parts: {
         return profileResponse(caller, headers['accept-language']);
       },
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: `${PATH}/photo`,
-      tag: TAG,
       summary: 'Set the photo',
       description:
         'JPEG or PNG. Stored as a file of the source `profile`, without metadata such as place, time and camera. The new photo is public if the previous one was.',
-      access: ownerOnly,
       headers: languageHeader,
       body: { as: 'bytes', maxBytes: MAX_PHOTO_BYTES, contentType: 'application/octet-stream' },
       responses: profileResponses,
@@ -150,13 +143,11 @@ export const profileRoutes = (parts: {
         return profileResponse(caller, headers['accept-language']);
       },
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: `${PATH}/photo`,
-      tag: TAG,
       summary: 'Remove the photo',
       description: 'Deletes the photo file, which can be restored for a day.',
-      access: ownerOnly,
       headers: languageHeader,
       responses: profileResponses,
       errors: ['out_of_disk'],
@@ -166,14 +157,12 @@ export const profileRoutes = (parts: {
         return profileResponse(caller, headers['accept-language']);
       },
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: PUBLIC_PATH,
-      tag: TAG,
       summary: 'Get the public profile',
       description:
         'The result of the stored bundle `phata` if it exists. Otherwise the public fields of the newest profile record and, if the owner has made notes public, the notes that are marked as public.',
-      access: publicAccess,
       responses: { 200: { description: 'Property -> records', schema: publicProfileSchema } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller }) => {
@@ -185,12 +174,10 @@ export const profileRoutes = (parts: {
         return typeof text === 'string' ? { status: 200, text } : { status: 200, stream: text };
       },
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: PROFILE_PATH,
-      tag: TAG,
       summary: 'Get the public profile as a web page',
-      access: publicAccess,
       headers: pageHeaders,
       responses: {
         200: { description: 'A page without scripts', contentType: 'text/html; charset=utf-8' },

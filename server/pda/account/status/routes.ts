@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { publicAccess, ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
-import { json, jsonText, route } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, jsonText, route } from '../../../platform/http/route.ts';
 import type { SystemService } from './service.ts';
 
 const TAG = 'System';
+const publicRoute = createRouteDeclarer({ tag: TAG, access: publicAccess });
 
 const healthSchema = z.strictObject({ Status: z.literal('OK') }).meta({ id: 'Health' });
 
@@ -21,12 +22,10 @@ const statusSchema = z
   .meta({ id: 'SystemStatus' });
 
 const healthRoute = <const Path extends string>(path: Path) =>
-  route({
+  publicRoute({
     method: 'GET',
     path,
-    tag: TAG,
     summary: 'Check the health of the server',
-    access: publicAccess,
     beforeSetup: true,
     responses: { 200: { description: 'The server is running', schema: healthSchema } },
     handler: () => json(200, { Status: 'OK' }),
@@ -36,12 +35,10 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
   [
     healthRoute('/healthz'),
     healthRoute('/api/v2.6/healthz'),
-    route({
+    publicRoute({
       method: 'GET',
       path: '/api/v2.6/version',
-      tag: TAG,
       summary: 'Get the version of this server',
-      access: publicAccess,
       beforeSetup: true,
       responses: {
         200: { description: 'Three numbers', schema: z.strictObject({ Version: z.string() }).meta({ id: 'Version' }) },
@@ -58,12 +55,10 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       handler: async ({ caller: { principal } }) =>
         json(200, await parts.system.status(ownerSessionOf(principal) ?? '')),
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: '/api/v2.6/openapi.json',
-      tag: TAG,
       summary: 'Get the OpenAPI document',
-      access: publicAccess,
       beforeSetup: true,
       responses: {
         200: { description: 'OpenAPI 3.1', schema: z.record(z.string(), z.unknown()).meta({ id: 'OpenApiDocument' }) },

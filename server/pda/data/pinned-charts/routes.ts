@@ -1,30 +1,26 @@
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json } from '../../../platform/http/route.ts';
 import { pinnedChartsChangeSchema, pinnedChartsSchema } from '../../../wire/pinned-charts.ts';
 import type { PinnedChartService } from './service.ts';
 
-const TAG = 'Your data';
+const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const PATH = '/api/v2.6/owner/pinned-charts';
 
 export const pinnedChartRoutes = ({ pinnedCharts }: { pinnedCharts: PinnedChartService }) =>
   [
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'List the charts that are pinned to Home',
       description: 'In the order of Home. Charts of endpoints without records are omitted.',
-      access: ownerOnly,
       responses: { 200: { description: 'The pinned charts', schema: pinnedChartsSchema } },
       handler: () => json(200, pinnedCharts.list()),
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: PATH,
-      tag: TAG,
       summary: 'Pin, arrange and remove charts on Home',
       description: 'Replaces the list. A chart without an id is new. A chart that is missing from the list is removed.',
-      access: ownerOnly,
       body: { as: 'json', schema: pinnedChartsChangeSchema },
       responses: { 200: { description: 'The new list', schema: pinnedChartsSchema } },
       handler: async ({ body }) => json(200, await pinnedCharts.replace(body)),

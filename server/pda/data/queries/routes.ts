@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import type { Scope } from '../../../platform/auth/principal.ts';
-import { headResponse, json, jsonText, messageResponse, route, type Caller } from '../../../platform/http/route.ts';
+import {
+  createRouteDeclarer,
+  headResponse,
+  json,
+  jsonText,
+  messageResponse,
+  type Caller,
+} from '../../../platform/http/route.ts';
 import { nonOwnerReaderOf, type NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../../../wire/common.ts';
 import { PROFILE_BUNDLE } from '../../../wire/profile.ts';
@@ -10,10 +17,9 @@ import { recordListSchema } from '../../../wire/records.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { QueryService } from './service.ts';
 
-const TAG = 'Combinators and bundles';
-
 /** Access for the owner, and for applications with the role `owner`. */
 const privileged = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['queries:use'] } as const;
+const privilegedRoute = createRouteDeclarer({ tag: 'Combinators and bundles', access: privileged });
 
 const nameParams = z.strictObject({ name: pathNameSchema });
 const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData' });
@@ -61,22 +67,18 @@ const bundleReaderOf = (caller: Caller, bundle: Bundle): NonOwnerReader | undefi
 export const queryRoutes = (parts: { queries: QueryService }) => {
   const { queries } = parts;
   return [
-    route({
+    privilegedRoute({
       method: 'GET',
       path: '/api/v2.6/combinator',
-      tag: TAG,
       summary: 'List combinators',
-      access: privileged,
       responses: { 200: { description: 'Sorted by name', schema: namedList } },
       handler: () => json(200, queries.combinators()),
     }),
-    route({
+    privilegedRoute({
       method: 'POST',
       path: '/api/v2.6/combinator/*name',
-      tag: TAG,
       summary: 'Register a combinator',
       description: 'Fails if the name exists. Use PUT to replace it.',
-      access: privileged,
       params: nameParams,
       body: { as: 'json', schema: combinatorSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Registered', schema: messageSchema } },
@@ -86,12 +88,10 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
         return messageResponse(201, `Combinator ${params.name} registered`);
       },
     }),
-    route({
+    privilegedRoute({
       method: 'PUT',
       path: '/api/v2.6/combinator/*name',
-      tag: TAG,
       summary: 'Register or change a combinator',
-      access: privileged,
       params: nameParams,
       body: { as: 'json', schema: combinatorSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Registered', schema: messageSchema } },
@@ -100,12 +100,10 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
         return messageResponse(200, `Combinator ${params.name} registered`);
       },
     }),
-    route({
+    privilegedRoute({
       method: 'GET',
       path: '/api/v2.6/combinator/*name',
-      tag: TAG,
       summary: 'Read through a combinator',
-      access: privileged,
       params: nameParams,
       query: z.object(pagingQuery),
       responses: { 200: { description: 'Records, remapped, filtered and interleaved', schema: recordListSchema } },
@@ -124,12 +122,10 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
         });
       },
     }),
-    route({
+    privilegedRoute({
       method: 'DELETE',
       path: '/api/v2.6/combinator/*name',
-      tag: TAG,
       summary: 'Remove a combinator',
-      access: privileged,
       params: nameParams,
       responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found'],
@@ -138,22 +134,18 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
         return messageResponse(200, `Combinator ${params.name} removed`);
       },
     }),
-    route({
+    privilegedRoute({
       method: 'GET',
       path: '/api/v2.6/data-bundle',
-      tag: TAG,
       summary: 'List bundles',
-      access: privileged,
       responses: { 200: { description: 'Sorted by name', schema: namedList } },
       handler: () => json(200, queries.bundles()),
     }),
-    route({
+    privilegedRoute({
       method: 'POST',
       path: '/api/v2.6/data-bundle/*name',
-      tag: TAG,
       summary: 'Register a bundle and read it',
       description: 'Fails if the name exists. Use PUT to replace it.',
-      access: privileged,
       params: nameParams,
       body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Records by property', schema: bundleData } },
@@ -167,12 +159,10 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
         return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },
     }),
-    route({
+    privilegedRoute({
       method: 'PUT',
       path: '/api/v2.6/data-bundle/*name',
-      tag: TAG,
       summary: 'Register or change a bundle and read it',
-      access: privileged,
       params: nameParams,
       body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Records by property', schema: bundleData } },
@@ -186,12 +176,10 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
         return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },
     }),
-    route({
+    privilegedRoute({
       method: 'GET',
       path: '/api/v2.6/data-bundle/*name/structure',
-      tag: TAG,
       summary: 'Get the definition of a bundle',
-      access: privileged,
       params: nameParams,
       responses: {
         200: { description: 'Name and definition', schema: z.strictObject({ name: z.string(), bundle: bundleSchema }) },
@@ -199,12 +187,10 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       errors: ['not_found'],
       handler: ({ params }) => json(200, { name: params.name, bundle: queries.bundle(params.name) }),
     }),
-    route({
+    privilegedRoute({
       method: 'GET',
       path: '/api/v2.6/data-bundle/*name',
-      tag: TAG,
       summary: 'Read a bundle',
-      access: privileged,
       params: nameParams,
       responses: { 200: { description: 'Records by property', schema: bundleData } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
@@ -214,12 +200,10 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
         return jsonText(200, await queries.readBundle(bundle, bundleReaderOf(caller, bundle)));
       },
     }),
-    route({
+    privilegedRoute({
       method: 'DELETE',
       path: '/api/v2.6/data-bundle/*name',
-      tag: TAG,
       summary: 'Remove a bundle',
-      access: privileged,
       params: nameParams,
       responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found', 'already_exists'],

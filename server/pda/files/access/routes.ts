@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { route } from '../../../platform/http/route.ts';
+import { createRouteDeclarer } from '../../../platform/http/route.ts';
 import { fileIdSchema, storageQuery } from '../../../wire/files.ts';
 import { MAX_FILE_BYTES } from '../../../wire/limits.ts';
 import type { DownloadLog } from './download-log.ts';
@@ -9,7 +9,7 @@ import { contentResponse } from '../content/download.ts';
 import type { ShareLinkService } from '../links/service.ts';
 import type { FileService } from '../service.ts';
 
-const TAG = 'Files';
+const publicRoute = createRouteDeclarer({ tag: 'Files', access: publicAccess });
 const PATH = '/storage/:fileId';
 const ENCRYPTION_HEADER = /^x-[a-z0-9]+-server-side-encryption$/u;
 
@@ -35,14 +35,12 @@ export const storageRoutes = (parts: {
 }) => {
   const { files, links, downloads } = parts;
   return [
-    route({
+    publicRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'Download the content of a file',
       description:
         'Reads the content through a `contentUrl`. Supports ranges, `ETag` and `If-None-Match`. Only plain images, audio, video, text and PDF are served inline.',
-      access: publicAccess,
       params: fileParams,
       query: storageQuery,
       headers: downloadHeaders,
@@ -66,14 +64,12 @@ export const storageRoutes = (parts: {
         });
       },
     }),
-    route({
+    publicRoute({
       method: 'PUT',
       path: PATH,
-      tag: TAG,
       summary: 'Upload the content of a file',
       description:
         'PUT the content to the `contentUrl` of a new file record, once. The header `x-<any word>-server-side-encryption: AES256` is required.',
-      access: publicAccess,
       params: fileParams,
       query: storageQuery,
       headers: uploadHeaders,

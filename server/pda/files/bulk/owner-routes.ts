@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly, publicAccess } from '../../../platform/auth/principal.ts';
-import { json, route, type Caller } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, route, type Caller } from '../../../platform/http/route.ts';
 import {
   fileArchiveSchema,
   fileMoveResultSchema,
@@ -19,6 +19,7 @@ import type { FileMover } from './moves.ts';
 import type { FileTagging } from './tags.ts';
 
 const TAG = 'Your files';
+const ownerRoute = createRouteDeclarer({ tag: TAG, access: ownerOnly });
 const PATH = '/api/v2.6/owner/files';
 
 /** Adds files to the access log entry of the request. */
@@ -29,23 +30,19 @@ const recordFiles = (trace: Caller['trace'], files: readonly FileRow[]): void =>
 export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; archives: FileArchives }) => {
   const { tagging, mover, archives } = parts;
   return [
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/tag-counts`,
-      tag: TAG,
       summary: 'Count the tags of files',
-      access: ownerOnly,
       body: { as: 'json', schema: fileSelectionSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Tags with the number of files that have them', schema: tagCountsSchema } },
       handler: ({ body }) => json(200, tagging.count(body.fileIds)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/tags`,
-      tag: TAG,
       summary: 'Add and remove tags of files',
       description: 'Changes all files or none.',
-      access: ownerOnly,
       body: { as: 'json', schema: tagChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
         200: { description: 'Number of changed files, with their former tags', schema: tagChangeResultSchema },
@@ -53,27 +50,23 @@ export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; 
       errors: ['not_found'],
       handler: async ({ body }) => json(200, await tagging.change(body)),
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: `${PATH}/tags`,
-      tag: TAG,
       summary: 'Set all tags of files',
       description: 'Undoes a change of tags. Files that were erased in the meantime are left out.',
-      access: ownerOnly,
       body: { as: 'json', schema: tagAssignmentSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
         200: { description: 'Number of changed files', schema: z.strictObject({ changed: z.int().min(0) }) },
       },
       handler: async ({ body }) => json(200, { changed: await tagging.assign(body.groups) }),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/move`,
-      tag: TAG,
       summary: 'Move files to other folders',
       description:
         'Moves the files on the disk as well and creates missing folders. Never overwrites a file. Ids, names and shares of the files stay, and so does the source of uploaded files. Users and links with access to the new folder can open the files afterwards.',
-      access: ownerOnly,
       body: { as: 'json', schema: fileMovesSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
         200: { description: 'Number of moved files, and the files that were not moved', schema: fileMoveResultSchema },
@@ -87,14 +80,12 @@ export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; 
         return json(200, result);
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/archives`,
-      tag: TAG,
       summary: 'Create a download URL for a ZIP archive of files',
       description:
         'The archive has no folders, and its names are unique. Files that cannot be read are left out and counted.',
-      access: ownerOnly,
       body: { as: 'json', schema: fileSelectionSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Valid for one download within a minute', schema: fileArchiveSchema } },
       errors: ['not_found'],

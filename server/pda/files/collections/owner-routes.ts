@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import {
   collectionFilesSchema,
   collectionNameSchema,
@@ -18,7 +18,7 @@ import type { TargetGrantRow } from '../grants/store.ts';
 import type { ChangedCollection, CollectionService } from './service.ts';
 import type { CollectionStore } from './store.ts';
 
-const TAG = 'Collections';
+const ownerRoute = createRouteDeclarer({ tag: 'Collections', access: ownerOnly });
 const PATH = '/api/v2.6/owner/collections';
 const COLLECTION_PATH = `${PATH}/:collectionId`;
 const SHARED_PATH = '/api/v2.6/owner/shared-collections';
@@ -62,33 +62,27 @@ export const collectionRoutes = (parts: {
   });
 
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'List collections',
       description: 'The files of a collection are listed with the other files of the owner (`collection`).',
-      access: ownerOnly,
       responses: { 200: { description: 'All collections, ordered by name', schema: collectionsSchema } },
       handler: () => json(200, { collections: collections.list() }),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: PATH,
-      tag: TAG,
       summary: 'Create a collection',
-      access: ownerOnly,
       body: { as: 'json', schema: collectionNameSchema },
       responses: collectionResponses,
       errors: ['already_exists', 'wrong_state'],
       handler: async ({ body }) => json(200, await collections.create(body.name)),
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: COLLECTION_PATH,
-      tag: TAG,
       summary: 'Rename a collection',
-      access: ownerOnly,
       params: collectionParams,
       body: { as: 'json', schema: collectionNameSchema },
       responses: collectionResponses,
@@ -96,26 +90,22 @@ export const collectionRoutes = (parts: {
       handler: async ({ params, body }) =>
         json(200, (await collections.rename(params.collectionId, body.name)).collection),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: COLLECTION_PATH,
-      tag: TAG,
       summary: 'Delete a collection',
       description: 'Its files stay. Users and links lose access to it immediately.',
-      access: ownerOnly,
       params: collectionParams,
       responses: collectionResponses,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) => respondToChange(caller, await collections.remove(params.collectionId)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${COLLECTION_PATH}/files`,
-      tag: TAG,
       summary: 'Add files to a collection',
       description: 'Adds all files or none. Users and links with access to the collection can open them immediately.',
-      access: ownerOnly,
       params: collectionParams,
       body: fileList,
       responses: collectionResponses,
@@ -124,13 +114,11 @@ export const collectionRoutes = (parts: {
       handler: async ({ params, body, caller }) =>
         respondToChange(caller, await collections.addFiles(params.collectionId, body.fileIds)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${COLLECTION_PATH}/files/remove`,
-      tag: TAG,
       summary: 'Remove files from a collection',
       description: 'The files themselves stay.',
-      access: ownerOnly,
       params: collectionParams,
       body: fileList,
       responses: collectionResponses,
@@ -139,22 +127,18 @@ export const collectionRoutes = (parts: {
       handler: async ({ params, body, caller }) =>
         respondToChange(caller, await collections.removeFiles(params.collectionId, body.fileIds)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: SHARED_PATH,
-      tag: TAG,
       summary: 'List collections that are shared with users',
-      access: ownerOnly,
       responses: { 200: { description: 'All collections and their users', schema: sharedCollectionsSchema } },
       handler: () => json(200, { collections: shares.list().map(toShared) }),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: SHARED_PATH,
-      tag: TAG,
       summary: 'Share a collection with a user',
       description: 'The user can read all files of the collection, including files that are added later.',
-      access: ownerOnly,
       body: { as: 'json', schema: newSharedCollectionSchema },
       responses: sharedResponses,
       errors: ['not_found', 'wrong_state'],
@@ -162,14 +146,12 @@ export const collectionRoutes = (parts: {
       handler: async ({ body, caller }) =>
         respondToDecision(caller, toShared(await shares.share(body.collectionId, body.userId))),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: `${SHARED_PATH}/:sharedCollectionId`,
-      tag: TAG,
       summary: 'Stop sharing a collection with a user',
       description:
         'Access ends immediately. Running downloads are aborted. Files that are shared in other ways stay shared.',
-      access: ownerOnly,
       params: sharedParams,
       responses: sharedResponses,
       errors: ['not_found'],

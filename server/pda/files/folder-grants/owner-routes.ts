@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import {
   newSharedFolderSchema,
   sharedFolderSchema,
@@ -11,7 +11,7 @@ import type { UserService } from '../../identity/users/service.ts';
 import type { GrantService } from '../grants/service.ts';
 import type { TargetGrantRow } from '../grants/store.ts';
 
-const TAG = 'Shared folders';
+const ownerRoute = createRouteDeclarer({ tag: 'Shared folders', access: ownerOnly });
 const PATH = '/api/v2.6/owner/shared-folders';
 
 const folderParams = z.strictObject({ sharedFolderId: z.uuid() });
@@ -35,22 +35,18 @@ export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<Us
   });
 
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'List folders that are shared with users',
-      access: ownerOnly,
       responses: { 200: { description: 'All of them, ordered by path', schema: sharedFoldersSchema } },
       handler: () => json(200, { folders: shares.list().map(toShared) }),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: PATH,
-      tag: TAG,
       summary: 'Share a folder with a user',
       description: 'The user can read everything in the folder and below it, including later files.',
-      access: ownerOnly,
       body: { as: 'json', schema: newSharedFolderSchema },
       responses: oneFolder,
       errors: ['not_found', 'wrong_state'],
@@ -58,14 +54,12 @@ export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<Us
       handler: async ({ body, caller }) =>
         respondToDecision(caller, toShared(await shares.share(body.folder, body.userId))),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: `${PATH}/:sharedFolderId`,
-      tag: TAG,
       summary: 'Stop sharing a folder with a user',
       description:
         'Access ends immediately. Running downloads are aborted. Files that are shared individually stay shared.',
-      access: ownerOnly,
       params: folderParams,
       responses: oneFolder,
       errors: ['not_found'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { newPasswordProblem, passwordProblemOf } from './entry-problems.ts';
 import type { Guest, GuestAccounts } from './account.ts';
@@ -22,7 +22,7 @@ import { ACCOUNT_NOTICES, accountPage, type AccountNotice, type AccountProblem }
 import { proofOf, type GuestPasskeys } from './passkeys.ts';
 import { expiredGuestCookie } from './rules.ts';
 
-const TAG = 'Pages of guests';
+const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const ACCOUNT_PATH = `${GUEST_PATH}/account`;
 
 const sessionParams = z.strictObject({ sessionId: z.uuid() });
@@ -124,12 +124,10 @@ export const guestAccountRoutes = (parts: {
     redirect(signInPath(notice), expiredGuestCookie(baseOf(caller.host)));
 
   return [
-    route({
+    publicRoute({
       method: 'GET',
       path: ACCOUNT_PATH,
-      tag: TAG,
       summary: "Show a guest's account page",
-      access: publicAccess,
       query: accountQuery,
       headers: pageHeaders,
       responses: { 200: htmlPage('HTML page'), 303: redirectTo('`Location` is the sign-in page') },
@@ -141,12 +139,10 @@ export const guestAccountRoutes = (parts: {
           }),
         ),
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: `${GUEST_PATH}/sessions/end`,
-      tag: TAG,
       summary: 'Sign a guest out everywhere',
-      access: publicAccess,
       headers: pageHeaders,
       body: formBody,
       responses: { 303: redirectTo('`Location` is the sign-in page'), 403: FORM_PAGES[403] },
@@ -157,13 +153,11 @@ export const guestAccountRoutes = (parts: {
           return withoutCookie('signedOutEverywhere', input.caller);
         }),
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: `${GUEST_PATH}/sessions/:sessionId/end`,
-      tag: TAG,
       summary: "End one of a guest's sessions",
       description: 'Has no effect on sessions of other users.',
-      access: publicAccess,
       params: sessionParams,
       headers: pageHeaders,
       body: formBody,
@@ -175,14 +169,12 @@ export const guestAccountRoutes = (parts: {
           return redirect(ACCOUNT_PATH);
         }),
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: `${GUEST_PATH}/password`,
-      tag: TAG,
       summary: "Set or change a guest's password",
       description:
         'Needs the current password or, for a guest without a password, a passkey. Ends all sessions of the guest and starts a new one.',
-      access: publicAccess,
       headers: pageHeaders,
       body: formBody,
       responses: {
@@ -210,13 +202,11 @@ export const guestAccountRoutes = (parts: {
           );
         }),
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: `${GUEST_PATH}/leave`,
-      tag: TAG,
       summary: "Delete a guest's account",
       description: 'Needs the password or a passkey. Everything that was shared with the guest is no longer shared.',
-      access: publicAccess,
       headers: pageHeaders,
       body: formBody,
       responses: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { route, type RouteResponse } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
@@ -18,7 +18,7 @@ import {
 import { collectionPage, missingCollectionPage } from './pages/collections.ts';
 import { collectionPath, type GuestCollection } from './pages/lists.ts';
 
-const TAG = 'Pages of guests';
+const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const COLLECTION = `${GUEST_PATH}/collections/:sharedCollectionId`;
 const ARCHIVE = `${COLLECTION}/archive`;
 
@@ -99,13 +99,11 @@ export const guestCollectionRoutes = (parts: {
   const { collections, guestFiles, collectionPages, pages } = parts;
 
   return [
-    route({
+    publicRoute({
       method: 'GET',
       path: COLLECTION,
-      tag: TAG,
       summary: 'Show the page of a collection that is shared with a guest',
       description: 'Lists the files, the last added first.',
-      access: publicAccess,
       params: collectionParams,
       query: pageQuery,
       headers: pageHeaders,
@@ -116,13 +114,11 @@ export const guestCollectionRoutes = (parts: {
           collectionPages.collection({ sharedCollectionId, page: pageNumber(query.page) }, { guest, caller, headers }),
         ),
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: ARCHIVE,
-      tag: TAG,
       summary: 'Download a collection that is shared with a guest',
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the collection is no longer shared.`,
-      access: publicAccess,
       params: collectionParams,
       headers: pageHeaders,
       responses: {

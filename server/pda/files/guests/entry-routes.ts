@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH, INVITATION_PATH, invitationTokenSchema } from '../../../wire/invitations.ts';
 import { assertionSchema } from '../../../wire/passkeys.ts';
 import { createAcceptanceResponses } from './acceptance.ts';
@@ -26,7 +26,7 @@ import type { GuestPasskeys } from './passkeys.ts';
 import { createPasswordLinkResponses } from './password-link.ts';
 import { expiredGuestCookie } from './rules.ts';
 
-const TAG = 'Pages of guests';
+const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const PAGE = `${INVITATION_PATH}/:token`;
 const SIGN_IN = `${GUEST_PATH}/sign-in`;
 
@@ -97,14 +97,12 @@ export const guestEntryRoutes = (parts: {
   };
 
   return [
-    route({
+    publicRoute({
       method: 'GET',
       path: PAGE,
-      tag: TAG,
       summary: 'Show the page of an invitation',
       description:
         'Asks for a name, and a password or passkey, or for a new password. Opening the page does not use up the invitation.',
-      access: publicAccess,
       params: pageParams,
       headers: pageHeaders,
       responses: { 200: htmlPage('HTML page'), ...ENDED_PAGES },
@@ -118,14 +116,12 @@ export const guestEntryRoutes = (parts: {
         return acceptances.respond({ row, token, name: row.name }, caller, headers);
       },
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: PAGE,
-      tag: TAG,
       summary: 'Accept an invitation',
       description:
         'Sent by the form on the page. Creates the user or sets their new password, ends the invitation and signs the user in.',
-      access: publicAccess,
       params: pageParams,
       headers: pageHeaders,
       body: formBody,
@@ -150,12 +146,10 @@ export const guestEntryRoutes = (parts: {
         return reply ?? endedResponse(invitations.find(token), caller, headers);
       },
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: SIGN_IN,
-      tag: TAG,
       summary: 'Show the sign-in page for guests',
-      access: publicAccess,
       query: signInQuery,
       headers: pageHeaders,
       responses: { 200: htmlPage('HTML page') },
@@ -165,13 +159,11 @@ export const guestEntryRoutes = (parts: {
         return signInResponse(200, caller, headers, { notice });
       },
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: SIGN_IN,
-      tag: TAG,
       summary: 'Sign in as a guest',
       description: 'Sent by the form on the page. Only users can sign in here.',
-      access: publicAccess,
       headers: pageHeaders,
       body: formBody,
       responses: {
@@ -194,13 +186,11 @@ export const guestEntryRoutes = (parts: {
         return signInResponse(SIGN_IN_STATUS[signInResult.problem], caller, headers, { name, ...signInResult });
       },
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: `${SIGN_IN}/passkey`,
-      tag: TAG,
       summary: 'Sign in as a guest with a passkey',
       description: 'Sent by the form on the sign-in page. The passkey identifies the guest.',
-      access: publicAccess,
       headers: pageHeaders,
       body: formBody,
       responses: {
@@ -225,12 +215,10 @@ export const guestEntryRoutes = (parts: {
         });
       },
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: `${GUEST_PATH}/sign-out`,
-      tag: TAG,
       summary: 'Sign out as a guest',
-      access: publicAccess,
       headers: pageHeaders,
       body: formBody,
       responses: {

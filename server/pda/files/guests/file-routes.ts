@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { route, type RouteResponse } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, type RouteResponse } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
@@ -27,7 +27,7 @@ import { fileListPage, filePage, missingFilePage } from './pages/files.ts';
 import { guestCookie } from './rules.ts';
 import type { GuestStore } from './store.ts';
 
-const TAG = 'Pages of guests';
+const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const FILE = `${GUEST_PATH}/files/:fileId`;
 const ARCHIVE = `${GUEST_PATH}/archive`;
 
@@ -116,13 +116,11 @@ export const guestFileRoutes = (parts: {
   const { store, guestFiles, filePages, pages, baseOf } = parts;
   const { view } = parts.files;
   return [
-    route({
+    publicRoute({
       method: 'GET',
       path: GUEST_PATH,
-      tag: TAG,
       summary: "Show a guest's page",
       description: 'Lists everything that is shared with the guest, the newest files first. Renews the session.',
-      access: publicAccess,
       query: listQuery,
       headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN },
@@ -130,12 +128,10 @@ export const guestFileRoutes = (parts: {
       handler: ({ query, headers, caller }) =>
         pages.withGuest(caller, (guest) => filePages.list(pageNumber(query.page), { guest, caller, headers })),
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: FILE,
-      tag: TAG,
       summary: 'Show the page of a file that is shared with a guest',
-      access: publicAccess,
       params: fileParams,
       headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
@@ -143,13 +139,11 @@ export const guestFileRoutes = (parts: {
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => filePages.file(params.fileId, { guest, caller, headers })),
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: `${FILE}/content`,
-      tag: TAG,
       summary: 'Open a file that is shared with a guest',
       description: 'Redirects to a signed URL of the content, which ends with the session.',
-      access: publicAccess,
       params: fileParams,
       headers: pageHeaders,
       responses: { 303: redirectTo('`Location` is the signed URL, or the sign-in page'), 404: MISSING },
@@ -161,13 +155,11 @@ export const guestFileRoutes = (parts: {
           return redirect(view.contentUrl(row, bearerOf(guest.principal), baseOf(caller.host)));
         }),
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: ARCHIVE,
-      tag: TAG,
       summary: 'Download all files that are shared with a guest',
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the right to a file ends.`,
-      access: publicAccess,
       headers: pageHeaders,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { route, type RouteResponse } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import { nameOfPath } from '../folder/rules.ts';
@@ -23,7 +23,7 @@ import { folderPage, missingFolderPage, type GuestFolder } from './pages/folders
 import { folderPath } from './pages/lists.ts';
 import type { GuestStore } from './store.ts';
 
-const TAG = 'Pages of guests';
+const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const FOLDER = `${GUEST_PATH}/folders/:sharedFolderId`;
 const ARCHIVE = `${FOLDER}/archive`;
 
@@ -111,13 +111,11 @@ export const guestFolderRoutes = (parts: {
   const { fileStore, guestFiles, folderPages, pages } = parts;
 
   return [
-    route({
+    publicRoute({
       method: 'GET',
       path: FOLDER,
-      tag: TAG,
       summary: 'Show the page of a folder that is shared with a guest',
       description: `Lists subfolders and files. \`path\`: the open folder, relative to the shared one.`,
-      access: publicAccess,
       params: folderParams,
       query: pageQuery,
       headers: pageHeaders,
@@ -128,13 +126,11 @@ export const guestFolderRoutes = (parts: {
           folderPages.folder({ sharedFolderId, path, page: pageNumber(page) }, { guest, caller, headers }),
         ),
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: ARCHIVE,
-      tag: TAG,
       summary: 'Download a folder that is shared with a guest',
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files, with subfolders. The download is aborted when the folder is no longer shared.`,
-      access: publicAccess,
       params: folderParams,
       query: pathQuery,
       headers: pageHeaders,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route, type Caller } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, type Caller } from '../../../platform/http/route.ts';
 import {
   invitationRenewalSchema,
   invitationSchema,
@@ -12,7 +12,7 @@ import {
 } from '../../../wire/invitations.ts';
 import type { InvitationService } from './invitations.ts';
 
-const TAG = 'Invitations';
+const ownerRoute = createRouteDeclarer({ tag: 'Invitations', access: ownerOnly });
 const PATH = '/api/v2.6/owner/invitations';
 const ONE_INVITATION_PATH = `${PATH}/:invitationId`;
 
@@ -26,23 +26,19 @@ const tracePerson = ({ trace }: Caller, { user, name }: Invitation): void => {
 
 export const invitationOwnerRoutes = ({ invitations }: { invitations: InvitationService }) =>
   [
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'List invitations',
-      access: ownerOnly,
       responses: { 200: { description: 'All invitations, the newest first', schema: invitationsSchema } },
       handler: () => json(200, { invitations: invitations.list() }),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: PATH,
-      tag: TAG,
       summary: 'Invite a person',
       description:
         'Anyone who has the address can create one user with it, until it expires or is revoked. The files are shared with that user.',
-      access: ownerOnly,
       body: { as: 'json', schema: newInvitationSchema },
       responses: { 201: issuedResponse },
       errors: ['not_found', 'wrong_state'],
@@ -53,14 +49,12 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
         return json(201, newInvitation);
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/password`,
-      tag: TAG,
       summary: 'Create a link for a new password',
       description:
         'Anyone who has the address can set the password of this user with it, once, until it expires or is revoked. Earlier links of the user are revoked.',
-      access: ownerOnly,
       body: { as: 'json', schema: newPasswordLinkSchema },
       responses: { 201: issuedResponse },
       errors: ['not_found', 'wrong_state'],
@@ -71,13 +65,11 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
         return json(201, link);
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${ONE_INVITATION_PATH}/renew`,
-      tag: TAG,
       summary: 'Replace the address of an invitation',
       description: 'The previous address stops working.',
-      access: ownerOnly,
       params: invitationParams,
       body: { as: 'json', schema: invitationRenewalSchema },
       responses: { 200: issuedResponse },
@@ -89,13 +81,11 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
         return json(200, renewedInvitation);
       },
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: ONE_INVITATION_PATH,
-      tag: TAG,
       summary: 'Revoke an invitation',
       description: 'Removes an invitation that was accepted or revoked before. The user who accepted it is kept.',
-      access: ownerOnly,
       params: invitationParams,
       responses: { 200: { description: 'The invitation as it was', schema: invitationSchema } },
       errors: ['not_found'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { passkeyNameSchema, passkeyRegistrationSchema } from '../../../wire/passkeys.ts';
 import type { Guest, GuestAccounts } from './account.ts';
@@ -31,7 +31,7 @@ import { GUEST_TEXTS } from './pages/texts.ts';
 import { parsePasskey } from './passkey-forms.ts';
 import { proofOf, type GuestPasskeys } from './passkeys.ts';
 
-const TAG = 'Pages of guests';
+const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const ACCOUNT = `${GUEST_PATH}/account`;
 const PASSKEYS = `${GUEST_PATH}/passkeys`;
 
@@ -139,12 +139,10 @@ export const guestPasskeyRoutes = (parts: {
   };
 
   return [
-    route({
+    publicRoute({
       method: 'GET',
       path: `${PASSKEYS}/new`,
-      tag: TAG,
       summary: 'Show the confirmation page for adding a passkey',
-      access: publicAccess,
       headers: pageHeaders,
       responses: {
         200: htmlPage('HTML page'),
@@ -156,14 +154,12 @@ export const guestPasskeyRoutes = (parts: {
       errors: PAGE_ERRORS,
       handler: ({ headers, caller }) => pages.withGuest(caller, (guest) => addResponse({ guest, caller, headers })),
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: `${PASSKEYS}/new`,
-      tag: TAG,
       summary: 'Start adding a passkey for a guest',
       description:
         'Needs the password or, for a guest without a password, a passkey. Responds with the page that creates the new passkey.',
-      access: publicAccess,
       headers: pageHeaders,
       body: formBody,
       responses: {
@@ -192,13 +188,11 @@ export const guestPasskeyRoutes = (parts: {
           );
         }),
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: PASSKEYS,
-      tag: TAG,
       summary: 'Add a passkey for a guest',
       description: 'The challenge is on the page that `POST /guest/passkeys/new` responds with.',
-      access: publicAccess,
       headers: pageHeaders,
       body: formBody,
       responses: {
@@ -227,12 +221,10 @@ export const guestPasskeyRoutes = (parts: {
           );
         }),
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: `${PASSKEYS}/:passkeyId/remove`,
-      tag: TAG,
       summary: 'Show the confirmation page for removing a passkey',
-      access: publicAccess,
       params: passkeyParams,
       headers: pageHeaders,
       responses: {
@@ -248,14 +240,12 @@ export const guestPasskeyRoutes = (parts: {
           return withRemovable(request, passkeyId, (passkey) => removeResponse(request, passkey));
         }),
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: `${PASSKEYS}/:passkeyId/remove`,
-      tag: TAG,
       summary: "Remove a guest's passkey",
       description:
         "Needs the password or, for a guest without a password, a passkey. The guest's last sign-in method cannot be removed.",
-      access: publicAccess,
       params: passkeyParams,
       headers: pageHeaders,
       body: formBody,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { headResponse, route, type RouteResponse } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, headResponse, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { SHARED_CSV_MAX_RECORDS, SHARED_TABLE_PAGE_RECORDS } from '../../../wire/limits.ts';
 import type { ChartSettings } from '../../../wire/pinned-charts.ts';
@@ -26,7 +26,7 @@ import { VIEW_TEXTS } from './pages/view-texts.ts';
 import { streamSharedCsv } from './view-csv.ts';
 import type { ViewReads } from './view-reads.ts';
 
-const TAG = 'Pages of guests';
+const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const TABLE = `${GUEST_PATH}/tables/:sharedViewId`;
 const CSV = `${TABLE}/csv`;
 const CHART = `${GUEST_PATH}/charts/:sharedViewId`;
@@ -121,13 +121,11 @@ export const guestViewRoutes = (parts: {
   const { viewReads, viewPages, sharedViewReads: reads, pages } = parts;
 
   return [
-    route({
+    publicRoute({
       method: 'GET',
       path: TABLE,
-      tag: TAG,
       summary: 'Show the page of a table that is shared with a guest',
       description: `Shows ${SHARED_TABLE_PAGE_RECORDS} records per page, with the shared columns only.`,
-      access: publicAccess,
       params: viewParams,
       query: pageQuery,
       headers: pageHeaders,
@@ -138,13 +136,11 @@ export const guestViewRoutes = (parts: {
           viewPages.table({ sharedViewId, page: pageNumber(query.page) }, { guest, headers, caller }),
         ),
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: CSV,
-      tag: TAG,
       summary: 'Download a table that is shared with a guest',
       description: `A CSV file of at most ${SHARED_CSV_MAX_RECORDS} records. The download is aborted when the table is no longer shared.`,
-      access: publicAccess,
       params: viewParams,
       headers: pageHeaders,
       responses: {
@@ -180,14 +176,12 @@ export const guestViewRoutes = (parts: {
           }),
         ),
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: CHART,
-      tag: TAG,
       summary: 'Show the page of a chart that is shared with a guest',
       description:
         'A drawing without scripts, and a table of the same values. Pairs of numbers, calendars and maps show values of individual records; all other charts show none.',
-      access: publicAccess,
       params: viewParams,
       query: monthQuery,
       headers: pageHeaders,

@@ -1,30 +1,26 @@
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json } from '../../../platform/http/route.ts';
 import { fileMonthsQuery, fileMonthsSchema, placeCountInputSchema, placeCountsSchema } from '../../../wire/files.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { PictureStore } from './store.ts';
 
-const TAG = 'Your files';
+const ownerRoute = createRouteDeclarer({ tag: 'Your files', access: ownerOnly });
 const PATH = '/api/v2.6/owner/files';
 /** Routes that count files by month and pictures with a place. */
 export const pictureRoutes = ({ pictures }: { pictures: Pick<PictureStore, 'months' | 'countPlaces'> }) =>
   [
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/months`,
-      tag: TAG,
       summary: 'Count files by the month in which they were taken',
-      access: ownerOnly,
       query: fileMonthsQuery,
       responses: { 200: { description: 'In the order of a list that is sorted by `taken`', schema: fileMonthsSchema } },
       handler: ({ query }) => json(200, pictures.months(query)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/place-counts`,
-      tag: TAG,
       summary: 'Count the pictures that contain the place where they were taken',
-      access: ownerOnly,
       body: { as: 'json', schema: placeCountInputSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
         200: { description: 'Pictures among the files, or in the folder or collection', schema: placeCountsSchema },

@@ -3,7 +3,7 @@ import { isoTime } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { publicKeyRoutes } from '../../../platform/service/key-routes.ts';
 import { publicAccess, anyToken, ownerOnly, type Principal } from '../../../platform/auth/principal.ts';
-import { json, messageResponse, route } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, messageResponse, route } from '../../../platform/http/route.ts';
 import { decodeSignInHeaders, signInHeadersSchema } from '../../../platform/auth/sign-in-headers.ts';
 import { messageSchema } from '../../../wire/common.ts';
 import {
@@ -22,7 +22,9 @@ import { parseSecondFactor } from './sign-in/second-factor-header.ts';
 import type { OwnerService } from './service.ts';
 
 const SIGN_IN_TAG = 'Sign-in and keys';
-const OWNER_TAG = 'Owner';
+const tokenRoute = createRouteDeclarer({ tag: SIGN_IN_TAG, access: anyToken });
+const ownerRoute = createRouteDeclarer({ tag: 'Owner', access: ownerOnly });
+const publicRoute = createRouteDeclarer({ tag: 'Owner', access: publicAccess });
 
 const sessionOf = (principal: Principal): string => ('sessionId' in principal ? principal.sessionId : '');
 
@@ -54,22 +56,18 @@ export const ownerRoutes = (parts: {
         return json(200, session, { 'x-auth-token': session.accessToken });
       },
     }),
-    route({
+    tokenRoute({
       method: 'GET',
       path: '/users/access_token/validate',
-      tag: SIGN_IN_TAG,
       summary: 'Check whether a token is valid',
-      access: anyToken,
       responses: { 200: { description: 'The token is valid', schema: messageSchema } },
       handler: () => messageResponse(200, 'Authenticated'),
     }),
-    route({
+    tokenRoute({
       method: 'DELETE',
       path: '/users/access_token',
-      tag: SIGN_IN_TAG,
       summary: 'Sign out',
       description: "Ends the session of the owner's or a user's token. The owner ends the sessions of applications.",
-      access: anyToken,
       responses: { 200: { description: 'The session has ended', schema: messageSchema } },
       errors: ['forbidden', 'not_found'],
       handler: async ({ caller }) => {
@@ -98,12 +96,10 @@ export const ownerRoutes = (parts: {
       publicKey: owner.publicKey,
       keys: owner.keys,
     }),
-    route({
+    publicRoute({
       method: 'GET',
       path: '/api/v2.6/owner/setup',
-      tag: OWNER_TAG,
       summary: 'Get the set-up state of this PDA',
-      access: publicAccess,
       beforeSetup: true,
       responses: {
         200: { description: 'State, and the name of the owner after the set-up', schema: setupStateSchema },
@@ -114,13 +110,11 @@ export const ownerRoutes = (parts: {
         return json(200, { state: 'done', name: profile.name, profile: owner.publicFieldCount() > 0 });
       },
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: '/api/v2.6/owner/setup',
-      tag: OWNER_TAG,
       summary: 'Set up this PDA',
       description: "Possible only once, from the PDA's own machine, with the code that the server printed at startup.",
-      access: publicAccess,
       beforeSetup: true,
       body: { as: 'json', schema: setupRequestSchema },
       responses: { 201: { description: 'Set up; the owner is signed in', schema: tokenResponseSchema } },
@@ -130,14 +124,12 @@ export const ownerRoutes = (parts: {
         return json(201, await owner.setUp(body, caller));
       },
     }),
-    route({
+    publicRoute({
       method: 'POST',
       path: '/api/v2.6/owner/password-strength',
-      tag: OWNER_TAG,
       summary: 'Rate the strength of a password',
       description:
         "Available on the PDA's own machine before the set-up, and to the owner afterwards. Nothing is stored.",
-      access: publicAccess,
       beforeSetup: true,
       body: { as: 'json', schema: passwordStrengthRequestSchema },
       responses: { 200: { description: 'Score and advice', schema: passwordStrengthSchema } },
@@ -148,12 +140,10 @@ export const ownerRoutes = (parts: {
         return json(200, await owner.strength(body.password, body.name));
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner',
-      tag: OWNER_TAG,
       summary: 'Get this PDA and its owner',
-      access: ownerOnly,
       responses: { 200: { description: 'Name, addresses, version', schema: ownerSchema } },
       handler: () => {
         const profile = owner.profile();
@@ -169,14 +159,12 @@ export const ownerRoutes = (parts: {
         });
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/password',
-      tag: OWNER_TAG,
       summary: 'Change the password',
       description:
         'Requires the second factor if a sign-in from the same origin does. Every session ends; the response contains a new token.',
-      access: ownerOnly,
       body: { as: 'json', schema: passwordChangeSchema },
       responses: { 200: { description: 'Changed', schema: tokenResponseSchema } },
       errors: ['rate_limited'],
@@ -185,12 +173,10 @@ export const ownerRoutes = (parts: {
         return { ...json(200, session, { 'x-auth-token': session.accessToken }), endsSession: true };
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/sign-out',
-      tag: OWNER_TAG,
       summary: 'Sign out',
-      access: ownerOnly,
       responses: { 200: { description: 'The session has ended', schema: messageSchema } },
       errors: ['not_found'],
       handler: async ({ caller }) => {
@@ -198,21 +184,17 @@ export const ownerRoutes = (parts: {
         return { ...messageResponse(200, 'Signed out'), endsSession: true };
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/sessions',
-      tag: OWNER_TAG,
       summary: 'List sessions',
-      access: ownerOnly,
       responses: { 200: { description: 'Live sessions, last used first', schema: z.array(sessionSchema) } },
       handler: ({ caller }) => json(200, owner.sessions(sessionOf(caller.principal))),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: '/api/v2.6/owner/sessions',
-      tag: OWNER_TAG,
       summary: 'Sign out everywhere',
-      access: ownerOnly,
       query: z.object({ except: z.literal('current').optional() }),
       responses: { 200: { description: 'Number of ended sessions', schema: endedSchema } },
       handler: async ({ query, caller }) => {
@@ -221,12 +203,10 @@ export const ownerRoutes = (parts: {
         return { ...json(200, { ended }), endsSession: keptSessionId === '' };
       },
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: '/api/v2.6/owner/sessions/:sessionId',
-      tag: OWNER_TAG,
       summary: 'End one session',
-      access: ownerOnly,
       params: z.object({ sessionId: z.uuid() }),
       responses: { 200: { description: 'Ended', schema: endedSchema } },
       errors: ['not_found'],

@@ -1,5 +1,5 @@
 import { publicAccess, ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
-import { json, route, type Caller } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, route, type Caller } from '../../../platform/http/route.ts';
 import {
   alwaysRequestSchema,
   appSecretSchema,
@@ -16,6 +16,7 @@ import {
 import type { OwnerRequest, SecondFactorService } from './service.ts';
 
 const TAG = 'Second factor';
+const ownerRoute = createRouteDeclarer({ tag: TAG, access: ownerOnly });
 const PATH = '/api/v2.6/owner/second-factor';
 
 const ownerRequestOf = ({ principal, address, host, local }: Caller): OwnerRequest => ({
@@ -46,113 +47,93 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       },
       handler: async ({ caller }) => json(200, secondFactor.signInMethods(ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'Get the second factor settings',
-      access: ownerOnly,
       responses: stateResponses,
       handler: async ({ caller }) => json(200, secondFactor.view(ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/off`,
-      tag: TAG,
       summary: 'Turn off the second factor',
       description: 'Deletes the app, all passkeys and all recovery codes. No session ends.',
-      access: ownerOnly,
       body: proofBody,
       responses: stateResponses,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await secondFactor.turnOff(body.proof, ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: `${PATH}/always`,
-      tag: TAG,
       summary: 'Choose whether the second factor is also required on this machine',
-      access: ownerOnly,
       body: { as: 'json', schema: alwaysRequestSchema },
       responses: stateResponses,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) =>
         json(200, await secondFactor.setAlways(body.always, body.proof, ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/seen`,
-      tag: TAG,
       summary: 'Acknowledge used recovery codes and failed attempts',
-      access: ownerOnly,
       responses: stateResponses,
       errors: ['out_of_disk'],
       handler: async ({ caller }) => json(200, await secondFactor.acknowledge(ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/app`,
-      tag: TAG,
       summary: 'Start adding an authenticator app',
       description:
         'The secret is shown once and becomes active with its first correct code. A previous app stays active until then.',
-      access: ownerOnly,
       body: proofBody,
       responses: { 200: { description: 'The secret', schema: appSecretSchema } },
       errors: ['rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await secondFactor.startApp(body.proof, ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/app/confirm`,
-      tag: TAG,
       summary: 'Confirm the authenticator app with its first code',
-      access: ownerOnly,
       body: { as: 'json', schema: newCodeRequestSchema },
       responses: changeResponses,
       errors: ['wrong_state', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await secondFactor.confirmApp(body.code, ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/app/remove`,
-      tag: TAG,
       summary: 'Remove the authenticator app',
-      access: ownerOnly,
       body: proofBody,
       responses: stateResponses,
       errors: ['not_found', 'rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await secondFactor.removeApp(body.proof, ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/passkey-options`,
-      tag: TAG,
       summary: 'Start adding a passkey',
-      access: ownerOnly,
       body: proofBody,
       responses: { 200: { description: 'Options for the browser', schema: passkeyOptionsSchema } },
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) =>
         json(200, await secondFactor.startPasskey(body.proof, ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/passkeys`,
-      tag: TAG,
       summary: 'Add a passkey',
-      access: ownerOnly,
       body: { as: 'json', schema: newPasskeySchema },
       responses: changeResponses,
       errors: ['wrong_state', 'already_exists', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await secondFactor.addPasskey(body, ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: `${PATH}/passkeys/:passkeyId`,
-      tag: TAG,
       summary: 'Rename a passkey',
-      access: ownerOnly,
       params: passkeyParamsSchema,
       body: { as: 'json', schema: passkeyRenameSchema },
       responses: stateResponses,
@@ -160,12 +141,10 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       handler: async ({ params, body, caller }) =>
         json(200, await secondFactor.renamePasskey(params.passkeyId, body.name, ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/passkeys/:passkeyId/remove`,
-      tag: TAG,
       summary: 'Remove a passkey',
-      access: ownerOnly,
       params: passkeyParamsSchema,
       body: proofBody,
       responses: stateResponses,
@@ -173,13 +152,11 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       handler: async ({ params, body, caller }) =>
         json(200, await secondFactor.removePasskey(params.passkeyId, body.proof, ownerRequestOf(caller))),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/recovery-codes`,
-      tag: TAG,
       summary: 'Create new recovery codes',
       description: 'Previous recovery codes become invalid.',
-      access: ownerOnly,
       body: proofBody,
       responses: changeResponses,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],

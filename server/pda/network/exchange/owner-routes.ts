@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, jsonText, route } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, jsonText } from '../../../platform/http/route.ts';
 import { wholeNumber } from '../../../wire/common.ts';
 import { previewSchema } from '../../../wire/debits.ts';
 import { offerIdSchema } from '../../../wire/offers.ts';
@@ -13,8 +13,8 @@ import {
 } from '../../../wire/network.ts';
 import type { NetworkService, OfferService } from './service.ts';
 
-const NETWORK_TAG = 'The network';
-const OFFERS_TAG = 'Offers';
+const networkRoute = createRouteDeclarer({ tag: 'The network', access: ownerOnly });
+const offersRoute = createRouteDeclarer({ tag: 'Offers', access: ownerOnly });
 const PATH = '/api/v2.6/owner/network';
 
 const params = z.strictObject({ offerId: offerIdSchema });
@@ -22,89 +22,73 @@ const params = z.strictObject({ offerId: offerIdSchema });
 export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: OfferService }) => {
   const { network, offers } = parts;
   return [
-    route({
+    networkRoute({
       method: 'GET',
       path: PATH,
-      tag: NETWORK_TAG,
       summary: 'Get the services of this PDA and the state of its registration',
-      access: ownerOnly,
       responses: { 200: { description: 'Current state', schema: networkSchema } },
       handler: () => json(200, network.view()),
     }),
-    route({
+    networkRoute({
       method: 'PUT',
       path: PATH,
-      tag: NETWORK_TAG,
       summary: 'Choose an exchange or a contracts service, or none',
       description: 'Settings in config.json cannot be changed by this route. The PDA leaves the previous exchange.',
-      access: ownerOnly,
       body: { as: 'json', schema: networkChangeSchema },
       responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state', 'out_of_disk'],
       handler: async ({ body }) => json(200, await network.change(body)),
     }),
-    route({
+    networkRoute({
       method: 'POST',
       path: `${PATH}/register`,
-      tag: NETWORK_TAG,
       summary: 'Register with the exchange now, or refresh the registration',
       description: '`state` and `problem` of the response contain the result.',
-      access: ownerOnly,
       responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state', 'out_of_disk'],
       handler: async () => json(200, await network.register()),
     }),
-    route({
+    networkRoute({
       method: 'POST',
       path: `${PATH}/leave`,
-      tag: NETWORK_TAG,
       summary: 'Leave the exchange',
       description:
         'The exchange deletes its record of this PDA. While it cannot be reached, the state is `leaving` and the PDA ' +
         'retries.',
-      access: ownerOnly,
       responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state', 'out_of_disk'],
       handler: async () => json(200, await network.leave()),
     }),
-    route({
+    networkRoute({
       method: 'GET',
       path: `${PATH}/known`,
-      tag: NETWORK_TAG,
       summary: 'Get the data that the exchange stores about this PDA',
       description: 'Requested from the exchange now.',
-      access: ownerOnly,
       responses: { 200: { description: 'Record of the exchange', schema: networkKnownSchema } },
       handler: async () => json(200, await network.readExchangeRecord()),
     }),
-    route({
+    offersRoute({
       method: 'GET',
       path: '/api/v2.6/owner/offers',
-      tag: OFFERS_TAG,
       summary: 'List the Offers of the exchange and the state of claims',
-      access: ownerOnly,
       responses: { 200: { description: 'Newest first', schema: ownerOffersSchema } },
       handler: async () => json(200, await offers.list()),
     }),
-    route({
+    offersRoute({
       method: 'POST',
       path: '/api/v2.6/owner/offers/:offerId/claim',
-      tag: OFFERS_TAG,
       summary: 'Claim an Offer',
       description:
         'Shares nothing yet: the proposed Data Debit waits for the owner’s approval. Claiming again changes nothing.',
-      access: ownerOnly,
       params,
       responses: { 200: { description: 'Claimed', schema: ownerOfferSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists', 'too_large', 'unavailable', 'out_of_disk'],
       handler: async ({ params: { offerId } }) => json(200, await offers.claim(offerId)),
     }),
-    route({
+    offersRoute({
       method: 'GET',
       path: '/api/v2.6/owner/offers/:offerId/preview',
-      tag: OFFERS_TAG,
       summary: 'Preview the records that an Offer would share',
-      access: ownerOnly,
       params,
       query: z.object({ skip: wholeNumber.default(0), take: wholeNumber.pipe(z.int().max(500)).default(20) }),
       responses: { 200: { description: 'The records by property', schema: previewSchema } },

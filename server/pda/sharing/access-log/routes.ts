@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json } from '../../../platform/http/route.ts';
 import {
   ledgerDaySchema,
   ledgerGroupPageSchema,
@@ -11,7 +11,7 @@ import {
 } from '../../../wire/ledger.ts';
 import type { LedgerService } from './service.ts';
 
-const TAG = 'Ledger';
+const ownerRoute = createRouteDeclarer({ tag: 'Ledger', access: ownerOnly });
 const MAX_DAYS = 400;
 const MAX_RECORDS_PER_PAGE = 1000;
 
@@ -25,15 +25,13 @@ const integerParam = (digits: number, fallback: string, clamp: (value: number) =
 export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () => Promise<void> }) => {
   const { ledger, flushRefusals } = parts;
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/ledger',
-      tag: TAG,
       summary: 'List access log entries, newest first',
       description:
         'All conditions must match. `record` matches requests that returned, wrote or deleted the record. ' +
         'Pass `next` of a page as `before` to get the following page.',
-      access: ownerOnly,
       query: ledgerQuery,
       responses: { 200: { description: 'A page', schema: ledgerPageSchema } },
       handler: async ({ query }) => {
@@ -41,16 +39,14 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
         return json(200, await ledger.list(query));
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/ledger-groups',
-      tag: TAG,
       summary: 'List access log entries, newest first, with similar entries of one day grouped',
       description:
         'Entries are alike if principal, action, outcome, consent and endpoints are equal. ' +
         'Pass `next` of a page as `before` to get the following page. ' +
         'The entries of a group are those of `/owner/ledger` with `alike`, `after` and `before`.',
-      access: ownerOnly,
       query: ledgerGroupQuery,
       responses: { 200: { description: 'A page', schema: ledgerGroupPageSchema } },
       handler: async ({ query }) => {
@@ -58,13 +54,11 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
         return json(200, await ledger.groups(query));
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/ledger/:row/records',
-      tag: TAG,
       summary: 'List the records of an access log entry',
       description: 'Each record once, in the order of first appearance in the access log.',
-      access: ownerOnly,
       params: z.strictObject({ row: z.string().regex(/^\d{1,15}$/u, 'must be a whole number') }),
       query: z.object({
         skip: integerParam(9, '0', (value) => value),
@@ -76,12 +70,10 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
       errors: ['not_found'],
       handler: ({ params, query }) => json(200, ledger.records(Number(params.row), query)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/ledger-days',
-      tag: TAG,
       summary: 'Count requests per caller and day',
-      access: ownerOnly,
       query: z.object({ days: integerParam(3, '30', (value) => Math.min(MAX_DAYS, Math.max(1, value))) }),
       responses: { 200: { description: 'Days (UTC) with requests, oldest first', schema: z.array(ledgerDaySchema) } },
       handler: async ({ query }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json } from '../../../platform/http/route.ts';
 import {
   applicationIdSchema,
   applicationViewSchema,
@@ -10,19 +10,17 @@ import {
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { ApplicationService } from './service.ts';
 
-const TAG = 'Your applications';
+const ownerRoute = createRouteDeclarer({ tag: 'Your applications', access: ownerOnly });
 
 const params = z.strictObject({ id: applicationIdSchema });
 
 export const ownerApplicationRoutes = (parts: { applications: ApplicationService }) => {
   const { applications } = parts;
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/applications',
-      tag: TAG,
       summary: 'List applications with requested and approved rights',
-      access: ownerOnly,
       responses: { 200: { description: 'All known applications', schema: z.array(ownerApplicationSchema) } },
       handler: async ({ caller }) => {
         const views = await applications.ownerList();
@@ -33,12 +31,10 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
         return json(200, views);
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/applications/:id',
-      tag: TAG,
       summary: 'Get an application with requested and approved rights',
-      access: ownerOnly,
       params,
       responses: { 200: { description: 'The application', schema: ownerApplicationSchema } },
       errors: ['not_found'],
@@ -48,14 +44,12 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
         return json(200, view);
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/applications/:id/setup',
-      tag: TAG,
       summary: 'Set up the reviewed version of an application',
       description:
         '`version` is the version that the owner reviewed. Returns 409 if another version has been published since.',
-      access: ownerOnly,
       params,
       body: { as: 'json', schema: setupApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The application after the set-up', schema: ownerApplicationSchema } },
@@ -67,12 +61,10 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
         return json(200, await applications.ownerFind(id));
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/applications/:id/view',
-      tag: TAG,
       summary: "List the data that an application's token can reach",
-      access: ownerOnly,
       params,
       responses: {
         200: { description: 'Endpoints and Data Debits that are reachable now', schema: applicationViewSchema },

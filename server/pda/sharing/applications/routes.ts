@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicAccess, ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, route } from '../../../platform/http/route.ts';
 import {
   applicationIdSchema,
   applicationItemSchema,
@@ -11,19 +11,18 @@ import { tokenResponseSchema } from '../../../wire/owner.ts';
 import type { ApplicationService } from './service.ts';
 
 const TAG = 'Applications';
+const ownerRoute = createRouteDeclarer({ tag: TAG, access: ownerOnly });
 
 const params = z.strictObject({ id: applicationIdSchema });
 
 export const applicationRoutes = (parts: { applications: ApplicationService }) => {
   const { applications } = parts;
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/applications',
-      tag: TAG,
       summary: 'List known applications',
       description: 'Checks the status of each application that is set up. A result is cached for one minute.',
-      access: ownerOnly,
       responses: { 200: { description: 'Applications with their status', schema: z.array(applicationItemSchema) } },
       handler: async ({ caller }) => {
         const items = await applications.list();
@@ -34,12 +33,10 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
         return json(200, items);
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/applications/:id',
-      tag: TAG,
       summary: 'Get an application',
-      access: ownerOnly,
       params,
       responses: { 200: { description: 'The application with its status', schema: applicationItemSchema } },
       errors: ['not_found'],
@@ -62,16 +59,14 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       handler: ({ params: { id }, caller: { principal } }) =>
         json(200, applications.publicDescription(id, principal.kind !== 'visitor')),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/applications/:id/setup',
-      tag: TAG,
       summary: 'Set an application up',
       description:
         'Approves everything that the published version requests, including its Data Debit `app-<id>`, or nothing. A ' +
         'repeated set-up without changes has no effect. With `version` or `edition`, returns 409 unless the ' +
         'published definition matches; without `edition`, returns 409 if this session was shown another edition.',
-      access: ownerOnly,
       params,
       query: z.object({
         version: setupApprovalSchema.shape.version.optional(),
@@ -86,13 +81,11 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
         return json(200, item);
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/applications/:id/disable',
-      tag: TAG,
       summary: 'Disable an application',
       description: 'Ends its Data Debits and revokes its tokens immediately. Has no effect before the set-up.',
-      access: ownerOnly,
       params,
       responses: { 200: { description: 'The updated application', schema: applicationItemSchema } },
       errors: ['not_found'],
@@ -103,13 +96,11 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
         return json(200, item);
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/applications/:id/access-token',
-      tag: TAG,
       summary: 'Issue a token for an application',
       description: 'The token has the rights that the owner approved. The application must be set up and enabled.',
-      access: ownerOnly,
       params,
       responses: { 200: { description: 'The token', schema: tokenResponseSchema } },
       errors: ['not_found', 'forbidden', 'out_of_disk'],

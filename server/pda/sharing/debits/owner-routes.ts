@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import { ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
-import { json, jsonText, route, type Caller } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, jsonText, type Caller } from '../../../platform/http/route.ts';
 import type { SigningKey } from '../../../platform/auth/tokens.ts';
 import { pagingQuery, pathNameSchema } from '../../../wire/common.ts';
 import {
@@ -23,7 +23,7 @@ import { receiptContent, signReceipt } from './receipts/signing.ts';
 import { traceDecision } from './routes.ts';
 import type { DebitService } from './service.ts';
 
-const TAG = 'Your Data Debits';
+const ownerRoute = createRouteDeclarer({ tag: 'Your Data Debits', access: ownerOnly });
 const PATH = '/api/v2.6/owner/debits';
 const KEY_PATH = `${PATH}/*key`;
 
@@ -47,12 +47,10 @@ export const ownerDebitRoutes = (parts: {
   };
 
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'List Data Debits with usage totals, newest first',
-      access: ownerOnly,
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'All Data Debits, including removed ones', schema: z.array(ownerDebitSchema) } },
       handler: ({ query, caller }) =>
@@ -63,12 +61,10 @@ export const ownerDebitRoutes = (parts: {
           ),
         ),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: KEY_PATH,
-      tag: TAG,
       summary: 'Get a Data Debit with usage totals',
-      access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'The Data Debit', schema: ownerDebitSchema } },
       errors: ['not_found'],
@@ -78,14 +74,12 @@ export const ownerDebitRoutes = (parts: {
         return json(200, view);
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${KEY_PATH}/grant`,
-      tag: TAG,
       summary: 'Approve the pending permission, optionally narrowed',
       description:
         '`permissionId` names the reviewed permission. If a different permission is pending, nothing is approved.',
-      access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: grantSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Approved', schema: ownerDebitSchema } },
@@ -97,16 +91,14 @@ export const ownerDebitRoutes = (parts: {
         return json(200, debits.ownerView(params.key));
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${KEY_PATH}/change`,
-      tag: TAG,
       summary: 'Change what a granted permission shares, or when it ends',
       description:
         'Takes effect immediately, without the requester. Everything up to the original request can be shared. A ' +
         'permission that was disabled or has ended starts again. A permission that is scheduled to begin later stays ' +
         'scheduled, and a pending request stays pending.',
-      access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: permissionChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Changed', schema: ownerDebitSchema } },
@@ -120,15 +112,13 @@ export const ownerDebitRoutes = (parts: {
         return json(200, debits.ownerView(params.key));
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${KEY_PATH}/pause`,
-      tag: TAG,
       summary: 'Pause a Data Debit until a time',
       description:
         'No values are shared until then. Sharing resumes automatically, and the end stays the same. Pausing again ' +
         'changes the time.',
-      access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: debitPauseSchema },
       responses: { 200: { description: 'Paused', schema: ownerDebitSchema } },
@@ -139,12 +129,10 @@ export const ownerDebitRoutes = (parts: {
         return respondToPause(caller, debits.ownerView(params.key));
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${KEY_PATH}/resume`,
-      tag: TAG,
       summary: 'End the pause of a Data Debit',
-      access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Shared again', schema: ownerDebitSchema } },
       errors: ['not_found', 'wrong_state'],
@@ -154,12 +142,10 @@ export const ownerDebitRoutes = (parts: {
         return respondToPause(caller, debits.ownerView(params.key));
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${KEY_PATH}/preview`,
-      tag: TAG,
       summary: 'Preview the shared records, page by page',
-      access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: previewRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The records by property', schema: previewSchema } },
@@ -170,30 +156,26 @@ export const ownerDebitRoutes = (parts: {
         return jsonText(200, await preview.ofPermission(params.key, principal, body));
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${KEY_PATH}/proof`,
-      tag: TAG,
       summary: "Repeat the requester's request",
       description:
         'Calls `values` with the rights of the requester and returns the response. The result depends only on the ' +
         'consent: the requester need not be set up, and its tokens need not be valid. The access history shows a ' +
         'check by the owner.',
-      access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Status and body of the response', schema: proofSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller }) => json(200, await proofs.prove(params.key, caller)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${KEY_PATH}/receipt`,
-      tag: TAG,
       summary: 'Get a signed receipt of the agreement',
       description:
         'A compact JWS (RS256) whose header contains the public key (`jwk`), so that the receipt can be verified ' +
         'offline. The JWK Set at `jwks` contains the same key under its `kid`.',
-      access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'The receipt, signed', schema: receiptSchema } },
       errors: ['not_found'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import { hasScope, ownerOnly, ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
-import { json, route, type Caller } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, route, type Caller } from '../../../platform/http/route.ts';
 import { pagingQuery, pathNameSchema } from '../../../wire/common.ts';
 import { MAX_PATH_NAME_CHARS } from '../../../wire/limits.ts';
 import { debitProposalSchema, debitSchema, debitValuesSchema, type Debit } from '../../../wire/debits.ts';
@@ -12,6 +12,8 @@ import type { DebitService, Requester } from './service.ts';
 import { valuesAccess, type DebitValues } from './values/reader.ts';
 
 const TAG = 'Data Debits';
+const ownerRoute = createRouteDeclarer({ tag: TAG, access: ownerOnly });
+const valuesRoute = createRouteDeclarer({ tag: TAG, access: valuesAccess });
 const PATH = '/api/v2.6/data-debit';
 const KEY_PATH = `${PATH}/*key`;
 
@@ -80,27 +82,23 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         return json(201, await debits.propose(params.key, body, requester, ownerSessionOf(principal)));
       },
     }),
-    route({
+    valuesRoute({
       method: 'PUT',
       path: KEY_PATH,
-      tag: TAG,
       summary: 'Change a request',
       description:
         'Adds a pending permission. The active permission stays in force until the owner approves the change. A ' +
         'previously pending permission is withdrawn.',
-      access: valuesAccess,
       params: keyParams,
       body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The new permission is pending', schema: debitSchema } },
       errors: ['already_exists', 'not_found', 'rate_limited', 'too_large', 'wrong_state'],
       handler: async ({ params, body, caller }) => json(200, await debits.update(params.key, body, caller.principal)),
     }),
-    route({
+    valuesRoute({
       method: 'GET',
       path: KEY_PATH,
-      tag: TAG,
       summary: 'Get a Data Debit',
-      access: valuesAccess,
       params: keyParams,
       responses: { 200: { description: 'With the history of its permissions', schema: debitSchema } },
       errors: ['not_found'],
@@ -110,28 +108,24 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         return json(200, debit);
       },
     }),
-    route({
+    valuesRoute({
       method: 'GET',
       path: `${KEY_PATH}/values`,
-      tag: TAG,
       summary: 'Read the current values of a Data Debit',
       description:
         'Returns the records that the approved permission shares. If a condition is not met, the bundle is empty.',
-      access: valuesAccess,
       params: keyParams,
       responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
       errors: ['not_found', 'data_debit_not_enabled', 'rate_limited', 'query_limit_exceeded'],
       handler: ({ params, caller }) => debitValues.values(params.key, caller),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${KEY_PATH}/preview`,
-      tag: TAG,
       summary: 'Preview the values',
       description:
         'Returns the same bytes as `values`. Before the first approval, returns the values of the pending permission ' +
         'as requested.',
-      access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
       errors: ['not_found', 'data_debit_not_enabled'],
@@ -142,10 +136,9 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         return debitValues.preview(params.key, principal);
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${KEY_PATH}/enable`,
-      tag: TAG,
       summary: 'Approve the pending permission as requested',
       description:
         'If nothing is pending and sharing was stopped, restarts what was stopped: the permission that was running ' +
@@ -153,7 +146,6 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         'returns 409 if the end of the permission has passed since it was stopped. With `permissionId`, returns 409 ' +
         'unless that permission is pending, or was accepted last if none is; without it, returns 409 if this session ' +
         'was shown another permission.',
-      access: ownerOnly,
       params: keyParams,
       query: z.object({
         approve: z.enum(['true', 'false']).default('true'),
@@ -167,13 +159,11 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         return respondToDecision(caller, await debits.enable(params.key, query.approve === 'true', approval));
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${KEY_PATH}/disable`,
-      tag: TAG,
       summary: 'Stop sharing',
       description: 'Immediately, or at the end of the current period with `atPeriodEnd=true`.',
-      access: ownerOnly,
       params: keyParams,
       query: z.object({ atPeriodEnd: z.enum(['true', 'false']).default('false') }),
       responses: { 200: { description: 'Stopped, or unchanged if no permission was running', schema: debitSchema } },
@@ -187,13 +177,11 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         );
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${KEY_PATH}/reject`,
-      tag: TAG,
       summary: 'Reject the pending permission',
       description: 'The active permission stays in force.',
-      access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Rejected', schema: debitSchema } },
       errors: ['not_found', 'wrong_state'],
@@ -201,15 +189,13 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       handler: async ({ params, caller }) =>
         respondToDecision(caller, await debits.reject(params.key, undefined, ownerSessionOf(caller.principal))),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: KEY_PATH,
-      tag: TAG,
       summary: 'Stop sharing permanently',
       description:
         'The key accepts no further requests. The history is kept. If a permission was ever approved, the bundle ' +
         'names stay reserved.',
-      access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Removed', schema: debitSchema } },
       errors: ['not_found'],

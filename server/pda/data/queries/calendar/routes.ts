@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
-import { json, route } from '../../../../platform/http/route.ts';
+import { createRouteDeclarer, json } from '../../../../platform/http/route.ts';
 import { calendarDaysSchema, calendarExtentSchema, calendarQuery, daysQuery } from '../../../../wire/calendar.ts';
 import type { CalendarSelection, CalendarService, DayRange } from './service.ts';
 
-const TAG = 'Your data';
+const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const PATH = '/api/v2.6/owner/calendar';
 
 const extentQuery = z.strictObject(calendarQuery);
@@ -26,23 +26,19 @@ const rangeOf = ({ from, to, title, perDay }: z.infer<typeof daysQuerySchema>): 
 
 export const calendarRoutes = ({ calendar }: { calendar: CalendarService }) =>
   [
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/extent`,
-      tag: TAG,
       summary: "Get the first and last day of an endpoint's records",
-      access: ownerOnly,
       query: extentQuery,
       responses: { 200: { description: 'The days, and how many records have a time', schema: calendarExtentSchema } },
       errors: ['not_found', 'query_limit_exceeded'],
       handler: async ({ query }) => json(200, await calendar.extent(selectionOf(query))),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/days`,
-      tag: TAG,
       summary: 'List the records of an endpoint by day',
-      access: ownerOnly,
       query: daysQuerySchema,
       responses: { 200: { description: 'Days with records', schema: calendarDaysSchema } },
       errors: ['invalid_input', 'not_found', 'query_limit_exceeded'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
-import { json, route } from '../../../../platform/http/route.ts';
+import { createRouteDeclarer, json } from '../../../../platform/http/route.ts';
 import {
   bucketSchema,
   distributionSchema,
@@ -13,19 +13,17 @@ import { timeFormatSchema } from '../../../../wire/fields.ts';
 import { MAX_CHART_POINTS, MAX_FIELD_PATH_CHARS } from '../../../../wire/limits.ts';
 import type { ChartService } from './service.ts';
 
-const TAG = 'Your data';
+const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const PATH = '/api/v2.6/owner/charts';
 const field = z.string().max(MAX_FIELD_PATH_CHARS);
 const errors = ['not_found', 'query_limit_exceeded'] as const;
 
 export const chartRoutes = ({ charts }: { charts: ChartService }) =>
   [
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/series`,
-      tag: TAG,
       summary: 'Count or aggregate the records of an endpoint over time',
-      access: ownerOnly,
       query: z.strictObject({
         endpoint: endpointSchema,
         time: field
@@ -55,34 +53,28 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
           }),
         ),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/distribution`,
-      tag: TAG,
       summary: 'Count the numbers of a field in bins of equal width',
-      access: ownerOnly,
       query: z.strictObject({ endpoint: endpointSchema, field }),
       responses: { 200: { description: 'From the lowest to the highest number', schema: distributionSchema } },
       errors,
       handler: async ({ query }) => json(200, await charts.distribution(query.endpoint, query.field)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/values`,
-      tag: TAG,
       summary: 'Count the values of a field',
-      access: ownerOnly,
       query: z.strictObject({ endpoint: endpointSchema, field }),
       responses: { 200: { description: 'The most frequent first', schema: valueCountsSchema } },
       errors,
       handler: async ({ query }) => json(200, await charts.valueCounts(query.endpoint, query.field)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/points`,
-      tag: TAG,
       summary: 'List pairs of numbers of two fields',
-      access: ownerOnly,
       query: z.strictObject({ endpoint: endpointSchema, x: field, y: field }),
       responses: { 200: { description: 'All pairs, or a sample of them', schema: pointsSchema } },
       errors,

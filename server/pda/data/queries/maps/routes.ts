@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
 import { Failure } from '../../../../platform/failure.ts';
-import { json, route } from '../../../../platform/http/route.ts';
+import { createRouteDeclarer, json } from '../../../../platform/http/route.ts';
 import {
   boundsQuery,
   clustersSchema,
@@ -14,7 +14,7 @@ import {
 } from '../../../../wire/maps.ts';
 import type { MapSelection, MapService } from './service.ts';
 
-const TAG = 'Your data';
+const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const PATH = '/api/v2.6/owner/maps';
 const errors = ['not_found', 'query_limit_exceeded', 'invalid_input'] as const;
 
@@ -33,46 +33,38 @@ const selectionOf = (query: z.infer<typeof positionSchema>): MapSelection => {
 
 export const mapRoutes = ({ maps }: { maps: MapService }) =>
   [
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/extent`,
-      tag: TAG,
       summary: "Get the area and interval of an endpoint's positions",
-      access: ownerOnly,
       query: positionSchema,
       responses: { 200: { description: 'The smallest area with all positions', schema: extentSchema } },
       errors,
       handler: async ({ query }) => json(200, await maps.extent(selectionOf(query))),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/clusters`,
-      tag: TAG,
       summary: 'List the positions in an area, grouped by a grid',
-      access: ownerOnly,
       query: viewSchema.extend({ title: titleQuery }),
       responses: { 200: { description: 'The largest groups first', schema: clustersSchema } },
       errors,
       handler: async ({ query }) => json(200, await maps.clusters(selectionOf(query), query, query.zoom, query.title)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/lines`,
-      tag: TAG,
       summary: 'List the lines in an area',
       description: 'Lines of GeoJSON, or, with latitude, longitude and time, the positions in chronological order.',
-      access: ownerOnly,
       query: viewSchema,
       responses: { 200: { description: 'Simplified for the zoom level', schema: linesSchema } },
       errors,
       handler: async ({ query }) => json(200, await maps.lines(selectionOf(query), query, query.zoom)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/records`,
-      tag: TAG,
       summary: 'List the records in an area',
-      access: ownerOnly,
       query: areaSchema.extend({ title: titleQuery }),
       responses: { 200: { description: 'The newest records', schema: mapRecordsSchema } },
       errors,

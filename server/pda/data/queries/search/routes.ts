@@ -1,5 +1,5 @@
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
-import { json, route } from '../../../../platform/http/route.ts';
+import { createRouteDeclarer, json } from '../../../../platform/http/route.ts';
 import {
   recordSearchQuery,
   recordSearchSchema,
@@ -8,37 +8,31 @@ import {
 } from '../../../../wire/search.ts';
 import type { SearchService } from './service.ts';
 
-const TAG = 'Your data';
+const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const INDEX_PATH = '/api/v2.6/owner/search-index';
 
 export const searchRoutes = ({ search }: { search: SearchService }) =>
   [
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/search',
-      tag: TAG,
       summary: 'Search the records of all endpoints and the text of files',
-      access: ownerOnly,
       query: recordSearchQuery,
       responses: { 200: { description: 'Best matches first', schema: recordSearchSchema } },
       errors: ['query_limit_exceeded'],
       handler: async ({ query: { text, take } }) => json(200, await search.search(text, take)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: INDEX_PATH,
-      tag: TAG,
       summary: 'Get the settings and size of the search index',
-      access: ownerOnly,
       responses: { 200: { description: 'The index', schema: searchIndexSchema } },
       handler: async () => json(200, await search.index()),
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: INDEX_PATH,
-      tag: TAG,
       summary: 'Turn the search index on or off, for records and for the text of files, or exclude sources from it',
-      access: ownerOnly,
       body: { as: 'json', schema: searchIndexChangeSchema },
       responses: { 200: { description: 'The index, which is rebuilt if necessary', schema: searchIndexSchema } },
       handler: async ({ body }) => json(200, await search.change(body)),

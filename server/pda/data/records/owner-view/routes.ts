@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
-import { json, jsonText, route } from '../../../../platform/http/route.ts';
+import { createRouteDeclarer, json, jsonText } from '../../../../platform/http/route.ts';
 import { endpointSchema, pagingQuery } from '../../../../wire/common.ts';
 import {
   activityDaySchema,
@@ -21,7 +21,7 @@ import type { BrowseService } from './service.ts';
 import type { DeletionService } from '../deletions/service.ts';
 import { originOf } from '../handlers.ts';
 
-const TAG = 'Your data';
+const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const MAX_ACTIVITY_DAYS = 400;
 /** Maximum records per page. */
 const MAX_BROWSED_RECORDS = 10_000;
@@ -47,23 +47,19 @@ export const ownerRecordRoutes = (parts: {
 }) => {
   const { browse, deletions, events } = parts;
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/endpoints',
-      tag: TAG,
       summary: 'List endpoints with their size and dates',
-      access: ownerOnly,
       responses: {
         200: { description: 'One entry for each endpoint with records', schema: z.array(endpointSummarySchema) },
       },
       handler: async () => jsonText(200, await browse.endpoints()),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/activity',
-      tag: TAG,
       summary: 'Count the created, changed and deleted records per day',
-      access: ownerOnly,
       query: z.object({
         days: z
           .string()
@@ -74,12 +70,10 @@ export const ownerRecordRoutes = (parts: {
       responses: { 200: { description: 'Every day, oldest first, in UTC', schema: z.array(activityDaySchema) } },
       handler: ({ query }) => json(200, events.activity(query.days)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/records',
-      tag: TAG,
       summary: 'Browse the records of an endpoint',
-      access: ownerOnly,
       query: z.object({
         ...pagingQuery,
         endpoint: endpointSchema,
@@ -101,25 +95,21 @@ export const ownerRecordRoutes = (parts: {
         );
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/records/:recordId',
-      tag: TAG,
       summary: 'Read one record with its metadata',
-      access: ownerOnly,
       params: z.strictObject({ recordId: z.uuid() }),
       responses: { 200: { description: 'The record', schema: browsedRecordSchema } },
       errors: ['not_found'],
       handler: ({ params }) => jsonText(200, browse.record(params.recordId)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/deletions',
-      tag: TAG,
       summary: 'Delete records or an endpoint; can be undone for 30 days',
       description:
         'The response is sent when all records are deleted. More than 100 records, or 500 kB, are deleted in several transactions; if the server stops meanwhile, the deletion contains the records deleted so far.',
-      access: ownerOnly,
       body: { as: 'json', schema: deletionRequestSchema, maxBytes: DELETION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Deleted', schema: deletionSchema } },
       errors: ['data_missing', 'not_found'],
@@ -136,12 +126,10 @@ export const ownerRecordRoutes = (parts: {
         return json(201, await deletion);
       },
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/deletions',
-      tag: TAG,
       summary: 'List deletions that can be undone',
-      access: ownerOnly,
       query: z.strictObject({
         skip: pageNumber(0, MAX_SKIPPED_DELETIONS),
         take: pageNumber(MAX_DELETIONS, MAX_DELETIONS),
@@ -149,12 +137,10 @@ export const ownerRecordRoutes = (parts: {
       responses: { 200: { description: 'Newest first', schema: z.array(deletionEntrySchema) } },
       handler: ({ query }) => json(200, deletions.list(query)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/deletions/:deletionId/records',
-      tag: TAG,
       summary: 'List the records of a deletion',
-      access: ownerOnly,
       params: deletionParams,
       query: z.strictObject({
         after: pageNumber(0, Number.MAX_SAFE_INTEGER),
@@ -164,12 +150,10 @@ export const ownerRecordRoutes = (parts: {
       errors: ['not_found'],
       handler: ({ params, query }) => json(200, deletions.records(params.deletionId, query)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/deletions/:deletionId/restore',
-      tag: TAG,
       summary: 'Restore individual records of a deletion',
-      access: ownerOnly,
       params: deletionParams,
       body: { as: 'json', schema: recordRestoreRequestSchema },
       responses: { 200: { description: 'Restored with their ids and dates', schema: restoreResultSchema } },
@@ -178,23 +162,19 @@ export const ownerRecordRoutes = (parts: {
       handler: async ({ params, body, caller }) =>
         json(200, await deletions.restore(params.deletionId, body.seqs, originOf(caller.principal))),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: '/api/v2.6/owner/deletions/:deletionId',
-      tag: TAG,
       summary: 'Make a deletion permanent',
-      access: ownerOnly,
       params: deletionParams,
       responses: { 200: { description: 'The deletion can no longer be undone', schema: deletionSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => json(200, await deletions.deletePermanently(params.deletionId)),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/deletions/:deletionId/undo',
-      tag: TAG,
       summary: 'Undo a deletion',
-      access: ownerOnly,
       params: deletionParams,
       responses: { 200: { description: 'All records are restored with their ids and dates', schema: deletionSchema } },
       errors: ['not_found'],

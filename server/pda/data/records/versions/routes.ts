@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
-import { json, jsonText, route } from '../../../../platform/http/route.ts';
+import { createRouteDeclarer, json, jsonText } from '../../../../platform/http/route.ts';
 import {
   recordVersionDataSchema,
   recordVersionListSchema,
@@ -12,62 +12,52 @@ import {
 import { originOf } from '../handlers.ts';
 import type { RecordVersionService } from './service.ts';
 
-const TAG = 'Your data';
+const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const PATH = '/api/v2.6/owner/records/:recordId/versions';
 const RETENTION_PATH = '/api/v2.6/owner/record-versions';
 
 export const recordVersionRoutes = ({ versions }: { versions: RecordVersionService }) =>
   [
-    route({
+    ownerRoute({
       method: 'GET',
       path: PATH,
-      tag: TAG,
       summary: 'List the earlier versions of a record',
-      access: ownerOnly,
       params: z.strictObject({ recordId: z.uuid() }),
       responses: { 200: { description: 'Who stored each version, and when', schema: recordVersionListSchema } },
       errors: ['not_found'],
       handler: ({ params }) => json(200, versions.list(params.recordId)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/:versionId`,
-      tag: TAG,
       summary: 'Read an earlier version of a record',
-      access: ownerOnly,
       params: recordVersionParams,
       responses: { 200: { description: 'The version with its data', schema: recordVersionDataSchema } },
       errors: ['not_found'],
       handler: ({ params }) => jsonText(200, versions.read(params.recordId, Number(params.versionId))),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: `${PATH}/:versionId/restore`,
-      tag: TAG,
       summary: 'Restore an earlier version of a record',
       description: 'Updates the record. The replaced data is kept as a version, so that the update can be undone.',
-      access: ownerOnly,
       params: recordVersionParams,
       responses: { 200: { description: 'The record has the data of the version', schema: versionRestoreSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller }) =>
         json(200, await versions.restore(params.recordId, Number(params.versionId), originOf(caller.principal))),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: RETENTION_PATH,
-      tag: TAG,
       summary: 'Get the retention time and the size of earlier versions',
-      access: ownerOnly,
       responses: { 200: { description: 'The setting and the size', schema: versionRetentionSchema } },
       handler: () => json(200, versions.retention()),
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: RETENTION_PATH,
-      tag: TAG,
       summary: 'Set for how many days earlier versions are kept',
-      access: ownerOnly,
       body: { as: 'json', schema: versionRetentionChangeSchema },
       responses: { 200: { description: 'Older versions are deleted', schema: versionRetentionSchema } },
       handler: async ({ body }) => json(200, await versions.setDays(body.days)),

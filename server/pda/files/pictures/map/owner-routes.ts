@@ -1,5 +1,5 @@
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
-import { json, route } from '../../../../platform/http/route.ts';
+import { createRouteDeclarer, json } from '../../../../platform/http/route.ts';
 import {
   pictureAreaQuery,
   pictureClustersQuery,
@@ -11,7 +11,7 @@ import {
 import type { FileView } from '../../access/view.ts';
 import type { PictureMapService } from './service.ts';
 
-const TAG = 'Your files';
+const ownerRoute = createRouteDeclarer({ tag: 'Your files', access: ownerOnly });
 const PATH = '/api/v2.6/owner/files/map';
 const errors = ['query_limit_exceeded'] as const;
 
@@ -23,34 +23,28 @@ export const pictureMapRoutes = (parts: {
 }) => {
   const { map, view, baseOf } = parts;
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/extent`,
-      tag: TAG,
       summary: 'Get the area that contains the places of pictures',
-      access: ownerOnly,
       query: pictureMapQuery,
       responses: { 200: { description: 'The smallest area with all places', schema: pictureExtentSchema } },
       errors,
       handler: async ({ query }) => json(200, await map.extent(query)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/clusters`,
-      tag: TAG,
       summary: 'List the pictures in an area, grouped by a grid',
-      access: ownerOnly,
       query: pictureClustersQuery,
       responses: { 200: { description: 'The largest groups first', schema: pictureClustersSchema } },
       errors,
       handler: async ({ query }) => json(200, await map.clusters(query, query, query.zoom)),
     }),
-    route({
+    ownerRoute({
       method: 'GET',
       path: `${PATH}/pictures`,
-      tag: TAG,
       summary: 'List the pictures in an area',
-      access: ownerOnly,
       query: pictureAreaQuery,
       responses: { 200: { description: 'The pictures that were taken last', schema: picturesInAreaSchema } },
       errors,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly, ownerSessionOf } from '../../../../platform/auth/principal.ts';
-import { json, jsonText, route } from '../../../../platform/http/route.ts';
+import { createRouteDeclarer, json, jsonText } from '../../../../platform/http/route.ts';
 import {
   applicationIdSchema,
   applicationPreviewRequestSchema,
@@ -12,7 +12,7 @@ import { previewSchema } from '../../../../wire/debits.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../../wire/limits.ts';
 import type { LoginService } from './service.ts';
 
-const TAG = 'Your applications';
+const ownerRoute = createRouteDeclarer({ tag: 'Your applications', access: ownerOnly });
 
 const MAX_PARAMETER_CHARS = 8000;
 
@@ -23,15 +23,13 @@ const emptyToUndefined = (text: string | undefined): string | undefined => (text
 export const loginRoutes = (parts: { login: LoginService }) => {
   const { login } = parts;
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/login-request',
-      tag: TAG,
       summary: 'Preview a sign-in to an application',
       description:
         'Takes the parameters of `/pdalogin`. States whether the owner must approve first and where the sign-in ' +
         'returns to, or why it is refused.',
-      access: ownerOnly,
       query: z.object({
         name: queryText,
         application_id: queryText,
@@ -53,28 +51,24 @@ export const loginRoutes = (parts: { login: LoginService }) => {
         return json(200, request);
       },
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/login',
-      tag: TAG,
       summary: 'Sign in to an application',
       description:
         'Returns the redirect URL with the application’s token. With `version`, sets up that reviewed version ' +
         'first; without it, the application must be set up and current.',
-      access: ownerOnly,
       body: { as: 'json', schema: loginOrderSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The redirect URL', schema: loginAnswerSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await login.login(body, caller, ownerSessionOf(caller.principal))),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/applications/:id/preview',
-      tag: TAG,
       summary: 'Preview the data shared with an application',
       description:
         'Returns the records that the application would receive through its Data Debit if it were set up now.',
-      access: ownerOnly,
       params: z.strictObject({ id: applicationIdSchema }),
       body: { as: 'json', schema: applicationPreviewRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Records and their number by property', schema: previewSchema } },
