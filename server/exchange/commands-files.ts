@@ -7,6 +7,7 @@ import type { DatabaseLocation } from '../platform/service/service-commands.ts';
 import { publishedApplicationSchema } from '../wire/applications.ts';
 import { newDataPlugSchema } from '../wire/data-plugs.ts';
 import { accountNameSchema } from '../wire/exchange.ts';
+import { messageOf } from '../wire/values.ts';
 import type { Exchange } from './exchange.ts';
 
 /** @throws Failure not_found | invalid_json | invalid_input */
@@ -18,10 +19,7 @@ const readJson = async <T>(file: string, schema: z.ZodType<T>): Promise<T> => {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Failure(
-      'invalid_json',
-      `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new Failure('invalid_json', `${file} is not valid JSON: ${messageOf(error)}`);
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -55,11 +53,8 @@ export const addFileCommands = (
     const { developer: name, publish } = options;
     await withExchange(options, async ({ accounts, applications }) => {
       const account = name === undefined ? undefined : await accounts.getByName(name);
-      await applications.register(description, {
-        publish,
-        actor,
-        ...(account === undefined ? {} : { developer: { accountId: account.userId, name: account.name } }),
-      });
+      const developer = account && { accountId: account.userId, name: account.name };
+      await applications.register(description, { publish, actor, developer });
     });
     const { id, info } = description;
     print(

@@ -1,11 +1,21 @@
-import { createAccountModule } from './accounts/index.ts';
-import { createApplicationModule } from './applications/index.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { createAccountService } from './accounts/service.ts';
+import { applicationRoutes } from './applications/routes.ts';
+import { createApplicationService } from './applications/service.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { createOfferModule } from './offers/index.ts';
-import { createPdaModule } from './pdas/index.ts';
-import { createPlugModule } from './plugs/index.ts';
+import { openClaimCredentials } from './offers/claims/credentials.ts';
+import { createClaimNotifier } from './offers/claims/notifier.ts';
+import { createClaimService } from './offers/claims/service.ts';
+import { offerRoutes } from './offers/routes.ts';
+import { createOfferService } from './offers/service.ts';
+import { pdaRoutes } from './pdas/routes.ts';
+import { createPdaService, type PdaDependents } from './pdas/service.ts';
+import { plugRoutes } from './plugs/routes.ts';
+import { createPlugService } from './plugs/service.ts';
+import { createCompaction } from './statistics/compaction/compactor.ts';
 import { createCounts } from './statistics/counts.ts';
-import { createStatisticsModule } from './statistics/index.ts';
+import { statisticsRoutes } from './statistics/routes.ts';
+import { createStatisticsService } from './statistics/service.ts';
 import { openAudit, openDatabase } from './storage/index.ts';
 import { VERSION } from './version.ts';
 import { createOpenApi } from '../platform/http/openapi/cached-document.ts';
@@ -13,6 +23,7 @@ import { issuerOf } from '../platform/auth/pda-token.ts';
 import { ANONYMOUS } from '../platform/auth/principal.ts';
 import type { Authentication } from '../platform/http/request-pipeline.ts';
 import type { ApiOf } from '../platform/http/route.ts';
+import { createLateBinding } from '../platform/service/late-binding.ts';
 import { describeAccess } from '../platform/service/authorization.ts';
 import { openService, type ServiceOptions } from '../platform/service/runtime.ts';
 import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
@@ -30,6 +41,9 @@ export type ExchangeOptions = ServiceOptions & {
 
 export type Exchange = Awaited<ReturnType<typeof createExchange>>;
 
+/** Number of PDAs that must report a name before it is published. PGlite is for development with one or two PDAs. */
+const MIN_REPORTING_PDAS = { postgresql: 5, pglite: 1 } as const;
+
 const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewed: () => undefined };
 
 /** Creates an exchange. @throws Failure unavailable if the database cannot be opened */
@@ -40,64 +54,50 @@ export const createExchange = (options: ExchangeOptions) =>
     const audit = openAudit({ database, clock });
     const counts = createCounts({ clock });
 
-    const accountModule = createAccountModule({ database, audit, isOwnHost: hosts.isOwn, clock, log });
-    const { accounts } = accountModule;
-    onClose('accounts', () => accountModule.close());
+    const accounts = createAccountService({ database, audit, isOwnHost: hosts.isOwn, clock, log });
+    onClose('accounts', accounts.close);
 
-    const pdaModule = createPdaModule({
+    const pdaDependents = createLateBinding<PdaDependents>('the modules that store data of PDAs');
+    const pdas = createPdaService({
       database,
       audit,
       fetch,
       isOwnHost: hosts.isOwn,
+      dependents: pdaDependents.get,
       clock,
       log,
     });
-    const { pdas } = pdaModule;
-    onClose('pdas', () => pdaModule.close());
+    onClose('pdas', pdas.close);
 
-    const applicationModule = createApplicationModule({ database, audit, clock });
-    const { applications } = applicationModule;
+    const applications = createApplicationService({ database, audit, clock });
+    const { publishWithin } = applications;
+    const plugs = createPlugService({ database, audit, accounts, pdas, publishWithin, clock });
 
-    const plugModule = createPlugModule({
-      database,
-      audit,
-      accounts,
-      pdas,
-      publishWithin: applications.publishWithin,
-      clock,
-    });
+    const credentials = await openClaimCredentials({ database, secret: options.secret, log });
+    const claims = createClaimService({ database, credentials, clock });
+    const notifyPda = createClaimNotifier({ tokenForPda: accounts.tokenForPda, fetch, log });
+    const offers = createOfferService({ database, audit, pdas, claims, notifyPda, clock });
 
-    const offerModule = await createOfferModule({
-      database,
-      audit,
-      pdas,
-      tokenForPda: accounts.tokenForPda,
-      fetch,
-      secret: options.secret,
-      clock,
-      log,
-    });
-
-    const statisticsModule = createStatisticsModule({
+    const minReportingPdas = options.minReportingPdas ?? MIN_REPORTING_PDAS[database.kind];
+    const statistics = createStatisticsService({
       database,
       audit,
       counts,
-      applyDebitReport: offerModule.applyDebitReport,
+      applyDebitReport: claims.applyReport,
       applicationIds: applications.publishedIds,
-      minReportingPdas: options.minReportingPdas,
-      ...(options.compactionIntervalMs === undefined ? {} : { compactionIntervalMs: options.compactionIntervalMs }),
+      minReportingPdas,
       clock,
-      log,
     });
-    const { statistics } = statisticsModule;
-    onClose('statistics', () => statisticsModule.close());
+    const { compactionIntervalMs } = options;
+    const compaction = createCompaction({ database, clock, log, minReportingPdas, compactionIntervalMs });
+    onClose('statistics', compaction.close);
 
-    pdaModule.registerDependents({
-      claimsOf: offerModule.claimsOf,
+    pdaDependents.register({
+      claimsOf: claims.claimsOf,
       reportsOf: statistics.reportsOf,
       onRegistered: (tx) => counts.add(tx, 'registration'),
       async onRemoved(tx, pda) {
-        await offerModule.forgetPda(tx, pda.pdaId);
+        await claims.forgetPda(tx, pda.pdaId);
         await statistics.forgetPda(tx, pda.pdaId);
       },
     });
@@ -109,12 +109,12 @@ export const createExchange = (options: ExchangeOptions) =>
       describeAccess,
     });
     const routes = [
-      ...accountModule.routes,
-      ...pdaModule.routes,
-      ...plugModule.routes,
-      ...offerModule.routes,
-      ...applicationModule.routes,
-      ...statisticsModule.routes,
+      ...accountRoutes({ accounts }),
+      ...pdaRoutes({ pdas }),
+      ...plugRoutes({ plugs }),
+      ...offerRoutes({ offers }),
+      ...applicationRoutes({ applications }),
+      ...statisticsRoutes({ statistics }),
       ...auditRoutes({ audit }),
       healthRoute(isReady),
       openApiRoute('/api/openapi.json', openApi.json),
@@ -140,7 +140,7 @@ export const createExchange = (options: ExchangeOptions) =>
     return {
       accounts,
       pdas,
-      plugs: plugModule.plugs,
+      plugs,
       applications,
       statistics,
       counts,

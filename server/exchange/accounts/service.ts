@@ -1,5 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
 import { setBounded } from '../../platform/limits/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -8,11 +8,18 @@ import { issuerOf, signPdaToken } from '../../platform/auth/pda-token.ts';
 import { estimatePasswordStrength } from '../../platform/auth/password-strength.ts';
 import { hashPassword, passwordMatches } from '../../platform/auth/password.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
-import type { Principal, Scope } from '../../platform/auth/principal.ts';
+import type { Scope } from '../../platform/auth/principal.ts';
 import { createTokens, type SigningKey } from '../../platform/auth/tokens.ts';
+import type { Authentication } from '../../platform/http/request-pipeline.ts';
 import { createLoginThrottle } from '../../platform/limits/login-throttle.ts';
 import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
-import { accountNameSchema, accountRoleSchema } from '../../wire/exchange.ts';
+import {
+  accountNameSchema,
+  accountRoleSchema,
+  type Account,
+  type accountChangeSchema,
+  type AccountRole,
+} from '../../wire/exchange.ts';
 import type { Audit, Database, Db } from '../storage/index.ts';
 import { createKeyring } from './keyring.ts';
 import {
@@ -22,10 +29,8 @@ import {
   endSessionsOf,
   findAccount,
   findAccountByName,
-  findSecret,
   findSessionHolder,
   insertAccount,
-  insertSecret,
   insertSession,
   listAccounts,
   lockAccount,
@@ -33,65 +38,12 @@ import {
   type AccountRow,
 } from './store.ts';
 
-export type Role = (typeof accountRoleSchema.options)[number];
-export type Account = {
-  userId: string;
-  name: string;
-  roles: Role[];
-  enabled: boolean;
-  created: number;
-  lastSeen: number | null;
-};
 /** `host` is the exchange's host in the request. `local` is true if the client is on this machine. */
-export type SignInOrigin = { address: string; host: string; local: boolean };
+type SignInOrigin = { address: string; host: string; local: boolean };
 /** Name of an account or `command line`. Recorded in the audit log. */
-export type Actor = string;
+type Actor = string;
 
-export type AccountService = {
-  /** @throws Failure invalid_credentials | rate_limited */
-  signIn(username: string, password: string, origin: SignInOrigin): Promise<{ token: string; userId: string }>;
-  /** @throws Failure not_found if the session has ended */
-  signOut(sessionId: string): Promise<void>;
-  /**
-   * Reads session and account from the database each time, so that revocation takes effect immediately.
-   * @returns undefined if the token is not valid
-   */
-  authenticate(
-    token: string,
-  ): Promise<{ principal: Principal; renewed: () => Promise<string | undefined> } | undefined>;
-  /** @throws Failure already_exists | invalid_input */
-  create(account: { name: string; password: string; roles: readonly Role[] }, actor: Actor): Promise<Account>;
-  /** @throws Failure not_found | wrong_state | invalid_input */
-  change(
-    userId: string,
-    change: { roles?: readonly Role[] | undefined; enabled?: boolean | undefined; password?: string | undefined },
-    actor: { name: Actor; userId?: string },
-  ): Promise<Account>;
-  /** Sets a password and enables the account, for the command line. @throws Failure not_found | invalid_input */
-  resetPassword(name: string, password: string, actor: Actor): Promise<void>;
-  list(): Promise<Account[]>;
-  /** @throws Failure not_found */
-  get(userId: string): Promise<Account>;
-  /** @throws Failure not_found */
-  getByName(name: string): Promise<Account>;
-  /** Runs within another module's transaction. */
-  findByName(db: Db, name: string): Promise<Account | undefined>;
-  /** Runs within another module's transaction. */
-  find(db: Db, userId: string): Promise<Account | undefined>;
-  /** Returns the current key and retired keys. */
-  keys(): Promise<readonly SigningKey[]>;
-  /** Returns the current key as PEM. */
-  publicKey(): Promise<string>;
-  rotateKey(actor: Actor): Promise<void>;
-  /**
-   * Signs a token that proves to a PDA that a request comes from the exchange.
-   * @param issuer the exchange's host, as the PDA knows it
-   */
-  tokenForPda(pdaAddress: string, issuer: string): Promise<string>;
-  /** Returns a secret that all processes of this exchange share. Created at first use. */
-  secret(name: string): Promise<string>;
-  close(): Promise<void>;
-};
+export type AccountService = ReturnType<typeof createAccountService>;
 
 const LAST_SEEN_INTERVAL_MS = 60_000;
 const LAST_SEEN_CACHE_MAX = 10_000;
@@ -100,7 +52,7 @@ const ROLES = accountRoleSchema.options;
 const wrongCredentialsFailure = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
 const nameKey = (name: string): string => name.toLowerCase();
 
-const rolesOf = (roleNames: string): Role[] => {
+const rolesOf = (roleNames: string): AccountRole[] => {
   const names = new Set(roleNames.split(' '));
   return ROLES.filter((role) => names.has(role));
 };
@@ -137,7 +89,7 @@ export const createAccountService = (parts: {
   isOwnHost: (host: string) => boolean;
   clock: Clock;
   log: Log;
-}): AccountService => {
+}) => {
   const { database, audit, clock, log } = parts;
   const keyring = createKeyring({ database, clock });
   const tokens = createTokens({ keys: keyring.keys, clock });
@@ -160,14 +112,19 @@ export const createAccountService = (parts: {
     pendingUpdates.add(update);
   };
 
-  const getSigningKey = async (): Promise<{ privateKey: KeyObject; publicKey: KeyObject; kid: string }> => {
+  const getSigningKey = async (): Promise<SigningKey> => {
     await keyring.refresh();
     const key = keyring.keys().find(({ retired }) => !retired);
     if (key === undefined) throw new Error('There is no signing key.');
     return key;
   };
 
-  const change: AccountService['change'] = async (userId, { roles, enabled, password }, actor) => {
+  /** @throws Failure not_found | wrong_state | invalid_input */
+  const change = async (
+    userId: string,
+    { roles, enabled, password }: z.infer<typeof accountChangeSchema>,
+    actor: { name: Actor; userId?: string },
+  ): Promise<Account> => {
     if (actor.userId === userId && (enabled === false || (roles !== undefined && !roles.includes('administrator')))) {
       // Otherwise the last administrator could lock everyone out.
       throw new Failure(
@@ -206,7 +163,8 @@ export const createAccountService = (parts: {
   };
 
   return {
-    async signIn(username, password, origin) {
+    /** @throws Failure invalid_credentials | rate_limited */
+    async signIn(username: string, password: string, origin: SignInOrigin): Promise<{ token: string; userId: string }> {
       throttle.countSignIn(username, origin);
       // An invalid name takes the same path as an unknown name.
       const key = accountNameSchema.safeParse(username).success ? nameKey(username) : '';
@@ -236,12 +194,17 @@ export const createAccountService = (parts: {
       return { token: issuedToken.token, userId: account.id };
     },
 
-    async signOut(sessionId) {
+    /** @throws Failure not_found if the session has ended */
+    async signOut(sessionId: string): Promise<void> {
       const isEnded = await database.transact((tx) => endSession(tx, sessionId));
       if (!isEnded) throw new Failure('not_found', 'This session has already ended.');
     },
 
-    async authenticate(token) {
+    /**
+     * Reads session and account from the database each time, so that revocation takes effect immediately.
+     * @returns undefined if the token is not valid
+     */
+    async authenticate(token: string): Promise<Authentication | undefined> {
       await keyring.refresh();
       let claims = await tokens.verify(token);
       if (claims === undefined) {
@@ -270,7 +233,11 @@ export const createAccountService = (parts: {
       };
     },
 
-    async create({ name, password, roles }, actor) {
+    /** @throws Failure already_exists | invalid_input */
+    async create(
+      { name, password, roles }: { name: string; password: string; roles: readonly AccountRole[] },
+      actor: Actor,
+    ): Promise<Account> {
       const now = clock.now();
       const row: AccountRow = {
         id: uuidV7(now),
@@ -291,52 +258,54 @@ export const createAccountService = (parts: {
 
     change,
 
-    async resetPassword(name, password, actor) {
+    /** Sets a password and enables the account, for the command line. @throws Failure not_found | invalid_input */
+    async resetPassword(name: string, password: string, actor: Actor): Promise<void> {
       const account = await database.read((db) => findAccountByName(db, nameKey(name)));
       if (account === undefined) throw unknownAccountFailure();
       await change(account.id, { password, enabled: true }, { name: actor });
     },
 
-    list: async () => (await database.read(listAccounts)).map(toAccount),
-    async get(userId) {
+    list: async (): Promise<Account[]> => (await database.read(listAccounts)).map(toAccount),
+    /** @throws Failure not_found */
+    async get(userId: string): Promise<Account> {
       const row = await database.read((db) => findAccount(db, userId));
       if (row === undefined) throw unknownAccountFailure();
       return toAccount(row);
     },
-    async getByName(name) {
+    /** @throws Failure not_found */
+    async getByName(name: string): Promise<Account> {
       const row = await database.read((db) => findAccountByName(db, nameKey(name)));
       if (row === undefined) throw unknownAccountFailure();
       return toAccount(row);
     },
-    async findByName(db, name) {
+    /** Runs within another module's transaction. */
+    async findByName(db: Db, name: string): Promise<Account | undefined> {
       const row = await findAccountByName(db, nameKey(name));
       return row === undefined ? undefined : toAccount(row);
     },
-    async find(db, userId) {
+    /** Runs within another module's transaction. */
+    async find(db: Db, userId: string): Promise<Account | undefined> {
       const row = await findAccount(db, userId);
       return row === undefined ? undefined : toAccount(row);
     },
 
-    async keys() {
+    /** Returns the current key and retired keys. */
+    async keys(): Promise<readonly SigningKey[]> {
       await keyring.refresh();
       return keyring.keys();
     },
-    publicKey: async () => (await getSigningKey()).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    rotateKey: (actor) =>
+    /** Returns the current key as PEM. */
+    publicKey: async (): Promise<string> =>
+      (await getSigningKey()).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    rotateKey: (actor: Actor): Promise<void> =>
       keyring.rotate((tx) => audit.note(tx, { actor, action: 'key.rotated', subject: 'signing key' })),
-    tokenForPda: async (pdaAddress, issuer) =>
+    /**
+     * Signs a token that proves to a PDA that a request comes from the exchange.
+     * @param issuer the exchange's host, as the PDA knows it
+     */
+    tokenForPda: async (pdaAddress: string, issuer: string): Promise<string> =>
       signPdaToken(await getSigningKey(), { iss: issuer, resource: pdaAddress, accessScope: 'exchange' }, clock),
 
-    async secret(name) {
-      const existing = await database.read((db) => findSecret(db, name));
-      if (existing !== undefined) return existing;
-      await database.read((db) => insertSecret(db, name, randomBytes(32).toString('base64url')));
-      // Another process may have inserted the secret first.
-      const storedSecret = await database.read((db) => findSecret(db, name));
-      if (storedSecret === undefined) throw new Error(`The secret ${name} is missing after its creation.`);
-      return storedSecret;
-    },
-
-    close: async () => void (await Promise.allSettled(pendingUpdates)),
+    close: async (): Promise<void> => void (await Promise.allSettled(pendingUpdates)),
   };
 };

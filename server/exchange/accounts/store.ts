@@ -92,14 +92,3 @@ export const retireSigningKey = async (tx: Tx, now: number): Promise<void> => {
 export const deleteKeysRetiredBefore = async (tx: Tx, time: number): Promise<void> => {
   await tx.deleteFrom('signing_keys').where('retired', '<', time).execute();
 };
-
-export const findSecret = async (db: Db, name: string): Promise<string | undefined> =>
-  (await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst())?.value;
-
-export const insertSecret = async (db: Db, name: string, value: string): Promise<void> => {
-  await db
-    .insertInto('secrets')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-};

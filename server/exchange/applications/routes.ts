@@ -9,7 +9,7 @@ import { messageSchema, wholeNumber } from '../../wire/common.ts';
 import { listedApplicationSchema, newApplicationPropertiesSchema } from '../../wire/exchange.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
-import type { ApplicationService, Developer } from './service.ts';
+import type { ApplicationService } from './service.ts';
 
 const idParams = z.object({ id: applicationIdSchema });
 
@@ -33,11 +33,6 @@ const draftOwnerOf = (principal: Principal): string | undefined => {
   if (hasRole(principal, 'administrator')) return undefined;
   if (principal.kind === 'account' && hasRole(principal, 'developer')) return principal.accountId;
   throw new Failure('forbidden', 'Only developers and administrators may see unpublished applications.');
-};
-
-const developerOf = (caller: { principal: Principal }): Developer => {
-  const { accountId, name } = accountOf(caller);
-  return { accountId, name };
 };
 
 const listedResponse = (description: string) => ({ description, schema: listedApplicationSchema });
@@ -102,7 +97,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       body: { as: 'json', schema: publishedApplicationSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: listedResponse('The draft') },
       errors: ['already_exists', 'wrong_state'],
-      handler: async ({ body, caller }) => json(201, await applications.create(body, developerOf(caller))),
+      handler: async ({ body, caller }) => json(201, await applications.create(body, accountOf(caller))),
     }),
     route({
       method: 'PUT',
@@ -122,7 +117,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
             details: [{ path: 'body.id', problem: `must be \`${params.id}\`` }],
           });
         }
-        return json(200, await applications.change(params.id, body, developerOf(caller)));
+        return json(200, await applications.change(params.id, body, accountOf(caller)));
       },
     }),
     route({
@@ -134,7 +129,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       params: idParams,
       responses: { 200: listedResponse('The application, awaiting review') },
       errors: ['not_found', 'wrong_state'],
-      handler: async ({ params, caller }) => json(200, await applications.submit(params.id, developerOf(caller))),
+      handler: async ({ params, caller }) => json(200, await applications.submit(params.id, accountOf(caller))),
     }),
     route({
       method: 'PUT',
@@ -177,17 +172,14 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       }),
       responses: { 200: { description: 'Applications', schema: z.array(listedApplicationSchema) } },
       handler: async ({ query, caller }) => {
-        const accountId = draftOwnerOf(caller.principal);
         const { after, id, ...filter } = query;
-        return json(
-          200,
-          await applications.list({
-            ...filter,
-            ...(after === undefined ? {} : { after: after.toLowerCase() }),
-            ...(id === undefined ? {} : { key: id.toLowerCase() }),
-            ...(accountId === undefined ? {} : { accountId }),
-          }),
-        );
+        const rows = await applications.list({
+          ...filter,
+          after: after?.toLowerCase(),
+          key: id?.toLowerCase(),
+          accountId: draftOwnerOf(caller.principal),
+        });
+        return json(200, rows);
       },
     }),
     route({

@@ -49,71 +49,11 @@ const APPLICATION_MAX_CHARS = 200_000;
 const UNPUBLISHED_MAX = 100;
 const PAGE_ROWS = 200;
 
-export type ApplicationService = {
-  /** @throws Failure already_exists | too_large | wrong_state */
-  create(application: Application, developer: Developer): Promise<ListedApplication>;
-  /**
-   * Changes the draft or starts the next version's draft. @throws Failure not_found | forbidden | wrong_state |
-   * too_large
-   */
-  change(id: string, application: Application, developer: Developer): Promise<ListedApplication>;
-  /** Submits the draft for review. @throws Failure not_found | forbidden | wrong_state */
-  submit(id: string, developer: Developer): Promise<ListedApplication>;
-  /**
-   * Publishes the submitted version or lifts a suspension.
-   * @param reviewedChange `changed` of the reviewed application; fails if the application was changed later
-   * @throws Failure not_found | wrong_state
-   */
-  publish(id: string, actor: string, reviewedChange?: number): Promise<ListedApplication>;
-  /** @throws Failure not_found | wrong_state */
-  suspend(id: string, actor: string): Promise<ListedApplication>;
-  /** Includes drafts. For developers and operators. */
-  list(filter: ApplicationFilter): Promise<ListedApplication[]>;
-  /** @param address the reading PDA's host[:port]; null for other readers */
-  listPublished(query: CatalogueQuery, address: string | null): Promise<TextWithEtag>;
-  /** @param address the reading PDA's host[:port]; null for other readers @throws Failure not_found */
-  getPublished(id: string, address: string | null): Promise<TextWithEtag>;
-  /** Includes drafts. @param accountId only this account's applications */
-  listNewest(query: CatalogueQuery, accountId: string | undefined): Promise<Application[]>;
-  /** @throws Failure not_found */
-  getNewest(id: string, accountId: string | undefined): Promise<Application>;
-  /** Returns ids in lower case. */
-  publishedIds(): Promise<ReadonlySet<string>>;
-  /**
-   * Changes how applications whose id or name is `properties.title` are presented to some PDAs.
-   * @returns number of applications
-   * @throws Failure not_found
-   */
-  changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<number>;
-  /**
-   * Creates or changes an application and publishes it within another module's transaction. The other module writes the
-   * audit log. An application without `published` is stored as a draft; if it was public, it is suspended.
-   * @param options.staysSuspended true if a suspended application stays suspended
-   * @throws Failure already_exists if another account has the id | too_large
-   */
-  publishWithin(
-    tx: Tx,
-    application: Application,
-    developer: Developer,
-    options?: { staysSuspended: boolean },
-  ): Promise<void>;
-  /**
-   * Registers an application from the command line and submits or publishes it.
-   * @throws Failure already_exists | wrong_state | too_large | forbidden | not_found
-   */
-  register(
-    application: Application,
-    options: { developer?: Developer; publish: boolean; actor: string },
-  ): Promise<void>;
-};
+export type ApplicationService = ReturnType<typeof createApplicationService>;
 
 const notFoundFailure = (): Failure => new Failure('not_found', 'This application does not exist.');
 
-export const createApplicationService = (parts: {
-  database: Database;
-  audit: Audit;
-  clock: Clock;
-}): ApplicationService => {
+export const createApplicationService = (parts: { database: Database; audit: Audit; clock: Clock }) => {
   const { database, audit, clock } = parts;
   const catalogue = createCatalogue(parts);
 
@@ -265,7 +205,18 @@ export const createApplicationService = (parts: {
     catalogue.invalidate();
   };
 
-  const publishWithin: ApplicationService['publishWithin'] = async (tx, application, developer, options) => {
+  /**
+   * Creates or changes an application and publishes it within another module's transaction. The other module writes the
+   * audit log. An application without `published` is stored as a draft; if it was public, it is suspended.
+   * @param options.staysSuspended true if a suspended application stays suspended
+   * @throws Failure already_exists if another account has the id | too_large
+   */
+  const publishWithin = async (
+    tx: Tx,
+    application: Application,
+    developer: Developer,
+    options?: { staysSuspended: boolean },
+  ): Promise<void> => {
     const existing = await lockApplication(tx, idKeyOf(application.id));
     const newest = existing?.public_version ?? null;
     const { info } = application;
@@ -275,18 +226,13 @@ export const createApplicationService = (parts: {
     await publishDirectly(tx, numberedApplication, developer, existing, options?.staysSuspended);
   };
 
+  /** Includes drafts. @param accountId only this account's applications */
   const listNewest = async (query: CatalogueQuery, accountId: string | undefined): Promise<Application[]> => {
     const { kind, startId, limit = Number.POSITIVE_INFINITY } = query;
     const matches: [string, Application][] = [];
     let after: string | undefined;
     for (;;) {
-      const rows = await database.read((db) =>
-        listApplications(db, {
-          take: PAGE_ROWS,
-          ...(accountId === undefined ? {} : { accountId }),
-          ...(after === undefined ? {} : { after }),
-        }),
-      );
+      const rows = await database.read((db) => listApplications(db, { take: PAGE_ROWS, accountId, after }));
       for (const row of rows) {
         const application = parseApplication(row.body);
         const isInRange = startId === undefined || row.id_key >= idKeyOf(startId);
@@ -301,7 +247,8 @@ export const createApplicationService = (parts: {
   };
 
   return {
-    create: (application, developer) =>
+    /** @throws Failure already_exists | too_large | wrong_state */
+    create: (application: Application, developer: Developer): Promise<ListedApplication> =>
       database.transact(async (tx) => {
         if ((await countUnpublished(tx, developer.accountId)) >= UNPUBLISHED_MAX)
           throw new Failure(
@@ -313,14 +260,19 @@ export const createApplicationService = (parts: {
         return toListedApplication(tx, row);
       }),
 
-    change: (id, application, developer) =>
+    /**
+     * Changes the draft or starts the next version's draft. @throws Failure not_found | forbidden | wrong_state |
+     * too_large
+     */
+    change: (id: string, application: Application, developer: Developer): Promise<ListedApplication> =>
       database.transact(async (tx) => {
         const row = await updateDraft(tx, await lockOwned(tx, id, developer), application);
         await writeAudit(tx, 'changed', row, developer.name);
         return toListedApplication(tx, row);
       }),
 
-    submit: (id, developer) =>
+    /** Submits the draft for review. @throws Failure not_found | forbidden | wrong_state */
+    submit: (id: string, developer: Developer): Promise<ListedApplication> =>
       database.transact(async (tx) => {
         const row = await lockOwned(tx, id, developer);
         const newState = submitDraft(stateOf(row));
@@ -330,26 +282,42 @@ export const createApplicationService = (parts: {
         return toListedApplication(tx, updated);
       }),
 
-    publish: (id, actor, reviewedChange) => decide(id, actor, 'published', reviewedChange),
-    suspend: (id, actor) => decide(id, actor, 'suspended'),
+    /**
+     * Publishes the submitted version or lifts a suspension.
+     * @param reviewedChange `changed` of the reviewed application; fails if the application was changed later
+     * @throws Failure not_found | wrong_state
+     */
+    publish: (id: string, actor: string, reviewedChange?: number): Promise<ListedApplication> =>
+      decide(id, actor, 'published', reviewedChange),
+    /** @throws Failure not_found | wrong_state */
+    suspend: (id: string, actor: string): Promise<ListedApplication> => decide(id, actor, 'suspended'),
 
-    list: (filter) => database.read(async (db) => toListed(db, await listApplications(db, filter))),
+    /** Includes drafts. For developers and operators. */
+    list: (filter: ApplicationFilter): Promise<ListedApplication[]> =>
+      database.read(async (db) => toListed(db, await listApplications(db, filter))),
 
     listPublished: catalogue.list,
-    async getPublished(id, address) {
+    /** @param address the reading PDA's host[:port]; null for other readers @throws Failure not_found */
+    async getPublished(id: string, address: string | null): Promise<TextWithEtag> {
       const response = await catalogue.get(id, address);
       if (response === undefined) throw notFoundFailure();
       return response;
     },
     listNewest,
-    async getNewest(id, accountId) {
+    /** @throws Failure not_found */
+    async getNewest(id: string, accountId: string | undefined): Promise<Application> {
       const row = await database.read((db) => findApplication(db, idKeyOf(id)));
       if (row === undefined || (accountId !== undefined && row.account_id !== accountId)) throw notFoundFailure();
       return parseApplication(row.body);
     },
     publishedIds: catalogue.ids,
 
-    async changeProperties(properties, scope, actor) {
+    /**
+     * Changes how applications whose id or name is `properties.title` are presented to some PDAs.
+     * @returns number of applications
+     * @throws Failure not_found
+     */
+    async changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<number> {
       const keys = await catalogue.findIds(properties.title);
       if (keys.length === 0) throw notFoundFailure();
       await database.transact(async (tx) => {
@@ -371,7 +339,14 @@ export const createApplicationService = (parts: {
 
     publishWithin,
 
-    register: (application, { developer = OPERATOR, publish, actor }) =>
+    /**
+     * Registers an application from the command line and submits or publishes it.
+     * @throws Failure already_exists | wrong_state | too_large | forbidden | not_found
+     */
+    register: (
+      application: Application,
+      { developer = OPERATOR, publish, actor }: { developer?: Developer | undefined; publish: boolean; actor: string },
+    ): Promise<void> =>
       database.transact(async (tx) => {
         const existing = await lockApplication(tx, idKeyOf(application.id));
         if (publish) {

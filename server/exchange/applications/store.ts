@@ -49,11 +49,11 @@ export const updateApplication = async (tx: Tx, { id_key: idKey, ...columns }: A
 };
 
 export type ApplicationFilter = {
-  accountId?: string;
+  accountId?: string | undefined;
   state?: 'draft' | 'waiting' | 'published' | 'suspended' | undefined;
   /** Id key of the previous page's last application. */
-  after?: string;
-  key?: string;
+  after?: string | undefined;
+  key?: string | undefined;
   take: number;
 };
 

@@ -16,10 +16,6 @@ export const auditRoutes = ({ audit }: { audit: Audit }) =>
       access: withRole('administrator'),
       query: z.object({ before: z.uuid().optional(), take: wholeNumber.pipe(z.int().min(1).max(1000)).default(100) }),
       responses: { 200: { description: 'Entries', schema: z.array(auditEntrySchema) } },
-      handler: async ({ query }) =>
-        json(
-          200,
-          await audit.list({ take: query.take, ...(query.before === undefined ? {} : { before: query.before }) }),
-        ),
+      handler: async ({ query }) => json(200, await audit.list(query)),
     }),
   ] as const;

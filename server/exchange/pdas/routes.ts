@@ -66,15 +66,7 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
         take: wholeNumber.pipe(z.int().min(1).max(1000)).default(100),
       }),
       responses: { 200: { description: 'A page of PDAs', schema: z.array(registeredPdaSchema) } },
-      handler: async ({ query: { take, after, address } }) =>
-        json(
-          200,
-          await pdas.list({
-            take,
-            ...(after === undefined ? {} : { after }),
-            ...(address === undefined ? {} : { address }),
-          }),
-        ),
+      handler: async ({ query }) => json(200, await pdas.list(query)),
     }),
     route({
       method: 'PUT',

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { z } from 'zod';
 import { setBounded } from '../../platform/limits/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -10,7 +9,7 @@ import { isWithinTime, verifyPdaToken, type PdaClaims } from '../../platform/aut
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
 import type { Principal, Scope } from '../../platform/auth/principal.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
-import type { pdaDisclosureSchema, registeredPdaSchema } from '../../wire/exchange.ts';
+import type { PdaDisclosure, RegisteredPda } from '../../wire/exchange.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import { SERVICE_TOKEN_VALIDITY_MS } from '../../wire/limits.ts';
 import type { Audit, Database, Db, Tx } from '../storage/index.ts';
@@ -25,47 +24,20 @@ import {
   lockPda,
   lockPdaAt,
   updatePdaLastSeen,
+  type PdaPage,
   type PdaRow,
 } from './store.ts';
 
-export type RegisteredPda = z.infer<typeof registeredPdaSchema>;
-export type StoredPdaData = z.infer<typeof pdaDisclosureSchema>;
-
 export type PdaDependents = {
-  claimsOf(pdaId: string): Promise<StoredPdaData['claims']>;
-  reportsOf(pdaId: string): Promise<StoredPdaData['reports']>;
+  claimsOf(pdaId: string): Promise<PdaDisclosure['claims']>;
+  reportsOf(pdaId: string): Promise<PdaDisclosure['reports']>;
   /** Called within the transaction that registers a new PDA. */
   onRegistered(tx: Tx): Promise<void>;
   /** Deletes the PDA's data within the transaction that removes the PDA. */
   onRemoved(tx: Tx, pda: { pdaId: string; address: string }): Promise<void>;
 };
 
-export type PdaService = {
-  /**
-   * Registers the PDA at an address, or refreshes its registration, after the PDA has proven that it holds its key.
-   * @param request.from the client's IP address
-   * @throws Failure invalid_input | forbidden | rate_limited | unavailable
-   */
-  register(address: string, request: { from: string; applicationId?: string | undefined }): Promise<void>;
-  /**
-   * Authenticates a token that a registered PDA signed for this exchange. Reads the registration from the database each
-   * time, so that a removal takes effect immediately.
-   * @returns undefined if the token is not valid
-   */
-  authenticate(token: string, iss: string): Promise<Principal | undefined>;
-  list(page: { after?: string; address?: string; take: number }): Promise<RegisteredPda[]>;
-  /** @throws Failure not_found */
-  showStoredData(pdaId: string): Promise<StoredPdaData>;
-  /** @throws Failure not_found */
-  remove(pdaId: string, actor: string): Promise<void>;
-  /** Approves the key that awaits approval. @throws Failure not_found | wrong_state */
-  approveKey(pdaId: string, publicKey: string, actor: string): Promise<RegisteredPda>;
-  /** Runs within another module's transaction. */
-  findAt(db: Db, address: string): Promise<RegisteredPda | undefined>;
-  /** Runs within another module's transaction. */
-  find(db: Db, pdaId: string): Promise<RegisteredPda | undefined>;
-  close(): Promise<void>;
-};
+export type PdaService = ReturnType<typeof createPdaService>;
 
 const LAST_SEEN_INTERVAL_MS = 300_000;
 const LAST_SEEN_CACHE_MAX = 100_000;
@@ -105,10 +77,11 @@ export const createPdaService = (parts: {
   audit: Audit;
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
-  dependents: PdaDependents;
+  /** Called when requests arrive, because these modules are created later. */
+  dependents: () => PdaDependents;
   clock: Clock;
   log: Log;
-}): PdaService => {
+}) => {
   const { database, audit, dependents, clock, log } = parts;
   const verifyAddress = createAddressVerifier(parts);
   const lookupLimit = createPdaLookupLimit({ clock, refusal: 'Too many registrations. Try again later.' });
@@ -128,7 +101,7 @@ export const createPdaService = (parts: {
         last_seen: null,
       };
       if (await insertPda(tx, newRow)) {
-        await dependents.onRegistered(tx);
+        await dependents().onRegistered(tx);
         const detail = applicationId === undefined ? '' : `by ${applicationId}`;
         await audit.note(tx, { actor: address, action: 'pda.registered', subject: address, detail });
         return 'registered';
@@ -180,7 +153,15 @@ export const createPdaService = (parts: {
   };
 
   return {
-    async register(requestedAddress, { from, applicationId }) {
+    /**
+     * Registers the PDA at an address, or refreshes its registration, after the PDA has proven that it holds its key.
+     * @param request.from the client's IP address
+     * @throws Failure invalid_input | forbidden | rate_limited | unavailable
+     */
+    async register(
+      requestedAddress: string,
+      { from, applicationId }: { from: string; applicationId?: string | undefined },
+    ): Promise<void> {
       const address = toCanonicalAddress(requestedAddress);
       if (parts.isOwnHost(address)) throw new Failure('invalid_input', 'This is the address of the exchange itself.');
       lookupLimit.admitCaller(from);
@@ -190,7 +171,12 @@ export const createPdaService = (parts: {
       });
     },
 
-    async authenticate(token, iss) {
+    /**
+     * Authenticates a token that a registered PDA signed for this exchange. Reads the registration from the database
+     * each time, so that a removal takes effect immediately.
+     * @returns undefined if the token is not valid
+     */
+    async authenticate(token: string, iss: string): Promise<Principal | undefined> {
       // Skip the query for issuers that cannot be an address.
       if (pdaAddressSchema.safeParse(iss).data !== iss) return undefined;
       const row = await database.read((db) => findPdaAt(db, iss));
@@ -199,28 +185,32 @@ export const createPdaService = (parts: {
       return { kind: 'pda', pdaId: row.id, address: row.address, scopes: SELF_SCOPES };
     },
 
-    list: async (page) => (await database.read((db) => listPdas(db, page))).map(toPda),
+    list: async (page: PdaPage): Promise<RegisteredPda[]> =>
+      (await database.read((db) => listPdas(db, page))).map(toPda),
 
-    async showStoredData(pdaId) {
+    /** @throws Failure not_found */
+    async showStoredData(pdaId: string): Promise<PdaDisclosure> {
       const row = await database.read((db) => findPda(db, pdaId));
       if (row === undefined) throw unknownPdaFailure();
-      const [claims, reports] = await Promise.all([dependents.claimsOf(pdaId), dependents.reportsOf(pdaId)]);
+      const [claims, reports] = await Promise.all([dependents().claimsOf(pdaId), dependents().reportsOf(pdaId)]);
       const { address, publicKey, registered, refreshed, lastSeen } = toPda(row);
       return { address, publicKey, registered, refreshed, lastSeen, reports, claims };
     },
 
-    async remove(pdaId, actor) {
+    /** @throws Failure not_found */
+    async remove(pdaId: string, actor: string): Promise<void> {
       await database.transact(async (tx) => {
         const row = await lockPda(tx, pdaId);
         if (row === undefined) throw unknownPdaFailure();
-        await dependents.onRemoved(tx, { pdaId, address: row.address });
+        await dependents().onRemoved(tx, { pdaId, address: row.address });
         await deletePda(tx, pdaId);
         const action = actor === row.address ? 'pda.left' : 'pda.removed';
         await audit.note(tx, { actor, action, subject: row.address });
       });
     },
 
-    approveKey: (pdaId, publicKey, actor) =>
+    /** Approves the key that awaits approval. @throws Failure not_found | wrong_state */
+    approveKey: (pdaId: string, publicKey: string, actor: string): Promise<RegisteredPda> =>
       database.transact(async (tx) => {
         const row = await lockPda(tx, pdaId);
         if (row === undefined) throw unknownPdaFailure();
@@ -233,15 +223,11 @@ export const createPdaService = (parts: {
         return toPda({ ...row, ...change });
       }),
 
-    async findAt(db, address) {
+    /** Runs within another module's transaction. */
+    async findAt(db: Db, address: string): Promise<RegisteredPda | undefined> {
       const row = await findPdaAt(db, address);
       return row === undefined ? undefined : toPda(row);
     },
-    async find(db, pdaId) {
-      const row = await findPda(db, pdaId);
-      return row === undefined ? undefined : toPda(row);
-    },
-
-    close: async () => void (await Promise.allSettled(pendingUpdates)),
+    close: async (): Promise<void> => void (await Promise.allSettled(pendingUpdates)),
   };
 };

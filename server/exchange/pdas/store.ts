@@ -15,8 +15,11 @@ export const lockPdaAt = (tx: Tx, address: string): Promise<PdaRow | undefined> 
 export const lockPda = (tx: Tx, id: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** In the order of registration. @param page.after id of the previous page's last PDA */
-export const listPdas = (db: Db, page: { after?: string; address?: string; take: number }): Promise<PdaRow[]> => {
+/** `after`: id of the previous page's last PDA. */
+export type PdaPage = { after?: string | undefined; address?: string | undefined; take: number };
+
+/** In the order of registration. */
+export const listPdas = (db: Db, page: PdaPage): Promise<PdaRow[]> => {
   let query = db.selectFrom('pdas').selectAll().orderBy('id').limit(page.take);
   if (page.after !== undefined) query = query.where('id', '>', page.after);
   if (page.address !== undefined) query = query.where('address', '=', page.address);

@@ -6,9 +6,9 @@ import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
 import type { Principal } from '../../platform/auth/principal.ts';
 import { hasRole } from '../../platform/service/authorization.ts';
 import { withEtag, type TextWithEtag } from '../../platform/http/response/etag.ts';
-import type { Application } from '../../wire/applications.ts';
 import type { DataPlug, dataPlugChangeSchema, newDataPlugSchema } from '../../wire/data-plugs.ts';
 import type { AccountService } from '../accounts/service.ts';
+import type { ApplicationService } from '../applications/service.ts';
 import type { PdaService } from '../pdas/service.ts';
 import type { Audit, Database, Tx } from '../storage/index.ts';
 import { applicationOf, maySee, maySeeHash, OWNER_FIELDS, type PlugViewer } from './rules.ts';
@@ -16,18 +16,6 @@ import { changePlug, insertPlug, listPlugs, lockPlug, type PlugRow } from './sto
 
 type NewDataPlug = z.output<typeof newDataPlugSchema>;
 type DataPlugChange = z.output<typeof dataPlugChangeSchema>;
-
-/**
- * Creates or changes a plug's application, within the transaction that changes the plug.
- * @param options.staysSuspended true if a suspended application stays suspended
- * @throws Failure already_exists if another developer's application has the id
- */
-export type PublishWithin = (
-  tx: Tx,
-  application: Application,
-  owner: { accountId: string; name: string },
-  options: { staysSuspended: boolean },
-) => Promise<void>;
 
 const viewerOf = (principal: Principal): PlugViewer => {
   if (principal.kind === 'pda') return { kind: 'pda' };
@@ -56,7 +44,7 @@ export const createPlugService = (parts: {
   audit: Audit;
   accounts: Pick<AccountService, 'find' | 'findByName'>;
   pdas: Pick<PdaService, 'findAt'>;
-  publishWithin: PublishWithin;
+  publishWithin: ApplicationService['publishWithin'];
   clock: Clock;
 }) => {
   const { database, audit, accounts, pdas, publishWithin, clock } = parts;

@@ -1,11 +1,10 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { AvailableData, DailyStatistics, StatisticEvent, Statistics } from '../../wire/statistics.ts';
-import type { Audit, Database, Tx } from '../storage/index.ts';
+import type { AvailableData, DailyStatistics, Statistics } from '../../wire/statistics.ts';
+import type { Audit, Tx } from '../storage/index.ts';
 import { availableDataOf } from './reports/available-data.ts';
 import type { Counts } from './counts.ts';
 import { createSingleFlightCache } from '../../platform/async/single-flight-cache.ts';
 import { readClaimDays, readPlugAndClaimCounts } from './reports/totals-store.ts';
-import { createReporting, type ApplyDebitReport } from './reports/ingestion.ts';
+import { createReporting } from './reports/ingestion.ts';
 import { dateOfDay, dayOf, type CountKind } from './rules.ts';
 import {
   deletePdaReports,
@@ -18,45 +17,23 @@ import {
   type Description,
 } from './store.ts';
 
-export type StatisticsParts = {
-  database: Database;
-  audit: Audit;
-  counts: Counts;
-  applyDebitReport: ApplyDebitReport;
-  /** Returns the ids of published applications in lower case. */
-  applicationIds: () => Promise<ReadonlySet<string>>;
-  /**
-   * Number of PDAs that must report an endpoint or field before its name is published. A rare name could identify a
-   * person.
-   */
-  minReportingPdas: number;
-  clock: Clock;
-};
-
-export type StatisticsService = {
-  /** @throws Failure rate_limited */
-  report(
-    pda: { pdaId: string; address: string },
-    events: readonly StatisticEvent[],
-  ): Promise<{ taken: number; known: number }>;
-  /** Returns JSON. */
-  statistics(): Promise<string>;
-  /** Returns JSON. */
-  availableData(): Promise<string>;
-  /** @returns all published data */
-  describe(data: AvailableData, actor: string): Promise<AvailableData>;
-  /** Covers `days` days, the last of which is today. */
-  daily(days: number): Promise<DailyStatistics>;
-  reportsOf(pdaId: string): Promise<{ events: number; last: number | null }>;
-  /** Deletes the rows of a PDA that leaves. The totals remain, because they do not identify PDAs. */
-  forgetPda(tx: Tx, pdaId: string): Promise<void>;
-};
+export type StatisticsService = ReturnType<typeof createStatisticsService>;
 
 /** Maximum number of published names. Names that more PDAs reported take precedence. */
 const PUBLISHED_NAMES_MAX = 20_000;
 const TOP_DATAPOINTS_COUNT = 10;
 
-export const createStatisticsService = (parts: StatisticsParts): StatisticsService => {
+export const createStatisticsService = (
+  parts: Parameters<typeof createReporting>[0] & {
+    audit: Audit;
+    counts: Counts;
+    /**
+     * Number of PDAs that must report an endpoint or field before its name is published. A rare name could identify a
+     * person.
+     */
+    minReportingPdas: number;
+  },
+) => {
   const { database, audit, counts, minReportingPdas, clock } = parts;
   const report = createReporting(parts);
 
@@ -110,10 +87,13 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
 
   return {
     report,
+    /** Returns JSON. */
     statistics: statistics.get,
+    /** Returns JSON. */
     availableData: availableText.get,
 
-    async describe(data, actor) {
+    /** @returns all published data */
+    async describe(data: AvailableData, actor: string): Promise<AvailableData> {
       const rows: Description[] = data.flatMap(({ namespace, description, endpoints }) => [
         { namespace, endpoint: '', field: '', description },
         ...endpoints.flatMap(({ endpoint, description: endpointDescription, fields }) => [
@@ -136,7 +116,8 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
       return (await availableNames.get()).data;
     },
 
-    async daily(days) {
+    /** Covers `days` days, the last of which is today. */
+    async daily(days: number): Promise<DailyStatistics> {
       const today = dayOf(clock.now());
       const firstDay = today - days + 1;
       const [entries, claims] = await database.read(
@@ -169,12 +150,13 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
       return [...rows].map(([day, row]) => ({ day: dateOfDay(day), ...row }));
     },
 
-    async reportsOf(pdaId) {
+    async reportsOf(pdaId: string): Promise<{ events: number; last: number | null }> {
       const { events, last } = (await database.read((db) => findPdaReports(db, pdaId))) ?? { events: 0, last: null };
       return { events, last };
     },
 
-    async forgetPda(tx, pdaId) {
+    /** Deletes the rows of a PDA that leaves. The totals remain, because they do not identify PDAs. */
+    async forgetPda(tx: Tx, pdaId: string): Promise<void> {
       await deletePdaReports(tx, pdaId);
       await counts.add(tx, 'leaving');
     },

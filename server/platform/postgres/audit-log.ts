@@ -37,7 +37,7 @@ export type AuditLog<Handle> = {
   /** Writes an entry in the transaction of the change, so that both or neither are committed. */
   note(on: Handle, note: AuditNote): Promise<void>;
   /** Returns the newest entries first. @param page.before ID of the last entry of the previous page */
-  list(page: { before?: string; take: number }): Promise<AuditEntry[]>;
+  list(page: { before?: string | undefined; take: number }): Promise<AuditEntry[]>;
 };
 
 const MAX_TEXT_CHARS = 1000;
@@ -48,7 +48,7 @@ const insertEntry = (on: QueryExecutorProvider, row: Insertable<AuditTables['aud
     VALUES (${row.id}, ${row.time}, ${row.who}, ${row.what}, ${row.subject}, ${row.detail})`.execute(on);
 
 /** IDs are ordered by time. */
-const listEntries = (on: QueryExecutorProvider, { before, take }: { before?: string; take: number }) =>
+const listEntries = (on: QueryExecutorProvider, { before, take }: { before?: string | undefined; take: number }) =>
   sql<AuditEntry>`SELECT id, time, who, what, subject, detail FROM audit
     ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${take}`.execute(on);
 

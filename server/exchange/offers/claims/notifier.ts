@@ -1,23 +1,22 @@
 import type { Log } from '../../../platform/log.ts';
 import { urlOfPda } from '../../../platform/outbound/pda-address.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
+import type { AccountService } from '../../accounts/service.ts';
 
 /**
  * Short, because the provider's request waits for the notification. A PDA that misses it finds the claim by polling.
  */
 const NOTIFICATION_TIMEOUT_MS = 5000;
 
-/**
- * Signs a token that proves to a PDA that a request comes from the exchange. `issuer` is the exchange's host, as the
- * PDA knows it.
- */
-export type TokenForPda = (pdaAddress: string, issuer: string) => Promise<string>;
-
 /** Notifies a PDA of a new claim. The PDA then fetches the claim and proposes the Data Debit to its owner. */
 export type ClaimNotifier = (pdaAddress: string, offerId: string, issuer: string) => Promise<void>;
 
 /** Logs failures instead of throwing them. */
-export const createClaimNotifier = (parts: { tokenForPda: TokenForPda; fetch: SafeFetch; log: Log }): ClaimNotifier => {
+export const createClaimNotifier = (parts: {
+  tokenForPda: AccountService['tokenForPda'];
+  fetch: SafeFetch;
+  log: Log;
+}): ClaimNotifier => {
   const { tokenForPda, fetch, log } = parts;
   return async (pdaAddress, offerId, issuer) => {
     const response = await fetch(`${urlOfPda(pdaAddress)}/api/v2.6/exchange/claims`, {

@@ -32,12 +32,7 @@ const RARE_NAME_RETENTION_MS = 30 * 86_400_000;
 /** Probability that a round also scans for expired names. */
 const NAME_SCAN_PROBABILITY = 0.05;
 
-export type Compaction = {
-  /** Adds all pending reports to the totals. */
-  compact(): Promise<void>;
-  deleteExpired(): Promise<void>;
-  close(): Promise<void>;
-};
+export type Compaction = ReturnType<typeof createCompaction>;
 
 /** Rotates the shards by a random offset, so that concurrent processes rarely work on the same shard. */
 const rotateRandomly = (shards: readonly number[]): number[] => {
@@ -81,8 +76,8 @@ export const createCompaction = (parts: {
   clock: Clock;
   log: Log;
   minReportingPdas: number;
-  compactionIntervalMs?: number;
-}): Compaction => {
+  compactionIntervalMs?: number | undefined;
+}) => {
   const { database, clock, log, minReportingPdas, compactionIntervalMs = COMPACTION_INTERVAL_MS } = parts;
   let timer: NodeJS.Timeout | undefined;
   let currentRound: Promise<void> | undefined;
@@ -149,13 +144,14 @@ export const createCompaction = (parts: {
   schedule();
 
   return {
+    /** Adds all pending reports to the totals. */
     compact: () => compact(),
-    async deleteExpired() {
+    async deleteExpired(): Promise<void> {
       await deleteExpiredEvents(Array.from({ length: SHARDS }, (_, shard) => shard));
       do await deleteExpiredNames();
       while (nameCursor !== undefined);
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
       await currentRound;

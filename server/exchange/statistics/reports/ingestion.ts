@@ -33,15 +33,6 @@ const REPORT_INTERVAL_MS = 200;
 /** Most reports contain the same few names. */
 const KNOWN_NAMES_CACHE_MAX = 100_000;
 
-/** Confirms or unconfirms a Data Debit's claim, if there is one. Ignores a report that is older than the last. */
-export type ApplyDebitReport = (
-  tx: Tx,
-  pdaId: string,
-  dataDebitKey: string,
-  enabled: boolean,
-  time: number,
-) => Promise<void>;
-
 type DebitEvent = Extract<StatisticEvent, { statsType: 'datadebit' }>;
 
 const ENABLED_BY_OPERATION: Partial<Record<DebitEvent['operation'], boolean>> = {
@@ -69,10 +60,11 @@ const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEv
   return byId;
 };
 
-/** Accepts a report as a whole or not at all, and counts each event once. */
+/** Accepts a report as a whole or not at all, and counts each event once. Reports throw Failure rate_limited. */
 export const createReporting = (parts: {
   database: Database;
-  applyDebitReport: ApplyDebitReport;
+  /** Confirms or unconfirms a Data Debit's claim, if there is one. Ignores a report that is older than the last. */
+  applyDebitReport: (tx: Tx, pdaId: string, dataDebitKey: string, enabled: boolean, time: number) => Promise<void>;
   /** Returns the ids of published applications in lower case. */
   applicationIds: () => Promise<ReadonlySet<string>>;
   clock: Clock;
