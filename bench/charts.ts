@@ -1,7 +1,8 @@
-import { readsFigure, sampleIds, startSampler } from './reads-under-load.ts';
+import { readsFigure, startSampler } from './reads-under-load.ts';
 import type { Benchmark } from './support/context.ts';
+import { callJson } from './support/pda.ts';
 import { ENDPOINTS } from './support/records.ts';
-import { formatRounded, median } from './support/stats.ts';
+import { formatRounded, measureDurations, median } from './support/stats.ts';
 
 const MAX_AGGREGATION_MS = 1000;
 const ROUNDS = 5;
@@ -9,14 +10,12 @@ const ROUNDS = 5;
 /** Aggregates a large endpoint per day, page by page like the dashboard, while other requests read single records. */
 export const charts: Benchmark = async (context) => {
   const pda = await context.startPda();
-  const path = `/api/v2.6/owner/charts/series?endpoint=${ENDPOINTS.large}&time=time&value=steps&per=day`;
+  const path = `owner/charts/series?endpoint=${ENDPOINTS.large}&time=time&value=steps&per=day`;
 
   const aggregateAll = async (): Promise<void> => {
     let records = 0;
     for (let cursor = ''; ;) {
-      const response = await fetch(`${pda.url}${path}${cursor}`, { headers: pda.headers });
-      if (!response.ok) throw new Error(`chart request failed: ${response.status} ${await response.text()}`);
-      const page = (await response.json()) as { records: number; next: number | null };
+      const page = await callJson<{ records: number; next: number | null }>(pda, 'GET', path + cursor);
       records += page.records;
       if (page.next === null) break;
       cursor = `&before=${page.next}`;
@@ -24,16 +23,11 @@ export const charts: Benchmark = async (context) => {
     if (records !== context.records) throw new Error(`the charts counted ${records} of ${context.records} records`);
   };
 
-  const durations: number[] = [];
-  const sampler = startSampler(pda, sampleIds(context));
+  const sampler = startSampler(pda, context);
   try {
     await aggregateAll();
     await sampler.take();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const start = performance.now();
-      await aggregateAll();
-      durations.push(performance.now() - start);
-    }
+    const durations = await measureDurations(ROUNDS, aggregateAll);
     const reads = await sampler.take();
     return [
       {

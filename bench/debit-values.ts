@@ -1,8 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NAME, PASSWORD, signIn, type Benchmark } from './support/context.ts';
+import { anApplication } from '../tests/support/applications.ts';
+import type { Benchmark } from './support/context.ts';
 import { copyDatabase, waitForIndexes } from './support/database.ts';
-import { compareSides, ratioFigure, assertSameBytes } from './support/load.ts';
-import { runToCompletion, startProcess, type BenchmarkProcess } from './support/processes.ts';
+import { assertSameResponse, compareSides, ratioFigure } from './support/load.ts';
+import { call, fillHome, serveHome, setUpApplication, type Pda } from './support/pda.ts';
 import { FILTERED_RECORDS, SELECTED_NUMBER } from './support/records.ts';
 import { formatRounded } from './support/stats.ts';
 
@@ -51,31 +53,13 @@ const proposal = {
   requestClientLogoUrl: 'https://bench.example.com/logo.png',
 };
 
-type Headers = Record<string, string>;
-
-const fetchJson = async (url: string, headers: Headers, body?: unknown): Promise<unknown> => {
-  const response = await fetch(url, {
-    headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`request to ${url} failed: ${response.status} ${await response.text()}`);
-  return response.json();
-};
-/**
- * Enables the Data Debit, waits for its filter indexes, and returns the headers with the application's token.
- */
-const enableDebit = async (pda: BenchmarkProcess, home: string): Promise<Headers> => {
-  const api = `${pda.url}/api/v2.6`;
-  const owner = { 'x-auth-token': await signIn(pda.url) };
-  await fetchJson(`${api}/applications/${APPLICATION}/setup`, owner);
-  const { accessToken } = (await fetchJson(`${api}/applications/${APPLICATION}/access-token`, owner)) as {
-    accessToken: string;
-  };
-  const application = { 'x-auth-token': accessToken };
-  await fetchJson(`${api}/data-debit/${KEY}`, application, proposal);
-  await fetchJson(`${api}/data-debit/${KEY}/enable`, owner);
+/** Enables the Data Debit, waits for its filter indexes, and returns the headers with the application's token. */
+const enableDebit = async (pda: Pda, home: string): Promise<Pda['headers']> => {
+  const headers = await setUpApplication(pda, APPLICATION);
+  await call({ ...pda, headers }, 'POST', `data-debit/${KEY}`, proposal);
+  await call(pda, 'GET', `data-debit/${KEY}/enable`);
   await waitForIndexes(home, ENDPOINTS.length);
-  return application;
+  return headers;
 };
 
 /**
@@ -84,15 +68,11 @@ const enableDebit = async (pda: BenchmarkProcess, home: string): Promise<Headers
  */
 export const debitValues: Benchmark = async (context) => {
   const home = join(context.folder, 'debit-home');
-  runToCompletion('bench/support/prepare-debit-home.ts', [
-    home,
-    NAME,
-    PASSWORD,
-    APPLICATION,
-    String(FILTERED_RECORDS),
-    ...ENDPOINTS,
-  ]);
-  const pda = await startProcess('server/pda/cli/main.ts', ['serve', '--home', home]);
+  mkdirSync(home, { recursive: true });
+  const config = { applications: [anApplication({ id: APPLICATION, roles: [{ role: 'datadebit' }] })] };
+  writeFileSync(join(home, 'config.json'), JSON.stringify(config));
+  fillHome(home, 0, FILTERED_RECORDS, ENDPOINTS);
+  const pda = await serveHome(home);
   try {
     const headers = await enableDebit(pda, home);
     const range = [
@@ -104,7 +84,7 @@ export const debitValues: Benchmark = async (context) => {
     const baseline = await context.startBaseline('debit-values.ts', [copy, ...range, ...ENDPOINTS]);
     const pdaLoad = { url: `${pda.url}/api/v2.6/data-debit/${KEY}/values`, connections: CONNECTIONS, headers };
     const baselineLoad = { url: baseline.url, connections: CONNECTIONS };
-    const responseText = await assertSameBytes(pdaLoad, baselineLoad);
+    const responseText = await assertSameResponse(pdaLoad, baselineLoad);
     if (!responseText.includes('"pulse"')) throw new Error('the response contains no shared data');
     const comparison = await compareSides(
       context,

@@ -4,23 +4,19 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { sampleIds, startSampler } from './reads-under-load.ts';
-import type { Benchmark, Pda } from './support/context.ts';
-import { median, percentile, toFixed2, formatRounded } from './support/stats.ts';
+import { readsFigure, startSampler } from './reads-under-load.ts';
+import type { Benchmark } from './support/context.ts';
+import { callJson, type Pda } from './support/pda.ts';
+import { formatRounded, toFixed2 } from './support/stats.ts';
 
 const FILES = 10_000;
 const MAX_SECONDS = 60;
 const MAX_READ_P99_MS = 50;
 const TIMEOUT_SECONDS = 5 * MAX_SECONDS;
 const POLL_MS = 200;
-/** Duration of reads before the files are written, once as a warm-up and once as a comparison. */
-const SAMPLE_MS = 2000;
 
-const countRegistered = async (pda: Pda): Promise<number> => {
-  const response = await fetch(`${pda.url}/api/v2.6/owner/files?source=dropped&take=1`, { headers: pda.headers });
-  if (!response.ok) throw new Error(`could not list the files: ${response.status} ${await response.text()}`);
-  return ((await response.json()) as { total: number }).total;
-};
+const countRegistered = async (pda: Pda): Promise<number> =>
+  (await callJson<{ total: number }>(pda, 'GET', 'owner/files?source=dropped&take=1')).total;
 
 /**
  * Measures how long the server takes to register files that another program writes, and the latency of single reads
@@ -29,12 +25,9 @@ const countRegistered = async (pda: Pda): Promise<number> => {
 export const filesFolder: Benchmark = async (context) => {
   const pda = await context.startPda();
   const folder = join(context.prepareHome(), 'files', 'dropped');
-  const sampler = startSampler(pda, sampleIds(context));
+  const sampler = startSampler(pda, context);
   try {
-    await sleep(SAMPLE_MS);
-    await sampler.take();
-    await sleep(SAMPLE_MS);
-    const idleDurations = await sampler.take();
+    const idleDurations = await sampler.takeIdle();
 
     const start = performance.now();
     const elapsedSeconds = (): number => (performance.now() - start) / 1000;
@@ -60,14 +53,8 @@ export const filesFolder: Benchmark = async (context) => {
         detail: `written in ${toFixed2(writtenAfter)} s; a file is registered when it has not changed for 2 s`,
       },
       {
-        label: 'p99 of a single-record GET while the files are registered',
-        value: percentile(durations, 0.99),
+        ...readsFigure('while the files are registered', durations, idleDurations),
         target: MAX_READ_P99_MS,
-        better: 'less',
-        unit: 'ms',
-        detail:
-          `${formatRounded(durations.length)} reads: median ${toFixed2(median(durations))} ms, longest ${toFixed2(Math.max(...durations))} ms; ` +
-          `p99 before the writes ${toFixed2(percentile(idleDurations, 0.99))} ms`,
       },
     ];
   } finally {

@@ -3,8 +3,9 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Benchmark, Pda } from './support/context.ts';
-import { ROOT, type BenchmarkProcess } from './support/processes.ts';
+import type { Benchmark } from './support/context.ts';
+import { call, callJson } from './support/pda.ts';
+import { measurePeak, ROOT } from './support/processes.ts';
 import { median, formatMegabytes, toFixed2 } from './support/stats.ts';
 
 const MEGABYTE = 1_000_000;
@@ -13,7 +14,6 @@ const QUICK_FILE_BYTES = 500_000_000;
 const ROUNDS = 3;
 const MIN_RATIO = 0.7;
 const MAX_GROWTH_MB = 60;
-const SAMPLE_MS = 50;
 
 /** Writes random bytes, which a file system cannot compress. */
 const writeRandomFile = (file: string, bytes: number): void => {
@@ -37,34 +37,7 @@ const measureTransfer = async (...args: string[]): Promise<number> => {
   return durationMs;
 };
 
-/** Measures the peak memory growth of a process during `work`, in bytes. */
-const measureGrowth = async <T>(
-  server: BenchmarkProcess,
-  work: () => Promise<T>,
-): Promise<{ result: T; growth: number }> => {
-  const before = server.rss();
-  let peak = before;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, server.rss());
-  }, SAMPLE_MS);
-  try {
-    return { result: await work(), growth: peak - before };
-  } finally {
-    clearInterval(timer);
-  }
-};
-
 type UploadedFile = { fileId: string; contentUrl: string };
-
-const call = async (pda: Pda, method: string, path: string, body?: object): Promise<UploadedFile> => {
-  const response = await fetch(`${pda.url}/api/v2.6${path}`, {
-    method,
-    headers: { ...pda.headers, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${path} failed: ${response.status}`);
-  return (await response.json()) as UploadedFile;
-};
 
 /**
  * Compares uploads and downloads of a large file with a server that only pipes to and from disk. The account server
@@ -85,16 +58,21 @@ export const filesTransfer: Benchmark = async (context) => {
   const baselineDownloadMs: number[] = [];
   let growth = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { fileId, contentUrl } = await call(pda, 'POST', '/files/upload', { name: 'large.bin', source: 'bench' });
+    const { fileId, contentUrl } = await callJson<UploadedFile>(pda, 'POST', 'files/upload', {
+      name: 'large.bin',
+      source: 'bench',
+    });
     baselineUploadMs.push(await measureTransfer('put', `${baseline.url}/`, source));
-    const uploadGrowth = await measureGrowth(pda, () => measureTransfer('put', contentUrl, source));
-    const complete = await call(pda, 'PUT', `/files/file/${fileId}/complete`);
+    const beforeUpload = pda.rss();
+    const upload = await measurePeak(pda, () => measureTransfer('put', contentUrl, source));
+    const complete = await callJson<UploadedFile>(pda, 'PUT', `files/file/${fileId}/complete`);
     baselineDownloadMs.push(await measureTransfer('get', `${baseline.url}/`));
-    const downloadGrowth = await measureGrowth(pda, () => measureTransfer('get', complete.contentUrl));
-    uploadMs.push(uploadGrowth.result);
-    downloadMs.push(downloadGrowth.result);
-    growth = Math.max(growth, uploadGrowth.growth, downloadGrowth.growth);
-    await call(pda, 'DELETE', `/files/file/${fileId}`);
+    const beforeDownload = pda.rss();
+    const download = await measurePeak(pda, () => measureTransfer('get', complete.contentUrl));
+    uploadMs.push(upload.result);
+    downloadMs.push(download.result);
+    growth = Math.max(growth, upload.peakBytes - beforeUpload, download.peakBytes - beforeDownload);
+    await call(pda, 'DELETE', `files/file/${fileId}`);
   }
   rmSync(folder, { recursive: true, force: true });
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { Benchmark, Pda } from './support/context.ts';
+import type { Benchmark } from './support/context.ts';
 import { copyDatabase, waitForIndexes } from './support/database.ts';
-import { compareSides, ratioFigure, assertSameBytes } from './support/load.ts';
+import { assertSameResponse, compareSides, ratioFigure } from './support/load.ts';
+import { call } from './support/pda.ts';
 import { ENDPOINTS, FILTERED_RECORDS, SELECTED_NUMBER } from './support/records.ts';
 import { formatRounded } from './support/stats.ts';
 
@@ -17,31 +18,22 @@ const entries = [
   },
 ];
 
-const registerCombinator = async (pda: Pda, url: string): Promise<void> => {
-  const response = await fetch(url, {
-    method: 'PUT',
-    headers: { ...pda.headers, 'content-type': 'application/json' },
-    body: JSON.stringify(entries),
-  });
-  if (!response.ok) throw new Error(`could not register the combinator: ${response.status} ${await response.text()}`);
-};
-
 /**
  * Compares two ways to find one of 100,000 records: a registered combinator, and handwritten SQL with a matching index.
  */
 export const filterBetween: Benchmark = async (context) => {
   const pda = await context.startPda();
-  const url = `${pda.url}/api/v2.6/combinator/${COMBINATOR}`;
-  await registerCombinator(pda, url);
+  await call(pda, 'PUT', `combinator/${COMBINATOR}`, entries);
   await waitForIndexes(context.prepareHome(), 1);
   const copy = copyDatabase(context.prepareHome(), join(context.folder, 'by-hand.sqlite'));
   const baseline = await context.startBaseline('filtered.ts', [copy, ENDPOINTS.filtered]);
+  const url = `${pda.url}/api/v2.6/combinator/${COMBINATOR}`;
   const pdaLoad = { url, connections: CONNECTIONS, headers: pda.headers };
   const baselineLoad = {
     url: `${baseline.url}/?lower=${SELECTED_NUMBER - 1}&upper=${SELECTED_NUMBER + 1}`,
     connections: CONNECTIONS,
   };
-  const responseText = await assertSameBytes(pdaLoad, baselineLoad);
+  const responseText = await assertSameResponse(pdaLoad, baselineLoad);
   if (!responseText.includes(`"n":${SELECTED_NUMBER}`)) throw new Error('the record was not found');
   const comparison = await compareSides(
     context,

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sampleIds, startSampler } from './reads-under-load.ts';
-import type { Benchmark, Figure, Pda } from './support/context.ts';
+import { startSampler } from './reads-under-load.ts';
+import type { Benchmark, Figure } from './support/context.ts';
+import { call, callJson } from './support/pda.ts';
 import { runToCompletion } from './support/processes.ts';
 import { median, percentile, toFixed2, formatRounded } from './support/stats.ts';
 
@@ -76,25 +77,6 @@ export const process = ${process};
   runToCompletion('server/pda/cli/main.ts', ['function', 'install', packageFolder, '--home', home]);
 };
 
-const callApi = async (
-  pda: Pda,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<{ status: number; text: string }> => {
-  const response = await fetch(`${pda.url}/api/v2.6${path}`, {
-    method,
-    headers: { ...pda.headers, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, text: await response.text() };
-};
-const callOrThrow = async (pda: Pda, method: string, path: string, body?: unknown): Promise<string> => {
-  const { status, text } = await callApi(pda, method, path, body);
-  if (status >= 300) throw new Error(`${method} ${path} failed: ${status} ${text}`);
-  return text;
-};
-
 const measureNodeStart = (): number => {
   const startedAt = performance.now();
   spawnSync(process.execPath, ['-e', '0']);
@@ -109,11 +91,11 @@ export const functions: Benchmark = async (context) => {
   const pda = await context.startPda();
   const figures: Figure[] = [];
   for (const name of ['trivial', 'prompt', 'loop', 'allocate'])
-    await callOrThrow(pda, 'GET', `/she/function/bench-${name}/enable`);
-  await callOrThrow(
+    await call(pda, 'GET', `she/function/bench-${name}/enable`);
+  await call(
     pda,
     'POST',
-    '/data/bench-functions/in',
+    'data/bench-functions/in',
     Array.from({ length: RECORDS }, (_, n) => ({ n, text: `record number ${n}` })),
   );
 
@@ -122,7 +104,7 @@ export const functions: Benchmark = async (context) => {
   for (let round = -1; round < (context.quick ? 5 : 11); round += 1) {
     const nodeMs = measureNodeStart();
     const startedAt = performance.now();
-    await callOrThrow(pda, 'GET', '/she/function/bench-trivial/trigger');
+    await call(pda, 'GET', 'she/function/bench-trivial/trigger');
     const runMs = performance.now() - startedAt;
     if (round < 0) continue;
     nodeStartMs.push(nodeMs);
@@ -138,8 +120,8 @@ export const functions: Benchmark = async (context) => {
   });
 
   const postedAt = performance.now();
-  await callOrThrow(pda, 'POST', '/data/bench-functions/prompt', [{ n: 1 }]);
-  while ((await callOrThrow(pda, 'GET', '/data/bench-prompt/out')) === '[]') {
+  await call(pda, 'POST', 'data/bench-functions/prompt', [{ n: 1 }]);
+  while ((await call(pda, 'GET', 'data/bench-prompt/out')) === '[]') {
     if (performance.now() - postedAt > 10 * MAX_DELAY_MS) throw new Error('the function did not run');
     await sleep(POLL_MS);
   }
@@ -152,7 +134,7 @@ export const functions: Benchmark = async (context) => {
     detail: 'one record, polled every 10 ms',
   });
 
-  const sampler = startSampler(pda, sampleIds(context));
+  const sampler = startSampler(pda, context);
   try {
     for (const [name, code] of [
       ['loop', 'time'],
@@ -169,8 +151,11 @@ export const functions: Benchmark = async (context) => {
         const until = performance.now() + ABUSE_MS;
         // Short runs are repeated, because a 99th percentile needs enough reads.
         do {
-          const { status, text } = await callApi(pda, 'GET', `/she/function/bench-${name}/trigger`);
-          if (status !== 502 || !text.includes(`"${code}"`)) throw new Error(`bench-${name}: ${status} ${text}`);
+          const triggerUrl = `${pda.url}/api/v2.6/she/function/bench-${name}/trigger`;
+          const response = await fetch(triggerUrl, { headers: pda.headers });
+          const text = await response.text();
+          if (response.status !== 502 || !text.includes(`"${code}"`))
+            throw new Error(`bench-${name}: ${response.status} ${text}`);
         } while (performance.now() < until);
         const samples = await sampler.take();
         readCount += samples.length;
@@ -192,9 +177,11 @@ export const functions: Benchmark = async (context) => {
   } finally {
     sampler.stop();
   }
-  const { runs: history } = JSON.parse(await callOrThrow(pda, 'GET', '/she/function/bench-allocate/runs')) as {
-    runs: { peakMemoryBytes: number | null }[];
-  };
+  const { runs: history } = await callJson<{ runs: { peakMemoryBytes: number | null }[] }>(
+    pda,
+    'GET',
+    'she/function/bench-allocate/runs',
+  );
   const peak = Math.max(...history.map(({ peakMemoryBytes }) => peakMemoryBytes ?? 0));
   figures.push({
     label: `Peak memory of the process of a function that allocates without limit (allowed: ${MAX_MEMORY_RATIO} × ${MEMORY_LIMIT_MIB} MiB)`,
@@ -204,6 +191,6 @@ export const functions: Benchmark = async (context) => {
     unit: 'MB',
     detail: 'as measured by the watchdog',
   });
-  for (const name of Object.keys(PACKAGES)) await callOrThrow(pda, 'GET', `/she/function/bench-${name}/disable`);
+  for (const name of Object.keys(PACKAGES)) await call(pda, 'GET', `she/function/bench-${name}/disable`);
   return figures;
 };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Benchmark } from './support/context.ts';
-import { compareSides, ratioFigure, assertSameBytes } from './support/load.ts';
+import { assertSameResponse, compareSides, ratioFigure } from './support/load.ts';
 import { ENDPOINTS } from './support/records.ts';
 import { formatRounded } from './support/stats.ts';
 
@@ -19,7 +19,7 @@ export const getLatest: Benchmark = async (context) => {
   const path = `/api/v2.6/data/${ENDPOINTS.large}?ordering=descending&take=100`;
   const pdaLoad = { url: pda.url + path, connections: CONNECTIONS, headers: pda.headers };
   const baselineLoad = { url: baseline.url + path, connections: CONNECTIONS };
-  await assertSameBytes(pdaLoad, baselineLoad);
+  await assertSameResponse(pdaLoad, baselineLoad);
   const comparison = await compareSides(
     context,
     { server: pda, load: pdaLoad },

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderCharts, type Curve } from './growth/picture.ts';
-import { NAME, PASSWORD, signIn } from './support/context.ts';
 import { waitForIndexes } from './support/database.ts';
-import { runToCompletion, startProcess, type BenchmarkProcess } from './support/processes.ts';
+import { call, fillHome, serveHome, signIn, startAndMeasure } from './support/pda.ts';
+import { ROOT } from './support/processes.ts';
 import { ENDPOINTS } from './support/records.ts';
 import { median, formatRounded } from './support/stats.ts';
 
@@ -16,7 +16,6 @@ import { median, formatRounded } from './support/stats.ts';
  * chart into docs/ (`--out`).
  */
 
-const ROOT = dirname(import.meta.dirname);
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
 const CALL_COUNT = 200;
 const WARM_UP_CALLS = 10;
@@ -52,18 +51,10 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
 
 /** Registers the combinators in the empty home, so that the indexes exist before the first record. */
 const registerCombinators = async (home: string): Promise<void> => {
-  const server = await startProcess('server/pda/cli/main.ts', ['serve', '--home', home]);
-  const headers = { 'x-auth-token': await signIn(server.url) };
-
-  for (const [name, filter] of Object.entries(COMBINATORS)) {
-    const response = await fetch(`${server.url}/api/v2.6/combinator/${name}`, {
-      method: 'PUT',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify([{ endpoint: ENDPOINTS.large, filters: [filter] }]),
-    });
-    if (!response.ok) throw new Error(`could not register the combinator: ${response.status} ${await response.text()}`);
-  }
-  await server.stop();
+  const pda = await serveHome(home);
+  for (const [name, filter] of Object.entries(COMBINATORS))
+    await call(pda, 'PUT', `combinator/${name}`, [{ endpoint: ENDPOINTS.large, filters: [filter] }]);
+  await pda.stop();
 };
 
 /** Returns the median milliseconds of sequential calls after a warm-up. */
@@ -80,24 +71,16 @@ const measureCalls = async (url: string, headers: Record<string, string>, record
   return median(durations);
 };
 
-const startServer = async (home: string): Promise<{ server: BenchmarkProcess; ms: number }> => {
-  const startedAt = performance.now();
-  const server = await startProcess('server/pda/cli/main.ts', ['serve', '--home', home]);
-  const response = await fetch(`${server.url}/healthz`);
-  await response.arrayBuffer();
-  return { server, ms: performance.now() - startedAt };
-};
-
 const measureAt = async (home: string, records: number, insertedPerSecond: number): Promise<Row> => {
   const starts: number[] = [];
   for (let turn = 0; turn < STARTS; turn += 1) {
-    const { server, ms } = await startServer(home);
+    const { server, ms } = await startAndMeasure(home);
     starts.push(ms);
     await server.stop();
   }
-  const { server } = await startServer(home);
+  const { server } = await startAndMeasure(home);
   try {
-    const headers = { 'x-auth-token': await signIn(server.url) };
+    const headers = await signIn(server.url);
     await waitForIndexes(home, Object.keys(COMBINATORS).length);
     const dataUrl = `${server.url}/api/v2.6/data/${ENDPOINTS.large}?take=100&ordering=descending`;
     const combinatorUrl = `${server.url}/api/v2.6/combinator`;
@@ -161,19 +144,12 @@ const renderPage = (rows: readonly Row[]): string => {
 const folder = mkdtempSync(join(tmpdir(), 'pda-growth-'));
 try {
   const home = join(folder, 'home');
-  runToCompletion('bench/growth/grow-home.ts', [home, NAME, PASSWORD]);
+  fillHome(home, 0, 0, []);
   await registerCombinators(home);
   const rows: Row[] = [];
   let recordCount = 0;
   for (const size of SIZES.filter((records) => records <= maxRecords)) {
-    const output = runToCompletion('bench/growth/grow-home.ts', [
-      home,
-      NAME,
-      PASSWORD,
-      String(recordCount),
-      String(size),
-    ]);
-    const { seconds } = JSON.parse(output) as { seconds: number };
+    const seconds = fillHome(home, recordCount, size, [ENDPOINTS.large]);
     const row = await measureAt(home, size, (size - recordCount) / seconds);
     process.stdout.write(`${JSON.stringify(row)}\n`);
     rows.push(row);

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Benchmark } from './support/context.ts';
 import { formatMegabytes } from './support/stats.ts';
@@ -11,19 +10,15 @@ const MEGABYTE = 1_000_000;
 const SETTLE_MS = 12_000;
 
 /** Formats the peak memory of a process; an empty string if the system does not record it. */
-const peakOf = (pid: number): string => {
-  const file = `/proc/${pid}/status`;
-  if (!existsSync(file)) return '';
-  const kilobytes = /^VmHWM:\s+(\d+)/mu.exec(readFileSync(file, 'utf8'))?.[1];
-  return kilobytes === undefined ? '' : `, peak ${formatMegabytes(Number(kilobytes) * 1024)}`;
-};
+const formatPeak = (bytes: number | undefined): string =>
+  bytes === undefined ? '' : `, peak ${formatMegabytes(bytes)}`;
 
 /** Measures the memory of the server after all previous benchmarks, and of a freshly started server. */
 export const memory: Benchmark = async (context) => {
   const usedPda = await context.startPda();
   await sleep(SETTLE_MS);
   const usedBytes = usedPda.rss();
-  const usedPeak = peakOf(usedPda.pid);
+  const usedPeak = formatPeak(usedPda.peakRss());
   await context.stopPda();
   const newPda = await context.startPda();
   await sleep(SETTLE_MS);
@@ -35,7 +30,7 @@ export const memory: Benchmark = async (context) => {
       target: MAX_IDLE_MB,
       better: 'less',
       unit: 'MB',
-      detail: `resident, after a start and a sign-in${peakOf(newPda.pid)}`,
+      detail: `resident, after a start and a sign-in${formatPeak(newPda.peakRss())}`,
     },
     {
       label: 'Memory of the server after the benchmarks',

@@ -1,20 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import { Client } from 'pg';
 import { claimOffer } from '../server/exchange/offers/store.ts';
 import { slotQuotas } from '../server/exchange/offers/rules.ts';
 import { findPdaAt } from '../server/exchange/pdas/store.ts';
 import type { Tables } from '../server/exchange/storage/index.ts';
-import { systemClock } from '../server/platform/clock.ts';
-import { signPdaToken } from '../server/platform/auth/pda-token.ts';
 import type { Benchmark } from './support/context.ts';
-import { compare, type Measurement } from './support/load.ts';
-import { startPostgresServer, type PostgresServer } from './support/postgres-server.ts';
-import { startProcess } from './support/processes.ts';
+import { startExchange } from './support/exchange.ts';
+import { compare, measureRequests, ratioFigure, type Measurement } from './support/load.ts';
+import { findClientProgram, withClient } from './support/postgres-server.ts';
 
 const MIN_RATIO = 0.4;
 const CONNECTIONS = 200;
@@ -22,19 +18,6 @@ const CONNECTIONS = 200;
 const PDAS = 6000;
 /** Tokens that are signed concurrently. */
 const BATCH_SIZE = 500;
-
-/** Finds pgbench, which is part of PostgreSQL's client packages and not of the embedded server. */
-const findPgbench = (): string | undefined => {
-  const versionsPath = '/usr/lib/postgresql';
-  const versions = existsSync(versionsPath) ? readdirSync(versionsPath).toSorted((a, b) => Number(b) - Number(a)) : [];
-  const folders = [
-    ...(process.env['PATH'] ?? '').split(':'),
-    ...versions.map((version) => join(versionsPath, version, 'bin')),
-  ];
-  return folders.map((folder) => join(folder, 'pgbench')).find((path) => existsSync(path));
-};
-
-const addressOf = (number: number): string => `p${number}.bench.example`;
 
 /** Returns the statements of one claim as a pgbench script. */
 const createPgbenchScript = async (): Promise<string> => {
@@ -91,45 +74,33 @@ const createPgbenchScript = async (): Promise<string> => {
  * connections.
  */
 export const networkClaims: Benchmark = async (context) => {
-  const pgbench = findPgbench();
+  const pgbench = findClientProgram('pgbench');
   if (pgbench === undefined) {
     // A missing pgbench must not fail the other benchmarks.
     process.stderr.write('network-claims skipped: pgbench was not found. Install the PostgreSQL client packages.\n');
     return [];
   }
-  const postgres = await startPostgresServer(CONNECTIONS + 50);
-  const exchange = await startProcess('server/exchange/cli.ts', ['serve', '--database', postgres.url]);
+  const exchange = await startExchange(PDAS, CONNECTIONS + 50);
+  const { server, postgres } = exchange;
   try {
-    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    const offers = await insertPdasAndOffers(postgres, pem, 2 * (context.rounds + 1));
-    const resource = new URL(exchange.url).host;
+    const offers = await insertOffers(postgres.url, 2 * (context.rounds + 1));
 
-    /** Signs a new token for each PDA, so that no token is in the exchange's cache. */
     const signTokens = async (): Promise<string[]> => {
       const tokens: string[] = [];
       while (tokens.length < PDAS) {
-        const issuers = Array.from({ length: BATCH_SIZE }, (_, index) => addressOf(tokens.length + index + 1));
-        const signatures = issuers.map((iss) =>
-          signPdaToken({ privateKey }, { iss, resource, accessScope: 'validate' }, systemClock),
-        );
-        tokens.push(...(await Promise.all(signatures)));
+        const numbers = Array.from({ length: BATCH_SIZE }, (_, index) => tokens.length + index + 1);
+        tokens.push(...(await Promise.all(numbers.map((number) => exchange.signToken(number)))));
       }
       return tokens;
     };
 
     const claimAll = async (offer: string): Promise<Measurement> => {
       const tokens = await signTokens();
-      const before = exchange.cpuSeconds();
-      const startedAt = performance.now();
-      const result = await sendClaims(`${exchange.url}/api/v2/offer/${offer}/claim`, tokens);
-      const seconds = (performance.now() - startedAt) / 1000;
-      const after = exchange.cpuSeconds();
-      if (result.non2xx > 0 || result.errors > 0 || result['2xx'] !== PDAS)
-        throw new Error(`${result.non2xx} claims were refused, ${result.errors} failed, ${result['2xx']} succeeded`);
-      const cpuPerRequest =
-        before === undefined || after === undefined ? undefined : ((after - before) * 1_000_000) / PDAS;
-      return { perSecond: PDAS / seconds, cpuPerRequest };
+      return measureRequests(server, PDAS, async () => {
+        const result = await sendClaims(`${server.url}/api/v2/offer/${offer}/claim`, tokens);
+        if (result.non2xx > 0 || result.errors > 0 || result['2xx'] !== PDAS)
+          throw new Error(`${result.non2xx} claims were refused, ${result.errors} failed, ${result['2xx']} succeeded`);
+      });
     };
 
     const script = join(context.folder, 'claim.sql');
@@ -158,20 +129,11 @@ export const networkClaims: Benchmark = async (context) => {
       () => claimAll(takeOffer()),
       () => Promise.resolve(runPgbench(takeOffer())),
     );
-    await checkClaims(postgres);
-    return [
-      {
-        label: `Claims of one Offer over ${CONNECTIONS} connections, compared with pgbench with the same statements`,
-        value: comparison.ratio,
-        target: MIN_RATIO,
-        better: 'more',
-        unit: 'ratio',
-        detail: `${comparison.detail}; ${comparison.spread}`,
-      },
-    ];
+    await checkClaims(postgres.url);
+    const label = `Claims of one Offer over ${CONNECTIONS} connections, compared with pgbench with the same statements`;
+    return [ratioFigure(label, MIN_RATIO, comparison)];
   } finally {
     await exchange.stop();
-    await postgres.stop();
   }
 };
 
@@ -194,17 +156,9 @@ const sendClaims = (url: string, tokens: readonly string[]): Promise<autocannon.
   });
 };
 
-/** Inserts PDAs with a shared key, and Offers. @returns the IDs of the Offers */
-const insertPdasAndOffers = async (postgres: PostgresServer, publicPem: string, count: number): Promise<string[]> => {
-  const client = new Client({ connectionString: postgres.url });
-  await client.connect();
-  try {
-    const now = Date.now();
-    await client.query(
-      `INSERT INTO pdas (id, address, public_key, waiting_key, registered, refreshed, last_seen)
-       SELECT gen_random_uuid(), 'p' || n || '.bench.example', $1, NULL, $2, $2, NULL FROM generate_series(1, $3) AS n`,
-      [publicPem, now, PDAS],
-    );
+/** @returns the IDs of the Offers */
+const insertOffers = (database: string, count: number): Promise<string[]> =>
+  withClient(database, async (client) => {
     const offers = Array.from({ length: count }, (_, number) => `bench${number}`);
     const claimLimit = 1_000_000_000;
     const requiredData = JSON.stringify({
@@ -216,7 +170,7 @@ const insertPdasAndOffers = async (postgres: PostgresServer, publicPem: string, 
         `INSERT INTO offers (id, provider, provider_name, created, edition, title, description, starts, expires, collection_ms,
            required_data, required_min, required_max, state)
          VALUES ($1, gen_random_uuid(), 'bench', CAST($2 AS bigint), 1, 'A bench', 'How fast can it be claimed?', CAST($2 AS bigint), CAST($2 AS bigint) + 86400000, 3600000, $3, 1, $4, 'approved')`,
-        [id, now, requiredData, claimLimit],
+        [id, Date.now(), requiredData, claimLimit],
       );
       const quotas = slotQuotas(claimLimit);
       for (const [shard, quota] of quotas.entries())
@@ -224,22 +178,14 @@ const insertPdasAndOffers = async (postgres: PostgresServer, publicPem: string, 
     }
     await client.query('VACUUM ANALYZE');
     return offers;
-  } finally {
-    await client.end();
-  }
-};
+  });
 
-const checkClaims = async (postgres: PostgresServer): Promise<void> => {
-  const client = new Client({ connectionString: postgres.url });
-  await client.connect();
-  try {
+const checkClaims = (database: string): Promise<void> =>
+  withClient(database, async (client) => {
     const { rows } = await client.query<{ id: string; claims: string }>(
       `SELECT offers.id, (SELECT count(*) FROM offer_claims WHERE offer_id = offers.id) AS claims FROM offers
        WHERE (SELECT sum(taken) FROM offer_slots WHERE offer_id = offers.id) <> ${PDAS}
          OR (SELECT count(*) FROM offer_claims WHERE offer_id = offers.id) <> ${PDAS}`,
     );
     if (rows.length > 0) throw new Error(`claims are missing: ${JSON.stringify(rows)}`);
-  } finally {
-    await client.end();
-  }
-};
+  });

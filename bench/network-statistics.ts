@@ -1,13 +1,10 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { Pool } from 'undici';
-import { systemClock } from '../server/platform/clock.ts';
-import { signPdaToken } from '../server/platform/auth/pda-token.ts';
 import type { StatisticEvent } from '../server/wire/statistics.ts';
 import type { Benchmark } from './support/context.ts';
-import { startPostgresServer, type PostgresServer } from './support/postgres-server.ts';
-import { startProcess } from './support/processes.ts';
+import { startExchange } from './support/exchange.ts';
+import { measureRequests, type Measurement } from './support/load.ts';
 import { median, percentile, toFixed2, formatRounded } from './support/stats.ts';
 
 const MIN_EVENTS_PER_SECOND = 5000;
@@ -18,8 +15,6 @@ const ROUNDS = 3;
 const BATCHES_PER_ROUND = 600;
 const FIELDS_PER_RECORD = 8;
 const APPLICATIONS = 40;
-
-const addressOf = (number: number): string => `p${number}.bench.example`;
 
 const propertyStatsOf = (records: number): Record<string, number> =>
   Object.fromEntries(
@@ -52,12 +47,9 @@ const countValues = (events: readonly StatisticEvent[]): number =>
 
 /** Measures how many events per second the exchange stores if PDAs report in batches, each with a new token. */
 export const networkStatistics: Benchmark = async () => {
-  const postgres = await startPostgresServer(50);
-  const exchange = await startProcess('server/exchange/cli.ts', ['serve', '--database', postgres.url]);
+  const exchange = await startExchange(PDAS, 50);
+  const { server } = exchange;
   try {
-    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    await insertPdas(postgres, publicKey.export({ type: 'spki', format: 'pem' }).toString());
-    const resource = new URL(exchange.url).host;
     let expectedValues = 0;
     let sentCount = 0;
 
@@ -67,18 +59,17 @@ export const networkStatistics: Benchmark = async () => {
         const events = Array.from({ length: EVENTS_PER_BATCH }, (_, index) => eventOf(sentCount + index, Date.now()));
         sentCount += EVENTS_PER_BATCH;
         expectedValues += countValues(events);
-        const claims = { iss: addressOf(batches.length % PDAS), resource, accessScope: 'validate' };
-        batches.push({ token: await signPdaToken({ privateKey }, claims, systemClock), body: JSON.stringify(events) });
+        const token = await exchange.signToken(1 + (batches.length % PDAS));
+        batches.push({ token, body: JSON.stringify(events) });
       }
       return batches;
     };
 
-    const runRound = async (
-      count: number,
-    ): Promise<{ perSecond: number; cpuMs: number | undefined; durations: number[] }> => {
+    const durations: number[] = [];
+    /** @returns the rate and CPU time of batches */
+    const runRound = async (count: number): Promise<Measurement> => {
       const batches = (await prepareBatches(count)).values();
-      const pool = new Pool(exchange.url, { connections: CONNECTIONS, pipelining: 1 });
-      const durations: number[] = [];
+      const pool = new Pool(server.url, { connections: CONNECTIONS, pipelining: 1 });
       const sendBatches = async (): Promise<void> => {
         for (const { token, body } of batches) {
           const startedAt = performance.now();
@@ -91,24 +82,21 @@ export const networkStatistics: Benchmark = async () => {
         }
       };
       try {
-        const before = exchange.cpuSeconds();
-        const startedAt = performance.now();
-        await Promise.all(Array.from({ length: CONNECTIONS }, sendBatches));
-        const seconds = (performance.now() - startedAt) / 1000;
-        const after = exchange.cpuSeconds();
-        const cpuMs = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / count;
-        return { perSecond: (count * EVENTS_PER_BATCH) / seconds, cpuMs, durations };
+        return await measureRequests(server, count, () =>
+          Promise.all(Array.from({ length: CONNECTIONS }, sendBatches)),
+        );
       } finally {
         await pool.close();
       }
     };
 
     await runRound(100);
-    const rounds: Awaited<ReturnType<typeof runRound>>[] = [];
+    durations.length = 0;
+    const rounds: Measurement[] = [];
     while (rounds.length < ROUNDS) rounds.push(await runRound(BATCHES_PER_ROUND));
-    const countingTime = await waitForCount(exchange.url, expectedValues);
-    const rates = rounds.map(({ perSecond }) => perSecond);
-    const cpuTimesMs = rounds.flatMap(({ cpuMs }) => cpuMs ?? []);
+    const countingTime = await waitForCount(server.url, expectedValues);
+    const rates = rounds.map(({ perSecond }) => perSecond * EVENTS_PER_BATCH);
+    const cpuTimesMs = rounds.flatMap(({ cpuPerRequest }) => (cpuPerRequest === undefined ? [] : cpuPerRequest / 1000));
     return [
       {
         label: `Events that ${PDAS} PDAs report in batches of ${EVENTS_PER_BATCH}, per second`,
@@ -116,32 +104,11 @@ export const networkStatistics: Benchmark = async () => {
         target: MIN_EVENTS_PER_SECOND,
         better: 'more',
         unit: 'events/s',
-        detail: `${ROUNDS} rounds of ${BATCHES_PER_ROUND} batches over ${CONNECTIONS} connections, each with a separate token, ${rates.map(formatRounded).join(', ')}; 99 % of the batches within ${formatRounded(
-          percentile(
-            rounds.flatMap(({ durations }) => durations),
-            0.99,
-          ),
-        )} ms; ${toFixed2(median(cpuTimesMs))} ms of the exchange's CPU time for a batch; the sums are correct ${countingTime}`,
+        detail: `${ROUNDS} rounds of ${BATCHES_PER_ROUND} batches over ${CONNECTIONS} connections, each with a separate token, ${rates.map(formatRounded).join(', ')}; 99 % of the batches within ${formatRounded(percentile(durations, 0.99))} ms; ${toFixed2(median(cpuTimesMs))} ms of the exchange's CPU time for a batch; the sums are correct ${countingTime}`,
       },
     ];
   } finally {
     await exchange.stop();
-    await postgres.stop();
-  }
-};
-
-const insertPdas = async (postgres: PostgresServer, publicPem: string): Promise<void> => {
-  const client = new Client({ connectionString: postgres.url });
-  await client.connect();
-  try {
-    await client.query(
-      `INSERT INTO pdas (id, address, public_key, waiting_key, registered, refreshed, last_seen)
-       SELECT gen_random_uuid(), 'p' || n || '.bench.example', $1, NULL, $2, $2, NULL FROM generate_series(0, $3) AS n`,
-      [publicPem, Date.now(), PDAS - 1],
-    );
-    await client.query('VACUUM ANALYZE');
-  } finally {
-    await client.end();
   }
 };
 

@@ -1,6 +1,7 @@
-import { readsFigure, sampleIds, startSampler } from './reads-under-load.ts';
-import { type Benchmark, waitForSearchIndex } from './support/context.ts';
-import { median, toFixed2 } from './support/stats.ts';
+import { readsFigure, startSampler } from './reads-under-load.ts';
+import type { Benchmark } from './support/context.ts';
+import { callJson, waitForSearchIndex } from './support/pda.ts';
+import { measureDurations, median, toFixed2 } from './support/stats.ts';
 
 const MAX_SEARCH_MS = 50;
 /** A search for a word of every record reads all occurrences of that word. */
@@ -24,27 +25,19 @@ type SearchResponse = { matches: unknown[]; isComplete: boolean };
 /** Searches all records by words while other requests read single records. */
 export const recordSearch: Benchmark = async (context) => {
   const pda = await context.startPda();
-  const get = async <T>(path: string): Promise<T> => {
-    const response = await fetch(`${pda.url}/api/v2.6/owner/${path}`, { headers: pda.headers });
-    if (!response.ok) throw new Error(`record search failed: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  };
-
   await waitForSearchIndex(pda);
-  const sampler = startSampler(pda, sampleIds(context));
+  const sampler = startSampler(pda, context);
   const measure = async (searches: Readonly<Record<string, string>>) => {
     const medians: number[] = [];
     const details: string[] = [];
     for (const [name, text] of Object.entries(searches)) {
-      const durations: number[] = [];
       let matches = 0;
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const start = performance.now();
-        const response = await get<SearchResponse>(`search?${new URLSearchParams({ text }).toString()}`);
-        durations.push(performance.now() - start);
+      const durations = await measureDurations(ROUNDS, async () => {
+        const query = new URLSearchParams({ text }).toString();
+        const response = await callJson<SearchResponse>(pda, 'GET', `owner/search?${query}`);
         if (!response.isComplete) throw new Error('record search: the index is not complete');
         matches = response.matches.length;
-      }
+      });
       medians.push(median(durations));
       details.push(
         `${name} (${matches} shown): ${toFixed2(median(durations))} ms, longest ${toFixed2(Math.max(...durations))} ms`,

@@ -1,5 +1,7 @@
-import { readsFigure, sampleIds, startSampler } from './reads-under-load.ts';
+import { readsFigure, startSampler } from './reads-under-load.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Benchmark } from './support/context.ts';
+import { call, callJson } from './support/pda.ts';
 import { ENDPOINTS } from './support/records.ts';
 import { formatRounded, median } from './support/stats.ts';
 
@@ -55,33 +57,22 @@ export const recordTable: Benchmark = async (context) => {
       sorts: JSON.stringify(view.sorts),
     });
     const start = performance.now();
-    const response = await fetch(`${pda.url}/api/v2.6/owner/records?${query.toString()}`, { headers: pda.headers });
-    const text = await response.text();
-    const ms = performance.now() - start;
-    if (!response.ok) throw new Error(`could not read the table: ${response.status} ${text}`);
-    return { page: JSON.parse(text) as Page, ms };
+    const page = await callJson<Page>(pda, 'GET', `owner/records?${query.toString()}`);
+    return { page, ms: performance.now() - start };
   };
   /** Changes the records, so that cached counts of earlier reads become invalid. */
-  const store = async (): Promise<void> => {
-    const response = await fetch(`${pda.url}/api/v2.6/data/${ENDPOINTS.large}`, {
-      method: 'POST',
-      headers: { ...pda.headers, 'content-type': 'application/json' },
-      body: '{"steps":-1}',
-    });
-    if (!response.ok) throw new Error(`could not store a record: ${response.status} ${await response.text()}`);
-    await response.text();
-  };
+  const store = (): Promise<string> => call(pda, 'POST', `data/${ENDPOINTS.large}`, { steps: -1 });
 
   const details: string[] = [];
   const medians: number[] = [];
-  const sampler = startSampler(pda, sampleIds(context));
+  const sampler = startSampler(pda, context);
   try {
     for (const [name, view] of Object.entries(VIEWS)) {
       const first = await read(view);
       const deadline = performance.now() + MAX_BUILD_MS;
       while ((await read(view)).page.indexing) {
         if (performance.now() > deadline) throw new Error(`no index was built for ${name}`);
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        await sleep(POLL_MS);
       }
       const durations: number[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {

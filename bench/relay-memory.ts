@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PING, PING_MS } from '../server/platform/tunnel/protocol.ts';
 import { claimName, LOCAL_DOMAIN, openConnection, sessionOf } from '../tests/support/relay.ts';
 import type { Benchmark } from './support/context.ts';
-import { startProcess } from './support/processes.ts';
+import { measurePeak, startProcess } from './support/processes.ts';
 import { formatMegabytes, formatRounded } from './support/stats.ts';
 
 const TUNNELS = 2000;
@@ -15,8 +14,6 @@ const MEGABYTE = 1_000_000;
 const CONCURRENT_CLAIMS = 50;
 /** Number of times that all connections are pinged. */
 const ROUNDS = 3;
-/** Interval of memory samples while waiting for the replies. */
-const SAMPLE_MS = 100;
 
 /** Returns a different loopback address for each PDA, because the relay limits each address. */
 const addressOf = (index: number): string => `127.1.${index >> 8}.${index & 255}`;
@@ -69,18 +66,9 @@ export const relayMemory: Benchmark = async (context) => {
     await Promise.all(Array.from({ length: CONCURRENT_CLAIMS }, claimNames));
     clearInterval(timer);
     const seconds = (performance.now() - startedAt) / 1000;
-    let peakBytes = relay.rss();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      let isOver = false;
-      const pings = Promise.all(sockets.map(ping)).then(() => {
-        isOver = true;
-      });
-      while (!isOver) {
-        peakBytes = Math.max(peakBytes, relay.rss());
-        await Promise.race([pings, sleep(SAMPLE_MS)]);
-      }
-      peakBytes = Math.max(peakBytes, relay.rss());
-    }
+    const { peakBytes } = await measurePeak(relay, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) await Promise.all(sockets.map(ping));
+    });
     return [
       {
         label: `Memory of the relay with ${formatRounded(TUNNELS)} tunnels, each with ${CONNECTIONS} waiting connections`,

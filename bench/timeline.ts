@@ -1,5 +1,6 @@
-import { readsFigure, sampleIds, startSampler } from './reads-under-load.ts';
+import { readsFigure, startSampler } from './reads-under-load.ts';
 import type { Benchmark } from './support/context.ts';
+import { callJson } from './support/pda.ts';
 import { formatRounded, median } from './support/stats.ts';
 
 const MAX_JUMP_MS = 200;
@@ -16,12 +17,8 @@ type Days = { days: { day: string; groups: { source: string }[] }[] };
  */
 export const timeline: Benchmark = async (context) => {
   const pda = await context.startPda();
-  const get = async <T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<T> => {
-    const url = `${pda.url}/api/v2.6/owner/timeline${path}?${new URLSearchParams(query).toString()}`;
-    const response = await fetch(url, { headers: pda.headers });
-    if (!response.ok) throw new Error(`timeline request failed: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  };
+  const get = <T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<T> =>
+    callJson<T>(pda, 'GET', `owner/timeline${path}?${new URLSearchParams(query).toString()}`);
   const jump = async (month: string): Promise<number> => {
     const start = performance.now();
     const [newest] = (await get<Days>('/days', { month })).days;
@@ -30,7 +27,7 @@ export const timeline: Benchmark = async (context) => {
     return performance.now() - start;
   };
 
-  const sampler = startSampler(pda, sampleIds(context));
+  const sampler = startSampler(pda, context);
   try {
     const start = performance.now();
     const { months } = await get<Overview>('');

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { runToCompletion, startProcess, type BenchmarkProcess } from './processes.ts';
+import { fillHome, serveHome, waitForSearchIndex, type Pda } from './pda.ts';
+import { startProcess, type BenchmarkProcess } from './processes.ts';
+import { ENDPOINTS, FILTERED_RECORDS } from './records.ts';
 
 export type Figure = {
   label: string;
@@ -14,9 +15,6 @@ export type Figure = {
 };
 
 export type Options = { quick: boolean; profile: string | undefined };
-
-/** A running account server with the headers of the signed-in owner. */
-export type Pda = BenchmarkProcess & { headers: { 'x-auth-token': string } };
 
 /** State that the benchmarks share: one filled home and one server, created on first use. */
 export type Context = {
@@ -45,33 +43,6 @@ export type Context = {
 
 export type Benchmark = (context: Context) => Promise<Figure[]>;
 
-export const NAME = 'bench';
-export const PASSWORD = 'a long password for one benchmark';
-
-/** @returns the owner's access token */
-export const signIn = async (url: string): Promise<string> => {
-  const response = await fetch(`${url}/users/access_token`, {
-    headers: { username: encodeURIComponent(NAME), password: encodeURIComponent(PASSWORD) },
-  });
-  if (!response.ok) throw new Error(`sign-in failed: ${response.status} ${await response.text()}`);
-  return ((await response.json()) as { accessToken: string }).accessToken;
-};
-
-const INDEX_POLL_MS = 500;
-const MAX_INDEX_BUILD_MS = 30 * 60_000;
-
-/** Waits until the search index contains all records, so that no benchmark runs while it is built. */
-export const waitForSearchIndex = async ({ url, headers }: Pda): Promise<void> => {
-  for (const start = performance.now(); ;) {
-    const response = await fetch(`${url}/api/v2.6/owner/search-index`, { headers });
-    const { remaining } = (await response.json()) as { remaining: number };
-    if (remaining === 0) return;
-    if (performance.now() - start > MAX_INDEX_BUILD_MS)
-      throw new Error(`the search index still lacks ${remaining} records`);
-    await sleep(INDEX_POLL_MS);
-  }
-};
-
 /** Creates the context in a temporary folder, which `close` removes. */
 export const createContext = ({ quick, profile }: Options): Context => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-bench-'));
@@ -83,15 +54,16 @@ export const createContext = ({ quick, profile }: Options): Context => {
   const prepareHome = (): string => {
     if (home !== undefined) return home;
     home = join(folder, 'home');
-    runToCompletion('bench/support/prepare-home.ts', [home, NAME, PASSWORD, String(records)]);
+    fillHome(home, 0, records, [ENDPOINTS.large]);
+    fillHome(home, 0, FILTERED_RECORDS, [ENDPOINTS.filtered]);
     return home;
   };
 
   const launchPda = async (): Promise<Pda> => {
-    const server = await startProcess('server/pda/cli/main.ts', ['serve', '--home', prepareHome()], {
-      nodeArgs: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
-    });
-    const signedInPda = { ...server, headers: { 'x-auth-token': await signIn(server.url) } };
+    const signedInPda = await serveHome(
+      prepareHome(),
+      profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
+    );
     await waitForSearchIndex(signedInPda);
     return signedInPda;
   };

@@ -8,18 +8,19 @@ import { createPda } from '../../server/pda/pda.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { createWriter } from '../../server/pda/storage/writer.ts';
 import { FILE_TAGS, FILE_SOURCES, USER, WORDS } from './file-rows.ts';
+import { NAME, PASSWORD } from './pda.ts';
 
-/** Creates a home with file records without content. Usage: node fill-files.ts HOME NAME PASSWORD FILES */
+/** Creates a home with file records without content. Usage: node fill-files.ts HOME FILES */
 
 const BATCH_SIZE = 5000;
 /** As in server/pda/core/sequence.ts. */
 const SEQ_EPOCH_MS = Date.UTC(2020, 0, 1);
 const SEQS_PER_MS = 4096;
 const KINDS = ['image', 'text', 'video', 'document', 'other'] as const;
-const [home = '', name = '', password = '', files = '0'] = process.argv.slice(2);
+const [home = '', files = '0'] = process.argv.slice(2);
 
 const pda = await createPda({ home, log: silentLog() });
-await pda.owner.init(name, password);
+await pda.owner.init(NAME, PASSWORD);
 const { userId } = await pda.users.create(USER);
 const seqOffset = pda.fileModule.files.locate(0) === undefined ? 0 : 1;
 await pda.close();

@@ -13,6 +13,8 @@ export type Load = {
   headers?: Record<string, string>;
   /** Sent in turn. */
   bodies?: readonly string[];
+  /** Host name and certificate of a server behind TLS. */
+  tls?: { servername: string; ca: string };
 };
 
 export type Measurement = {
@@ -21,19 +23,36 @@ export type Measurement = {
   cpuPerRequest: number | undefined;
 };
 
+/** Measures a function that sends a fixed number of requests to a server. */
+export const measureRequests = async (
+  server: BenchmarkProcess,
+  requests: number,
+  sendAll: () => Promise<unknown>,
+): Promise<Measurement> => {
+  const before = server.cpuSeconds();
+  const start = performance.now();
+  await sendAll();
+  const seconds = (performance.now() - start) / 1000;
+  return { perSecond: requests / seconds, cpuPerRequest: cpuBetween(before, server.cpuSeconds(), requests) };
+};
+
 const cpuBetween = (before: number | undefined, after: number | undefined, requests: number): number | undefined =>
   before === undefined || after === undefined ? undefined : ((after - before) * 1_000_000) / requests;
 
+const headersOf = ({ method, headers }: Load): Record<string, string> =>
+  method === 'POST' ? { 'content-type': 'application/json', ...headers } : { ...headers };
+
 /** Sends many small requests for a fixed time. */
 export const measure = async (server: BenchmarkProcess, load: Load, seconds: number): Promise<Measurement> => {
-  const { url, connections, method = 'GET', headers = {}, bodies } = load;
+  const { url, connections, method = 'GET', bodies, tls } = load;
   const before = server.cpuSeconds();
   const result = await autocannon({
     url,
     connections,
     method,
-    headers: method === 'POST' ? { 'content-type': 'application/json', ...headers } : headers,
+    headers: headersOf(load),
     ...(bodies === undefined ? {} : { requests: bodies.map((body) => ({ body })) }),
+    ...(tls === undefined ? {} : { servername: tls.servername, tlsOptions: { ca: tls.ca } }),
     duration: seconds,
     timeout: 30,
   });
@@ -53,7 +72,7 @@ export const measure = async (server: BenchmarkProcess, load: Load, seconds: num
  * parses in JavaScript, so that it would measure itself.
  */
 export const measureLarge = async (server: BenchmarkProcess, load: Load, requests: number): Promise<Measurement> => {
-  const { url, connections, method = 'GET', headers = {}, bodies } = load;
+  const { url, connections, method = 'GET', bodies } = load;
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const bodyBuffers = bodies?.map((text) => Buffer.from(text)) ?? [];
@@ -62,23 +81,16 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
     while (next < requests) {
       const body = bodyBuffers[next % bodyBuffers.length] ?? null;
       next += 1;
-      const response = await pool.request({
-        path: pathname,
-        method,
-        headers: { 'content-type': 'application/json', ...headers },
-        body,
-      });
+      const response = await pool.request({ path: pathname, method, headers: headersOf(load), body });
       if (response.statusCode >= 300)
         throw new Error(`${url} failed: ${response.statusCode} ${await response.body.text()}`);
       for await (const chunk of response.body) void chunk;
     }
   };
   try {
-    const before = server.cpuSeconds();
-    const start = performance.now();
-    await Promise.all(Array.from({ length: connections }, sendRequests));
-    const seconds = (performance.now() - start) / 1000;
-    return { perSecond: requests / seconds, cpuPerRequest: cpuBetween(before, server.cpuSeconds(), requests) };
+    return await measureRequests(server, requests, () =>
+      Promise.all(Array.from({ length: connections }, sendRequests)),
+    );
   } finally {
     await pool.close();
   }
@@ -140,19 +152,22 @@ export const compareSides = async (
   );
 };
 
+const fetchText = async (load: Load): Promise<string> => {
+  const { url, method = 'GET', bodies } = load;
+  const response = await fetch(url, { method, headers: headersOf(load), body: bodies?.[0] ?? null });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`request to ${url} failed: ${response.status} ${text}`);
+  return text;
+};
+
 /**
  * Returns the response to a load.
- * @throws {Error} if the two sides return different bytes, which would make the comparison invalid
+ * @throws {Error} if the two sides respond differently, which would make the comparison invalid
  */
-export const assertSameBytes = async (ours: Load, theirs: Load): Promise<string> => {
-  const [ourBytes, theirBytes] = await Promise.all(
-    [ours, theirs].map(async ({ url, headers = {} }) =>
-      Buffer.from(await (await fetch(url, { headers })).arrayBuffer()),
-    ),
-  );
-  if (ourBytes === undefined || theirBytes === undefined || !ourBytes.equals(theirBytes))
-    throw new Error('the two sides return different bytes');
-  return ourBytes.toString();
+export const assertSameResponse = async (ours: Load, theirs: Load): Promise<string> => {
+  const [ourText, theirText] = [await fetchText(ours), await fetchText(theirs)];
+  if (ourText !== theirText) throw new Error('the two sides return different responses');
+  return ourText;
 };
 
 export const ratioFigure = (label: string, target: number, comparison: Comparison): Figure => ({

@@ -1,3 +1,6 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
 import { createEmbeddedServer } from '../../server/platform/postgres/embedded-server.test-support.ts';
 
 export type PostgresServer = {
@@ -28,4 +31,26 @@ export const startPostgresServer = async (connections: number): Promise<Postgres
       await server.remove();
     },
   };
+};
+
+/** Runs statements on a connection of their own. */
+export const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+/** Finds a program of PostgreSQL's client packages, which the embedded server does not contain. */
+export const findClientProgram = (name: 'pgbench' | 'psql'): string | undefined => {
+  const versionsPath = '/usr/lib/postgresql';
+  const versions = existsSync(versionsPath) ? readdirSync(versionsPath).toSorted((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => join(versionsPath, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(':'),
+  ];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 };

@@ -7,12 +7,13 @@ import { ALLOCATOR_SETTINGS } from '../../main/server/launch.ts';
 /** Child processes that the benchmarks measure. Each prints a line when it is ready, and exits on SIGTERM. */
 
 export type BenchmarkProcess = {
-  pid: number;
   url: string;
   /** Returns undefined if the system does not report the CPU time. */
   cpuSeconds(): number | undefined;
   /** Returns the resident memory in bytes. */
   rss(): number;
+  /** Returns the peak resident memory in bytes, or undefined if the system does not report it. */
+  peakRss(): number | undefined;
   stop(): Promise<void>;
 };
 
@@ -41,16 +42,43 @@ const cpuSecondsOf = (pid: number): number | undefined => {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 };
 
-const rssOf = (pid: number): number =>
-  Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1024;
+/** Returns a size from /proc in bytes, or undefined if the system does not report it. */
+const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number | undefined => {
+  const file = `/proc/${pid}/status`;
+  const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const kilobytes = new RegExp(`^${field}:\\s+(\\d+)`, 'mu').exec(status)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+};
+
+/** Interval of memory samples. */
+const SAMPLE_MS = 20;
+
+/** @returns the result of `work` and the peak resident memory of a process meanwhile, in bytes */
+export const measurePeak = async <T>(
+  server: BenchmarkProcess,
+  work: () => Promise<T>,
+): Promise<{ result: T; peakBytes: number }> => {
+  let peakBytes = server.rss();
+  const sample = (): void => {
+    peakBytes = Math.max(peakBytes, server.rss());
+  };
+  const timer = setInterval(sample, SAMPLE_MS);
+  try {
+    const result = await work();
+    sample();
+    return { result, peakBytes };
+  } finally {
+    clearInterval(timer);
+  }
+};
 
 /** Starts a TypeScript file with this process's Node binary, so that no launcher is measured. */
 export const startProcess = async (
   file: string,
   args: readonly string[],
-  options: { nodeArgs?: readonly string[] } = {},
+  nodeArgs: readonly string[] = [],
 ): Promise<BenchmarkProcess> => {
-  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), file, ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, file, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     // As set by the desktop app and `npm start`.
@@ -82,10 +110,12 @@ export const startProcess = async (
   });
   const pid = child.pid ?? 0;
   return {
-    pid,
     url,
     cpuSeconds: () => cpuSecondsOf(pid),
-    rss: () => rssOf(pid),
+    rss: () =>
+      memoryOf(pid, 'VmRSS') ??
+      Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1024,
+    peakRss: () => memoryOf(pid, 'VmHWM'),
     async stop() {
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');

@@ -17,3 +17,14 @@ export const percentile = (values: readonly number[], share: number): number => 
 export const formatRounded = (value: number): string => Math.round(value).toLocaleString('en');
 export const toFixed2 = (value: number): string => value.toFixed(2);
 export const formatMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(0)} MB`;
+
+/** Runs `work` several times, one after the other. @returns the durations in milliseconds */
+export const measureDurations = async (rounds: number, work: () => Promise<unknown>): Promise<number[]> => {
+  const durations: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const startedAt = performance.now();
+    await work();
+    durations.push(performance.now() - startedAt);
+  }
+  return durations;
+};
