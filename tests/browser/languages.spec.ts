@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, CDPSession, Page } from '@playwright/test';
-import { de } from '../../renderer/dashboard/messages/de.ts';
-import { en } from '../../renderer/dashboard/messages/en.ts';
+import * as de from '../../renderer/dashboard/messages/de.ts';
+import * as en from '../../renderer/dashboard/messages/en.ts';
 import { LANGUAGES, type Language } from '../../renderer/shared/format/languages.ts';
 import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind, visit } from './every-page.ts';
 import {

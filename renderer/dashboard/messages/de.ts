@@ -1,79 +1,37 @@
-import type { en } from './en.ts';
-import type { Localised } from '../../shared/messages/localised.ts';
-import { applications } from './de/applications.ts';
-import { backup } from './de/backup.ts';
-import { bulkFiles } from './de/bulk-files.ts';
-import { charts } from './de/charts.ts';
-import { collections } from './de/collections.ts';
-import { consent } from '../../shared/messages/de/consent.ts';
-import { contracts } from './de/contracts.ts';
-import { data } from './de/data.ts';
-import { entry } from '../../shared/messages/de/entry.ts';
-import { erasure } from './de/erasure.ts';
-import { examples } from './de/examples.ts';
-import { exposure } from './de/exposure.ts';
-import { files } from './de/files.ts';
-import { functions } from './de/functions.ts';
-import { help } from '../../shared/messages/de/help.ts';
-import { history } from './de/history.ts';
-import { home } from './de/home.ts';
-import { imports } from './de/imports.ts';
-import { login } from './de/login.ts';
-import { move } from './de/move.ts';
-import { network } from './de/network.ts';
-import { notes } from './de/notes.ts';
-import { offers } from './de/offers.ts';
-import { people } from './de/users.ts';
-import { profile } from './de/profile.ts';
-import { recordEditor } from './de/record-editor.ts';
-import { recordTable } from './de/record-table.ts';
-import { requests } from './de/requests.ts';
-import { secondFactor } from './de/second-factor.ts';
-import { settings } from './de/settings.ts';
-import { invitations } from './de/invitations.ts';
-import { shareLinks } from './de/share-links.ts';
-import { targetShares } from './de/target-shares.ts';
-import { sharedViews } from './de/shared-views.ts';
-import { sharing } from './de/sharing.ts';
-import { shell } from '../../shared/messages/de/shell.ts';
-import { timeline } from './de/timeline.ts';
-
-export const de = {
-  shell,
-  entry,
-  home,
-  consent,
-  requests,
-  invitations,
-  shareLinks,
-  targetShares,
-  sharedViews,
-  sharing,
-  data,
-  recordEditor,
-  recordTable,
-  bulkFiles,
-  charts,
-  collections,
-  imports,
-  files,
-  settings,
-  applications,
-  history,
-  people,
-  help,
-  login,
-  functions,
-  timeline,
-  notes,
-  offers,
-  contracts,
-  network,
-  exposure,
-  erasure,
-  move,
-  secondFactor,
-  backup,
-  profile,
-  examples,
-} satisfies Localised<typeof en>;
+export { applications } from './de/applications.ts';
+export { backup } from './de/backup.ts';
+export { bulkFiles } from './de/bulk-files.ts';
+export { charts } from './de/charts.ts';
+export { collections } from './de/collections.ts';
+export { consent } from '../../shared/messages/de/consent.ts';
+export { contracts } from './de/contracts.ts';
+export { data } from './de/data.ts';
+export { entry } from '../../shared/messages/de/entry.ts';
+export { erasure } from './de/erasure.ts';
+export { examples } from './de/examples.ts';
+export { exposure } from './de/exposure.ts';
+export { files } from './de/files.ts';
+export { functions } from './de/functions.ts';
+export { help } from '../../shared/messages/de/help.ts';
+export { history } from './de/history.ts';
+export { home } from './de/home.ts';
+export { imports } from './de/imports.ts';
+export { login } from './de/login.ts';
+export { move } from './de/move.ts';
+export { network } from './de/network.ts';
+export { notes } from './de/notes.ts';
+export { offers } from './de/offers.ts';
+export { people } from './de/users.ts';
+export { profile } from './de/profile.ts';
+export { recordEditor } from './de/record-editor.ts';
+export { recordTable } from './de/record-table.ts';
+export { requests } from './de/requests.ts';
+export { secondFactor } from './de/second-factor.ts';
+export { settings } from './de/settings.ts';
+export { invitations } from './de/invitations.ts';
+export { shareLinks } from './de/share-links.ts';
+export { targetShares } from './de/target-shares.ts';
+export { sharedViews } from './de/shared-views.ts';
+export { sharing } from './de/sharing.ts';
+export { shell } from '../../shared/messages/de/shell.ts';
+export { timeline } from './de/timeline.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { de as exchangeDe } from '../../operator/messages/de.ts';
 import { en as exchangeEn } from '../../operator/messages/en.ts';
-import { de } from '../../dashboard/messages/de.ts';
-import { en } from '../../dashboard/messages/en.ts';
+import * as de from '../../dashboard/messages/de.ts';
+import * as en from '../../dashboard/messages/en.ts';
 import { languageFor } from '../format/languages.ts';
 
 /** Lists all messages by key path; functions by their source code. */

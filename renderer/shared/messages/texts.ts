@@ -1,13 +1,14 @@
-import type { en } from '../../dashboard/messages/en.ts';
+import type * as en from '../../dashboard/messages/en.ts';
 import type { Language } from '../format/languages.ts';
 import { isolateParameters } from './isolate-parameters.ts';
 import type { Localised } from './localised.ts';
 
+/** English defines the keys of all languages. */
 export type Messages = Localised<typeof en>;
 
 const catalogues: Record<Language, () => Promise<Messages>> = {
-  en: async () => (await import('../../dashboard/messages/en.ts')).en,
-  de: async () => (await import('../../dashboard/messages/de.ts')).de,
+  en: () => import('../../dashboard/messages/en.ts'),
+  de: () => import('../../dashboard/messages/de.ts'),
 };
 
 /** In the current language. Loaded once before the first page, see the dashboard's `main.tsx`. */
