@@ -53,7 +53,7 @@ export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): vo
     },
     message: (
       <Group gap="sm" mt={4}>
-        <Text size="sm" c="dimmed" flex={1}>
+        <Text c="dimmed" flex={1}>
           {text}
         </Text>
         <Button

@@ -9,7 +9,6 @@ export function EraseLink({ kind, target }: { kind: 'application' | 'file'; targ
     <Anchor
       component={Link}
       to={erasePath(kind, target)}
-      size="sm"
       c="var(--stop)"
       display="inline-block"
       mt="md"

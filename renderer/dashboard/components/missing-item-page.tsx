@@ -19,9 +19,7 @@ export function MissingItemPage({ error, retry, list, words: { pageTitle, notFou
       {error === null && <LoadingSkeleton rows={6} height={28} />}
       {isGone && (
         <>
-          <Text size="sm" c="dimmed">
-            {notFound.text}
-          </Text>
+          <Text c="dimmed">{notFound.text}</Text>
           <Button component={Link} to={list.to} variant="default" mt="md">
             {notFound.all}
           </Button>

@@ -70,7 +70,7 @@ function StrengthMeter({ strength }: { strength: PasswordStrength | undefined })
           <span key={bar} data-on={(strength !== undefined && strength.score > bar) || undefined} />
         ))}
       </div>
-      <Text size="sm" component="div" role="status" aria-label={words.label}>
+      <Text component="div" role="status" aria-label={words.label}>
         {strength !== undefined && <span className={classes.score}>{words.scores[strength.score]}</span>}
         {advice.length > 0 && '. '}
         {advice

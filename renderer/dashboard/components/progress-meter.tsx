@@ -18,12 +18,10 @@ export function ProgressMeter({ label, share, detail, remaining, paused = false 
         <Progress.Section value={share * 100} color={paused ? 'gray.5' : 'teal'} aria-label={label} />
       </Progress.Root>
       <div className={classes.words}>
-        <Text size="sm">
+        <Text>
           {percent(share)} · {detail}
         </Text>
-        <Text size="sm" c="dimmed">
-          {remaining}
-        </Text>
+        <Text c="dimmed">{remaining}</Text>
       </div>
     </div>
   );

@@ -66,7 +66,7 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
   return (
     <div className={classes.properties} data-moving={result.isPlaceholderData || undefined}>
       <Group gap="xs" justify="space-between" className={classes.pages ?? ''}>
-        <Text size="sm" c="dimmed" role="status">
+        <Text c="dimmed" role="status">
           {records.length === 0 ? words.none : words.range(skip + 1, skip + records.length, total)} ·{' '}
           {words.size(bytes(result.data.bytes))}
         </Text>

@@ -113,16 +113,12 @@ function PropertyPreview({ property, isOnly, running, asJson, fieldOf, openAll }
         {!isOnly && <h3>{fieldName(property.property)}</h3>}
         <span role="status">{isExcluded ? words.off : leaving === 0 ? words.none : countText(property, running)}</span>
         {leaving > records.length && !isExcluded && (
-          <Anchor component="button" type="button" size="sm" onClick={openAll}>
+          <Anchor component="button" type="button" onClick={openAll}>
             {words.all(leaving)}
           </Anchor>
         )}
       </div>
-      {leaving === 0 && !isExcluded && (
-        <Text size="sm" c="dimmed">
-          {heldCount === 0 ? words.noneHeld : words.noneText}
-        </Text>
-      )}
+      {leaving === 0 && !isExcluded && <Text c="dimmed">{heldCount === 0 ? words.noneHeld : words.noneText}</Text>}
       <RecordPreviewList
         records={records}
         asJson={asJson}

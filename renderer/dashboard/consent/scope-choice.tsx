@@ -162,7 +162,7 @@ function EntireRecordsNotice({
         <Text fw={600} size="lead">
           {words.entireTitle}
         </Text>
-        <Text size="sm">
+        <Text>
           {knownFields.length > 0 ? words.entire(knownFields.length) : isLoaded ? words.entireUnseen : words.entireAll}
         </Text>
       </div>

@@ -47,7 +47,7 @@ export function SharedData({ properties, source, choices, change, running = fals
               {running ? m.requests.scope.titleRunning : m.requests.scope.title}
             </Title>
             {change !== undefined && fields.length > 0 && (
-              <Text size="sm" c="dimmed" role="status">
+              <Text c="dimmed" role="status">
                 {m.requests.scope.selectedCount(fields.filter(Boolean).length, fields.length)}
               </Text>
             )}

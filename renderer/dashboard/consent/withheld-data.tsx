@@ -61,7 +61,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
   });
   return (
     <Section title={words.title}>
-      <Text size="sm" c="dimmed" mb="sm">
+      <Text c="dimmed" mb="sm">
         {words.text}
       </Text>
       <dl className={classes.list}>
@@ -120,7 +120,7 @@ function NameList({ term, fields }: { term: string; fields: readonly WithheldFie
         {hiddenCount > 0 && (
           <>
             {' '}
-            <Anchor component="button" type="button" size="sm" onClick={() => setShowsAll(true)}>
+            <Anchor component="button" type="button" onClick={() => setShowsAll(true)}>
               {words.andMore(hiddenCount)}
             </Anchor>
           </>
@@ -163,7 +163,7 @@ function OtherEndpoints({ others }: { others: readonly EndpointSummary[] }) {
               ))}
               {others.length > visibleEndpoints.length && (
                 <li>
-                  <Anchor component="button" type="button" size="sm" onClick={() => setShowsAll(true)}>
+                  <Anchor component="button" type="button" onClick={() => setShowsAll(true)}>
                     {words.showAll(others.length)}
                   </Anchor>
                 </li>

@@ -97,7 +97,7 @@ export function PasswordLinkDialog({ opened, close, user }: DialogProps & { user
   return (
     <LinkDialog opened={opened} close={finish} title={words.password.title(user.name)} issued={issued}>
       <LinkForm close={finish} onSubmit={create}>
-        <Text size="sm">{words.password.text}</Text>
+        <Text>{words.password.text}</Text>
       </LinkForm>
     </LinkDialog>
   );
@@ -185,8 +185,8 @@ function InviteForm({
         onIssued(await createInvitation({ name: name.trim(), fileIds: fileIds ?? [], ...validity, ...targetContent }))
       }
     >
-      <Text size="sm">{words.form.text}</Text>
-      {target !== undefined && <Text size="sm">{m.targetShares[target.kind].text}</Text>}
+      <Text>{words.form.text}</Text>
+      {target !== undefined && <Text>{m.targetShares[target.kind].text}</Text>}
       {targetContent !== undefined && <PlaceNotice content={targetContent} />}
       {fileIds !== undefined && fileIds.length > 0 && <PlaceNotice content={{ fileIds }} />}
       <TextInput
@@ -206,18 +206,16 @@ function IssuedLink({ issued: { invitation, path }, close }: { issued: IssuedInv
   const { baseUrl, isPublic } = useBaseUrl();
   return (
     <Stack gap="md">
-      <Text size="sm">
+      <Text>
         {invitation.kind === 'password' ? words.password.issued(invitation.name) : words.issued.text(invitation.name)}
       </Text>
       <CopyableValue value={`${baseUrl}${path}`} label={words.issued.copy} />
-      <Text size="sm" c="dimmed">
-        {words.issued.notAgain}
-      </Text>
+      <Text c="dimmed">{words.issued.notAgain}</Text>
       {!isPublic && (
         <Callout
           tone="attention"
           action={
-            <Anchor component={Link} to={EXPOSURE_PATH} size="sm">
+            <Anchor component={Link} to={EXPOSURE_PATH}>
               {words.issued.setAddress}
             </Anchor>
           }

@@ -89,7 +89,7 @@ export function ShortcutSheet({ opened, close }: { opened: boolean; close: () =>
         checked={isOn}
         onChange={(event) => setIsOn(event.currentTarget.checked)}
       />
-      <Text size="sm" c="dimmed" mt="xs">
+      <Text c="dimmed" mt="xs">
         {words.always}
       </Text>
     </Dialog>

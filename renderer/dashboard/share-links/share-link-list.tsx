@@ -74,23 +74,16 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
             to={linkPreviewPath(linkId)}
             target="_blank"
             rel="opener"
-            size="sm"
             aria-label={m.sharing.linkPreview.viewLabel(name)}
             ref={viewLink}
             data-list-item
           >
             {m.sharing.linkPreview.view}
           </Anchor>
-          <Anchor component={Link} to={historyPath({ link: linkId })} size="sm" aria-label={words.historyLabel(name)}>
+          <Anchor component={Link} to={historyPath({ link: linkId })} aria-label={words.historyLabel(name)}>
             {words.history}
           </Anchor>
-          <Anchor
-            component="button"
-            type="button"
-            size="sm"
-            aria-label={words.change.label(name)}
-            onClick={dialog.open}
-          >
+          <Anchor component="button" type="button" aria-label={words.change.label(name)} onClick={dialog.open}>
             {words.change.action}
           </Anchor>
         </p>

@@ -74,13 +74,7 @@ export function TargetPeople({ target }: { target: ShareTarget }) {
   const shares = (sharesResult.data ?? []).filter((share) => contains(share.target, target));
   return (
     <Stack gap="md">
-      {shares.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {words.notShared}
-        </Text>
-      ) : (
-        <TargetShares shares={shares} open={target} />
-      )}
+      {shares.length === 0 ? <Text c="dimmed">{words.notShared}</Text> : <TargetShares shares={shares} open={target} />}
       <ShareForm target={target} shares={shares} people={people.data ?? []} />
     </Stack>
   );
@@ -101,9 +95,9 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
   );
   if (otherPeople.length === 0) {
     return (
-      <Text size="sm">
+      <Text>
         {people.length === 0 ? words.noPeople : words[target.kind].noOthers}{' '}
-        <Anchor component={Link} to={PEOPLE_PATH} size="sm" underline="always">
+        <Anchor component={Link} to={PEOPLE_PATH} underline="always">
           {words.toPeople}
         </Anchor>
       </Text>

@@ -31,8 +31,8 @@ export function ShareChart({ endpoint, endpointName, title, settings }: ShareCha
         opened={isOpen}
         close={dialog.close}
       >
-        <Text size="sm">{words.chartText[settings.kind]}</Text>
-        <Text size="sm" c="dimmed" mt="xs">
+        <Text>{words.chartText[settings.kind]}</Text>
+        <Text c="dimmed" mt="xs">
           {words.chartLater}
         </Text>
       </ShareViewDialog>

@@ -42,9 +42,9 @@ export function ShareTable(props: ShareTableProps) {
       opened={opened}
       close={close}
     >
-      <Text size="sm">{words.columns(names)}</Text>
-      <Text size="sm">{filters.length === 0 ? words.allRecords : words.filtered(filters)}</Text>
-      <Text size="sm" c="dimmed" mt="xs">
+      <Text>{words.columns(names)}</Text>
+      <Text>{filters.length === 0 ? words.allRecords : words.filtered(filters)}</Text>
+      <Text c="dimmed" mt="xs">
         {words.matches(matches)}
       </Text>
     </ShareViewDialog>

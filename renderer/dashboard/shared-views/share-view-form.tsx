@@ -40,9 +40,9 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
   const choices = people.filter(({ enabled }) => enabled);
   if (choices.length === 0) {
     return (
-      <Text size="sm">
+      <Text>
         {words.noPeople}{' '}
-        <Anchor component={Link} to={PEOPLE_PATH} size="sm" underline="always">
+        <Anchor component={Link} to={PEOPLE_PATH} underline="always">
           {words.toPeople}
         </Anchor>
       </Text>

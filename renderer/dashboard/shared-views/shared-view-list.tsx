@@ -19,7 +19,7 @@ export function SharedViewList({ name, views }: { name: string; views: readonly 
         return (
           <li key={view.sharedViewId}>
             <ViewIcon size={16} stroke={1.5} aria-hidden="true" />
-            <Anchor component={Link} to={sharedViewPath(view)} size="sm">
+            <Anchor component={Link} to={sharedViewPath(view)}>
               <ForeignText>{view.name}</ForeignText>
             </Anchor>
             {records !== undefined && <span className={classes.soft}>{records}</span>}

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 /** Short note in place of or above a list. */
 export function EmptyNote({ children }: { children: ReactNode }) {
   return (
-    <Text size="sm" c="dimmed" mb="sm">
+    <Text c="dimmed" mb="sm">
       {children}
     </Text>
   );

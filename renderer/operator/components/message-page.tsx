@@ -14,9 +14,7 @@ const HOME_LINK = { to: '/', label: messages.home };
 export function MessagePage({ title, text, back = HOME_LINK }: MessagePageProps) {
   return (
     <Page title={title}>
-      <Text size="sm" c="dimmed">
-        {text}
-      </Text>
+      <Text c="dimmed">{text}</Text>
       <Button component={Link} to={back.to} variant="default" mt="md">
         {back.label}
       </Button>

@@ -15,13 +15,9 @@ export function Callout({ tone, title, children, action, urgent = false }: Callo
   return (
     <div className={classes.callout} data-tone={tone} role={urgent ? 'alert' : undefined}>
       <div className={classes.words}>
-        {title !== undefined && (
-          <Text fw={500} size="sm">
-            {title}
-          </Text>
-        )}
+        {title !== undefined && <Text fw={500}>{title}</Text>}
         {children !== undefined && (
-          <Text size="sm" component="div" {...(title === undefined ? {} : { c: 'dimmed' })}>
+          <Text component="div" {...(title === undefined ? {} : { c: 'dimmed' })}>
             {children}
           </Text>
         )}

@@ -54,7 +54,6 @@ export function DaysSection<Day extends { day: string }>(props: DaysSectionProps
         hasData && (
           <Anchor
             component="button"
-            size="sm"
             onClick={() => setQuery(asTable ? {} : { [parameter]: 'table' }, { replace: true })}
           >
             {asTable ? words.asChart : words.asTable}

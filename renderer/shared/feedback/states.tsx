@@ -91,8 +91,10 @@ export function LoadError({
   const problem = toProblem(error);
   return (
     <div className={classes.failed} role="alert">
-      <Text fw={500}>{title}</Text>
-      <Text size="sm">{problemText(problem)}</Text>
+      <Text size="md" fw={500}>
+        {title}
+      </Text>
+      <Text>{problemText(problem)}</Text>
       <RequestId problem={problem} />
       {retry !== undefined && (
         <Button variant="default" size="xs" onClick={retry} mt="sm">
@@ -124,11 +126,7 @@ export function EmptyState({
     <div className={classes.empty}>
       <Picture size={28} stroke={1.25} aria-hidden="true" />
       <Title order={2}>{title}</Title>
-      {children !== undefined && (
-        <Text size="sm" c="dimmed">
-          {children}
-        </Text>
-      )}
+      {children !== undefined && <Text c="dimmed">{children}</Text>}
       {actions !== undefined && <div className={classes.emptyActions}>{actions}</div>}
     </div>
   );
@@ -137,10 +135,10 @@ export function EmptyState({
 export function NotFoundNote({ title, text }: { title: string; text: string }) {
   return (
     <div>
-      <Text fw={500}>{title}</Text>
-      <Text size="sm" c="dimmed">
-        {text}
+      <Text size="md" fw={500}>
+        {title}
       </Text>
+      <Text c="dimmed">{text}</Text>
     </div>
   );
 }

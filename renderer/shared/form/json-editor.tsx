@@ -53,10 +53,8 @@ export function JsonEditor({ label, hint, value, onChange, onSubmit, minRows = 1
       <Group gap="sm" mt="xs" mih="1.5rem" role="status" align="baseline">
         {problem !== undefined && debouncedText !== '' && (
           <>
-            <Text size="sm" c="var(--stop)">
-              {m.data.json.at(problem.line, problem.column, problem.problem)}
-            </Text>
-            <Anchor component="button" type="button" size="sm" onClick={goToProblem}>
+            <Text c="var(--stop)">{m.data.json.at(problem.line, problem.column, problem.problem)}</Text>
+            <Anchor component="button" type="button" onClick={goToProblem}>
               {m.data.editor.goToProblem}
             </Anchor>
           </>

@@ -34,11 +34,7 @@ export function ListSearchField({ total, matchCount, words }: ListSearchFieldPro
           immediate
         />
       )}
-      {total > 0 && matchCount === 0 && (
-        <Text size="sm" c="dimmed">
-          {words.noMatch(searchText)}
-        </Text>
-      )}
+      {total > 0 && matchCount === 0 && <Text c="dimmed">{words.noMatch(searchText)}</Text>}
     </>
   );
 }

@@ -42,8 +42,8 @@ export function openChapter(chapter: string): void {
   else void openRemoteChapter(chapter);
 }
 
-export function ChapterLink({ chapter, ...rest }: { chapter: string; size: 'sm'; children: string }) {
-  return <Anchor {...chapterLinkProps(chapter)} {...rest} />;
+export function ChapterLink({ chapter, children }: { chapter: string; children: string }) {
+  return <Anchor {...chapterLinkProps(chapter)}>{children}</Anchor>;
 }
 
 function useHelpLinkProps() {
@@ -56,7 +56,6 @@ export function HelpLink() {
     <Anchor
       {...useHelpLinkProps()}
       visibleFrom="sm"
-      size="sm"
       c="dimmed"
       aria-label={m.help.label}
       className={classes.help ?? ''}

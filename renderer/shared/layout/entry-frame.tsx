@@ -40,7 +40,7 @@ export function EntryFrame({
           {first && <LanguageLinks />}
         </div>
         {above !== undefined && (
-          <Text size="sm" c="dimmed" mb="xs">
+          <Text c="dimmed" mb="xs">
             {above}
           </Text>
         )}

@@ -17,9 +17,7 @@ export function EntryProblem({ problem, invalidCredentialsText, children }: Entr
       {children !== undefined && <div className={classes.problem}>{children}</div>}
       {problem !== undefined && (
         <div className={classes.problem}>
-          <Text size="sm">
-            {problem.code === 'invalid_credentials' ? invalidCredentialsText : problemText(problem)}
-          </Text>
+          <Text>{problem.code === 'invalid_credentials' ? invalidCredentialsText : problemText(problem)}</Text>
           {problem.code !== 'invalid_credentials' && <RequestId problem={problem} />}
         </div>
       )}

@@ -6,7 +6,9 @@ export function ErrorPage() {
   return (
     <main style={{ maxWidth: '34rem', padding: '2.5rem' }} role="alert">
       <Title order={1}>{m.shell.crash.title}</Title>
-      <Text my="md">{m.shell.crash.text}</Text>
+      <Text size="md" my="md">
+        {m.shell.crash.text}
+      </Text>
       <Button onClick={() => location.reload()}>{m.shell.crash.reload}</Button>
     </main>
   );

@@ -13,7 +13,6 @@ export function LanguageLinks() {
           key={language}
           component="button"
           type="button"
-          size="sm"
           lang={language}
           className={classes.link}
           onClick={() => chooseLanguage(language)}

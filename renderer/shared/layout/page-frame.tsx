@@ -59,7 +59,7 @@ export function PageFrame({ siteName, ...page }: PageProps & { siteName: string 
   const tabs = useSectionTabs();
   useWindowTitle(windowTitle, siteName);
   const leadText = lead !== undefined && (
-    <Text component="div" size="sm" c="dimmed" className={classes.lead}>
+    <Text component="div" c="dimmed" className={classes.lead}>
       {lead}
     </Text>
   );
@@ -95,7 +95,7 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
       {crumbs.map((crumb, index) => (
         <Fragment key={crumb.to}>
           {index > 0 && <span aria-hidden="true">/</span>}
-          <Anchor component={Link} to={crumb.to} size="sm" c="dimmed">
+          <Anchor component={Link} to={crumb.to} c="dimmed">
             <ForeignText>{crumb.label}</ForeignText>
           </Anchor>
         </Fragment>

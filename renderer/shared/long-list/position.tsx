@@ -45,7 +45,7 @@ export function Position(props: PositionProps) {
   };
   return (
     <div className={classes.position}>
-      <Text size="sm" c="dimmed" component="div">
+      <Text c="dimmed" component="div">
         {words.range(Math.min(from + 1, total), Math.min(to + 1, total), total)}
         {aside !== undefined && ` · ${aside}`}
       </Text>

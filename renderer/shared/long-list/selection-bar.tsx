@@ -37,7 +37,7 @@ export function SelectionBar({ selection, text, tooltip, actions, words }: Selec
     selection;
   return (
     <div className={classes.selected}>
-      <Text size="sm" fw={500} role="status" title={tooltip}>
+      <Text fw={500} role="status" title={tooltip}>
         {text}
       </Text>
       {onSelectAll !== undefined && (

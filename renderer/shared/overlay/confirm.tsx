@@ -75,7 +75,7 @@ function ConfirmForm({
   };
   return (
     <Stack gap="md">
-      {typeof children === 'string' ? <Text size="sm">{children}</Text> : children}
+      {typeof children === 'string' ? <Text>{children}</Text> : children}
       <SubmitError problem={problem} />
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={close} data-autofocus>

@@ -11,7 +11,7 @@ export function DropOverlay({ icon: DropIcon, title, hint }: { icon: Icon; title
         <Text size="lg" fw={600}>
           {title}
         </Text>
-        <Text c="dimmed" ta="center" maw="32rem">
+        <Text size="md" c="dimmed" ta="center" maw="32rem">
           {hint}
         </Text>
       </div>

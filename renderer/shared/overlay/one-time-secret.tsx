@@ -31,7 +31,7 @@ export function OneTimeSecret({ opened, close, words, text, printTitle, value, c
       title={words.dialog}
     >
       <Stack gap="md">
-        <Text size="sm">{text}</Text>
+        <Text>{text}</Text>
         <div className={classes.sheet}>
           <p className={classes.printed}>{printTitle}</p>
           {children}

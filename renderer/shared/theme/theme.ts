@@ -7,6 +7,7 @@ import {
   Notification,
   PasswordInput,
   Skeleton,
+  Text,
   TextInput,
   Tooltip,
   createTheme,
@@ -60,6 +61,8 @@ export const theme: MantineThemeOverride = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
+    // Links are texts, so they have the same size.
+    Text: Text.extend({ defaultProps: { size: 'sm' } }),
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
     Button: Button.extend({ defaultProps: { size: 'sm', fw: 500 } }),
     TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),

@@ -22,7 +22,7 @@ export function ApiPage() {
       windowTitle={words.pageTitle}
       lead={words.text}
       actions={
-        <Anchor href="/api/v2.6/openapi.json" target="_blank" rel="noreferrer" size="sm">
+        <Anchor href="/api/v2.6/openapi.json" target="_blank" rel="noreferrer">
           {words.download}
         </Anchor>
       }
@@ -83,15 +83,15 @@ function OperationList({ doc }: { doc: OpenApi }) {
         </nav>
       </div>
       <div className={classes.operations}>
-        {visibleOperations.length === 0 && <Text c="dimmed">{words.none(search)}</Text>}
+        {visibleOperations.length === 0 && (
+          <Text size="md" c="dimmed">
+            {words.none(search)}
+          </Text>
+        )}
         {groups.map((group) => (
           <section key={group.name} className={classes.group}>
             <h2 id={anchorOf(group.name)}>{group.name}</h2>
-            {group.description !== '' && (
-              <Text size="sm" c="dimmed">
-                {group.description}
-              </Text>
-            )}
+            {group.description !== '' && <Text c="dimmed">{group.description}</Text>}
             <div className={classes.list}>
               {group.operations.map((operation) => (
                 <Operation

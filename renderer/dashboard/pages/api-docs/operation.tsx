@@ -58,7 +58,7 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
     <div className={classes.details}>
       <div className={classes.words}>
         {operation.description !== '' && (
-          <Text size="sm">
+          <Text>
             <Prose text={operation.description} />
           </Text>
         )}
@@ -73,7 +73,7 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
         {operation.body !== undefined && (
           <DetailSection title={`${words.body} · ${operation.body.type}`}>
             {operation.body.description !== '' && (
-              <Text size="sm">
+              <Text>
                 <Prose text={operation.body.description} />
               </Text>
             )}
@@ -88,7 +88,7 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
                   {response.status}
                 </span>
                 <div>
-                  <Text size="sm">
+                  <Text>
                     <Prose text={response.description} />
                   </Text>
                   {response.schema !== undefined && response.status.startsWith('2') && (

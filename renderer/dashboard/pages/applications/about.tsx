@@ -18,15 +18,11 @@ export function AboutApplication({ application }: { application: Application }) 
   const facts = factsOf(application);
   return (
     <Section title={words.title}>
-      {info.description.text !== '' && (
-        <Text size="sm" className={classes.text ?? ''}>
-          {info.description.text}
-        </Text>
-      )}
+      {info.description.text !== '' && <Text className={classes.text ?? ''}>{info.description.text}</Text>}
       {info.updateNotes != null && (
         <div className={classes.news}>
           <h3>{words.news}</h3>
-          <Text size="sm">{info.updateNotes.header}</Text>
+          <Text>{info.updateNotes.header}</Text>
           {(info.updateNotes.notes ?? []).length > 0 && (
             <ul>
               {(info.updateNotes.notes ?? []).map((note) => (

@@ -121,17 +121,13 @@ function Permissions({ application }: { application: OwnerApplication }) {
       title={approved === null ? words.permissions.titleRequested : words.permissions.title}
       aside={
         approved !== null && (
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             {words.permissions.since} <RelativeTime at={approved.time} />, {words.permissions.version(approved.version)}
           </Text>
         )
       }
     >
-      {rights.length === 0 && access.data === null && (
-        <Text size="sm" c="dimmed">
-          {words.rights.nothing}
-        </Text>
-      )}
+      {rights.length === 0 && access.data === null && <Text c="dimmed">{words.rights.nothing}</Text>}
       <RightsList rights={rights} other={access.rights.other} />
       {access.data !== null && (
         <div className={classes.data}>

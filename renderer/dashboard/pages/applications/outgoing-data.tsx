@@ -52,7 +52,7 @@ export function OutgoingData({ id }: { id: string }) {
       {latest.data !== undefined && latest.data.rows.length > 0 && (
         <div className={classes.latest}>
           <AccessLogList rows={latest.data.rows} />
-          <Anchor component={Link} to={historyPath({ application: id })} size="sm">
+          <Anchor component={Link} to={historyPath({ application: id })}>
             {words.all}
           </Anchor>
         </div>

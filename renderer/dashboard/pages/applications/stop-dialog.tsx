@@ -39,7 +39,7 @@ function Consequences({ application }: { application: OwnerApplication }) {
   const runningCount = (view.data?.debits ?? []).filter(({ state }) => state === 'enabled').length;
   return (
     <div>
-      <Text size="sm">{words.text}</Text>
+      <Text>{words.text}</Text>
       <ul className={classes.points}>
         <li>
           {words.points.access} {application.sessions > 0 && words.points.sessions(application.sessions)}
@@ -47,9 +47,7 @@ function Consequences({ application }: { application: OwnerApplication }) {
         <li>{runningCount === 0 ? words.points.noDebits : words.points.debits(runningCount)}</li>
         <li>{words.points.dataStays}</li>
       </ul>
-      <Text size="sm" c="dimmed">
-        {words.undo}
-      </Text>
+      <Text c="dimmed">{words.undo}</Text>
     </div>
   );
 }

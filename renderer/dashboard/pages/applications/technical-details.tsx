@@ -39,7 +39,7 @@ export function ApplicationDetails({ application }: { application: OwnerApplicat
           debitKey !== null && {
             term: words.debit,
             value: (
-              <Anchor component={Link} to={sharingPath(debitKey)} size="sm">
+              <Anchor component={Link} to={sharingPath(debitKey)}>
                 {debitKey}
               </Anchor>
             ),

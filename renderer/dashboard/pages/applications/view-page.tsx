@@ -93,7 +93,7 @@ function View({
             {endpoints.map((endpointAccess) => (
               <tr key={endpointAccess.endpoint}>
                 <th scope="row">
-                  <Anchor component={Link} to={endpointPath(endpointAccess.endpoint)} size="sm">
+                  <Anchor component={Link} to={endpointPath(endpointAccess.endpoint)}>
                     {endpointAccess.endpoint}
                   </Anchor>
                 </th>
@@ -105,19 +105,19 @@ function View({
         </table>
       )}
       {emptyNamespaces.length > 0 && (
-        <Text size="sm" c="dimmed" mt="md">
+        <Text c="dimmed" mt="md">
           {words.empty(emptyNamespaces)}
         </Text>
       )}
       {fileSources.length > 0 && (
         <Section title={words.files}>
-          <Text size="sm" c="dimmed" mb="sm">
+          <Text c="dimmed" mb="sm">
             {words.filesText}
           </Text>
           <ul className={classes.debits}>
             {fileSources.map((source) => (
               <li key={source}>
-                <Anchor component={Link} to={filesPath({ source })} size="sm">
+                <Anchor component={Link} to={filesPath({ source })}>
                   {source}
                 </Anchor>
               </li>
@@ -126,20 +126,16 @@ function View({
         </Section>
       )}
       <Section title={words.hidden}>
-        <Text size="sm">
-          {hidden.endpoints === 0 ? words.hiddenNone : words.hiddenText(hidden.endpoints, hidden.records)}
-        </Text>
+        <Text>{hidden.endpoints === 0 ? words.hiddenNone : words.hiddenText(hidden.endpoints, hidden.records)}</Text>
       </Section>
       <Section title={words.debits}>
         {debits.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            {words.debitsNone}
-          </Text>
+          <Text c="dimmed">{words.debitsNone}</Text>
         ) : (
           <ul className={classes.debits}>
             {debits.map(({ dataDebitKey, state }) => (
               <li key={dataDebitKey}>
-                <Anchor component={Link} to={sharingPath(dataDebitKey)} size="sm">
+                <Anchor component={Link} to={sharingPath(dataDebitKey)}>
                   {dataDebitKey}
                 </Anchor>
                 <span>{words.states[state] ?? state}</span>

@@ -62,11 +62,7 @@ function Backups({ backup: current }: { backup: Backup }) {
   const verifiedNumbers = new Set([current.proven?.number, current.provenWhole?.number]);
   return (
     <Section title={texts.title}>
-      {current.backups.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {texts.none}
-        </Text>
-      )}
+      {current.backups.length === 0 && <Text c="dimmed">{texts.none}</Text>}
       <ul className={classes.backups}>
         {current.backups.map((entry) => (
           <li key={entry.number}>
@@ -89,7 +85,7 @@ function Backups({ backup: current }: { backup: Backup }) {
           </li>
         ))}
       </ul>
-      <Text size="sm" c="dimmed" mt="md" className={classes.text ?? ''}>
+      <Text c="dimmed" mt="md" className={classes.text ?? ''}>
         {texts.restore}
       </Text>
     </Section>

@@ -145,7 +145,7 @@ function BackupChoice({
       </Radio.Group>
       <SubmitError problem={problem} />
       {busy && (
-        <Text size="sm" c="dimmed" role="status">
+        <Text c="dimmed" role="status">
           {words.running}
         </Text>
       )}
@@ -178,14 +178,14 @@ function RestartWait() {
   }, []);
   if (!isUp) {
     return (
-      <Text size="sm" c="dimmed" role="status">
+      <Text c="dimmed" role="status">
         {words.starting}
       </Text>
     );
   }
   return (
     <div className={classes.form}>
-      <Text>{words.doneText}</Text>
+      <Text size="md">{words.doneText}</Text>
       {/* A plain link reloads the page, so that no state of the set-up stays in memory. */}
       <Button component="a" size="md" href="/" w="max-content">
         {words.signIn}

@@ -41,9 +41,7 @@ export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: 
   const passphraseError = fieldError(problem, 'body.passphrase');
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
-      <Text size="sm" c="dimmed">
-        {words.text}
-      </Text>
+      <Text c="dimmed">{words.text}</Text>
       <TextInput
         label={words.folder}
         description={words.folderHint}
@@ -53,9 +51,7 @@ export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: 
         error={missing.folder ? words.folderMissing : folderError}
         onChange={(event) => setFolder(event.currentTarget.value)}
       />
-      <Text size="sm" c="dimmed">
-        {words.passphraseText}
-      </Text>
+      <Text c="dimmed">{words.passphraseText}</Text>
       <NewPasswordField
         label={words.passphrase}
         name=""

@@ -63,7 +63,7 @@ export function SettingsForm({ backup }: { backup: Backup }) {
               }
             />
             <div role="group" aria-label={words.keep}>
-              <Text size="sm" fw={500} mb={4}>
+              <Text fw={500} mb={4}>
                 {words.keep}
               </Text>
               <div className={classes.numbers}>
@@ -80,11 +80,11 @@ export function SettingsForm({ backup }: { backup: Backup }) {
                   />
                 ))}
               </div>
-              <Text size="sm" c="dimmed" mt="xs">
+              <Text c="dimmed" mt="xs">
                 {words.keepText}
               </Text>
               {isInvalid && (
-                <Text size="sm" c="var(--stop)" role="alert">
+                <Text c="var(--stop)" role="alert">
                   {words.number}
                 </Text>
               )}
@@ -126,7 +126,7 @@ export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recov
   };
   return (
     <Section title={texts.title}>
-      <Text size="sm" c="dimmed" mb="md" className={classes.text ?? ''}>
+      <Text c="dimmed" mb="md" className={classes.text ?? ''}>
         {texts.text}
       </Text>
       {isFormOpen && (

@@ -48,7 +48,7 @@ function Title({ backup }: { backup: Backup }) {
         <span>{text}</span>
       </div>
       {backup.running === null && backup.last === null && (
-        <Text size="sm" c="dimmed" className={classes.text ?? ''}>
+        <Text c="dimmed" className={classes.text ?? ''}>
           {state.neverText}
         </Text>
       )}
@@ -61,7 +61,7 @@ function RunProgress({ running }: { running: NonNullable<Backup['running']> }) {
   return (
     <div>
       <Progress value={total === 0 ? 0 : (100 * done) / total} aria-label={words.progressLabel} mb="xs" />
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {words.phases[phase]}
         {total > 0 && <>, {words.progress(done, total)}</>}. {words.state.canLeave}
       </Text>

@@ -101,18 +101,12 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
           {contract.refused > 0 && <span>{words.refused(contract.refused)}</span>}
         </p>
         <p className={classes.links}>
-          <Anchor
-            component={Link}
-            to={historyPath({ contract: contractId })}
-            size="sm"
-            aria-label={words.historyLabel(name)}
-          >
+          <Anchor component={Link} to={historyPath({ contract: contractId })} aria-label={words.historyLabel(name)}>
             {words.history}
           </Anchor>
           <Anchor
             component={Link}
             to={applicationPath(application)}
-            size="sm"
             aria-label={words.applicationLabel(name)}
             data-list-item
           >

@@ -27,7 +27,7 @@ export function LeaveDialog({ contract: { contractId, name }, opened, close }: L
           <li>{words.points.serviceNotified}</li>
           <li>{words.points.dataStays}</li>
         </ul>
-        <Text size="sm" c="dimmed" mt="sm">
+        <Text c="dimmed" mt="sm">
           {words.undo}
         </Text>
       </div>

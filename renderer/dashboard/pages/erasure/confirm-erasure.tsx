@@ -60,7 +60,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
   return (
     <Section title={words.confirm}>
       <form className={classes.confirm} onSubmit={submit} noValidate>
-        <Text size="sm">{kind === 'everything' ? words.starts : words.wait(preview.waitSeconds)}</Text>
+        <Text>{kind === 'everything' ? words.starts : words.wait(preview.waitSeconds)}</Text>
         {preview.derived.length > 0 && (
           <Checkbox
             label={words.derived}

@@ -22,7 +22,7 @@ export function ErasedData({ preview }: { preview: ErasurePreview }) {
   return (
     <Section title={words.willBeErased}>
       {texts.length === 0 && kind !== 'everything' ? (
-        <Text size="sm">{words.nothingHere}</Text>
+        <Text>{words.nothingHere}</Text>
       ) : (
         <ul className={classes.list} aria-label={words.willBeErased}>
           {texts.map((text) => (
@@ -58,7 +58,7 @@ export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
   return (
     <Section title={words.notErased}>
       <div className={classes.parts}>
-        <Text size="sm">{receivers.length === 0 ? words.unread : words.copiesOfOthers}</Text>
+        <Text>{receivers.length === 0 ? words.unread : words.copiesOfOthers}</Text>
         {receivers.length > 0 && (
           <ul className={classes.list} aria-label={words.copiesOfOthers}>
             {receivers.map((receiver) => (
@@ -70,7 +70,7 @@ export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
           </ul>
         )}
         <Backups backups={backups} />
-        <Text size="sm" c="dimmed" className={classes.text}>
+        <Text c="dimmed" className={classes.text}>
           {words.disk}
         </Text>
       </div>
@@ -79,11 +79,11 @@ export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
 }
 
 function Backups({ backups }: { backups: readonly BackupEntry[] | null }) {
-  if (backups === null) return <Text size="sm">{words.backupsUnknown}</Text>;
-  if (backups.length === 0) return <Text size="sm">{words.backupsNone}</Text>;
+  if (backups === null) return <Text>{words.backupsUnknown}</Text>;
+  if (backups.length === 0) return <Text>{words.backupsNone}</Text>;
   return (
     <>
-      <Text size="sm">{words.backups}</Text>
+      <Text>{words.backups}</Text>
       <ul className={classes.list} aria-label={words.backups}>
         {backups.map(({ name, at, until }) => (
           <li key={`${name} ${at}`}>

@@ -10,12 +10,7 @@ const words = m.erasure;
 
 /** Reports contain no erased data. */
 export function ErasureReports({ erasures }: { erasures: readonly Erasure[] }) {
-  if (erasures.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {words.noReports}
-      </Text>
-    );
+  if (erasures.length === 0) return <Text c="dimmed">{words.noReports}</Text>;
   return (
     <ul className={classes.reports} aria-label={words.reports}>
       {erasures.map((erasure) => (
@@ -49,12 +44,8 @@ function Report({ erasure }: { erasure: Erasure }) {
           {status} <RelativeTime at={finished ?? begun} />
         </span>
       </div>
-      {countTexts(what).length > 0 && <Text size="sm">{countTexts(what).join(' · ')}</Text>}
-      {kind === 'file' && (
-        <Text size="sm" c="dimmed">
-          {words.fileId(subject)}
-        </Text>
-      )}
+      {countTexts(what).length > 0 && <Text>{countTexts(what).join(' · ')}</Text>}
+      {kind === 'file' && <Text c="dimmed">{words.fileId(subject)}</Text>}
       {state !== 'done' && <ErasureProgress erasure={erasure} />}
       {state === 'done' && <Remainders erasure={erasure} />}
     </li>
@@ -65,7 +56,7 @@ function ErasureProgress({ erasure: { step, problem } }: { erasure: Erasure }) {
   const stepIndex = step === null ? 0 : ERASURE_STEPS.indexOf(step);
   return (
     <>
-      <Text size="sm">{problem ?? (step === null ? '' : words.steps[step])}</Text>
+      <Text>{problem ?? (step === null ? '' : words.steps[step])}</Text>
       <Progress
         className={classes.progress ?? ''}
         value={(100 * (stepIndex + 1)) / (ERASURE_STEPS.length + 1)}
@@ -92,7 +83,7 @@ function Remainders({ erasure }: { erasure: Erasure }) {
           ),
   ];
   return texts.map((text) => (
-    <Text key={text} size="sm" c="dimmed">
+    <Text key={text} c="dimmed">
       {text}
     </Text>
   ));

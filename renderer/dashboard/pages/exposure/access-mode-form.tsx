@@ -114,9 +114,7 @@ function consequencesOf({ way, domain, relay, host }: AccessModeFields, { name, 
 function Consequences({ points }: { points: readonly string[] }) {
   return (
     <div className={classes.consequences}>
-      <Text size="sm" fw={500}>
-        {words.meansTitle}
-      </Text>
+      <Text fw={500}>{words.meansTitle}</Text>
       <ul>
         {points.map((point) => (
           <li key={point}>{point}</li>

@@ -43,7 +43,7 @@ export function AccessMode({ exposure }: { exposure: Exposure }) {
           />
           {exposure.probe?.localAccess === true && <Callout tone="error">{words.localAccess(publicListener)}</Callout>}
           {fixed ? (
-            <Text size="sm" c="dimmed" mt="md">
+            <Text c="dimmed" mt="md">
               {words.fixed}
             </Text>
           ) : (

@@ -42,12 +42,8 @@ export function AddressRow({ address, isReachable, isOwn }: AddressRowProps) {
       </div>
       <Dialog opened={opened} onClose={dialog.close} title={words.phoneTitle}>
         <Stack gap="md" align="center">
-          <Text size="sm">{words.phoneText}</Text>
-          {!isReachable && (
-            <Text size="sm" c="var(--decision)">
-              {words.phoneNotYet}
-            </Text>
-          )}
+          <Text>{words.phoneText}</Text>
+          {!isReachable && <Text c="var(--decision)">{words.phoneNotYet}</Text>}
           <QrCode address={address} />
           <CopyableValue value={address} label={words.copy} />
         </Stack>

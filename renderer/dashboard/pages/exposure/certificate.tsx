@@ -24,7 +24,7 @@ export function Certificate({ certificate }: { certificate: PdaCertificate }) {
   const { state, issuer, notBefore, notAfter, problem, nextTry } = certificate;
   return (
     <Section title={words.title}>
-      <Text size="sm" c="dimmed" mb="md" className={classes.text ?? ''}>
+      <Text c="dimmed" mb="md" className={classes.text ?? ''}>
         {words.text}
       </Text>
       <FactList

@@ -77,7 +77,7 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
             {words.go}
           </Button>
         )}
-        <Text size="sm" c="dimmed" className={classes.switchText ?? ''}>
+        <Text c="dimmed" className={classes.switchText ?? ''}>
           {dark ? words.reopenText : words.goText}
         </Text>
       </div>

@@ -70,7 +70,7 @@ export function OpenServices({ exposure: { open, state } }: { exposure: Exposure
   const closedServices = services.filter(({ count }) => count === 0);
   return (
     <Section title={words.title}>
-      <Text size="sm" c="dimmed" mb="md">
+      <Text c="dimmed" mb="md">
         {isReachable(state) ? words.text : words.notNow}
       </Text>
       <ul className={classes.open} aria-label={words.title}>
@@ -90,13 +90,7 @@ export function OpenServices({ exposure: { open, state } }: { exposure: Exposure
                   {title}
                   <small>{text}</small>
                 </span>
-                <Anchor
-                  component={Link}
-                  to={to}
-                  size="sm"
-                  aria-label={words.viewLabel(title)}
-                  className={classes.link ?? ''}
-                >
+                <Anchor component={Link} to={to} aria-label={words.viewLabel(title)} className={classes.link ?? ''}>
                   {words.view}
                 </Anchor>
               </li>
@@ -104,7 +98,7 @@ export function OpenServices({ exposure: { open, state } }: { exposure: Exposure
         )}
       </ul>
       {closedServices.length > 0 && (
-        <Text size="sm" c="dimmed" mt="md">
+        <Text c="dimmed" mt="md">
           {words.nothing(closedServices.map(({ id }) => words.kinds[id]).join(', '))}
         </Text>
       )}

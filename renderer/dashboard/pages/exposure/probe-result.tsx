@@ -27,11 +27,11 @@ export function ProbeResult({ exposure: { probe } }: { exposure: Exposure }) {
   };
   return (
     <Section title={words.title}>
-      <Text size="sm" c="dimmed" mb="md" className={classes.text ?? ''}>
+      <Text c="dimmed" mb="md" className={classes.text ?? ''}>
         {words.text}
       </Text>
       {probe === null ? (
-        <Text size="sm">{words.never}</Text>
+        <Text>{words.never}</Text>
       ) : (
         <FactList
           facts={[

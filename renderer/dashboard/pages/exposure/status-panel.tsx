@@ -18,10 +18,10 @@ export function ExposureStatus({ exposure }: { exposure: Exposure }) {
   return (
     <section className={classes.state} aria-label={words.now} data-status={status}>
       <div aria-live="polite">
-        <Text component="h2" className={classes.title ?? ''}>
+        <Text size="md" component="h2" className={classes.title ?? ''}>
           <StatusBadge status={status}>{title}</StatusBadge>
         </Text>
-        <Text size="sm" className={classes.means ?? ''}>
+        <Text className={classes.means ?? ''}>
           {means}
           {todo !== '' && ` ${todo}`}
         </Text>

@@ -12,11 +12,7 @@ const words = m.exposure.accessMode.tunnel;
 /** Shows a link, or plain text if the terms are not a URL. */
 export function TermsText({ terms }: { terms: string | null }) {
   if (terms !== null && URL.canParse(terms)) return <ExternalLink url={terms}>{words.terms}</ExternalLink>;
-  return (
-    <Text size="sm" c="dimmed">
-      {terms ?? words.noTerms}
-    </Text>
-  );
+  return <Text c="dimmed">{terms ?? words.noTerms}</Text>;
 }
 
 /** The set-up waits for this consent. */

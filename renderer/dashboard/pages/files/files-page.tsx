@@ -75,7 +75,7 @@ export function FilesPage() {
       lead={
         summary.data !== undefined &&
         summary.data.files > 0 && (
-          <Anchor component={Link} to="/files/space" size="sm" c="dimmed">
+          <Anchor component={Link} to="/files/space" c="dimmed">
             {words.summary(summary.data.files, summary.data.bytes)}
           </Anchor>
         )
@@ -199,7 +199,7 @@ function VisibleTo({ userId }: { userId: string }) {
     <Callout
       tone="neutral"
       action={
-        <Anchor component={Link} to="/files" size="sm">
+        <Anchor component={Link} to="/files">
           {words.visibleTo.clear}
         </Anchor>
       }

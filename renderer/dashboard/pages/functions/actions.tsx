@@ -149,7 +149,7 @@ function DisableDialog({ ownerFunction, opened, close }: DialogProps) {
   };
   return (
     <ConfirmEndDialog opened={opened} close={close} name={nameOf(ownerFunction)} words={texts} end={disable}>
-      <Text size="sm">
+      <Text>
         {texts.text} {ownerFunction.place.kind === 'elsewhere' && texts.textRemote(ownerFunction.place.host)}
       </Text>
     </ConfirmEndDialog>
@@ -185,7 +185,7 @@ function RunAllDialog({ ownerFunction, opened, close }: DialogProps) {
         return Promise.resolve();
       }}
     >
-      <Text size="sm">
+      <Text>
         {words.runAllText} {ownerFunction.place.kind === 'elsewhere' && words.runAllLeaves(ownerFunction.place.host)}
       </Text>
     </ConfirmDialog>

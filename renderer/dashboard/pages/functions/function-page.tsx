@@ -115,7 +115,7 @@ function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)
       term: texts.writes,
       value: (
         <>
-          <Anchor component={Link} to={endpointPath(writes)} size="sm" underline="always">
+          <Anchor component={Link} to={endpointPath(writes)} underline="always">
             {writes}
           </Anchor>{' '}
           {texts.writesOnly}
@@ -141,7 +141,7 @@ function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)
           words.item.never
         ) : (
           <span className={classes.last}>
-            <Anchor component={Link} to={runPath(lastRun.functionId, lastRun.runId)} size="sm">
+            <Anchor component={Link} to={runPath(lastRun.functionId, lastRun.runId)}>
               <RelativeTime at={lastRun.started} />
             </Anchor>
             <RunOutcome run={lastRun} />
@@ -174,7 +174,7 @@ function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   return (
     <Section title={isEnabled ? words.scope.title : words.scope.titleRequested}>
       {(isEnabled || bundle === undefined) && (
-        <Text size="sm" c="dimmed" mb="md">
+        <Text c="dimmed" mb="md">
           {bundle === undefined ? words.scope.nothing : words.scope.approved}
         </Text>
       )}
@@ -193,7 +193,7 @@ function LatestRuns({ id, isEnabled }: { id: string; isEnabled: boolean }) {
       aside={
         query.data !== undefined &&
         query.data.total > 0 && (
-          <Anchor component={Link} to={functionPath(id, 'runs')} size="sm">
+          <Anchor component={Link} to={functionPath(id, 'runs')}>
             {words.latest.all(query.data.total)}
           </Anchor>
         )
@@ -201,9 +201,7 @@ function LatestRuns({ id, isEnabled }: { id: string; isEnabled: boolean }) {
     >
       {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
       {query.data !== undefined && query.data.runs.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {isEnabled ? words.latest.noneOn : words.latest.none}
-        </Text>
+        <Text c="dimmed">{isEnabled ? words.latest.noneOn : words.latest.none}</Text>
       )}
       {query.data !== undefined && query.data.runs.length > 0 && <RunsTable runs={query.data.runs} />}
     </Section>
@@ -228,7 +226,7 @@ function AboutFunction({ ownerFunction: { configuration } }: { ownerFunction: Ow
   return (
     <Section title={words.about.title}>
       {info.description.text !== '' && (
-        <Text size="sm" mb="sm" className={classes.text ?? ''}>
+        <Text mb="sm" className={classes.text ?? ''}>
           {info.description.text}
         </Text>
       )}

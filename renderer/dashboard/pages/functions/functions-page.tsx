@@ -42,11 +42,7 @@ export function FunctionsPage() {
         <EmptyState
           icon={IconMathFunction}
           title={words.empty.title}
-          actions={
-            <ChapterLink chapter={FUNCTION_GUIDE_CHAPTER} size="sm">
-              {words.empty.guide}
-            </ChapterLink>
-          }
+          actions={<ChapterLink chapter={FUNCTION_GUIDE_CHAPTER}>{words.empty.guide}</ChapterLink>}
         >
           {words.empty.text}
           <br />
@@ -57,7 +53,7 @@ export function FunctionsPage() {
       {[...groupFunctions(list)].map(([group, members]) => (
         <Section key={group} title={words.groups[group]}>
           {group === 'removed' && (
-            <Text size="sm" c="dimmed" mb="sm">
+            <Text c="dimmed" mb="sm">
               {words.removedText}
             </Text>
           )}
@@ -70,9 +66,7 @@ export function FunctionsPage() {
       ))}
       {list.length > 0 && (
         <Group mt="xl" gap="lg">
-          <ChapterLink chapter={FUNCTION_GUIDE_CHAPTER} size="sm">
-            {words.empty.guide}
-          </ChapterLink>
+          <ChapterLink chapter={FUNCTION_GUIDE_CHAPTER}>{words.empty.guide}</ChapterLink>
           {list.some(isOn) && <PauseAllLink />}
         </Group>
       )}

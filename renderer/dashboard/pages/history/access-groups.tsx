@@ -78,7 +78,6 @@ function GroupEntries({
         <Anchor
           component="button"
           type="button"
-          size="sm"
           disabled={result.isFetchingNextPage}
           onClick={() => void result.fetchNextPage()}
         >

@@ -67,7 +67,7 @@ function Entry({ row }: { row: LedgerRow }) {
   const names = useEntryNames();
   return (
     <>
-      <Text fw={500} mb="md" className={classes.sentence ?? ''}>
+      <Text size="md" fw={500} mb="md" className={classes.sentence ?? ''}>
         {entrySentence(row, names).text}.
       </Text>
       <FactList facts={factsOf(row)} />
@@ -129,7 +129,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
 function EndpointLink({ endpoint }: { endpoint: string }) {
   const source = fileSource(endpoint);
   return (
-    <Anchor component={Link} to={source === undefined ? endpointPath(endpoint) : filesPath({ source })} size="sm">
+    <Anchor component={Link} to={source === undefined ? endpointPath(endpoint) : filesPath({ source })}>
       {source === undefined ? endpoint : words.filesOf(source)}
     </Anchor>
   );
@@ -148,7 +148,7 @@ function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
   if (consent.kind === 'link') return words.consentLink(consent.detail);
   const isDebit = consent.kind === 'debit';
   return (
-    <Anchor component={Link} to={isDebit ? sharingPath(consent.name) : applicationPath(consent.name)} size="sm">
+    <Anchor component={Link} to={isDebit ? sharingPath(consent.name) : applicationPath(consent.name)}>
       {isDebit
         ? words.consentDebit(debitName(consent.name))
         : words.consentApplication(applicationName(consent.name), consent.detail)}
@@ -182,11 +182,11 @@ function Records({ row }: { row: LedgerRow }) {
         {records.map(({ recordId, endpoint, here, file }) => (
           <li key={recordId}>
             {file !== null ? (
-              <Anchor component={Link} to={filesPath({ file: file.fileId })} size="sm">
+              <Anchor component={Link} to={filesPath({ file: file.fileId })}>
                 <ForeignText>{file.name}</ForeignText>
               </Anchor>
             ) : here ? (
-              <Anchor component={Link} to={recordPath(recordId)} size="sm">
+              <Anchor component={Link} to={recordPath(recordId)}>
                 <code>{recordId}</code>
               </Anchor>
             ) : (
@@ -200,7 +200,6 @@ function Records({ row }: { row: LedgerRow }) {
         <Anchor
           component="button"
           type="button"
-          size="sm"
           onClick={() => setTake(Math.min(MAX_RECORDS, take + RECORDS_STEP))}
           disabled={result.isFetching}
         >
@@ -235,7 +234,7 @@ function FilterLinks({ row }: { row: LedgerRow }) {
     <section className={classes.more}>
       <h3>{words.onlyThis}</h3>
       {links.map(({ label, to }) => (
-        <Anchor key={to} component={Link} to={to} size="sm">
+        <Anchor key={to} component={Link} to={to}>
           {label}
         </Anchor>
       ))}

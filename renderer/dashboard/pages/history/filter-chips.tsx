@@ -62,7 +62,7 @@ export function FilterChips({ filter, change, clear }: FilterBarProps) {
       {activeFilters.map(({ name, value }) => (
         <li key={name} className={classes.chip}>
           {name === 'record' ? (
-            <Anchor component={Link} to={recordPath(value)} size="sm">
+            <Anchor component={Link} to={recordPath(value)}>
               {label(name, value)}
             </Anchor>
           ) : (
@@ -76,7 +76,7 @@ export function FilterChips({ filter, change, clear }: FilterBarProps) {
         </li>
       ))}
       <li>
-        <Anchor component="button" type="button" size="sm" onClick={clear}>
+        <Anchor component="button" type="button" onClick={clear}>
           {words.clear}
         </Anchor>
       </li>

@@ -119,7 +119,7 @@ function DeadWebhooks() {
       tone="error"
       title={words.messages.dead(deadCount)}
       action={
-        <Anchor component={Link} to="/history/messages" size="sm">
+        <Anchor component={Link} to="/history/messages">
           {words.messages.view}
         </Anchor>
       }

@@ -40,7 +40,7 @@ export function MessagesPage() {
         <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waitingMessages} />
       )}
       {result.data !== undefined && result.data.length > 0 && (
-        <Text size="sm" c="dimmed" mt="xl">
+        <Text c="dimmed" mt="xl">
           {words.deadText}
         </Text>
       )}
@@ -51,7 +51,7 @@ export function MessagesPage() {
 function Messages({ title, hint, messages }: { title: string; hint: string; messages: readonly OutboxMessage[] }) {
   return (
     <Section title={title}>
-      <Text size="sm" c="dimmed" mb="sm">
+      <Text c="dimmed" mb="sm">
         {hint}
       </Text>
       <ul className={classes.list}>

@@ -32,12 +32,7 @@ export function ReaderChart({ filter }: { filter: Filter }) {
   const isShown = readerCondition(filter);
   const readers = readerDaysOf(isShown === undefined ? rows : rows.filter(({ who }) => isShown(who)), SHOWN_DAYS);
   if (countActiveDays(readers) < MIN_ACTIVE_DAYS) return null;
-  if (isShown === undefined)
-    return (
-      <Text size="sm" c="dimmed">
-        {words.filtered}
-      </Text>
-    );
+  if (isShown === undefined) return <Text c="dimmed">{words.filtered}</Text>;
   const showsTable = query.get('chart') === 'table';
   const labels = readers.series.map(({ who }) => (who === undefined ? words.others : readerName(who, names)));
   return (
@@ -46,7 +41,6 @@ export function ReaderChart({ filter }: { filter: Filter }) {
       aside={
         <Anchor
           component="button"
-          size="sm"
           onClick={() => {
             const changedQuery = new URLSearchParams(query);
             if (showsTable) changedQuery.delete('chart');

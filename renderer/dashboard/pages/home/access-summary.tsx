@@ -28,17 +28,13 @@ export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
     <Section
       title={words.title}
       aside={
-        <Anchor component={Link} to="/sharing" size="sm">
+        <Anchor component={Link} to="/sharing">
           {words.all}
         </Anchor>
       }
     >
       {error !== null && <LoadError title={m.sharing.incomplete} error={error} retry={retry} />}
-      {parties.length === 0 && error === null && (
-        <Text size="sm" c="dimmed">
-          {words.onlyYou}
-        </Text>
-      )}
+      {parties.length === 0 && error === null && <Text c="dimmed">{words.onlyYou}</Text>}
       {parties.length > 0 && (
         <ul className={classes.parties}>
           {parties.slice(0, MAX_LISTED_PARTIES).map(({ key, name, accessTexts, to }) => (
@@ -54,12 +50,12 @@ export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
         </ul>
       )}
       {isPending && (
-        <Text role="status" size="sm" c="dimmed" mt="sm">
+        <Text role="status" c="dimmed" mt="sm">
           {m.sharing.loadingMore}
         </Text>
       )}
       {!isPending && hiddenCount > 0 && (
-        <Text size="sm" c="dimmed" mt="sm">
+        <Text c="dimmed" mt="sm">
           {words.more(hiddenCount)}
         </Text>
       )}

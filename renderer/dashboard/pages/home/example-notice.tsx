@@ -34,7 +34,6 @@ export function ExampleDataNotice() {
               <Anchor
                 component={Link}
                 to={waiting === null ? sharingPath(debit.dataDebitKey) : requestPath(debit.dataDebitKey)}
-                size="sm"
                 data-alone
               >
                 {words.request}

@@ -44,7 +44,7 @@ export function FirstSteps() {
   return (
     <section>
       <Title order={2}>{words.title}</Title>
-      <Text size="sm" c="dimmed" mb="md">
+      <Text c="dimmed" mb="md">
         {words.text}
       </Text>
       <DataSourceList />

@@ -140,12 +140,7 @@ function AttentionList({ items }: { items: readonly AttentionItem[] }) {
                 {item.dismissibleImport !== undefined && (
                   <DismissButton importId={item.dismissibleImport} title={item.title} />
                 )}
-                <Anchor
-                  component={Link}
-                  to={item.to}
-                  size="sm"
-                  aria-label={`${item.action ?? words.view}: ${item.title}`}
-                >
+                <Anchor component={Link} to={item.to} aria-label={`${item.action ?? words.view}: ${item.title}`}>
                   {item.action ?? words.view}
                 </Anchor>
               </Group>
@@ -189,7 +184,7 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
     <Section
       title={words.sources.title}
       aside={
-        <Anchor component={Link} to="/data" size="sm">
+        <Anchor component={Link} to="/data">
           {words.sources.all}
         </Anchor>
       }
@@ -230,7 +225,7 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
         })}
       </ul>
       {hiddenCount > 0 && (
-        <Text size="sm" c="dimmed" mt="sm">
+        <Text c="dimmed" mt="sm">
           {words.sources.more(hiddenCount)}
         </Text>
       )}

@@ -50,12 +50,12 @@ export function OutgoingChart() {
     <Section
       title={words.title}
       aside={
-        <Anchor component={Link} to="/history" size="sm">
+        <Anchor component={Link} to="/history">
           {words.all}
         </Anchor>
       }
     >
-      <Text size="sm" c="dimmed" mb={readers.length > 0 ? 'sm' : 0}>
+      <Text c="dimmed" mb={readers.length > 0 ? 'sm' : 0}>
         {readers.length > 0 ? words.hint : words.none}
       </Text>
       {readers.length > 0 && (

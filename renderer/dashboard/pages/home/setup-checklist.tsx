@@ -62,7 +62,7 @@ export function SetupChecklist() {
   if (openSteps.length === 0) return null;
   return (
     <Section title={words.title}>
-      <Text size="sm" c="dimmed" mb="sm">
+      <Text c="dimmed" mb="sm">
         {words.hint}
       </Text>
       <ul className={classes.todos}>

@@ -29,12 +29,12 @@ export function WeekSummary() {
     <Section
       title={words.title}
       aside={
-        <Anchor component={Link} to={historyPath({ from, to })} size="sm">
+        <Anchor component={Link} to={historyPath({ from, to })}>
           {words.all}
         </Anchor>
       }
     >
-      <Text size="sm" c="dimmed" mb="sm">
+      <Text c="dimmed" mb="sm">
         {readers.length === 0 ? words.onlyYou(from, to) : words.period(from, to)}
       </Text>
       <Readers summary={summary} />
@@ -111,7 +111,7 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
         ))}
       </ul>
       {(moreReaders > 0 || isPartial) && (
-        <Text size="sm" c="dimmed" mt="sm">
+        <Text c="dimmed" mt="sm">
           {isPartial ? words.partial : words.more(moreReaders)}
         </Text>
       )}

@@ -78,9 +78,7 @@ export function BankPreview({ job, bank, importAsTable, update, discard }: BankP
         </Button>
       </Group>
       <Section title={words.title}>
-        <Text size="sm" c="dimmed">
-          {words.text}
-        </Text>
+        <Text c="dimmed">{words.text}</Text>
         <div className={classes.bank}>
           <NumberInput
             label={words.headerLine}

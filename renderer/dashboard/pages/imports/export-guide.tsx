@@ -8,7 +8,7 @@ const words = m.imports.how;
 export function ExportGuide() {
   return (
     <Section title={words.title}>
-      <Text size="sm" c="dimmed" maw="42rem" mb="sm">
+      <Text c="dimmed" maw="42rem" mb="sm">
         {words.text}
       </Text>
       {words.sources.map(({ id, name, steps }) => (

@@ -48,7 +48,7 @@ export function ImportProgress({ job, update }: { job: ImportJob; update: (job: 
       >
         {words.stop}
       </Button>
-      <Text size="sm" c="dimmed" mt="md">
+      <Text c="dimmed" mt="md">
         {words.canLeave}
       </Text>
     </section>

@@ -91,7 +91,7 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
             {summary.title}
           </Title>
           {summary.text.map((text) => (
-            <Text key={text} size="sm" c="dimmed">
+            <Text key={text} c="dimmed">
               {text}
             </Text>
           ))}
@@ -139,7 +139,7 @@ function ImportedKinds({ job }: { job: ImportJob }) {
       {job.kinds.map(({ endpoint, added, same, changed }) => (
         <li key={endpoint} className={kindClasses.kind}>
           <div className={kindClasses.line}>
-            <Anchor component={Link} to={endpointPath(endpoint)}>
+            <Anchor size="md" component={Link} to={endpointPath(endpoint)}>
               {words.kindAdded(kindCountText(endpoint, added), same, changed)}
             </Anchor>
             <span className={kindClasses.soft}>{endpoint}</span>

@@ -46,7 +46,7 @@ export function ImportsPage() {
         {jobs.isPending && <LoadingSkeleton />}
         {jobs.isError && <LoadError error={jobs.error} retry={() => void jobs.refetch()} />}
         {jobs.data !== undefined && jobs.data.length === 0 && (
-          <Text size="sm" c="dimmed" className={classes.none}>
+          <Text c="dimmed" className={classes.none}>
             <IconHistory size={18} stroke={1.5} aria-hidden="true" />
             {words.list.emptyText}
           </Text>

@@ -31,17 +31,15 @@ export function KindCounts({ contents, excluded, change }: KindCountsProps) {
   return (
     <section>
       <Title order={2}>{words.summary(words.sources[contents.source], allCounts)}</Title>
-      {!contents.complete && (
-        <Text size="sm" c="dimmed">
-          {words.incomplete}
-        </Text>
-      )}
+      {!contents.complete && <Text c="dimmed">{words.incomplete}</Text>}
       <ul className={classes.kinds}>
         {contents.kinds.map(({ endpoint, count, first, last, samples }) => (
           <li key={endpoint} className={classes.kind}>
             <div className={classes.line}>
               {excluded === undefined ? (
-                <Text fw={500}>{countText(endpoint, count)}</Text>
+                <Text size="md" fw={500}>
+                  {countText(endpoint, count)}
+                </Text>
               ) : (
                 <Switch
                   label={countText(endpoint, count)}
@@ -66,7 +64,7 @@ export function KindCounts({ contents, excluded, change }: KindCountsProps) {
           </li>
         ))}
       </ul>
-      <Text size="sm" c="dimmed" my="sm">
+      <Text c="dimmed" my="sm">
         {contents.leftOut > 0 && `${words.leftOut(contents.leftOut)} `}
         {words.twice}
       </Text>

@@ -46,7 +46,7 @@ export function TablePreview({ job, update, discard }: PreviewProps) {
   if (preview.isPending)
     return (
       <>
-        <Text size="sm" c="dimmed" mb="sm" role="status">
+        <Text c="dimmed" mb="sm" role="status">
           {m.imports.contents.scanning}
         </Text>
         <LoadingSkeleton rows={8} />
@@ -175,7 +175,7 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
         )}
       </div>
       {existing !== undefined && (
-        <Text size="sm" c="dimmed" mt="sm">
+        <Text c="dimmed" mt="sm">
           {words.endpointExists(existing.records)}
         </Text>
       )}
@@ -199,7 +199,7 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
         <Section
           title={words.title}
           aside={
-            <Text size="sm" c="dimmed">
+            <Text c="dimmed">
               {preview.rows !== null && words.rows(preview.rows.count, preview.rows.exact)}
               {preview.columns.length > 0 && ` \u00B7 ${words.columns(preview.columns.length)}`}
             </Text>
@@ -209,7 +209,7 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
             <RecordsTable preview={preview} types={types} change={changeType} />
           </div>
           {preview.rows !== null && preview.rows.count > preview.elements.length && (
-            <Text size="sm" c="dimmed" mt="sm">
+            <Text c="dimmed" mt="sm">
               {words.firstOnly}
             </Text>
           )}

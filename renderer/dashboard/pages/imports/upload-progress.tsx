@@ -40,7 +40,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
     return (
       <section>
         <Title order={2}>{words.chooseAgain}</Title>
-        <Text size="sm" c="dimmed" maw="42rem" mt="xs">
+        <Text c="dimmed" maw="42rem" mt="xs">
           {words.chooseAgainText(job.fileName, job.received, job.size)}
         </Text>
         <ProgressMeter
@@ -51,7 +51,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
           paused
         />
         {isWrongFile && (
-          <Text size="sm" c="var(--stop)" mb="md" role="alert">
+          <Text c="var(--stop)" mb="md" role="alert">
             {words.otherFile(job.fileName)}
           </Text>
         )}
@@ -98,7 +98,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
         )}
         {discardButton}
       </Group>
-      <Text size="sm" c="dimmed" mt="md">
+      <Text c="dimmed" mt="md">
         {words.canLeave}
       </Text>
     </section>

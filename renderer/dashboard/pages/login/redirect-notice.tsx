@@ -28,9 +28,7 @@ export function RedirectNotice({ name, pda, redirect, url, cancelled }: Redirect
       {!cancelled && <span className={classes.address}>{redirect}</span>}
       {url !== undefined && (
         <div className={`${classes.actions} ${classes.later}`}>
-          <Text size="sm" c="dimmed">
-            {words.returning.nothing}
-          </Text>
+          <Text c="dimmed">{words.returning.nothing}</Text>
           <Button variant="default" onClick={() => location.replace(url)}>
             {words.returning.go(name)}
           </Button>

@@ -40,14 +40,14 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
           </Title>
           <bdi className={`${classes.address} ${classes.bad}`}>{request.redirect}</bdi>
           {host !== undefined && (
-            <Text size="sm" mt="sm">
+            <Text mt="sm">
               {words.leadsTo} <b>{host}</b>
             </Text>
           )}
           <section className={classes.part}>
             <Title order={2}>{words.registered(applicationName)}</Title>
             {request.registered.length === 0 ? (
-              <Text size="sm">{words.none}</Text>
+              <Text>{words.none}</Text>
             ) : (
               <ul className={classes.addresses}>
                 {request.registered.map((address) => (
@@ -56,14 +56,12 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
               </ul>
             )}
           </section>
-          <Text size="sm" mt="lg">
-            {words.unregisteredAdvice}
-          </Text>
+          <Text mt="lg">{words.unregisteredAdvice}</Text>
         </>
       )}
       {application === undefined && name !== undefined && (
         <>
-          <Text size="sm" c="dimmed" mb="xs">
+          <Text c="dimmed" mb="xs">
             {words.unknownName}
           </Text>
           <bdi className={classes.address}>{name.slice(0, 200)}</bdi>

@@ -99,7 +99,7 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
       {rights.length === 0 && (
         <section className={frame.part}>
           <Title order={2}>{words.rights}</Title>
-          <Text size="sm">{asksData === null ? words.nothing : words.nothingByKey}</Text>
+          <Text>{asksData === null ? words.nothing : words.nothingByKey}</Text>
         </section>
       )}
       {asks.other.length > 0 && (
@@ -136,15 +136,13 @@ export function ApplicationWithheldData({ application: { asks, asksData } }: { a
     <section className={frame.part}>
       <Title order={2}>{words.privateData}</Title>
       {asks.actsAsOwner ? (
-        <Text size="sm">{words.privateDataNone}</Text>
+        <Text>{words.privateDataNone}</Text>
       ) : (
         <>
-          <Text size="sm">
+          <Text>
             {withheld.length === 0 ? words.privateDataEmpty : words.privateDataText(withheld.length, records)}
           </Text>
-          <Text size="sm" c="dimmed">
-            {words.privateDataOther}
-          </Text>
+          <Text c="dimmed">{words.privateDataOther}</Text>
         </>
       )}
     </section>

@@ -24,7 +24,7 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
       <div className={classes.name} role="status">
         {activatedAt === null ? words.pendingActivation(name) : words.activated(name)}
       </div>
-      {activatedAt === null && <Text size="sm">{words.pendingActivationText}</Text>}
+      {activatedAt === null && <Text>{words.pendingActivationText}</Text>}
       <dl className={classes.facts}>
         <dt>{words.when}</dt>
         <dd>
@@ -37,9 +37,7 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
       </dl>
       {activatedAt === null && (
         <>
-          <Text size="sm" fw={500}>
-            {words.toDo}
-          </Text>
+          <Text fw={500}>{words.toDo}</Text>
           <FollowUps followUps={arrived.followUps} />
           <div className={classes.actions}>
             <Button onClick={dialog.open}>{words.submit}</Button>
@@ -67,13 +65,13 @@ function FollowUps({ followUps }: { followUps: NonNullable<MoveView['arrived']>[
     <ul className={classes.list}>
       <li>
         {words.address}{' '}
-        <Anchor component={Link} to={EXPOSURE_PATH} size="sm" underline="always">
+        <Anchor component={Link} to={EXPOSURE_PATH} underline="always">
           {words.addressLink}
         </Anchor>
       </li>
       <li>
         {words.consents}{' '}
-        <Anchor component={Link} to="/sharing" size="sm" underline="always">
+        <Anchor component={Link} to="/sharing" underline="always">
           {words.consentsLink}
         </Anchor>
       </li>

@@ -19,10 +19,8 @@ export function ExportSection({ moveState }: { moveState: MoveView }) {
   return (
     <Section title={words.title}>
       <div className={classes.form}>
-        <Text size="sm">{words.text}</Text>
-        <Text size="sm" c="dimmed">
-          {words.secrets}
-        </Text>
+        <Text>{words.text}</Text>
+        <Text c="dimmed">{words.secrets}</Text>
         {exporting === null ? (
           <ExportForm />
         ) : (
@@ -42,7 +40,7 @@ export function ExportSection({ moveState }: { moveState: MoveView }) {
 function LastExport({ exported }: { exported: NonNullable<MoveView['exported']> }) {
   const { at, counts } = exported;
   return (
-    <Text size="sm" c="dimmed" component="div" role="status">
+    <Text c="dimmed" component="div" role="status">
       {words.last}: <RelativeTime at={at} />, {bytes(exported.bytes)}
       {counts.missing > 0 && <div>{words.missingFiles(counts.missing)}</div>}
       {counts.later > 0 && <div>{words.laterFiles(counts.later)}</div>}

@@ -22,14 +22,8 @@ export function ImportSection({ moveState }: { moveState: MoveView }) {
   return (
     <Section title={words.title}>
       <div className={classes.form}>
-        <Text size="sm">{words.text}</Text>
-        {moveState.canImport ? (
-          <ImportSteps moveState={moveState} />
-        ) : (
-          <Text size="sm" c="dimmed">
-            {words.full}
-          </Text>
-        )}
+        <Text>{words.text}</Text>
+        {moveState.canImport ? <ImportSteps moveState={moveState} /> : <Text c="dimmed">{words.full}</Text>}
       </div>
     </Section>
   );
@@ -81,7 +75,7 @@ function ImportSteps({ moveState }: { moveState: MoveView }) {
           {archive.problem}
         </Callout>
       )}
-      {archive?.state === 'receiving' && upload === undefined && <Text size="sm">{words.stopped}</Text>}
+      {archive?.state === 'receiving' && upload === undefined && <Text>{words.stopped}</Text>}
       <SubmitError problem={upload?.problem} />
       <ArchiveInput label={archive?.state === 'refused' ? words.other : words.choose} />
     </>
@@ -133,7 +127,7 @@ function ArchiveSummary({ from }: { from: NonNullable<NonNullable<MoveView['arch
         <dt>{words.labels.access}</dt>
         <dd>{words.access(counts.access)}</dd>
       </dl>
-      <Text size="sm">{words.afterwards}</Text>
+      <Text>{words.afterwards}</Text>
       <SubmitError problem={problem ?? discardAction.problem} />
       <div className={classes.actions}>
         <Button loading={busy} onClick={() => void run(importArchive)}>

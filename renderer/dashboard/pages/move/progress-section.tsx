@@ -14,15 +14,9 @@ export function ProgressSection({ label, title, progress, detail, action }: Prog
   const share = progress === null || progress.total === 0 ? 0 : (100 * progress.done) / progress.total;
   return (
     <div className={classes.form}>
-      <Text size="sm" role="status">
-        {title}
-      </Text>
+      <Text role="status">{title}</Text>
       <Progress value={Math.min(100, share)} aria-label={label} />
-      {detail !== undefined && (
-        <Text size="sm" c="dimmed">
-          {detail}
-        </Text>
-      )}
+      {detail !== undefined && <Text c="dimmed">{detail}</Text>}
       {action}
     </div>
   );

@@ -107,7 +107,11 @@ function renderToken(token: Tokens.Generic, depth: number): ReactNode {
     case 'link':
       return renderLink(token as Tokens.Link, depth);
     case 'image':
-      return <Text span>{String(token['text'])}</Text>;
+      return (
+        <Text size="md" span>
+          {String(token['text'])}
+        </Text>
+      );
     case 'escape':
       return String(token['text']);
     default:

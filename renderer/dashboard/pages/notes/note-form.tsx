@@ -118,7 +118,7 @@ export function NoteForm({
               {m.shell.cancel}
             </Button>
           </Group>
-          <Text size="sm" c="dimmed" visibleFrom="sm">
+          <Text c="dimmed" visibleFrom="sm">
             {words.keys}
           </Text>
         </Group>

@@ -161,7 +161,7 @@ function NoteItem({ record, edit, findTag }: NoteItemProps) {
       <div className={classes.content}>
         {note === undefined ? <Code block>{JSON.stringify(data, null, 2)}</Code> : <MarkdownText text={note.text} />}
         <div className={classes.facts}>
-          <Anchor component={Link} to={recordPath(recordId)} size="sm" ref={link} data-list-item>
+          <Anchor component={Link} to={recordPath(recordId)} ref={link} data-list-item>
             <RelativeTime at={dateCreated} />
           </Anchor>
           {note?.tags.map((tag) => (

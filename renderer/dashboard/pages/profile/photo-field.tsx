@@ -41,12 +41,8 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
         <img key={photo.fileId} src={photo.contentUrl} alt={words.alt} width={80} height={80} />
       )}
       <div>
-        <Text size="sm" fw={500}>
-          {m.profile.fields.photo}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {words.hint}
-        </Text>
+        <Text fw={500}>{m.profile.fields.photo}</Text>
+        <Text c="dimmed">{words.hint}</Text>
         <Group gap="sm" mt="xs">
           <FileButton accept="image/*" onChange={upload} inputProps={{ 'aria-label': words.choose }}>
             {(props) => (
@@ -62,7 +58,7 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
           )}
         </Group>
         {isUnreadable && (
-          <Text size="sm" c="red" role="alert" mt="xs">
+          <Text c="red" role="alert" mt="xs">
             {words.unreadable}
           </Text>
         )}

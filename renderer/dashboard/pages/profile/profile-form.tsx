@@ -93,12 +93,8 @@ export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
       })}
       <Row field="notables" ownerProfile={ownerProfile} canShow>
         <div>
-          <Text size="sm" fw={500}>
-            {words.fields.notables}
-          </Text>
-          <Text size="sm" c="dimmed">
-            {words.notables(ownerProfile.notables)}
-          </Text>
+          <Text fw={500}>{words.fields.notables}</Text>
+          <Text c="dimmed">{words.notables(ownerProfile.notables)}</Text>
         </div>
       </Row>
       <div>

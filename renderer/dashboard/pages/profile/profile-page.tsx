@@ -35,7 +35,7 @@ function ProfileEditor({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   return (
     <Section title={words.aboutYou}>
       <ProfileForm ownerProfile={ownerProfile} />
-      <Text size="sm" c="dimmed" mt="lg">
+      <Text c="dimmed" mt="lg">
         {words.record} <code>{ownerProfile.endpoint}</code>.
       </Text>
     </Section>

@@ -15,23 +15,19 @@ export function PublicPreview({ ownerProfile: { page } }: { ownerProfile: OwnerP
     <Section title={words.title}>
       <div className={classes.publicPage}>
         {page === null ? (
-          <Text size="sm" c="dimmed" className={classes.nothing ?? ''}>
+          <Text c="dimmed" className={classes.nothing ?? ''}>
             {words.nothing}
           </Text>
         ) : (
           // Fully sandboxed: the page is displayed only and cannot run scripts or navigate.
           <iframe className={classes.frame} title={words.frame} srcDoc={page} sandbox="" tabIndex={-1} />
         )}
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {words.at} <span className={classes.address}>{address}</span>
         </Text>
-        {publicUrl === null && (
-          <Text size="sm" c="dimmed">
-            {words.onlyHere}
-          </Text>
-        )}
+        {publicUrl === null && <Text c="dimmed">{words.onlyHere}</Text>}
         {page !== null && (
-          <Anchor href={address} target="_blank" rel="noopener noreferrer" size="sm" data-alone>
+          <Anchor href={address} target="_blank" rel="noopener noreferrer" data-alone>
             {words.open}
           </Anchor>
         )}

@@ -23,7 +23,7 @@ export function PermissionChanges({ item, before, after, now }: PermissionChange
   return (
     <div className={classes.changes}>
       <Section title={words.title}>
-        <Text size="sm" c="dimmed" mb="sm">
+        <Text c="dimmed" mb="sm">
           {words.running(untilShort(before, now))}
         </Text>
         <ChangeList differences={differences} />
@@ -33,7 +33,7 @@ export function PermissionChanges({ item, before, after, now }: PermissionChange
 }
 
 export function ChangeList({ differences, same = words.same }: { differences: readonly Difference[]; same?: string }) {
-  if (differences.length === 0) return <Text size="sm">{same}</Text>;
+  if (differences.length === 0) return <Text>{same}</Text>;
   return (
     <ul className={classes.list}>
       {differences.map(({ kind, text }) => (

@@ -77,12 +77,10 @@ function FirstCodeForm({ secret, uri, cancel, onDone }: FirstCodeFormProps) {
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="md">
-        <Text size="sm">{words.scan}</Text>
+        <Text>{words.scan}</Text>
         <QrCode address={uri} label={words.code} />
         <div>
-          <Text size="sm" c="dimmed">
-            {words.byHand}
-          </Text>
+          <Text c="dimmed">{words.byHand}</Text>
           <CopyableValue value={secret.match(/.{1,4}/gu)?.join(' ') ?? secret} label={words.copy} />
         </div>
         <TextInput

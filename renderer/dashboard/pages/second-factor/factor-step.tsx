@@ -55,15 +55,13 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="md">
-        <Text size="sm">{words.text}</Text>
+        <Text>{words.text}</Text>
         {hasPasskey && (
           <>
             <Button size="md" className={classes.button ?? ''} loading={busy === 'passkey'} onClick={usePasskey}>
               {words.passkey}
             </Button>
-            <Text size="sm" c="dimmed">
-              {words.or}
-            </Text>
+            <Text c="dimmed">{words.or}</Text>
           </>
         )}
         <TextInput
@@ -78,7 +76,7 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         <EntryProblem problem={problem === 'silent' ? undefined : problem} invalidCredentialsText={words.wrong}>
-          {problem === 'silent' ? <Text size="sm">{words.notAnswered}</Text> : undefined}
+          {problem === 'silent' ? <Text>{words.notAnswered}</Text> : undefined}
         </EntryProblem>
         <Button
           type="submit"
@@ -89,10 +87,8 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
         >
           {words.submit}
         </Button>
-        <Text size="sm" c="dimmed">
-          {words.lost}
-        </Text>
-        <Anchor component="button" type="button" size="sm" onClick={back} className={classes.button ?? ''}>
+        <Text c="dimmed">{words.lost}</Text>
+        <Anchor component="button" type="button" onClick={back} className={classes.button ?? ''}>
           {words.back}
         </Anchor>
       </Stack>

@@ -51,7 +51,7 @@ function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
       }}
       changeError={isFailed ? words.notMade : undefined}
     >
-      <Text size="sm">{words.none}</Text>
+      <Text>{words.none}</Text>
       <TextInput
         label={words.name}
         description={words.nameHint}

@@ -83,7 +83,7 @@ export function ProofForm({
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="md">
-        {typeof children === 'string' ? <Text size="sm">{children}</Text> : children}
+        {typeof children === 'string' ? <Text>{children}</Text> : children}
         <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
         <PasswordInput
           label={label}
@@ -115,18 +115,14 @@ export function ProofForm({
               onChange={(event) => setCode(event.currentTarget.value)}
             />
             {hasPasskey && (
-              <Anchor component="button" type="button" size="sm" mt="xs" onClick={submitPasskey}>
+              <Anchor component="button" type="button" mt="xs" onClick={submitPasskey}>
                 {words.passkey}
               </Anchor>
             )}
           </div>
         )}
         {after}
-        {message !== undefined && (
-          <Text size="sm" role="alert">
-            {message}
-          </Text>
-        )}
+        {message !== undefined && <Text role="alert">{message}</Text>}
         {!isWrong && message === undefined && <SubmitError problem={problem} />}
         <Group justify={cancel === undefined ? 'flex-start' : 'flex-end'} gap="sm">
           {cancel !== undefined && (

@@ -51,7 +51,7 @@ function FactorSettings({ factor }: { factor: Factor }) {
 
   return (
     <>
-      <Text size="sm" c="dimmed" mb="md">
+      <Text c="dimmed" mb="md">
         {factor.on ? (factor.always ? words.onAlways : words.on) : words.off} {factor.on && words.people}
       </Text>
       <FactorNotices factor={factor} />
@@ -257,7 +257,7 @@ function OtherSessionsNotice() {
     ({ kind, current }) => kind === 'owner' && !current,
   ).length;
   return otherSessions === 0 ? null : (
-    <Text size="sm" mt="md" role="status">
+    <Text mt="md" role="status">
       {words.sessions(otherSessions)}
     </Text>
   );

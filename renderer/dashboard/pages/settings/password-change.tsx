@@ -34,7 +34,7 @@ export function ChangePassword() {
   };
   return (
     <>
-      <Text size="sm" c="dimmed" mb="md">
+      <Text c="dimmed" mb="md">
         {words.passwordText}
       </Text>
       <Box maw="26rem">

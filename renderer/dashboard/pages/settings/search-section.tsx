@@ -103,7 +103,7 @@ function SearchSettings({ index }: { index: SearchIndex }) {
             classNames={{ inputField: classes.field ?? '' }}
             onChange={(newSources) => change.mutate({ excludedSources: newSources })}
           />
-          <Text size="sm" c="dimmed" role="status">
+          <Text c="dimmed" role="status">
             {[...(enabled ? [recordStatus(index)] : []), ...(fileTexts ? [fileStatus(index.fileTexts)] : [])].join(' ')}
           </Text>
         </>

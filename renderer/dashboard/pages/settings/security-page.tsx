@@ -63,7 +63,7 @@ function Sessions() {
         )
       }
     >
-      <Text size="sm" c="dimmed" mb="md">
+      <Text c="dimmed" mb="md">
         {words.sessionsText}
       </Text>
       {result.isPending && <LoadingSkeleton rows={3} height={40} />}

@@ -51,7 +51,7 @@ function RetentionForm({ retention }: { retention: VersionRetention }) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md" maw="36rem">
-        <Text size="sm">{words.text}</Text>
+        <Text>{words.text}</Text>
         <TextInput
           label={words.days}
           description={words.daysHint}
@@ -62,7 +62,7 @@ function RetentionForm({ retention }: { retention: VersionRetention }) {
           error={days === undefined ? words.daysInvalid : undefined}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <Text size="sm" c="dimmed" role="status">
+        <Text c="dimmed" role="status">
           {words.size(bytes(retention.bytes), bytes(retention.maxBytes))}
         </Text>
         <SubmitError problem={problem} />

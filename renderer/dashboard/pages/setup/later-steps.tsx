@@ -39,7 +39,7 @@ function Frame({ step, text, children }: { step: LaterStep; text: string; childr
 
 function LaterHint({ children }: { children: string }) {
   return (
-    <Text size="sm" c="dimmed" mt="lg">
+    <Text c="dimmed" mt="lg">
       {children}
     </Text>
   );
@@ -69,7 +69,7 @@ function AddressStep({ next }: { next: () => void }) {
         <Button size="md" onClick={next}>
           {words.address.stay}
         </Button>
-        <Anchor component={Link} to={EXPOSURE_PATH} size="sm" data-alone>
+        <Anchor component={Link} to={EXPOSURE_PATH} data-alone>
           {words.address.give}
         </Anchor>
       </Group>

@@ -62,7 +62,7 @@ export function SetupPage() {
   if (code === '') {
     return (
       <EntryFrame first title={words.notSetUp.title} windowTitle={words.pageTitle} text={words.notSetUp.text}>
-        <Text size="sm" c="dimmed" mb="xs">
+        <Text c="dimmed" mb="xs">
           {words.notSetUp.hint}
         </Text>
         <Code block>{`${location.origin}/#/setup?code=…`}</Code>
@@ -222,10 +222,8 @@ function Done({ name, next }: { name: string; next: () => void }) {
   return (
     <EntryFrame title={words.done.title(name)} windowTitle={words.pageTitle} text={words.done.text} step="done">
       <Stack gap="xs" mb="lg">
-        <Text size="sm" c="dimmed">
-          {words.done.bookmark}
-        </Text>
-        <Anchor href={`${location.origin}/`} className={classes.address}>
+        <Text c="dimmed">{words.done.bookmark}</Text>
+        <Anchor size="md" href={`${location.origin}/`} className={classes.address}>
           {`${location.origin}/`}
         </Anchor>
       </Stack>
@@ -238,10 +236,8 @@ function Done({ name, next }: { name: string; next: () => void }) {
         </Button>
       </Group>
       <div className={classes.later}>
-        <Text size="sm" c="dimmed">
-          {m.network.setup.hint}
-        </Text>
-        <Anchor component={Link} to={NETWORK_PATH} replace size="sm">
+        <Text c="dimmed">{m.network.setup.hint}</Text>
+        <Anchor component={Link} to={NETWORK_PATH} replace>
           {m.network.setup.go}
         </Anchor>
       </div>

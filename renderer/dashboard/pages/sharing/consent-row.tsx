@@ -60,16 +60,14 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
           </div>
         )}
         {waiting !== null && (
-          <Anchor component={Link} to={requestPath(debit.dataDebitKey)} size="sm" c="var(--decision)">
+          <Anchor component={Link} to={requestPath(debit.dataDebitKey)} c="var(--decision)">
             {words.waiting}
           </Anchor>
         )}
       </div>
       <div className={classes.read}>
         {debit.state === 'rejected' ? null : lastRead === null ? (
-          <Text size="sm" c="dimmed">
-            {words.never}
-          </Text>
+          <Text c="dimmed">{words.never}</Text>
         ) : (
           <>
             <span>

@@ -72,13 +72,11 @@ function PermissionItem({
         )}
       </p>
       {(permission.state === 'running' || permission.state === 'scheduled') && permission.canceledAt === undefined && (
-        <Text size="sm" c="dimmed">
-          {endText(permission, now)}
-        </Text>
+        <Text c="dimmed">{endText(permission, now)}</Text>
       )}
       {exclusions.length > 0 && (
         <div className={classes.part}>
-          <Text size="sm">{words.less}</Text>
+          <Text>{words.less}</Text>
           <ul className={classes.less}>
             {exclusions.map(({ text }) => (
               <li key={text}>{text}</li>
@@ -88,7 +86,7 @@ function PermissionItem({
       )}
       {before !== undefined && (
         <div className={classes.part}>
-          <Text size="sm">{words.compared}</Text>
+          <Text>{words.compared}</Text>
           <ChangeList differences={findDifferences(before, permission, names)} same={words.same} />
         </div>
       )}

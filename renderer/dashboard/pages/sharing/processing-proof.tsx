@@ -45,7 +45,7 @@ export function ProcessingProof({ item }: { item: OwnerDebit }) {
         </Button>
       }
     >
-      <Text size="sm" c="dimmed" mb="sm">
+      <Text c="dimmed" mb="sm">
         {words.text(item.debit.requestClientName)}
       </Text>
       {result.isPending && <LoadingSkeleton rows={3} />}
@@ -64,7 +64,7 @@ export function ProcessingProof({ item }: { item: OwnerDebit }) {
             ]}
           />
           {result.data.result === 'shared' && (
-            <Text size="sm" c="brick" mt="sm" role="alert">
+            <Text c="brick" mt="sm" role="alert">
               {words.stillShared}
             </Text>
           )}

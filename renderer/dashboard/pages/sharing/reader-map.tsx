@@ -123,9 +123,9 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
         </ul>
       </div>
       {hidden > 0 && (
-        <Text size="sm" c="dimmed" mt="sm">
+        <Text c="dimmed" mt="sm">
           {words.hidden(hidden)}{' '}
-          <Anchor component="button" type="button" size="sm" onClick={() => listHeading.current?.focus()}>
+          <Anchor component="button" type="button" onClick={() => listHeading.current?.focus()}>
             {words.toList}
           </Anchor>
         </Text>

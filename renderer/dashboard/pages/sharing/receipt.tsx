@@ -43,9 +43,7 @@ export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
   return (
     <Section title={words.title}>
       <div className={classes.receipt}>
-        <Text size="sm" c="dimmed">
-          {words.text}
-        </Text>
+        <Text c="dimmed">{words.text}</Text>
         <Button
           variant="default"
           size="xs"
@@ -55,12 +53,12 @@ export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
         >
           {words.download}
         </Button>
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {words.check} <code>{words.command(dataDebitKey.replaceAll('/', '-'))}</code>
         </Text>
         {/* Below the button, because it loads later and must not move the button. */}
         {thumbprint !== undefined && (
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             {words.thumbprint} <code>{thumbprint}</code>
           </Text>
         )}

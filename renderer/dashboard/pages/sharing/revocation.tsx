@@ -43,9 +43,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
     autoClose: UNDO_OFFER_MS,
     message: (
       <>
-        <Text size="sm" c="dimmed">
-          {proof}
-        </Text>
+        <Text c="dimmed">{proof}</Text>
         <Group gap="sm" mt={6}>
           {canUndoStop(debit) && (
             <Button
@@ -59,7 +57,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
               {words.undo}
             </Button>
           )}
-          <Anchor size="sm" href={`#${sharingPath(key)}`} onClick={() => notifications.hide(notificationId)}>
+          <Anchor href={`#${sharingPath(key)}`} onClick={() => notifications.hide(notificationId)}>
             {words.viewProof}
           </Anchor>
         </Group>

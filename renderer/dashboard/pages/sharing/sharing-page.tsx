@@ -55,7 +55,7 @@ export function SharingPage() {
         <Section title={words.now} headingRef={listHeading}>
           <ReaderList readers={readers} now={now} heading={listHeading} />
           {isPending && (
-            <Text role="status" size="sm" c="dimmed" mt="sm">
+            <Text role="status" c="dimmed" mt="sm">
               {words.loadingMore}
             </Text>
           )}

@@ -41,9 +41,9 @@ export function SignInForm({ ownName, ready, submitLabel = words.submit }: SignI
     // The password is correct but belongs to a user, not the owner.
     return (
       <>
-        <Text size="sm">{words.person(name)}</Text>
-        <Text size="sm">{words.personText}</Text>
-        <Text size="sm">
+        <Text>{words.person(name)}</Text>
+        <Text>{words.personText}</Text>
+        <Text>
           <Anchor href={GUEST_PATH} inherit>
             {words.personLink}
           </Anchor>

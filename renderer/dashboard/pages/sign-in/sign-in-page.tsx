@@ -31,14 +31,14 @@ export function SignInPage() {
     >
       <SignInForm ownName={name} ready={!setup.isPending} />
       {isLocalHost(location.hostname) && (
-        <Text size="sm" mt="xl">
+        <Text mt="xl">
           <Anchor href={`/docs/${SIGN_IN_TROUBLE_CHAPTER}`} target="_blank" inherit data-alone>
             {m.help.signIn}
           </Anchor>
         </Text>
       )}
       {setup.data?.profile === true && (
-        <Text size="sm" mt="xl">
+        <Text mt="xl">
           <Anchor href="/profile" inherit data-alone>
             {words.profile(name)}
           </Anchor>

@@ -42,7 +42,7 @@ export function DaySection({ day: { day, groups }, sources, isJumpTarget, openPi
         );
       })}
       {hiddenCount > 0 && (
-        <Anchor component="button" type="button" size="sm" onClick={() => setShowsAll(true)}>
+        <Anchor component="button" type="button" onClick={() => setShowsAll(true)}>
           {words.moreGroups(hiddenCount)}
         </Anchor>
       )}

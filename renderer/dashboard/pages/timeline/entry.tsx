@@ -95,7 +95,7 @@ function Body({ text }: { text: string }) {
         {text}
       </p>
       {isLong && !showsAll && (
-        <Anchor component="button" type="button" size="sm" onClick={() => setShowsAll(true)}>
+        <Anchor component="button" type="button" onClick={() => setShowsAll(true)}>
           {words.more}
         </Anchor>
       )}

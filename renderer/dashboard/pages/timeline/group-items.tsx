@@ -63,7 +63,7 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
         </Button>
       )}
       {result.hasNextPage && isFull && source.kind === 'records' && (
-        <Anchor component={Link} to={endpointPath(source.source)} size="sm">
+        <Anchor component={Link} to={endpointPath(source.source)}>
           {words.allRecords}
         </Anchor>
       )}
@@ -137,7 +137,7 @@ function LinkLine({ time, to, text, detail }: LinkLineProps) {
     <li className={entryClasses.entry}>
       <span className={entryClasses.time}>{time === null ? '' : clockTime(time)}</span>
       <div className={entryClasses.words}>
-        <Anchor component={Link} to={to} size="sm" data-list-item>
+        <Anchor component={Link} to={to} data-list-item>
           <ForeignText>{text}</ForeignText>
         </Anchor>
         <p className={entryClasses.about}>{detail}</p>

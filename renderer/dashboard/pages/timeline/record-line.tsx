@@ -30,7 +30,7 @@ export function RecordLine({ record, fields }: RecordLineProps) {
     <li className={classes.entry}>
       <span className={classes.time}>{label}</span>
       <div className={classes.words}>
-        <Anchor component={Link} to={recordPath(recordId)} size="sm" data-list-item>
+        <Anchor component={Link} to={recordPath(recordId)} data-list-item>
           <ForeignText>{firstDetail ?? m.charts.map.untitled}</ForeignText>
         </Anchor>
         {otherDetails.length > 0 && (

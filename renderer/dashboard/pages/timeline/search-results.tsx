@@ -34,7 +34,7 @@ export function SearchResults({ text, filter, sources }: SearchResultsProps) {
   return (
     <>
       {(!enabled || !complete) && (
-        <Text size="sm" c="dimmed" mb="md">
+        <Text c="dimmed" mb="md">
           {enabled ? words.incomplete : words.searchOff}
         </Text>
       )}
@@ -44,16 +44,12 @@ export function SearchResults({ text, filter, sources }: SearchResultsProps) {
         </EmptyState>
       )}
       {undated > 0 && (
-        <Text size="sm" c="dimmed" mb="md">
+        <Text c="dimmed" mb="md">
           {words.undated(undated)}
         </Text>
       )}
       <Days matches={matches} sources={sources} />
-      {more && matches.length > 0 && (
-        <Text size="sm" c="dimmed">
-          {words.matches(matches.length)}
-        </Text>
-      )}
+      {more && matches.length > 0 && <Text c="dimmed">{words.matches(matches.length)}</Text>}
     </>
   );
 }

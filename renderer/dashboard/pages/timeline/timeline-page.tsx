@@ -145,7 +145,7 @@ function Months({ months, byName, filter, jump, jumpTo, releaseJump }: MonthsPro
           />
         ))}
       </div>
-      <Text size="sm" c="dimmed" ta="center" mt="lg">
+      <Text c="dimmed" ta="center" mt="lg">
         {words.end}
       </Text>
       <PictureViewer
@@ -181,7 +181,7 @@ function Notes({ timeline: { leftOut, counting, earlier }, source }: NotesProps)
     ...(earlier > 0 ? [words.earlier(earlier)] : []),
   ];
   return notes.map((note) => (
-    <Text key={note} size="sm" c="dimmed" mb="sm">
+    <Text key={note} c="dimmed" mb="sm">
       {note}
     </Text>
   ));

@@ -133,9 +133,7 @@ function AccountAccess({ account }: { account: Account }) {
   return (
     <Stack gap="sm">
       <Title order={3}>{words.access}</Title>
-      <Text size="sm" c="dimmed">
-        {enabled ? words.disableText : words.disabled}
-      </Text>
+      <Text c="dimmed">{enabled ? words.disableText : words.disabled}</Text>
       <SubmitError problem={problem} />
       <Group>
         {enabled ? (

@@ -115,7 +115,7 @@ function ApplicationDetails({ item, reload }: ApplicationProps) {
       </Section>
       <Section title={words.description}>
         {info.description.text !== '' && (
-          <Text size="sm" mb="md" maw="44rem" style={{ whiteSpace: 'pre-line' }}>
+          <Text mb="md" maw="44rem" style={{ whiteSpace: 'pre-line' }}>
             {info.description.text}
           </Text>
         )}

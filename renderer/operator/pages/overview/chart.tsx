@@ -42,7 +42,6 @@ export function DailyChart({ title, days, summary, series, tableOnly }: ChartPro
           <Anchor
             component="button"
             type="button"
-            size="sm"
             aria-label={asTable ? words.chartOf(title) : words.tableOf(title)}
             onClick={() => setAsTable(!asTable)}
           >

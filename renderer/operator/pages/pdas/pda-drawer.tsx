@@ -59,7 +59,7 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
       {waitingKey !== null && (
         <Callout tone="attention" title={words.waiting}>
           <Stack gap="sm">
-            <Text size="sm">{words.waitingText}</Text>
+            <Text>{words.waitingText}</Text>
             <dl className={classes.keys}>
               <dt>{words.knownKey}</dt>
               <dd>
@@ -70,7 +70,7 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
                 <Fingerprint pem={waitingKey} />
               </dd>
             </dl>
-            <Text size="sm">{words.waitingAsk}</Text>
+            <Text>{words.waitingAsk}</Text>
             <Group>
               <Button variant="default" onClick={() => setOpenDialog('key')}>
                 {words.approveKey}

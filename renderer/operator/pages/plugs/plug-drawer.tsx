@@ -68,13 +68,9 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
         <StatusBadge status={PLUG_STATUS_BY_STATE[state]} short>
           {words.states[state]}
         </StatusBadge>
-        <Text size="sm" c="dimmed">
-          {words.stateText[state]}
-        </Text>
+        <Text c="dimmed">{words.stateText[state]}</Text>
       </div>
-      <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
-        {plug.description}
-      </Text>
+      <Text style={{ whiteSpace: 'pre-line' }}>{plug.description}</Text>
       <FactList
         facts={[
           owner !== '' && { term: words.term.owner, value: owner },

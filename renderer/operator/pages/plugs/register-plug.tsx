@@ -69,9 +69,7 @@ export function RegisterPlug({ close, owners: accounts }: RegisterPlugProps) {
         <TextInput label={words.illustrationUrl} type="url" {...field('illustrationUrl')} />
       </SimpleGrid>
       {owners.length === 0 ? (
-        <Text size="sm" c="var(--decision)">
-          {words.noOwner}
-        </Text>
+        <Text c="var(--decision)">{words.noOwner}</Text>
       ) : (
         <NativeSelect
           label={words.owner}

@@ -42,9 +42,7 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
       <div className={classes.part}>
         <Section title={words.rights}>
           {rights.length === 0 && (
-            <Text size="sm" c="dimmed">
-              {requestsNothing ? m.applications.rights.nothing : words.noRights}
-            </Text>
+            <Text c="dimmed">{requestsNothing ? m.applications.rights.nothing : words.noRights}</Text>
           )}
           <RightsList rights={rights} other={asks.other} />
         </Section>
@@ -76,7 +74,7 @@ function UnreachableData({ application: { asks } }: { application: OwnerApplicat
   return (
     <div className={classes.part}>
       <Section title={words.privateData}>
-        <Text size="sm">
+        <Text>
           {uncoveredEndpoints.length === 0
             ? words.privateDataNone
             : words.privateDataText(uncoveredEndpoints.length, records)}

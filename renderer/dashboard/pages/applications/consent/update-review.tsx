@@ -49,7 +49,7 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
     <>
       {info.updateNotes != null && (
         <div className={classes.news}>
-          <Text size="sm">{info.updateNotes.header}</Text>
+          <Text>{info.updateNotes.header}</Text>
           {notes.length > 0 && (
             <ul>
               {notes.map((note) => (
@@ -59,7 +59,7 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
           )}
         </div>
       )}
-      {isUnchanged(changes) && <Text size="sm">{words.same}</Text>}
+      {isUnchanged(changes) && <Text>{words.same}</Text>}
       {changes.more.length > 0 && (
         <Section title={words.more}>
           <RightsList rights={changes.more} />
@@ -79,7 +79,6 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
         <Anchor
           component="button"
           type="button"
-          size="sm"
           aria-expanded={showsAll}
           onClick={() => setQuery(showsAll ? {} : { show: 'all' }, { replace: true })}
         >

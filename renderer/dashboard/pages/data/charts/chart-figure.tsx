@@ -115,7 +115,7 @@ export function FigureSection({ frame, title, actions, notes, children }: Figure
       </header>
       {children}
       {notes.map((note) => (
-        <Text key={note} size="sm" c="dimmed">
+        <Text key={note} c="dimmed">
           {note}
         </Text>
       ))}
@@ -126,11 +126,11 @@ export function FigureSection({ frame, title, actions, notes, children }: Figure
 /** On Home, the heading links to the chart on its endpoint's page. */
 function FigureTitle({ frame, title }: Pick<ChartFigureProps, 'frame' | 'title'>) {
   return frame.place === 'page' ? (
-    <Text component="h2" fw={500}>
+    <Text size="md" component="h2" fw={500}>
       <ForeignText>{title}</ForeignText>
     </Text>
   ) : (
-    <Text component="h3" fw={500}>
+    <Text size="md" component="h3" fw={500}>
       <Anchor component={Link} to={frame.to} inherit c="inherit">
         <ForeignText>{title}</ForeignText>
       </Anchor>
@@ -140,11 +140,7 @@ function FigureTitle({ frame, title }: Pick<ChartFigureProps, 'frame' | 'title'>
 
 function EmptyChart({ place, text }: { place: ChartFrame['place']; text: string }) {
   if (place === 'home') {
-    return (
-      <Text size="sm" c="dimmed">
-        {words.pins.empty}
-      </Text>
-    );
+    return <Text c="dimmed">{words.pins.empty}</Text>;
   }
   return (
     <EmptyState icon={IconChartBar} title={words.emptyTitle}>

@@ -100,7 +100,7 @@ export function OverTime({ chart, view, change, summary, revision, frame }: Over
       {query.hasNextPage && !query.isError && (
         <div role="status">
           <Progress value={(100 * readCount) / Math.max(readCount, summary.records)} aria-hidden="true" mt="md" />
-          <Text size="sm" c="dimmed" mt="xs">
+          <Text c="dimmed" mt="xs">
             {words.progress(readCount, Math.max(readCount, summary.records))}
           </Text>
         </div>

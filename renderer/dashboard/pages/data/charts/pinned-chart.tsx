@@ -27,7 +27,7 @@ export function PinnedChartFigure({ summary, settings }: PinnedChartFigureProps)
   const chart = resolveChart(view, fields.data.fields, []);
   if (!hasFields(chart, settings))
     return (
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {words.withoutFields}{' '}
         <Anchor component={Link} to={`${endpointPath(endpoint)}?view=chart`} inherit>
           {words.choose}

@@ -46,8 +46,8 @@ function ConfirmForm({ summary, close }: { summary: EndpointSummary; close: () =
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text size="sm">{words.confirmText(summary.records, bytes(summary.bytes))}</Text>
-        <Text size="sm">{words.confirmUndo}</Text>
+        <Text>{words.confirmText(summary.records, bytes(summary.bytes))}</Text>
+        <Text>{words.confirmUndo}</Text>
         <TextInput
           label={words.confirmLabel(summary.endpoint)}
           value={input}

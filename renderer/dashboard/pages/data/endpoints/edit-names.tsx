@@ -81,7 +81,7 @@ function NamesForm({ storedFields, close }: { storedFields: EndpointFields; clos
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text size="sm">{words.text(storedFields.sampled)}</Text>
+        <Text>{words.text(storedFields.sampled)}</Text>
         <DisplayInputs
           nameLabel={words.endpointName}
           unset={words.sameAsSource}

@@ -50,7 +50,7 @@ function SourceForm({ source: { name: namespace, display }, close }: Omit<EditSo
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text size="sm">{words.text(isolateText(namespace))}</Text>
+        <Text>{words.text(isolateText(namespace))}</Text>
         <DisplayInputs
           nameLabel={words.name}
           placeholder={namespace}

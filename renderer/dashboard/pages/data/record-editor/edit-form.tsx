@@ -116,13 +116,11 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
   if (control.kind === 'null')
     return (
       <div>
-        <Text size="sm" fw={500}>
+        <Text fw={500}>
           <bdi>{label}</bdi>
         </Text>
         <div className={classes.none}>
-          <Text size="sm" c="dimmed">
-            {words.noValue}
-          </Text>
+          <Text c="dimmed">{words.noValue}</Text>
           <Button
             variant="default"
             size="xs"

@@ -51,9 +51,7 @@ export function ListInput({ row, control: { elements, elementType }, state }: Li
         </Text>
       )}
       {rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {words.empty}
-        </Text>
+        <Text c="dimmed">{words.empty}</Text>
       ) : (
         <ol>
           {rows.map((element, index) => {

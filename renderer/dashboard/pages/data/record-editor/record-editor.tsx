@@ -80,7 +80,7 @@ export function RecordEditor(props: RecordEditorProps) {
         <Tabs.Tab value="json">{words.json}</Tabs.Tab>
       </Tabs.List>
       {notice !== undefined && (notice.draft === undefined || notice.draft === draft) && (
-        <Text size="sm" mb="sm" role="alert">
+        <Text mb="sm" role="alert">
           {notice.text}
         </Text>
       )}

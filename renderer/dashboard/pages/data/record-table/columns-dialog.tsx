@@ -128,7 +128,7 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
       <Button variant="subtle" mt="sm" disabled={choices.length === 0} onClick={reset}>
         {words.reset}
       </Button>
-      <Text size="sm" c="dimmed" mt="xs">
+      <Text c="dimmed" mt="xs">
         {words.hint}
       </Text>
     </>

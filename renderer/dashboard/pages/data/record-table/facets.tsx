@@ -42,7 +42,7 @@ export function Facets({ close, ...props }: FacetsProps) {
 function FacetList({ fields, selection, change }: Omit<FacetsProps, 'close'>) {
   if (fields.length === 0)
     return (
-      <Text size="sm" c="dimmed" p="sm">
+      <Text c="dimmed" p="sm">
         {words.none}
       </Text>
     );

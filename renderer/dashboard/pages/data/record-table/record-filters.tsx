@@ -60,7 +60,7 @@ export function RecordFilters({ fields, filters, nameOf, omittedCount, change }:
         </ul>
       )}
       {omittedCount > 0 && (
-        <Text size="sm" c="dimmed" role="status" className={classes.note ?? ''} title={words.leftOutHint}>
+        <Text c="dimmed" role="status" className={classes.note ?? ''} title={words.leftOutHint}>
           {words.leftOut(omittedCount)}
         </Text>
       )}

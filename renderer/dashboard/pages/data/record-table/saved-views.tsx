@@ -119,7 +119,7 @@ function ViewsForm({ views, onSubmit, close }: ViewsFormProps) {
             </ActionIcon>
           </Group>
         ))}
-        {inputs.length === 0 && <Text size="sm">{words.none}</Text>}
+        {inputs.length === 0 && <Text>{words.none}</Text>}
         <SubmitError problem={problem} />
         <FormButtons busy={busy} isComplete={isComplete} close={close} />
       </Stack>

@@ -18,13 +18,11 @@ export function RecordAccessList({ recordId }: { recordId: string }) {
     <section className={classes.accesses}>
       <h3>{words.title}</h3>
       {rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {words.onlyYou}
-        </Text>
+        <Text c="dimmed">{words.onlyYou}</Text>
       ) : (
         <>
           <AccessLogList rows={rows} to={({ id }) => historyPath({ record: recordId, row: String(id) })} />
-          <Anchor component={Link} to={historyPath({ record: recordId })} size="sm">
+          <Anchor component={Link} to={historyPath({ record: recordId })}>
             {words.all}
           </Anchor>
         </>

@@ -107,7 +107,7 @@ function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
       />
       <SubmitError problem={problem} />
       {!content.isComplete && (
-        <Text size="sm" c="var(--stop)" mt="md" role="status">
+        <Text c="var(--stop)" mt="md" role="status">
           {m.recordEditor.correctFields}
         </Text>
       )}

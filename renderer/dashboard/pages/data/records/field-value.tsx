@@ -29,11 +29,7 @@ export function FieldValue({ value, children, inGrid = false }: FieldValueProps)
     );
   }
   if (kind === 'email' && !inGrid) {
-    return (
-      <Anchor href={mailAddress(text)} size="sm">
-        {content}
-      </Anchor>
-    );
+    return <Anchor href={mailAddress(text)}>{content}</Anchor>;
   }
   return (
     <span className={classes.value} data-kind={kind} title={title}>

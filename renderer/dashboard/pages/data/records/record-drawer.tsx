@@ -132,7 +132,7 @@ function RecordOrigin({ origin }: Pick<BrowsedRecord, 'origin'>) {
 function ApplicationOrigin({ id }: { id: string }) {
   const applicationName = useApplicationName();
   return (
-    <Anchor component={Link} to={applicationPath(id)} size="sm" underline="always">
+    <Anchor component={Link} to={applicationPath(id)} underline="always">
       {words.origin.application(applicationName(id))}
     </Anchor>
   );
@@ -144,7 +144,7 @@ function ImportOrigin({ fileName, importId }: { fileName: string; importId: stri
   if (importId === undefined || jobs?.some((job) => job.importId === importId) !== true)
     return words.origin.import(fileName);
   return (
-    <Anchor component={Link} to={importPath(importId)} size="sm" underline="always">
+    <Anchor component={Link} to={importPath(importId)} underline="always">
       {words.origin.import(fileName)}
     </Anchor>
   );
@@ -154,13 +154,13 @@ function FunctionOrigin({ id, run }: { id: string; run: string | undefined }) {
   const functionName = useFunctionName();
   return (
     <>
-      <Anchor component={Link} to={functionPath(id)} size="sm" underline="always">
+      <Anchor component={Link} to={functionPath(id)} underline="always">
         {words.origin.function(functionName(id))}
       </Anchor>
       {run !== undefined && (
         <>
           {', '}
-          <Anchor component={Link} to={runPath(id, run)} size="sm" underline="always">
+          <Anchor component={Link} to={runPath(id, run)} underline="always">
             {words.origin.run}
           </Anchor>
         </>

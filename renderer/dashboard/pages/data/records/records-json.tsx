@@ -45,7 +45,7 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
         {records.map((record, index) => (
           <article key={record.recordId} className={classes.record}>
             <header>
-              <Text size="sm" c="dimmed">
+              <Text c="dimmed">
                 {number(skip + index + 1)} · <RelativeTime at={record.dateCreated} />
               </Text>
               <span>
@@ -60,7 +60,7 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
         ))}
       </div>
       <nav className={classes.pager} aria-label={words.endpoint.range(skip + 1, skip + records.length, total)}>
-        <Text size="sm" c="dimmed" role="status">
+        <Text c="dimmed" role="status">
           {words.endpoint.range(skip + 1, skip + records.length, total)}
         </Text>
         <ActionIcon

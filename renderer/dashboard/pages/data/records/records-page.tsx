@@ -217,7 +217,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
         />
       )}
       {firstPage.data?.indexing === true && !firstPage.isPlaceholderData && (
-        <Text size="sm" c="dimmed" role="status" mb="sm">
+        <Text c="dimmed" role="status" mb="sm">
           {tableWords.indexing}
         </Text>
       )}
@@ -287,9 +287,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       {firstPage.isFetching && firstPage.isPlaceholderData && (
         <div className={classes.busy} role="status">
           <Loader size="xs" />
-          <Text size="sm" className={classes.reading ?? ''}>
-            {tableWords.reading}
-          </Text>
+          <Text className={classes.reading ?? ''}>{tableWords.reading}</Text>
         </div>
       )}
       <RecordDrawer

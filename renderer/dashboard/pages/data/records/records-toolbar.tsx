@@ -62,7 +62,7 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
         ]}
         onChange={onMode}
       />
-      <Text size="sm" c="dimmed" role="status" className={classes.found ?? ''}>
+      <Text c="dimmed" role="status" className={classes.found ?? ''}>
         {matches !== undefined && words.matchCount(matches)}
       </Text>
       {selection.selectedCount > 0 && (

@@ -30,12 +30,7 @@ function Subfolders({ folder, open }: FolderPickerProps) {
   if (folders.isPending) return <LoadingSkeleton rows={3} />;
   if (folders.isError) return <LoadError error={folders.error} retry={() => void folders.refetch()} />;
   const names = folders.data.folders;
-  if (names.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {words.noFolders}
-      </Text>
-    );
+  if (names.length === 0) return <Text c="dimmed">{words.noFolders}</Text>;
   return (
     <ul className={classes.folders}>
       {names.map((name) => (

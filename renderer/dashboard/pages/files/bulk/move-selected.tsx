@@ -62,9 +62,7 @@ function MoveForm({ files, folder: firstFolder, done, close }: MoveProps & { clo
   return (
     <form onSubmit={move} noValidate>
       <Stack gap="md">
-        <Text size="sm" c="dimmed">
-          {words.text}
-        </Text>
+        <Text c="dimmed">{words.text}</Text>
         <FolderPicker folder={folder} open={setFolder} />
         <TextInput
           label={words.newFolder}

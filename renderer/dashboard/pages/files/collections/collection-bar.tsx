@@ -49,13 +49,13 @@ function OpenCollection({ collection, close }: { collection: Collection | undefi
       <div className={classes.path}>
         <ol className={pathClasses.path}>
           <li>
-            <Anchor component="button" type="button" size="sm" onClick={close}>
+            <Anchor component="button" type="button" onClick={close}>
               {words.all}
             </Anchor>
           </li>
           {collection !== undefined && (
             <li>
-              <Text component="span" size="sm" fw={600} aria-current="location">
+              <Text component="span" fw={600} aria-current="location">
                 <ForeignText>{collection.name}</ForeignText>
               </Text>
             </li>

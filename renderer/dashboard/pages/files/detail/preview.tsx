@@ -58,7 +58,7 @@ function MediaPreview({ file, mediaKind }: { file: OwnerFile; mediaKind: 'image'
           {/* Browsers show no PDF in a sandboxed frame. The PDA serves the content only as a PDF without subresources. */}
           {/* oxlint-disable-next-line react/iframe-missing-sandbox */}
           <iframe src={`${src}#navpanes=0`} title={label} />
-          <Anchor href={src} target="_blank" rel="noreferrer" size="sm">
+          <Anchor href={src} target="_blank" rel="noreferrer">
             {words.openPdf}
           </Anchor>
         </div>
@@ -72,12 +72,8 @@ function NoPreview({ file, title, text }: { file: OwnerFile; title: string; text
     <div className={classes.none}>
       <KindIcon size={32} stroke={1.25} aria-hidden="true" />
       <div>
-        <Text fw={500} size="sm">
-          {title}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {text}
-        </Text>
+        <Text fw={500}>{title}</Text>
+        <Text c="dimmed">{text}</Text>
       </div>
     </div>
   );
@@ -90,7 +86,7 @@ function TextPreview({ file }: { file: OwnerFile }) {
   const size = sizeOf(file);
   if (size === 0) {
     return (
-      <Text size="sm" c="dimmed" mt="md">
+      <Text c="dimmed" mt="md">
         {words.empty}
       </Text>
     );

@@ -82,7 +82,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
       <Filters {...props} open={open} />
       {(hasFilters(view) || selected.length > 0) && (
         <div className={classes.outcome}>
-          <Text size="sm" c="dimmed" role="status">
+          <Text c="dimmed" role="status">
             {hasFilters(view) && matches !== undefined && words.matchCount(matches.total, matches.bytes)}
           </Text>
           {selected.length > 0 && (

@@ -20,11 +20,11 @@ export function FolderPath({ folder, top, open }: FolderPathProps) {
         return (
           <li key={path}>
             {path === folder ? (
-              <Text component="span" size="sm" fw={600} aria-current="location">
+              <Text component="span" fw={600} aria-current="location">
                 {label}
               </Text>
             ) : (
-              <Anchor component="button" type="button" size="sm" onClick={() => open(path)}>
+              <Anchor component="button" type="button" onClick={() => open(path)}>
                 {label}
               </Anchor>
             )}

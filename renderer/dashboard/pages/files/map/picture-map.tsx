@@ -58,7 +58,7 @@ export function PictureMap({ selection, total, onOpen }: PictureMapProps) {
     <>
       <MapOfPlaces selection={selection} fullBounds={bounds} pictures={pictures} onOpen={onOpen} />
       {total !== undefined && withoutPlace > 0 && (
-        <Text size="sm" c="dimmed" mt="sm">
+        <Text c="dimmed" mt="sm">
           {words.withoutPlace(withoutPlace, total)}
         </Text>
       )}
@@ -92,7 +92,7 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
   return (
     <div ref={ref}>
       <header className={classes.head}>
-        <Text component="h2" fw={500}>
+        <Text size="md" component="h2" fw={500}>
           {title}
         </Text>
         <Button

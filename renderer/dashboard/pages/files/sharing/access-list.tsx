@@ -36,21 +36,17 @@ function LinkShares({ file, isOnlyWay }: { file: OwnerFile; isOnlyWay: boolean }
   const { count, retry } = useActiveLinks(file);
   if (retry !== undefined) {
     return (
-      <Text size="sm">
+      <Text>
         {words.linksNotLoaded}{' '}
-        <Anchor component="button" type="button" size="sm" onClick={retry}>
+        <Anchor component="button" type="button" onClick={retry}>
           {m.shell.retry}
         </Anchor>
       </Text>
     );
   }
   if (count === undefined) return <LoadingSkeleton rows={1} />;
-  if (count > 0) return <Text size="sm">{words.byLink(count)}</Text>;
-  return isOnlyWay ? (
-    <Text size="sm" c="dimmed">
-      {words.onlyYou}
-    </Text>
-  ) : null;
+  if (count > 0) return <Text>{words.byLink(count)}</Text>;
+  return isOnlyWay ? <Text c="dimmed">{words.onlyYou}</Text> : null;
 }
 
 function FileShares({ file }: { file: OwnerFile }) {

@@ -27,7 +27,7 @@ function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void
     autoClose: UNDO_TOAST_MS,
     message: (
       <Group gap="sm" mt={4}>
-        <Text size="sm" c="dimmed" flex={1}>
+        <Text c="dimmed" flex={1}>
           {words.stoppedText}
         </Text>
         <Button

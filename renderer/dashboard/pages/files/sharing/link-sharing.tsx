@@ -30,15 +30,9 @@ export function LinkSharing({ file }: { file: OwnerFile }) {
   const links = query.data.filter((link) => opensFile(link, file));
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
-        {words.create.text}
-      </Text>
+      <Text c="dimmed">{words.create.text}</Text>
       {links.length > 0 && <ShareLinkList links={links} />}
-      {links.length > 0 && !isPublic && (
-        <Text size="sm" c="dimmed">
-          {words.onlyHere}
-        </Text>
-      )}
+      {links.length > 0 && !isPublic && <Text c="dimmed">{words.onlyHere}</Text>}
       {isCreating ? (
         <NewLink file={file} close={() => setCreating(false)} />
       ) : (

@@ -68,7 +68,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
   // Disabled users are not offered, because they cannot sign in. Their earlier access is kept.
   const enabledUsers = query.data.filter((user) => user.enabled);
-  if (enabledUsers.length === 0) return <Text size="sm">{words.noPeople}</Text>;
+  if (enabledUsers.length === 0) return <Text>{words.noPeople}</Text>;
   const selectedUser = enabledUsers.find((user) => user.userId === userId);
   const share = async (event: FormEvent) => {
     event.preventDefault();
@@ -81,9 +81,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
   return (
     <form onSubmit={(event) => void share(event)}>
       <Stack gap="sm">
-        <Text size="sm" c="dimmed">
-          {words.personText}
-        </Text>
+        <Text c="dimmed">{words.personText}</Text>
         <NativeSelect
           label={words.choose}
           value={userId}
@@ -120,9 +118,7 @@ function InviteSomeone({ file }: { file: OwnerFile }) {
   const [isOpen, dialog] = useDisclosure(false);
   return (
     <Stack gap="xs" mt="md">
-      <Text size="sm" c="dimmed">
-        {m.invitations.inviteNewText}
-      </Text>
+      <Text c="dimmed">{m.invitations.inviteNewText}</Text>
       <Button
         variant="default"
         className={classes.act ?? ''}
@@ -145,7 +141,7 @@ function PublicSharing({ file }: { file: OwnerFile }) {
   };
   return (
     <Stack gap="sm">
-      <Text size="sm">{words.anyoneText}</Text>
+      <Text>{words.anyoneText}</Text>
       <Button
         variant="default"
         className={classes.act ?? ''}

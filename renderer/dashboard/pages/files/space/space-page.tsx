@@ -174,7 +174,7 @@ function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
         )}
       </ul>
       {rest.parts > 0 && (
-        <Text size="sm" c="dimmed" mt="sm">
+        <Text c="dimmed" mt="sm">
           {words.restText(rest.parts)}
         </Text>
       )}

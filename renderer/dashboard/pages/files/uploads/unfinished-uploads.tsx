@@ -16,7 +16,7 @@ const words = m.files.uploading.unfinished;
 export function UnfinishedUploads({ files, hiddenCount }: { files: readonly OwnerFile[]; hiddenCount: number }) {
   return (
     <Section title={words.title}>
-      <Text size="sm" c="dimmed" mb="sm" maw="44rem">
+      <Text c="dimmed" mb="sm" maw="44rem">
         {words.text}
       </Text>
       <ul className={classes.list}>

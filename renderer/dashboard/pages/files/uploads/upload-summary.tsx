@@ -61,7 +61,7 @@ export function UploadOverview({ uploads, link = false }: { uploads: UploadSumma
           </Button>
         )}
         {link && (
-          <Anchor component={Link} to="/files/uploads" size="sm">
+          <Anchor component={Link} to="/files/uploads">
             {words.showDetails}
           </Anchor>
         )}

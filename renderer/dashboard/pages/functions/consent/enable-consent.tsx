@@ -55,7 +55,7 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
       {approved !== null && (
         <div className={classes.changes}>
           <Section title={words.changes}>
-            <Text size="sm" c="dimmed" mb="sm">
+            <Text c="dimmed" mb="sm">
               {words.changesText(approved.version)}
             </Text>
             <ChangeList differences={findFunctionChanges(ownerFunction, names)} same={words.changesNone} />

@@ -52,7 +52,7 @@ function EnableFunction({ id }: { id: string }) {
     >
       {hasChanged && (
         <Callout tone="attention" title={words.changed} urgent>
-          <Text size="sm">{words.changedText}</Text>
+          <Text>{words.changedText}</Text>
         </Callout>
       )}
       <EnableConsent

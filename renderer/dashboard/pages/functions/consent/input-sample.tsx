@@ -30,11 +30,11 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
           <Title order={2} id="would-get">
             {words.input}
           </Title>
-          <Anchor component={Link} to={functionPath(ownerFunction.id, 'dry-run')} size="sm">
+          <Anchor component={Link} to={functionPath(ownerFunction.id, 'dry-run')}>
             {words.inputAll}
           </Anchor>
         </div>
-        <Text size="sm" c="dimmed" mb="md">
+        <Text c="dimmed" mb="md">
           {words.inputWait}
         </Text>
         {input.isLoading && <LoadingSkeleton rows={6} />}
@@ -42,11 +42,11 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
           <LoadError error={input.error} title={words.inputFailed} retry={() => void input.refetch()} />
         )}
         {input.data?.input === null && (
-          <Text size="sm" c="var(--stop)">
+          <Text c="var(--stop)">
             {words.inputFailed}. {message}
           </Text>
         )}
-        {input.data?.recordsIn === 0 && input.data.input !== null && <Text size="sm">{words.inputNone}</Text>}
+        {input.data?.recordsIn === 0 && input.data.input !== null && <Text>{words.inputNone}</Text>}
         <div className={classes.properties}>
           {(preview?.properties ?? [])
             .filter(({ leaving }) => leaving > 0)
@@ -62,7 +62,7 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
                   fieldOf={(endpoint, path) => fieldOf(property, endpoint, path)}
                 />
                 {leaving > records.length && (
-                  <Text size="sm" c="dimmed" mt="xs">
+                  <Text c="dimmed" mt="xs">
                     {words.inputRest(leaving - records.length)}
                   </Text>
                 )}

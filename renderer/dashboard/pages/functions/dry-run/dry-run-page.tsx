@@ -89,7 +89,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       </div>
       {busy && (
         <>
-          <Text size="sm" role="status" mb="md">
+          <Text role="status" mb="md">
             {isLocal ? words.running : words.preparing}
           </Text>
           <LoadingSkeleton rows={8} />

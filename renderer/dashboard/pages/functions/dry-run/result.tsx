@@ -74,9 +74,7 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
         <div className={classes.side}>
           <Title order={2}>{hasRun ? words.input : words.preparedInput}</Title>
           {input === null ? (
-            <Text size="sm" c="dimmed">
-              {words.noInput}
-            </Text>
+            <Text c="dimmed">{words.noInput}</Text>
           ) : (
             <Input input={input} label={hasRun ? words.input : words.preparedInput} />
           )}
@@ -84,9 +82,7 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
         <div className={classes.side}>
           <Title order={2}>{words.output}</Title>
           {output === null ? (
-            <Text size="sm" c="dimmed">
-              {hasRun ? words.noOutput : words.noOutputYet}
-            </Text>
+            <Text c="dimmed">{hasRun ? words.noOutput : words.noOutputYet}</Text>
           ) : (
             <LongJson value={output} label={words.output} copyLabel={words.copyOutput} />
           )}
@@ -119,7 +115,6 @@ function Input({ input, label }: { input: unknown; label: string }) {
         <Anchor
           component="button"
           type="button"
-          size="sm"
           mt="xs"
           aria-expanded={showsAll}
           onClick={() => setShowsAll(!showsAll)}
@@ -165,7 +160,7 @@ function StoredRecordsPreview({
       title={words.recordsPreview(records.length)}
       aside={
         records.length > 0 && (
-          <Anchor component={Link} to={endpointPath(ownerFunction.writes)} size="sm">
+          <Anchor component={Link} to={endpointPath(ownerFunction.writes)}>
             {words.inEndpoint(ownerFunction.writes)}
           </Anchor>
         )

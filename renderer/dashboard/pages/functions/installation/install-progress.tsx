@@ -19,8 +19,10 @@ export function InstallProgress() {
           <LoadError error={problem} title={words.failed(name)} />
         ) : (
           <div className={classes.words} role="alert">
-            <Text fw={500}>{words.failed(name)}</Text>
-            <Text size="sm">{rejection}</Text>
+            <Text size="md" fw={500}>
+              {words.failed(name)}
+            </Text>
+            <Text>{rejection}</Text>
           </div>
         )}
         <CloseButton aria-label={words.dismiss} onClick={dismissInstallation} />
@@ -30,7 +32,9 @@ export function InstallProgress() {
   const isUploaded = sent >= size;
   return (
     <section className={classes.installing} aria-live="polite">
-      <Text fw={500}>{isUploaded ? words.checking(name) : words.sending(name)}</Text>
+      <Text size="md" fw={500}>
+        {isUploaded ? words.checking(name) : words.sending(name)}
+      </Text>
       <ProgressMeter
         label={words.sending(name)}
         share={sent / Math.max(1, size)}

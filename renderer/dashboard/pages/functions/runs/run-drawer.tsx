@@ -61,11 +61,11 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
   const run = query.data;
   return (
     <>
-      <Text component="div" fw={500} mb="md">
+      <Text size="md" component="div" fw={500} mb="md">
         <RunOutcome run={run} />
       </Text>
       {run.message !== null && (
-        <Text size="sm" mb="md" className={classes.message ?? ''}>
+        <Text mb="md" className={classes.message ?? ''}>
           {run.message}
         </Text>
       )}
@@ -157,7 +157,7 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
         ) : (
           <>
             {m.functions.records(recordsOut)}{' '}
-            <Anchor component={Link} to={endpointPath(endpoint)} size="sm" underline="always">
+            <Anchor component={Link} to={endpointPath(endpoint)} underline="always">
               {words.inEndpoint(endpoint)}
             </Anchor>
           </>
@@ -184,7 +184,7 @@ function Chain({ run }: { run: FunctionRun }) {
         // oxlint-disable-next-line react/no-array-index-key -- ids repeat in a cycle; the chain is never reordered
         <span key={index}>
           {index > 0 && ' → '}
-          <Anchor component={Link} to={functionPath(id)} size="sm" underline="always">
+          <Anchor component={Link} to={functionPath(id)} underline="always">
             {id}
           </Anchor>
         </span>
@@ -201,16 +201,12 @@ function Records({ run }: { run: FunctionRunDetail }) {
       <h3>
         {words.records} {records.length > 0 && <small>{words.recordsOf(records.length, recordsOut)}</small>}
       </h3>
-      {records.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {undone === null ? words.recordsGone : words.recordsUndone}
-        </Text>
-      )}
+      {records.length === 0 && <Text c="dimmed">{undone === null ? words.recordsGone : words.recordsUndone}</Text>}
       {records.length > 0 && (
         <ul className={classes.records}>
           {records.map(({ recordId }) => (
             <li key={recordId}>
-              <Anchor component={Link} to={recordPath(recordId)} size="sm">
+              <Anchor component={Link} to={recordPath(recordId)}>
                 <code>{recordId}</code>
               </Anchor>
             </li>

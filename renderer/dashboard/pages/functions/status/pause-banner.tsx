@@ -55,7 +55,7 @@ function PauseLink() {
   };
   return (
     <>
-      <Anchor component="button" type="button" size="sm" disabled={busy} onClick={() => void run(pause)}>
+      <Anchor component="button" type="button" disabled={busy} onClick={() => void run(pause)}>
         {words.pause}
       </Anchor>
       <SubmitError problem={problem} />

@@ -30,12 +30,12 @@ export function ContractsSection({ service }: { service: Service | null }) {
     <Section
       title={words.title}
       aside={
-        <Anchor component={Link} to={CONTRACTS_PATH} size="sm">
+        <Anchor component={Link} to={CONTRACTS_PATH}>
           {words.joined}
         </Anchor>
       }
     >
-      <Text size="sm" c="dimmed" className={classes.text ?? ''}>
+      <Text c="dimmed" className={classes.text ?? ''}>
         {words.text}
       </Text>
       {service === null ? (

@@ -47,7 +47,7 @@ export function ExchangeRecord() {
       )}
       {record !== null && (
         <>
-          <Text size="sm" c="dimmed" mb="sm">
+          <Text c="dimmed" mb="sm">
             {words.text}
           </Text>
           {isRaw ? (
@@ -109,7 +109,7 @@ function Claims({ claims }: Pick<PdaRecord, 'claims'>) {
     <ul className={classes.claims}>
       {claims.map(({ offerId, title, confirmed, dataDebitId, dateCreated }) => (
         <li key={dataDebitId}>
-          <Anchor component={Link} to={offerPath(offerId)} size="sm">
+          <Anchor component={Link} to={offerPath(offerId)}>
             {title}
           </Anchor>
           , {confirmed ? words.confirmed : words.unconfirmed}

@@ -60,7 +60,7 @@ async function leave(): Promise<void> {
 export function ExchangeSection({ exchange }: { exchange: ExchangeView | null }) {
   return (
     <Section title={words.title}>
-      <Text size="sm" c="dimmed" className={classes.text ?? ''}>
+      <Text c="dimmed" className={classes.text ?? ''}>
         {words.text}
       </Text>
       {exchange === null ? (
@@ -209,9 +209,7 @@ function Remove({ host, opened, close }: { host: string; opened: boolean; close:
       onConfirm={remove}
     >
       <div>
-        <Text size="sm" mb="xs">
-          {words.remove.text(host)}
-        </Text>
+        <Text mb="xs">{words.remove.text(host)}</Text>
         <Consequences />
       </div>
     </ConfirmDialog>

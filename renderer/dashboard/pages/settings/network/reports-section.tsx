@@ -42,16 +42,14 @@ export function ReportsSection({ network: { reports, exchange } }: { network: Ne
             <li key={point}>{point}</li>
           ))}
         </ul>
-        <Text size="sm" fw={600}>
-          {words.never}
-        </Text>
+        <Text fw={600}>{words.never}</Text>
         {!reports.on && (
-          <Text size="sm" c="dimmed" mt="xs">
+          <Text c="dimmed" mt="xs">
             {words.off}
           </Text>
         )}
         {exchange === null && (
-          <Text size="sm" c="dimmed" mt="xs">
+          <Text c="dimmed" mt="xs">
             {words.noExchange}
           </Text>
         )}

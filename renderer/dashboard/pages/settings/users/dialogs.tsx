@@ -207,10 +207,8 @@ export function DeleteUserDialog({ user: { userId, name }, opened, close }: User
       confirmLabel={words.deleting.submit}
       onConfirm={remove}
     >
-      <Text size="sm">{words.deleting.text(name)}</Text>
-      <Text size="sm" c="dimmed">
-        {words.deleting.blockHint}
-      </Text>
+      <Text>{words.deleting.text(name)}</Text>
+      <Text c="dimmed">{words.deleting.blockHint}</Text>
     </ConfirmDialog>
   );
 }

@@ -36,7 +36,7 @@ export function PasswordField({ name, value, error, change }: PasswordFieldProps
           {words.fields.generate}
         </Button>
         {generatedPassword !== undefined && generatedPassword === value && (
-          <Text size="sm" component="div" c="dimmed" className={classes.made ?? ''} role="status">
+          <Text component="div" c="dimmed" className={classes.made ?? ''} role="status">
             {words.fields.generated} <code>{generatedPassword}</code>
             <CopyIconButton value={generatedPassword} label={words.fields.copyPassword} />
           </Text>
@@ -57,7 +57,7 @@ export function Credentials({ name, password, close }: { name: string; password:
   ];
   return (
     <Stack gap="md">
-      <Text size="sm">{words.handOver.text}</Text>
+      <Text>{words.handOver.text}</Text>
       <FactList
         facts={facts.map(({ term, value, label }) => ({
           term,

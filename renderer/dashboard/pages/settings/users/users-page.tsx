@@ -104,7 +104,7 @@ function ShareRow({ share }: { share: TargetShare }) {
   return (
     <li>
       <TargetIcon target={target} size={16} />
-      <Anchor component={Link} to={filesPath(isFolder ? { folder: target.id } : { collection: target.id })} size="sm">
+      <Anchor component={Link} to={filesPath(isFolder ? { folder: target.id } : { collection: target.id })}>
         <ForeignText>{isFolder ? target.id : target.name}</ForeignText>
       </Anchor>
       <StopSharingTarget share={share} />

@@ -42,7 +42,7 @@ export function LinksPage() {
         <Callout
           tone="attention"
           action={
-            <Anchor component={Link} to={EXPOSURE_PATH} size="sm">
+            <Anchor component={Link} to={EXPOSURE_PATH}>
               {words.setAddress}
             </Anchor>
           }
@@ -75,7 +75,7 @@ function RevokeAll({ count }: { count: number }) {
         confirmLabel={words.revokeAll.submit}
         onConfirm={revoke}
       >
-        <Text size="sm">{words.revokeAll.text(count)}</Text>
+        <Text>{words.revokeAll.text(count)}</Text>
       </ConfirmDialog>
     </Group>
   );

@@ -36,7 +36,7 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
   const choices = pauseChoices(permission.end, now);
   const [selectedChoice, setSelectedChoice] = useState(choices[0]);
   const { busy, problem, run } = useSubmit();
-  if (selectedChoice === undefined) return <Text size="sm">{words.endsTooSoon}</Text>;
+  if (selectedChoice === undefined) return <Text>{words.endsTooSoon}</Text>;
   const pause = async () => {
     const pausedDebit = await call('POST /api/v2.6/owner/debits/*key/pause', {
       params: { key },
@@ -54,7 +54,7 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <Text size="sm">{words.text(name)}</Text>
+        <Text>{words.text(name)}</Text>
         <DurationSelect
           choices={choices}
           value={selectedChoice.value}

@@ -127,7 +127,6 @@ function ViewLink({ reader }: { reader: ConfirmedReader }) {
       to={to}
       // With its opener, the new tab shares this tab's session.
       {...(isNewTab ? { target: '_blank', rel: 'opener' } : {})}
-      size="sm"
       className={classes.view ?? ''}
       aria-label={texts.viewLabel(isolateText(reader.name))}
     >

@@ -150,7 +150,7 @@ function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; 
 }
 
 function DayList({ days, onOpen }: { days: readonly CalendarDay[]; onOpen: (day: string) => void }) {
-  if (days.length === 0) return <Text size="sm">{words.emptyMonth}</Text>;
+  if (days.length === 0) return <Text>{words.emptyMonth}</Text>;
   return (
     <ul className={classes.dayList}>
       {days.map(({ day, records }) => (

@@ -29,7 +29,7 @@ export function DayRecords({ request, day, title, revision, onOpen, onClose }: D
   return (
     <section className={classes.day} aria-label={heading}>
       <header className={classes.dayHead}>
-        <Text component="h3" fw={500}>
+        <Text size="md" component="h3" fw={500}>
           {heading}
         </Text>
         <CloseButton aria-label={words.closeDay} onClick={onClose} />
@@ -41,18 +41,14 @@ export function DayRecords({ request, day, title, revision, onOpen, onClose }: D
           <ul className={classes.dayList}>
             {entry.first.map((record) => (
               <li key={record.recordId}>
-                <Anchor component="button" type="button" ta="left" onClick={() => onOpen(record.recordId)}>
+                <Anchor size="md" component="button" type="button" ta="left" onClick={() => onOpen(record.recordId)}>
                   <time>{record.start.startsWith(day) ? record.start.slice(day.length + 1) : ''}</time>{' '}
                   <ForeignText>{record.title ?? m.charts.map.untitled}</ForeignText>
                 </Anchor>
               </li>
             ))}
           </ul>
-          {entry.records > entry.first.length && (
-            <Text size="sm" c="dimmed">
-              {words.cut(entry.first.length, entry.records)}
-            </Text>
-          )}
+          {entry.records > entry.first.length && <Text c="dimmed">{words.cut(entry.first.length, entry.records)}</Text>}
         </>
       )}
     </section>

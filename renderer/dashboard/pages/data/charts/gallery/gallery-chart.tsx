@@ -89,12 +89,7 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
 }
 
 function NewestPictures({ items }: { items: readonly GalleryItem[] }) {
-  if (items.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {words.empty}
-      </Text>
-    );
+  if (items.length === 0) return <Text c="dimmed">{words.empty}</Text>;
   return (
     <ul className={classes.newest} aria-label={words.label}>
       {items.map((item) => (
@@ -188,9 +183,7 @@ function PictureGrid({ request, total, onOpen }: PictureGridProps) {
         </div>
       </div>
       {pages.error !== null && <LoadError error={pages.error} retry={pages.retry} />}
-      <Text size="sm" c="dimmed">
-        {m.data.endpoint.range(view.visibleFirst + 1, lastInView + 1, total)}
-      </Text>
+      <Text c="dimmed">{m.data.endpoint.range(view.visibleFirst + 1, lastInView + 1, total)}</Text>
     </>
   );
 }

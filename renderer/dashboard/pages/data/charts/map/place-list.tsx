@@ -56,7 +56,7 @@ export function PlaceList({ clusters, texts = RECORD_TEXTS, onOpen, onReset, isC
       <Button variant="default" size="xs" mb="sm" onClick={onReset}>
         {words.showAll}
       </Button>
-      {rows.length === 0 && <Text size="sm">{texts.noneInView}</Text>}
+      {rows.length === 0 && <Text>{texts.noneInView}</Text>}
       {rows.length > 0 && (
         <div className={classes.scroll}>
           <table className={classes.places}>
@@ -97,7 +97,7 @@ export function PlaceList({ clusters, texts = RECORD_TEXTS, onOpen, onReset, isC
         </div>
       )}
       {clusters.length > rows.length && (
-        <Text size="sm" c="dimmed" mt="sm">
+        <Text c="dimmed" mt="sm">
           {words.listCut(rows.length, clusters.length)}
         </Text>
       )}

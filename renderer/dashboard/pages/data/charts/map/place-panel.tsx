@@ -22,7 +22,7 @@ export function PlacePanel<Page extends { total: number }>(props: PlacePanelProp
   return (
     <section className={classes.place} aria-label={heading}>
       <header className={classes.placeHead}>
-        <Text component="h3" fw={500}>
+        <Text size="md" component="h3" fw={500}>
           {heading}
         </Text>
         <CloseButton aria-label={words.close} onClick={onClose} />
@@ -33,7 +33,7 @@ export function PlacePanel<Page extends { total: number }>(props: PlacePanelProp
         <>
           {children(query.data)}
           {query.data.total > count(query.data) && (
-            <Text size="sm" c="dimmed" mt="sm">
+            <Text c="dimmed" mt="sm">
               {words.newest(count(query.data))}
             </Text>
           )}

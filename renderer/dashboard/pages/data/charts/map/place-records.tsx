@@ -31,7 +31,7 @@ export function PlaceRecords({ request, place, title, revision, onOpen, onClose 
         <ul className={classes.recordList}>
           {records.map((record) => (
             <li key={record.recordId}>
-              <Anchor component="button" type="button" ta="left" onClick={() => onOpen(record.recordId)}>
+              <Anchor size="md" component="button" type="button" ta="left" onClick={() => onOpen(record.recordId)}>
                 <ForeignText>{record.title ?? words.untitled}</ForeignText>
               </Anchor>
             </li>

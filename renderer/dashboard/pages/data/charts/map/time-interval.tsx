@@ -38,7 +38,7 @@ export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
   if (lastSecond <= firstSecond) return null;
   return (
     <div className={classes.interval}>
-      <Text size="sm">{words.interval(timeText(start), timeText(end))}</Text>
+      <Text>{words.interval(timeText(start), timeText(end))}</Text>
       <RangeSlider
         min={0}
         max={steps}

@@ -55,9 +55,7 @@ function MoveForm({ endpoint, ids, done, close }: MoveProps & { close: () => voi
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text size="sm" c="dimmed">
-          {words.text}
-        </Text>
+        <Text c="dimmed">{words.text}</Text>
         <Autocomplete
           label={words.endpoint}
           description={words.endpointHint}

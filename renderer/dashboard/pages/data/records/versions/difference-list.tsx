@@ -50,12 +50,7 @@ export function DifferenceList({
 }) {
   const { differences, total } = useMemo(() => compareVersions(before, after, MAX_DIFFERENCES), [before, after]);
   const byPath: FieldsByPath = useMemo(() => new Map(fields.map((field) => [field.path, field])), [fields]);
-  if (total === 0)
-    return (
-      <Text size="sm" className={classes.equal ?? ''}>
-        {words.noDifferences}
-      </Text>
-    );
+  if (total === 0) return <Text className={classes.equal ?? ''}>{words.noDifferences}</Text>;
   return (
     <div>
       <dl className={classes.differences}>

@@ -61,9 +61,9 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
 
 function NoVersions({ days }: { days: number }) {
   return (
-    <Text size="sm" c="dimmed">
+    <Text c="dimmed">
       {days === 0 ? words.notKept : words.none(days)}{' '}
-      <Anchor component={Link} to="/settings/about" size="sm" underline="always">
+      <Anchor component={Link} to="/settings/about" underline="always">
         {words.setting}
       </Anchor>
     </Text>

@@ -100,9 +100,7 @@ export function VersionDetails({ record, version, versions, done }: VersionDetai
       {query.data !== undefined && comparedVersion !== undefined && <QueryBoundary query={comparedQuery} rows={3} />}
       {isLoaded && (
         <>
-          <Text size="sm" c="dimmed">
-            {isOlder ? words.changesSince : words.changesUntil}
-          </Text>
+          <Text c="dimmed">{isOlder ? words.changesSince : words.changesUntil}</Text>
           <DifferenceList before={isOlder ? data : otherData} after={isOlder ? otherData : data} fields={fields} />
           <details className={classes.whole}>
             <summary>{words.whole}</summary>

@@ -45,7 +45,7 @@ export function DetailSection({ state }: { state: StreetDetailState }) {
         </Callout>
       )}
       <Group gap="sm">
-        <Text size="sm">{file === undefined ? words.none : words.chosen(file.file.name)}</Text>
+        <Text>{file === undefined ? words.none : words.chosen(file.file.name)}</Text>
         <Button ref={chooseButton} variant="default" size="xs" onClick={dialog.open}>
           {file === undefined ? words.choose : words.change}
         </Button>

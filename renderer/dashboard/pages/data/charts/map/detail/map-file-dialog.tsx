@@ -27,10 +27,8 @@ export function MapFileDialog({ opened, close, chosenId }: MapFileDialogProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title}>
       <Stack gap="md">
-        <Text size="sm">{words.text}</Text>
-        <ChapterLink chapter={MAP_FILE_CHAPTER} size="sm">
-          {words.help}
-        </ChapterLink>
+        <Text>{words.text}</Text>
+        <ChapterLink chapter={MAP_FILE_CHAPTER}>{words.help}</ChapterLink>
         <MapFileList close={close} chosenId={chosenId} />
       </Stack>
     </Dialog>
@@ -43,7 +41,7 @@ function MapFileList({ close, chosenId }: Omit<MapFileDialogProps, 'opened'>) {
   if (files.data.length > 0) return <MapFileForm files={files.data} close={close} chosenId={chosenId} />;
   return (
     <>
-      <Text size="sm">{words.empty}</Text>
+      <Text>{words.empty}</Text>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={close}>
           {m.shell.cancel}
@@ -88,11 +86,7 @@ function MapFileForm({ files, close, chosenId }: Omit<MapFileDialogProps, 'opene
             ))}
           </div>
         </Radio.Group>
-        {files.length >= MAP_FILES_MAX && (
-          <Text size="sm" c="dimmed">
-            {words.cut(MAP_FILES_MAX)}
-          </Text>
-        )}
+        {files.length >= MAP_FILES_MAX && <Text c="dimmed">{words.cut(MAP_FILES_MAX)}</Text>}
         <SubmitError problem={problem} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
