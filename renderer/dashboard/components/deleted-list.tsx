@@ -3,7 +3,8 @@ import { IconTrash } from '@tabler/icons-react';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Page } from './page.tsx';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../shared/feedback/query-boundary.tsx';
+import { EmptyState } from '../../shared/feedback/states.tsx';
 
 type DeletedQuery = Pick<
   UseInfiniteQueryResult,
@@ -38,8 +39,7 @@ interface DeletedListProps {
 export function DeletedList({ words, parent, query, hasItems, children }: DeletedListProps) {
   return (
     <Page title={words.title} windowTitle={words.title} lead={words.text} crumbs={[parent]}>
-      {query.isPending && <LoadingSkeleton />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      <QueryBoundary query={query} />
       {!query.isPending && !query.isError && !hasItems && (
         <EmptyState icon={IconTrash} title={words.emptyTitle}>
           {words.emptyText}

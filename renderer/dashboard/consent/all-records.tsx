@@ -6,7 +6,7 @@ import { type PreviewSource, sharingPreview } from '../api/sharing/debits.ts';
 import { bytes } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { SideDrawer } from '../../shared/overlay/side-drawer.tsx';
-import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../shared/feedback/query-boundary.tsx';
 import { withParameters, useUrlQuery } from '../../shared/form/use-url-query.ts';
 import type { PreviewFieldOf } from './preview-fields.ts';
 import { RecordPreviewList } from './record-preview.tsx';
@@ -49,8 +49,7 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
   const skip = (page - 1) * PAGE_SIZE;
   const result = useQuery(sharingPreview(source, narrowing, skip, PAGE_SIZE));
   const preview = result.data?.properties.find((candidate) => candidate.property === property);
-  if (result.isPending) return <LoadingSkeleton rows={12} />;
-  if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
+  if (result.isPending || result.isError) return <QueryBoundary query={result} rows={12} />;
   const total = preview?.leaving ?? 0;
   const lastPage = Math.max(1, Math.ceil(total / PAGE_SIZE));
   /** Counts from the page in the URL, because the displayed page may lag behind. */

@@ -7,7 +7,7 @@ import { refusalText } from './refusal-text.ts';
 import classes from './states.module.css';
 
 /** The style sheet hides the skeleton for the first 200 ms. */
-export function LoadingSkeleton({ rows = 4, height = 20 }: { rows?: number; height?: number }) {
+export function LoadingSkeleton({ rows = 4, height = 20 }: { rows?: number | undefined; height?: number | undefined }) {
   return (
     <div className={classes.loading} aria-busy="true">
       <VisuallyHidden role="status">{m.shell.loading}</VisuallyHidden>

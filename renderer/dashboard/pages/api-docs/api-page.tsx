@@ -4,7 +4,7 @@ import { useDeferredValue, useMemo } from 'react';
 import { openApi } from '../../api/queries.ts';
 import { Page } from '../../components/page.tsx';
 import { SearchField } from '../../../shared/form/search-field.tsx';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import { number } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -27,8 +27,7 @@ export function ApiPage() {
         </Anchor>
       }
     >
-      {query.isPending && <LoadingSkeleton rows={10} height={24} />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      <QueryBoundary query={query} rows={10} height={24} />
       {query.data !== undefined && <OperationList doc={query.data} />}
     </Page>
   );

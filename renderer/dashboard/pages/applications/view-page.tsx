@@ -6,7 +6,8 @@ import { namespaceOf } from '../../../../server/wire/display-name.ts';
 import { applicationView, application as applicationQuery } from '../../api/sharing/access.ts';
 import type { ApplicationView, OwnerApplication } from '../../../shared/api/contract.ts';
 import { Page, Section } from '../../components/page.tsx';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { EmptyState } from '../../../shared/feedback/states.tsx';
 import { number } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, endpointPath, filesPath, sharingPath } from '../../navigation.ts';
@@ -34,8 +35,7 @@ function ApplicationViewContent({ application }: { application: OwnerApplication
       crumbs={[...applicationCrumbs, { label: info.name, to: applicationPath(id) }]}
       lead={lead}
     >
-      {view.isPending && <LoadingSkeleton rows={8} height={24} />}
-      {view.isError && <LoadError error={view.error} retry={() => void view.refetch()} />}
+      <QueryBoundary query={view} rows={8} height={24} />
       {view.data !== undefined && (
         <View
           view={view.data}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type Backup, backup } from '../../api/account/backup.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './backup.module.css';
@@ -20,8 +20,7 @@ export function BackupPage() {
   const [recoveryKey, setRecoveryKey] = useState<string | null>(null);
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle}>
-      {query.isPending && <LoadingSkeleton rows={6} height={28} />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      <QueryBoundary query={query} rows={6} height={28} />
       {query.data !== undefined && <BackupSections backup={query.data} showRecoveryKey={setRecoveryKey} />}
       <RecoveryKey value={recoveryKey} close={() => setRecoveryKey(null)} />
     </Page>

@@ -9,7 +9,8 @@ import { contracts } from '../../api/sharing/network.ts';
 import { Logo } from '../../../shared/components/logo.tsx';
 import { StatusBadge, type BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import { Page } from '../../components/page.tsx';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { EmptyState } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { compare } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -39,8 +40,7 @@ export function ContractsPage() {
       windowTitle={words.pageTitle}
       lead={sortedContracts.length > 0 ? words.lead : undefined}
     >
-      {query.isPending && <LoadingSkeleton rows={4} height={48} />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      <QueryBoundary query={query} rows={4} height={48} />
       {query.data !== undefined && sortedContracts.length === 0 && (
         <EmptyState
           icon={IconContract}

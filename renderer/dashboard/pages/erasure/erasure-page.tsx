@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router';
 import { type ErasureKind, erasurePreview, erasures } from '../../api/account/erasure.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { Page, Section } from '../../components/page.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { TargetChoice } from './target-choice.tsx';
@@ -59,8 +60,7 @@ export function ErasurePage() {
             />
           )}
           <Section title={words.reports}>
-            {reports.isPending && <LoadingSkeleton rows={3} height={40} />}
-            {reports.isError && <LoadError error={reports.error} retry={() => void reports.refetch()} />}
+            <QueryBoundary query={reports} rows={3} height={40} />
             {reports.data !== undefined && <ErasureReports erasures={reports.data} />}
           </Section>
         </>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { exposure as exposureQuery } from '../../api/account/exposure.ts';
 import { Page } from '../../components/page.tsx';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { Certificate } from './certificate.tsx';
 import { ProbeResult } from './probe-result.tsx';
@@ -16,8 +16,7 @@ export function ExposurePage() {
   const exposure = query.data;
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
-      {query.isPending && <LoadingSkeleton rows={6} height={28} />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      <QueryBoundary query={query} rows={6} height={28} />
       {exposure !== undefined && (
         <>
           <ExposureStatus exposure={exposure} />

@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AccessLogFilter, accessLogGroupEntries } from '../../api/sharing/access.ts';
 import type { LedgerGroup, LedgerRow } from '../../../shared/api/contract.ts';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { clockTime } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { AccessLogItem, AccessLogList } from './access-rows.tsx';
@@ -71,8 +71,7 @@ function GroupEntries({
   const rows = result.data?.pages.flatMap((page) => page.rows) ?? [];
   return (
     <div className={classes.entries}>
-      {result.isPending && <LoadingSkeleton rows={Math.min(group.entries, 5)} height={22} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      <QueryBoundary query={result} rows={Math.min(group.entries, 5)} height={22} />
       {rows.length > 0 && <AccessLogList rows={rows} timeOnly to={to} />}
       {result.hasNextPage && (
         <Anchor

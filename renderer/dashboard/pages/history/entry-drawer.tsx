@@ -8,6 +8,7 @@ import { accessLogRecords, accessLogEntry } from '../../api/sharing/access.ts';
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
 import { SideDrawer, stepTo } from '../../../shared/overlay/side-drawer.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { LoadError, LoadingSkeleton, NotFoundNote } from '../../../shared/feedback/states.tsx';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
@@ -176,8 +177,7 @@ function Records({ row }: { row: LedgerRow }) {
         {isFileEntry(row) ? words.files : words.records}{' '}
         <small>{isFileEntry(row) ? words.filesCount(total) : words.recordsOf(total)}</small>
       </h3>
-      {result.isPending && <LoadingSkeleton rows={5} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      <QueryBoundary query={result} rows={5} />
       <ul className={classes.ids}>
         {records.map(({ recordId, endpoint, here, file }) => (
           <li key={recordId}>

@@ -10,7 +10,8 @@ import { queryClient } from '../../../shared/api/query-client.ts';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { EmptyState } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './messages-page.module.css';
@@ -28,8 +29,7 @@ export function MessagesPage() {
       lead={(result.data ?? []).length > 0 ? words.leadWaiting : words.lead}
       crumbs={[{ label: m.history.pageTitle, to: '/history' }]}
     >
-      {result.isPending && <LoadingSkeleton rows={4} height={32} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      <QueryBoundary query={result} rows={4} height={32} />
       {result.data !== undefined && result.data.length === 0 && (
         <EmptyState icon={IconMailCheck} title={words.empty}>
           {words.emptyText}

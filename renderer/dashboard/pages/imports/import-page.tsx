@@ -7,7 +7,7 @@ import { importJob, imports, refreshData } from '../../api/queries.ts';
 import { discardImportUpload } from '../../api/import-uploads.ts';
 import { showProblemToast } from '../../../shared/feedback/toasts.tsx';
 import { Page } from '../../components/page.tsx';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { ImportResult } from './import-result.tsx';
@@ -60,8 +60,7 @@ export function ImportPage() {
         { label: m.imports.listTitle, to: '/data/imports' },
       ]}
     >
-      {job.isPending && <LoadingSkeleton />}
-      {job.isError && <LoadError error={job.error} retry={() => void job.refetch()} />}
+      <QueryBoundary query={job} />
       {job.data !== undefined && <ImportStage key={id} job={job.data} update={update} discard={() => void discard()} />}
     </Page>
   );

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { ImportJob } from '../../../shared/api/contract.ts';
 import { imports } from '../../api/queries.ts';
 import { Page, Section } from '../../components/page.tsx';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { number } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -43,8 +43,7 @@ export function ImportsPage() {
       </label>
       <ExportGuide />
       <Section title={words.list.title}>
-        {jobs.isPending && <LoadingSkeleton />}
-        {jobs.isError && <LoadError error={jobs.error} retry={() => void jobs.refetch()} />}
+        <QueryBoundary query={jobs} />
         {jobs.data !== undefined && jobs.data.length === 0 && (
           <Text c="dimmed" className={classes.none}>
             <IconHistory size={18} stroke={1.5} aria-hidden="true" />

@@ -7,13 +7,8 @@ import type { BrowsedRecord } from '../../../shared/api/contract.ts';
 import { ListEnd } from '../../../shared/components/list-end.tsx';
 import { OverflowMenu } from '../../../shared/components/overflow-menu.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
-import {
-  EmptyState,
-  ItemLoadError,
-  LoadError,
-  LoadingSkeleton,
-  NotFoundNote,
-} from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { EmptyState, ItemLoadError, LoadingSkeleton, NotFoundNote } from '../../../shared/feedback/states.tsx';
 import { SearchField } from '../../../shared/form/search-field.tsx';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import { useItemEdit } from '../../../shared/keyboard/list-items.ts';
@@ -72,8 +67,7 @@ export function NotesPage() {
           />
         </div>
       )}
-      {list.isPending && <LoadingSkeleton rows={4} height={64} />}
-      {list.isError && <LoadError error={list.error} retry={() => void list.refetch()} />}
+      <QueryBoundary query={list} rows={4} height={64} />
       {list.data !== undefined && notes.length === 0 && (
         <EmptyState
           icon={IconNote}

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type OwnerProfile, profile, removeProfileBundle } from '../../api/account/profile.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { LoadError, LoadingSkeleton, SubmitError } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './profile.module.css';
@@ -16,8 +17,7 @@ export function ProfilePage() {
   const result = useQuery(profile);
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
-      {result.isPending && <LoadingSkeleton rows={6} height={28} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      <QueryBoundary query={result} rows={6} height={28} />
       {result.data !== undefined && (
         <>
           {result.data.bundle && <StoredBundle />}

@@ -14,7 +14,8 @@ import { bundleText } from '../../../shared/consent/bundle-text.ts';
 import { untilShort } from '../../../shared/consent/timing-text.ts';
 import { ExampleDataOffer } from '../../components/example-data-offer.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { EmptyState } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
@@ -36,8 +37,7 @@ export function RequestsPage() {
       windowTitle={words.pageTitle}
       lead={result.data === undefined || result.data.length === 0 ? undefined : words.lead(pendingRequests.length)}
     >
-      {result.isPending && <LoadingSkeleton rows={5} height={48} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      <QueryBoundary query={result} rows={5} height={48} />
       {result.data !== undefined && result.data.length === 0 && (
         <EmptyState icon={IconInbox} title={words.empty.title} actions={<ExampleDataOffer />}>
           {words.empty.text}

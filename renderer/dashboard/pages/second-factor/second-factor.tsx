@@ -11,7 +11,7 @@ import {
 } from '../../api/account/second-factor.ts';
 import { Callout, Callouts } from '../../../shared/components/callout.tsx';
 import { Section } from '../../components/page.tsx';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { AppSetup } from './app-setup.tsx';
@@ -29,8 +29,7 @@ export function SecondFactor() {
   const result = useQuery(secondFactor);
   return (
     <Section title={words.title}>
-      {result.isPending && <LoadingSkeleton rows={3} height={40} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      <QueryBoundary query={result} rows={3} height={40} />
       {result.data !== undefined && <FactorSettings factor={result.data} />}
     </Section>
   );

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import type { StatusEntry } from '../../../shared/api/contract.ts';
 import { owner, systemStatus } from '../../api/queries.ts';
 import { Page, Section } from '../../components/page.tsx';
-import { CopyIconButton, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { CopyIconButton } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bytes, timeZone } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -28,8 +29,7 @@ export function AboutPage() {
   const figures = (status.data ?? []).filter(({ title }) => title !== 'Previous Login');
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle}>
-      {ownerResult.isPending && <LoadingSkeleton />}
-      {ownerResult.isError && <LoadError error={ownerResult.error} retry={() => void ownerResult.refetch()} />}
+      <QueryBoundary query={ownerResult} />
       {ownerResult.data !== undefined && (
         <dl className={classes.facts}>
           <Fact label={words.name}>{ownerResult.data.name}</Fact>

@@ -4,7 +4,8 @@ import { call } from '../../../shared/api/client.ts';
 import type { SearchIndex, SearchIndexChange } from '../../../../server/wire/search.ts';
 import { FILE_TEXTS_MAX_BYTES } from '../../../../server/wire/work-limits.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
-import { LoadError, LoadingSkeleton, SubmitError } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { fileSummary } from '../../api/files/queries.ts';
@@ -32,8 +33,7 @@ export function SearchSection() {
   const index = useQuery(searchIndex);
   return (
     <Section title={words.title}>
-      {index.isPending && <LoadingSkeleton />}
-      {index.isError && <LoadError error={index.error} retry={() => void index.refetch()} />}
+      <QueryBoundary query={index} />
       {index.data !== undefined && <SearchSettings index={index.data} />}
     </Section>
   );

@@ -7,7 +7,7 @@ import type { Session } from '../../../shared/api/contract.ts';
 import { sessions } from '../../api/queries.ts';
 import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { SecondFactor } from '../second-factor/second-factor.tsx';
@@ -66,8 +66,7 @@ function Sessions() {
       <Text c="dimmed" mb="md">
         {words.sessionsText}
       </Text>
-      {result.isPending && <LoadingSkeleton rows={3} height={40} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      <QueryBoundary query={result} rows={3} height={40} />
       {result.data !== undefined && (
         <ul className={classes.sessions}>
           {result.data

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isolateText } from '../../../../server/wire/isolation.ts';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import type { PreviewedPage } from '../../api/sharing/preview-query.ts';
 import { type Crumb, Page } from '../../components/page.tsx';
 import classes from './preview-page.module.css';
@@ -27,8 +27,7 @@ export function PreviewPage({ title, crumbs, lead, result, pathOf, children }: P
   return (
     <Page title={title} windowTitle={fullTitle} crumbs={crumbs} lead={lead}>
       {children}
-      {result.isPending && <LoadingSkeleton rows={8} height={24} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      <QueryBoundary query={result} rows={8} height={24} />
       {page !== undefined && (
         <iframe
           className={classes.frame}

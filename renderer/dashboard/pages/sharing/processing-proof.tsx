@@ -5,7 +5,7 @@ import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import { FactList } from '../../../shared/components/fact-list.tsx';
 import { JsonText } from '../../../shared/components/json-text.tsx';
 import { Section } from '../../components/page.tsx';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './processing-proof.module.css';
@@ -48,8 +48,7 @@ export function ProcessingProof({ item }: { item: OwnerDebit }) {
       <Text c="dimmed" mb="sm">
         {words.text(item.debit.requestClientName)}
       </Text>
-      {result.isPending && <LoadingSkeleton rows={3} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      <QueryBoundary query={result} rows={3} />
       {result.data !== undefined && (
         <>
           <FactList

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { Field, OwnerFile, TimelineItem, TimelineSource } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
-import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { clockTime } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { useFunctionName } from '../../api/functions/queries.ts';
@@ -38,8 +38,7 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
   const pages = result.data?.pages;
   const items = useMemo(() => itemsOf(pages ?? []), [pages]);
   const places = useMemo(() => placesOfItems(items, shownFields), [items, shownFields]);
-  if (result.isPending) return <LoadingSkeleton rows={Math.min(total, 5)} height={22} />;
-  if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
+  if (result.isPending || result.isError) return <QueryBoundary query={result} rows={Math.min(total, 5)} height={22} />;
   const pictures = items.flatMap((item) => (item.kind === 'picture' ? [item.file] : []));
   if (source.kind === 'pictures')
     return <DayPictures pictures={pictures} total={total} open={(fileId) => openPicture(fileId, pictures)} />;

@@ -3,7 +3,8 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { IconTimelineEvent } from '@tabler/icons-react';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import type { Field, TimelineMatches, TimelineSource } from '../../../shared/api/contract.ts';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { EmptyState } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointFields } from '../../api/queries.ts';
 import { timelineSearch } from '../../api/timeline.ts';
@@ -28,8 +29,7 @@ interface SearchResultsProps {
 
 export function SearchResults({ text, filter, sources }: SearchResultsProps) {
   const result = useQuery(timelineSearch(text, filter));
-  if (result.isPending) return <LoadingSkeleton rows={10} height={22} />;
-  if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
+  if (result.isPending || result.isError) return <QueryBoundary query={result} rows={10} height={22} />;
   const { matches, undated, more, enabled, complete } = result.data;
   return (
     <>

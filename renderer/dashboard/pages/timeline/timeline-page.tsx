@@ -12,7 +12,8 @@ import { PictureViewer } from '../files/gallery/picture-viewer.tsx';
 import { ExampleDataOffer } from '../../components/example-data-offer.tsx';
 import { Page } from '../../components/page.tsx';
 import type { OwnerFile, Timeline, TimelineSource } from '../../../shared/api/contract.ts';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { EmptyState } from '../../../shared/feedback/states.tsx';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { type Jump, MonthSection } from './month-section.tsx';
@@ -74,8 +75,7 @@ export function TimelinePage() {
         </section>
       )}
       {result.data !== undefined && <Notes timeline={result.data} source={byName.get(source)} />}
-      {result.isPending && <LoadingSkeleton rows={10} height={22} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      <QueryBoundary query={result} rows={10} height={22} />
       {result.data !== undefined && search !== '' && <SearchResults text={search} filter={filter} sources={byName} />}
       {result.data !== undefined && search === '' && months.length === 0 && (
         <NoEntries isFiltered={isFiltered} clear={() => setParameters({ source: '', day: '' })} />

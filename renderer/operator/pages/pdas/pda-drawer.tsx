@@ -6,7 +6,8 @@ import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { FactList } from '../../../shared/components/fact-list.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { SideDrawer } from '../../../shared/overlay/side-drawer.tsx';
-import { CopyIconButton, LoadError, LoadingSkeleton, NotFoundNote } from '../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { CopyIconButton, NotFoundNote } from '../../../shared/feedback/states.tsx';
 import { type Pda, call } from '../../api/client.ts';
 import { pdas, invalidate } from '../../api/queries.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -32,8 +33,7 @@ export function PdaDrawer({ address, close }: PdaDrawerProps) {
 
 function PdaLoader({ address, close }: PdaDrawerProps) {
   const result = useInfiniteQuery(pdas(address));
-  if (result.isPending) return <LoadingSkeleton />;
-  if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
+  if (result.isPending || result.isError) return <QueryBoundary query={result} />;
   const pda = result.data.pages[0]?.[0];
   if (pda === undefined) return <NotFoundNote title={words.notHere} text={words.notHereText} />;
   return <Details pda={pda} close={close} />;

@@ -5,7 +5,7 @@ import type { ChartDistribution, ChartPoints, ChartValueCounts } from '../../../
 import type { Field } from '../../../../../server/wire/fields.ts';
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
 import { number } from '../../../../shared/format/format.ts';
-import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { chartDistribution, chartPoints, chartValues } from '../../../api/charts.ts';
 import { ChartFigure, type ChartFrame } from './chart-figure.tsx';
@@ -37,8 +37,7 @@ const excludedNotes = (excluded: number, text: (n: number, total: number) => str
 
 export function DistributionChart({ endpoint, field, total, revision, frame }: ValueChartProps) {
   const query = useQuery(chartDistribution(endpoint, field.path, revision));
-  if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
-  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  if (query.isPending || query.isError) return <QueryBoundary query={query} rows={8} height={32} />;
   const { bins, excluded }: ChartDistribution = query.data;
   const title = words.distributionOf(field.name);
   const width = bins[0] === undefined ? 0 : bins[0].to - bins[0].from;
@@ -86,8 +85,7 @@ function nameOfValue(value: string | number | null): string {
 
 export function ValuesChart({ endpoint, field, total, revision, frame }: ValueChartProps) {
   const query = useQuery(chartValues(endpoint, field.path, revision));
-  if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
-  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  if (query.isPending || query.isError) return <QueryBoundary query={query} rows={8} height={32} />;
   const { values, distinct, excluded }: ChartValueCounts = query.data;
   const drawnValues = values.slice(0, frame.place === 'home' ? MAX_DRAWN_VALUES_ON_HOME : MAX_DRAWN_VALUES);
   const countedRecords = values.reduce((sum, { count }) => sum + count, 0);
@@ -140,8 +138,7 @@ function truncateLabel(text: string): string {
 
 export function PointsChart({ endpoint, field, second, total, revision, frame }: ValueChartProps & { second: Field }) {
   const query = useQuery(chartPoints(endpoint, field.path, second.path, revision));
-  if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
-  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  if (query.isPending || query.isError) return <QueryBoundary query={query} rows={8} height={32} />;
   const { points, total: pairs, excluded }: ChartPoints = query.data;
   const samplingStep = Math.ceil(points.length / MAX_DRAWN_POINTS);
   const drawnPoints = points.filter((_, index) => index % Math.max(1, samplingStep) === 0);

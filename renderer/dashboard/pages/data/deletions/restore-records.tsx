@@ -7,7 +7,8 @@ import { deletedRecords, refreshData } from '../../../api/queries.ts';
 import { LoadMoreButton } from '../../../components/deleted-list.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { SideDrawer } from '../../../../shared/overlay/side-drawer.tsx';
-import { LoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
+import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -55,8 +56,7 @@ function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntr
   const areAllSelected = records.length > 0 && selectedSeqs.size === records.length;
   return (
     <>
-      {query.isPending && <LoadingSkeleton />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      <QueryBoundary query={query} />
       {records.length > 0 && (
         <>
           <Checkbox

@@ -6,7 +6,8 @@ import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { call } from '../../../../shared/api/client.ts';
 import type { EndpointFields, Field, FieldCorrections } from '../../../../shared/api/contract.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
-import { LoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
+import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -36,8 +37,7 @@ export function EditNames({ endpoint, opened, close }: EditNamesProps) {
 
 function EditNamesContent({ endpoint, close }: Omit<EditNamesProps, 'opened'>) {
   const query = useQuery(endpointFields(endpoint));
-  if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
-  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  if (query.isPending || query.isError) return <QueryBoundary query={query} rows={8} height={32} />;
   return <NamesForm storedFields={query.data} close={close} />;
 }
 

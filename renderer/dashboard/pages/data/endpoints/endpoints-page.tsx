@@ -18,7 +18,8 @@ import { ListSearchField, useSearchParameter } from '../../../../shared/form/lis
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
 import { ExampleDataOffer } from '../../../components/example-data-offer.tsx';
 import { Page } from '../../../components/page.tsx';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
+import { EmptyState } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -79,8 +80,7 @@ export function EndpointsPage() {
         </>
       }
     >
-      {query.isPending && <LoadingSkeleton rows={8} height={24} />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      <QueryBoundary query={query} rows={8} height={24} />
       {query.data !== undefined && summaries.length === 0 && (
         <EmptyState icon={IconDatabase} title={words.empty.title} actions={<ExampleDataOffer />}>
           {words.empty.text}

@@ -5,7 +5,8 @@ import { useRef } from 'react';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
 import { type RecordSelection, recordPage } from '../../../api/queries.ts';
 import { JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
-import { CopyIconButton, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
+import { CopyIconButton } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -26,8 +27,7 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
   const skip = Math.floor(at / PAGE_SIZE) * PAGE_SIZE;
   const page = useQuery({ ...recordPage(selection, skip, PAGE_SIZE), placeholderData: keepPreviousData });
   const top = useRef<HTMLDivElement>(null);
-  if (page.isPending) return <LoadingSkeleton rows={8} />;
-  if (page.isError) return <LoadError error={page.error} retry={() => void page.refetch()} />;
+  if (page.isPending || page.isError) return <QueryBoundary query={page} rows={8} />;
   const { records, total } = page.data;
   const goTo = (to: number) => {
     change({ at: to });

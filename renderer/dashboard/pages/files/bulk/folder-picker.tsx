@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { IconFolder } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { fileFolders } from '../../../api/files/queries.ts';
 import { FolderPath } from '../list/folder-path.tsx';
@@ -27,8 +27,7 @@ export function FolderPicker({ folder, open }: FolderPickerProps) {
 
 function Subfolders({ folder, open }: FolderPickerProps) {
   const folders = useQuery(fileFolders(folder));
-  if (folders.isPending) return <LoadingSkeleton rows={3} />;
-  if (folders.isError) return <LoadError error={folders.error} retry={() => void folders.refetch()} />;
+  if (folders.isPending || folders.isError) return <QueryBoundary query={folders} rows={3} />;
   const names = folders.data.folders;
   if (names.length === 0) return <Text c="dimmed">{words.noFolders}</Text>;
   return (

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { LoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
+import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { tagCounts } from '../../../api/files/bulk.ts';
@@ -37,8 +38,7 @@ interface TagDialogProps {
 
 function TagDialog({ fileIds, close }: TagDialogProps) {
   const counts = useQuery(tagCounts(fileIds));
-  if (counts.isPending) return <LoadingSkeleton rows={4} />;
-  if (counts.isError) return <LoadError error={counts.error} retry={() => void counts.refetch()} />;
+  if (counts.isPending || counts.isError) return <QueryBoundary query={counts} rows={4} />;
   return <TagForm fileIds={fileIds} counts={counts.data} close={close} />;
 }
 

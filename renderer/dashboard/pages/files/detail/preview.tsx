@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
-import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { KIND_ICONS, sizeOf, titleOf } from '../file-kinds.ts';
 import classes from './preview.module.css';
@@ -81,8 +81,7 @@ function NoPreview({ file, title, text }: { file: OwnerFile; title: string; text
 
 function TextPreview({ file }: { file: OwnerFile }) {
   const text = useQuery(textExcerpt(file));
-  if (text.isPending) return <LoadingSkeleton rows={6} />;
-  if (text.isError) return <LoadError error={text.error} retry={() => void text.refetch()} />;
+  if (text.isPending || text.isError) return <QueryBoundary query={text} rows={6} />;
   const size = sizeOf(file);
   if (size === 0) {
     return (

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MapBounds, MapClusters } from '../../../../../server/wire/maps.ts';
 import type { PictureClusters } from '../../../../../server/wire/picture-map.ts';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
+import { EmptyState, LoadError } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { pictureClusters, pictureExtent } from '../../../api/files/picture-map.ts';
 import type { FileSelection } from '../../../api/files/selection.ts';
@@ -44,8 +45,7 @@ interface PictureMapProps {
 
 export function PictureMap({ selection, total, onOpen }: PictureMapProps) {
   const extent = useQuery(pictureExtent(selection));
-  if (extent.isPending) return <LoadingSkeleton rows={8} height={32} />;
-  if (extent.isError) return <LoadError error={extent.error} retry={() => void extent.refetch()} />;
+  if (extent.isPending || extent.isError) return <QueryBoundary query={extent} rows={8} height={32} />;
   const { bounds, pictures } = extent.data;
   if (bounds === null)
     return (

@@ -3,7 +3,7 @@ import { IconLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
-import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { useBaseUrl } from '../../../api/queries.ts';
@@ -25,8 +25,7 @@ export function LinkSharing({ file }: { file: OwnerFile }) {
   const query = useQuery(shareLinks);
   const { isPublic } = useBaseUrl();
   const [isCreating, setCreating] = useState(false);
-  if (query.isPending) return <LoadingSkeleton rows={2} />;
-  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  if (query.isPending || query.isError) return <QueryBoundary query={query} rows={2} />;
   const links = query.data.filter((link) => opensFile(link, file));
   return (
     <Stack gap="sm">

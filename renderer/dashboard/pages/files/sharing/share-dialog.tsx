@@ -8,7 +8,7 @@ import { users } from '../../../api/account/users.ts';
 import { InviteDialog } from '../../../invitations/invite-dialog.tsx';
 import { PlaceNotice } from '../../../share-targets/place-notice.tsx';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
-import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { titleOf } from '../file-kinds.ts';
 import classes from './share-dialog.module.css';
@@ -64,8 +64,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
   const [userId, setUserId] = useState('');
   const [level, setLevel] = useState<'open' | 'see'>('open');
   const [busy, setBusy] = useState(false);
-  if (query.isPending) return <LoadingSkeleton rows={2} />;
-  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  if (query.isPending || query.isError) return <QueryBoundary query={query} rows={2} />;
   // Disabled users are not offered, because they cannot sign in. Their earlier access is kept.
   const enabledUsers = query.data.filter((user) => user.enabled);
   if (enabledUsers.length === 0) return <Text>{words.noPeople}</Text>;

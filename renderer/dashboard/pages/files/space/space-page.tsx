@@ -6,7 +6,8 @@ import type { FileSummary } from '../../../../shared/api/contract.ts';
 import { fileSummary } from '../../../api/files/queries.ts';
 import { MapTableToggle } from '../../../../shared/components/map-or-table.tsx';
 import { Page, Section } from '../../../components/page.tsx';
-import { CopyIconButton, EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
+import { CopyIconButton, EmptyState } from '../../../../shared/feedback/states.tsx';
 import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { bytes, number, percent } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -40,8 +41,7 @@ export function SpacePage() {
       }
       crumbs={[{ label: m.files.pageTitle, to: '/files' }]}
     >
-      {summary.isPending && <LoadingSkeleton rows={8} height={28} />}
-      {summary.isError && <LoadError error={summary.error} retry={() => void summary.refetch()} />}
+      <QueryBoundary query={summary} rows={8} height={28} />
       {summary.data !== undefined && summary.data.files === 0 && (
         <EmptyState icon={IconChartTreemap} title={words.emptyTitle}>
           {words.emptyText}

@@ -7,7 +7,8 @@ import { exchangeRecord } from '../../../api/sharing/network.ts';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
 import { JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
 import { Section } from '../../../components/page.tsx';
-import { CopyIconButton, LoadError, LoadingSkeleton, NotFoundNote } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
+import { CopyIconButton, NotFoundNote } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { offerPath } from '../../../navigation.ts';
@@ -40,8 +41,7 @@ export function ExchangeRecord() {
         )
       }
     >
-      {result.isPending && <LoadingSkeleton rows={5} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      <QueryBoundary query={result} rows={5} />
       {result.data !== undefined && record === null && (
         <NotFoundNote title={words.none} text={result.data.problem ?? ''} />
       )}

@@ -4,7 +4,8 @@ import { IconLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Callout } from '../../../../shared/components/callout.tsx';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
+import { EmptyState } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
@@ -23,8 +24,7 @@ export function LinksPage() {
   const hasLinks = links.length > 0;
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={hasLinks ? words.lead : undefined}>
-      {query.isPending && <LoadingSkeleton rows={4} height={48} />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      <QueryBoundary query={query} rows={4} height={48} />
       {query.data !== undefined && !hasLinks && (
         <EmptyState
           icon={IconLink}

@@ -5,7 +5,8 @@ import { useState } from 'react';
 import type { CalendarExtent } from '../../../../../../server/wire/calendar.ts';
 import type { Field } from '../../../../../../server/wire/fields.ts';
 import { monthOf, nearestMonth, shiftMonth, weeksOf } from '../../../../../../server/wire/months.ts';
-import { LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
+import { LoadError } from '../../../../../shared/feedback/states.tsx';
 import { calendarDay, monthOfYear, number } from '../../../../../shared/format/format.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { type CalendarRequest, calendarDays, calendarExtent } from '../../../../api/calendar.ts';
@@ -49,8 +50,7 @@ export function CalendarChart(props: CalendarChartProps) {
     endFormat: second?.timeFormat,
   };
   const extent = useQuery(calendarExtent(request, revision));
-  if (extent.isPending) return <LoadingSkeleton rows={8} height={32} />;
-  if (extent.isError) return <LoadError error={extent.error} retry={() => void extent.refetch()} />;
+  if (extent.isPending || extent.isError) return <QueryBoundary query={extent} rows={8} height={32} />;
   return <MonthOfRecords {...props} request={request} extent={extent.data} />;
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Field } from '../../../../../../server/wire/fields.ts';
 import { MAX_CALENDAR_DAY_RECORDS } from '../../../../../../server/wire/limits.ts';
 import { ForeignText } from '../../../../../shared/components/foreign-text.tsx';
-import { LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
 import { calendarDay } from '../../../../../shared/format/format.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { type CalendarRequest, calendarDays } from '../../../../api/calendar.ts';
@@ -34,8 +34,7 @@ export function DayRecords({ request, day, title, revision, onOpen, onClose }: D
         </Text>
         <CloseButton aria-label={words.closeDay} onClick={onClose} />
       </header>
-      {query.isPending && <LoadingSkeleton rows={4} />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      <QueryBoundary query={query} rows={4} />
       {entry !== undefined && (
         <>
           <ul className={classes.dayList}>

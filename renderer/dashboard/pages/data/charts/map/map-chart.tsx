@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Field } from '../../../../../../server/wire/fields.ts';
 import type { MapBounds, MapClusters } from '../../../../../../server/wire/maps.ts';
-import { LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
+import { LoadError } from '../../../../../shared/feedback/states.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { type MapRequest, mapClusters, mapExtent, mapLines } from '../../../../api/maps.ts';
 import type { ChartView } from '../chart-parameters.ts';
@@ -38,8 +39,7 @@ export function MapChart(props: MapChartProps) {
     format: time?.timeFormat,
   };
   const extent = useQuery(mapExtent(request, revision));
-  if (extent.isPending) return <LoadingSkeleton rows={8} height={32} />;
-  if (extent.isError) return <LoadError error={extent.error} retry={() => void extent.refetch()} />;
+  if (extent.isPending || extent.isError) return <QueryBoundary query={extent} rows={8} height={32} />;
   return <MapOfRecords {...props} request={request} extent={extent.data} />;
 }
 

@@ -1,7 +1,7 @@
 import { CloseButton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
 import classes from './map.module.css';
 
@@ -27,8 +27,7 @@ export function PlacePanel<Page extends { total: number }>(props: PlacePanelProp
         </Text>
         <CloseButton aria-label={words.close} onClick={onClose} />
       </header>
-      {query.isPending && <LoadingSkeleton rows={4} />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      <QueryBoundary query={query} rows={4} />
       {query.data !== undefined && (
         <>
           {children(query.data)}
