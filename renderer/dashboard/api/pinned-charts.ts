@@ -1,15 +1,13 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { PinnedChart, PinnedChartsChange } from '../../../server/wire/pinned-charts.ts';
 import { call } from '../../shared/api/client.ts';
+import { routeQuery } from '../../shared/api/route-query.ts';
 import { showProblemToast } from '../../shared/feedback/toasts.tsx';
 import { m } from '../../shared/messages/texts.ts';
 
 export type { ChartSettings, PinnedChart, PinnedChartSettings } from '../../../server/wire/pinned-charts.ts';
 
-export const pinnedCharts = queryOptions({
-  queryKey: ['pinned-charts'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/pinned-charts', {}, signal),
-});
+export const pinnedCharts = routeQuery(['pinned-charts'], 'GET /api/v2.6/owner/pinned-charts', {});
 
 const { queryKey } = pinnedCharts;
 

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
+import { routeQuery } from '../../shared/api/route-query.ts';
 import type { ElementOptions, ImportJob } from '../../shared/api/contract.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import type { TableFilter, TableSort } from '../../../server/wire/table.ts';
@@ -23,32 +24,17 @@ export const owner = queryOptions({
   staleTime: OWNER_STALE_AFTER_MS,
 });
 
-export const systemStatus = queryOptions({
-  queryKey: ['status'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/system/status', {}, signal),
-});
+export const systemStatus = routeQuery(['status'], 'GET /api/v2.6/system/status', {});
 
-export const endpoints = queryOptions({
-  queryKey: ['endpoints'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/endpoints', {}, signal),
-});
+export const endpoints = routeQuery(['endpoints'], 'GET /api/v2.6/owner/endpoints', {});
 
 export const endpointFields = (endpoint: string) =>
-  queryOptions({
-    queryKey: ['fields', endpoint],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/fields', { query: { endpoint } }, signal),
-  });
+  routeQuery(['fields', endpoint], 'GET /api/v2.6/owner/fields', { query: { endpoint } });
 
 export const activity = (days: number) =>
-  queryOptions({
-    queryKey: ['activity', days],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/activity', { query: { days } }, signal),
-  });
+  routeQuery(['activity', days], 'GET /api/v2.6/owner/activity', { query: { days } });
 
-export const sessions = queryOptions({
-  queryKey: ['sessions'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/sessions', {}, signal),
-});
+export const sessions = routeQuery(['sessions'], 'GET /api/v2.6/owner/sessions', {});
 
 const RECORD_LIST_PAGE_SIZE = 50;
 const DELETIONS_PAGE_SIZE = 50;
@@ -146,10 +132,7 @@ export const recordFacet = ({ endpoint, search, filters }: RecordSelection, fiel
   });
 
 export const record = (id: string) =>
-  queryOptions({
-    queryKey: ['record', id],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/records/:recordId', { params: { recordId: id } }, signal),
-  });
+  routeQuery(['record', id], 'GET /api/v2.6/owner/records/:recordId', { params: { recordId: id } });
 
 const isRunning = (job: ImportJob | undefined): boolean => job?.state === 'running';
 

@@ -1,15 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { VersionRetention } from '../../../server/wire/record-versions.ts';
 import { call } from '../../shared/api/client.ts';
+import { routeQuery } from '../../shared/api/route-query.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { record, refreshData } from './queries.ts';
 
 /** Record versions. The keys begin with the record's key, so that a record change refetches the list. */
 
 export const recordVersions = (recordId: string) =>
-  queryOptions({
-    queryKey: [...record(recordId).queryKey, 'versions'],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/records/:recordId/versions', { params: { recordId } }, signal),
+  routeQuery([...record(recordId).queryKey, 'versions'], 'GET /api/v2.6/owner/records/:recordId/versions', {
+    params: { recordId },
   });
 
 /** The data of a version never changes. */
@@ -38,10 +38,7 @@ export async function restoreRecordVersion(
   return undoVersionId;
 }
 
-export const versionRetention = queryOptions({
-  queryKey: ['version-retention'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/record-versions', {}, signal),
-});
+export const versionRetention = routeQuery(['version-retention'], 'GET /api/v2.6/owner/record-versions', {});
 
 /** Versions older than this many days are deleted. */
 export async function setVersionDays(days: number): Promise<VersionRetention> {

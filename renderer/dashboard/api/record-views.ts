@@ -1,13 +1,10 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { NewRecordView, RecordView, RecordViewsChange } from '../../../server/wire/record-views.ts';
 import { call } from '../../shared/api/client.ts';
+import { routeQuery } from '../../shared/api/route-query.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 
 export const recordViews = (endpoint: string) =>
-  queryOptions({
-    queryKey: ['record-views', endpoint],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/record-views', { query: { endpoint } }, signal),
-  });
+  routeQuery(['record-views', endpoint], 'GET /api/v2.6/owner/record-views', { query: { endpoint } });
 
 /** Cancels a pending request, whose response would restore the earlier views. */
 async function cacheViews(endpoint: string, views: RecordView[]): Promise<void> {

@@ -1,21 +1,15 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { Examples, FirstStep } from '../../../../server/wire/examples.ts';
 import { call } from '../../../shared/api/client.ts';
+import { routeQuery } from '../../../shared/api/route-query.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
 /** Example data and dismissed setup steps. Query keys begin with the topic of the PDA's change events. */
 
 export type { Examples, FirstStep } from '../../../../server/wire/examples.ts';
 
-export const examples = queryOptions({
-  queryKey: ['examples', 'data'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/examples', {}, signal),
-});
+export const examples = routeQuery(['examples', 'data'], 'GET /api/v2.6/owner/examples', {});
 
-export const dismissedSteps = queryOptions({
-  queryKey: ['examples', 'dismissed'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/first-steps', {}, signal),
-});
+export const dismissedSteps = routeQuery(['examples', 'dismissed'], 'GET /api/v2.6/owner/first-steps', {});
 
 /** Refetches all queries, because example data appears on nearly every page. */
 async function cacheExamples(state: Examples): Promise<Examples> {

@@ -1,16 +1,13 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { OwnerProfile, ProfileField, ProfileValues } from '../../../../server/wire/profile.ts';
 import { call } from '../../../shared/api/client.ts';
+import { routeQuery } from '../../../shared/api/route-query.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
 /** The owner's profile. The query key equals the topic of the PDA's change events. */
 
 export type { OwnerProfile, ProfileField, ProfileText, ProfileValues } from '../../../../server/wire/profile.ts';
 
-export const profile = queryOptions({
-  queryKey: ['profile'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/profile', {}, signal),
-});
+export const profile = routeQuery(['profile'], 'GET /api/v2.6/owner/profile', {});
 
 /** Refetches the public address too, because its page shows the public fields. */
 async function cacheProfile(state: OwnerProfile): Promise<OwnerProfile> {

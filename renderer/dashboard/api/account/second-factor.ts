@@ -5,7 +5,6 @@ import {
   startRegistration,
   WebAuthnError,
 } from '@simplewebauthn/browser';
-import { queryOptions } from '@tanstack/react-query';
 import { PASSKEY_ALGORITHMS } from '../../../../server/wire/limits.ts';
 import type {
   ChangedFactor,
@@ -15,16 +14,14 @@ import type {
   SignInMethods,
 } from '../../../../server/wire/second-factor.ts';
 import { call } from '../../../shared/api/client.ts';
+import { routeQuery } from '../../../shared/api/route-query.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
 /** The query key equals the topic of the PDA's change events. */
 
 export type { OwnerProof, SecondFactor, SignInMethods } from '../../../../server/wire/second-factor.ts';
 
-export const secondFactor = queryOptions({
-  queryKey: ['second-factor'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/second-factor', {}, signal),
-});
+export const secondFactor = routeQuery(['second-factor'], 'GET /api/v2.6/owner/second-factor', {});
 
 export const fetchSignInMethods = (): Promise<SignInMethods> => call('GET /api/v2.6/owner/sign-in-ways', {});
 

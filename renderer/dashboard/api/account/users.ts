@@ -1,13 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { routeQuery } from '../../../shared/api/route-query.ts';
 import { sessions } from '../queries.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 
-export const users = queryOptions({
-  queryKey: ['users', 'list'],
-  queryFn: ({ signal }) => call('GET /users/user', {}, signal),
-});
+export const users = routeQuery(['users', 'list'], 'GET /users/user', {});
 
 /** Page as a guest sees it. @param path path and query of the page, as in the pages' links */
 export const guestPreview = (userId: string, path: string) =>

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { routeQuery } from '../../../shared/api/route-query.ts';
 import type { NewShareLink, OwnerFile, ResponseOf } from '../../../shared/api/contract.ts';
 import type { FileSelection } from './selection.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
@@ -24,10 +25,7 @@ export const filePage = (selection: FileSelection, skip: number, take: number) =
 export const fileMonths = (selection: FileSelection) => {
   const { search, source, tag, kind, show, folder, collection, visibleTo, order } = selection;
   const query = { search, source, tag, kind, show, folder, collection, visibleTo, order };
-  return queryOptions({
-    queryKey: ['files', 'months', query],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/months', { query }, signal),
-  });
+  return routeQuery(['files', 'months', query], 'GET /api/v2.6/owner/files/months', { query });
 };
 
 export type SharedContent = Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>;
@@ -66,22 +64,13 @@ export const fileByLedgerId = (ledgerId: string) =>
     },
   });
 
-export const fileSummary = queryOptions({
-  queryKey: ['files', 'summary'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/summary', {}, signal),
-});
+export const fileSummary = routeQuery(['files', 'summary'], 'GET /api/v2.6/owner/files/summary', {});
 
 /** @param folder empty for the top level */
 export const fileFolders = (folder: string) =>
-  queryOptions({
-    queryKey: ['files', 'folders', folder],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/folders', { query: { folder } }, signal),
-  });
+  routeQuery(['files', 'folders', folder], 'GET /api/v2.6/owner/files/folders', { query: { folder } });
 
-export const fileReaders = queryOptions({
-  queryKey: ['files', 'readers'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/readers', {}, signal),
-});
+export const fileReaders = routeQuery(['files', 'readers'], 'GET /api/v2.6/owner/files/readers', {});
 
 export const UNFILTERED = {
   search: '',

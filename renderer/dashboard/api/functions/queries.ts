@@ -1,20 +1,15 @@
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { routeQuery } from '../../../shared/api/route-query.ts';
 import type { FunctionRunPage, OwnerFunction } from '../../../shared/api/contract.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
 /** Query keys begin with `functions`, the topic of the PDA's change events. */
 
-export const functions = queryOptions({
-  queryKey: ['functions', 'list'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions', {}, signal),
-});
+export const functions = routeQuery(['functions', 'list'], 'GET /api/v2.6/owner/functions', {});
 
-export const functionsPaused = queryOptions({
-  queryKey: ['functions', 'paused'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions-paused', {}, signal),
-});
+export const functionsPaused = routeQuery(['functions', 'paused'], 'GET /api/v2.6/owner/functions-paused', {});
 
 export async function setFunctionsPaused(paused: boolean): Promise<void> {
   const response = await call(
@@ -26,10 +21,7 @@ export async function setFunctionsPaused(paused: boolean): Promise<void> {
 }
 
 export const functionById = (id: string) =>
-  queryOptions({
-    queryKey: ['functions', 'one', id],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions/:id', { params: { id } }, signal),
-  });
+  routeQuery(['functions', 'one', id], 'GET /api/v2.6/owner/functions/:id', { params: { id } });
 
 const RUNS_PAGE_SIZE = 50;
 
@@ -53,10 +45,7 @@ export const latestRuns = (id: string, take: number) =>
   });
 
 export const functionRun = (id: string, runId: string) =>
-  queryOptions({
-    queryKey: ['functions', 'run', id, runId],
-    queryFn: ({ signal }) => call('GET /api/v2.6/she/function/:id/runs/:runId', { params: { id, runId } }, signal),
-  });
+  routeQuery(['functions', 'run', id, runId], 'GET /api/v2.6/she/function/:id/runs/:runId', { params: { id, runId } });
 
 /**
  * Input that a function would receive now. No data is sent: a remote function learns only the requested window.

@@ -2,22 +2,17 @@ import { isolateText } from '../../../../server/wire/isolation.ts';
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import type { Act } from '../../../../server/wire/access-kinds.ts';
 import { call } from '../../../shared/api/client.ts';
+import { routeQuery } from '../../../shared/api/route-query.ts';
 import type { LedgerGroup } from '../../../shared/api/contract.ts';
 import { timeZone } from '../../../shared/format/format.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
 /** Query keys begin with the topic of the PDA's change events. */
 
-export const applications = queryOptions({
-  queryKey: ['applications', 'list'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/applications', {}, signal),
-});
+export const applications = routeQuery(['applications', 'list'], 'GET /api/v2.6/owner/applications', {});
 
 export const application = (id: string) =>
-  queryOptions({
-    queryKey: ['applications', 'one', id],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/applications/:id', { params: { id } }, signal),
-  });
+  routeQuery(['applications', 'one', id], 'GET /api/v2.6/owner/applications/:id', { params: { id } });
 
 export const applicationView = (id: string) =>
   queryOptions({
@@ -105,10 +100,8 @@ const EMPTY_GROUPS_QUERY = {
 const EMPTY_ENTRIES_QUERY = { ...EMPTY_GROUPS_QUERY, alike: undefined, after: undefined } as const;
 
 export const latestAccess = (selection: AccessLogFilter, take: number) =>
-  queryOptions({
-    queryKey: ['ledger', 'latest', selection, take],
-    queryFn: ({ signal }) =>
-      call('GET /api/v2.6/owner/ledger', { query: { ...EMPTY_ENTRIES_QUERY, ...selection, take } }, signal),
+  routeQuery(['ledger', 'latest', selection, take], 'GET /api/v2.6/owner/ledger', {
+    query: { ...EMPTY_ENTRIES_QUERY, ...selection, take },
   });
 
 /** Returns null if the entry does not exist. */
@@ -126,32 +119,20 @@ export const accessLogEntry = (id: number) =>
   });
 
 export const accessLogRecords = (row: number, take: number) =>
-  queryOptions({
-    queryKey: ['ledger', 'records', row, take],
-    queryFn: ({ signal }) =>
-      call(
-        'GET /api/v2.6/owner/ledger/:row/records',
-        { params: { row: String(row) }, query: { skip: 0, take } },
-        signal,
-      ),
+  routeQuery(['ledger', 'records', row, take], 'GET /api/v2.6/owner/ledger/:row/records', {
+    params: { row: String(row) },
+    query: { skip: 0, take },
   });
 
 export const accessLogDays = (days: number) =>
-  queryOptions({
-    queryKey: ['ledger', 'days', days],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/ledger-days', { query: { days } }, signal),
-  });
+  routeQuery(['ledger', 'days', days], 'GET /api/v2.6/owner/ledger-days', { query: { days } });
 
 /** Covers the last complete week. */
-export const weeklySummary = queryOptions({
-  queryKey: ['weekly-summary'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/weekly-summary', { query: { timeZone } }, signal),
+export const weeklySummary = routeQuery(['weekly-summary'], 'GET /api/v2.6/owner/weekly-summary', {
+  query: { timeZone },
 });
 
-export const outbox = queryOptions({
-  queryKey: ['outbox'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/outbox', {}, signal),
-});
+export const outbox = routeQuery(['outbox'], 'GET /api/v2.6/owner/outbox', {});
 
 /** Refetches everything that depends on an application's set-up: rights, Data Debits and sessions. */
 export async function refreshApplications(): Promise<void> {

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { routeQuery } from '../../../shared/api/route-query.ts';
 import type { Narrowing, OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import type { SharingPreview } from '../../../shared/api/contract.ts';
@@ -23,10 +24,7 @@ export const debits = queryOptions({
 });
 
 export const debit = (key: string) =>
-  queryOptions({
-    queryKey: ['debits', 'one', key],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/debits/*key', { params: { key } }, signal),
-  });
+  routeQuery(['debits', 'one', key], 'GET /api/v2.6/owner/debits/*key', { params: { key } });
 
 /** A pending or active Data Debit, an Offer, or the sign-in of an application. */
 export interface PreviewSource {

@@ -1,14 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { routeQuery } from '../../../shared/api/route-query.ts';
 import type { PreviewSource } from './debits.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
 /** Query keys begin with the topic of the PDA's change events. */
 
-export const network = queryOptions({
-  queryKey: ['network', 'view'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/network', {}, signal),
-});
+export const network = routeQuery(['network', 'view'], 'GET /api/v2.6/owner/network', {});
 
 /** Always refetched, because the exchange may have changed the record. */
 export const exchangeRecord = queryOptions({
@@ -17,10 +15,7 @@ export const exchangeRecord = queryOptions({
   staleTime: 0,
 });
 
-export const offers = queryOptions({
-  queryKey: ['offers', 'list'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/offers', {}, signal),
-});
+export const offers = routeQuery(['offers', 'list'], 'GET /api/v2.6/owner/offers', {});
 
 /** Previews the data that an Offer requests. The owner can narrow it only when deciding on the Data Debit. */
 export function offerPreview(offerId: string): PreviewSource {
@@ -31,10 +26,7 @@ export function offerPreview(offerId: string): PreviewSource {
   };
 }
 
-export const contracts = queryOptions({
-  queryKey: ['contracts'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/contracts', {}, signal),
-});
+export const contracts = routeQuery(['contracts'], 'GET /api/v2.6/owner/contracts', {});
 
 async function refresh(keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
