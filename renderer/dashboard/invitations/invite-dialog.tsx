@@ -1,14 +1,13 @@
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { MAX_INVITATION_DAYS } from '../../../server/wire/limits.ts';
 import type { InvitationValidity, IssuedInvitation } from '../../shared/api/contract.ts';
 import { Callout } from '../../shared/components/callout.tsx';
 import { CopyableValue } from '../../shared/components/copyable-value.tsx';
-import { SubmitError } from '../../shared/feedback/states.tsx';
-import { useSubmit } from '../../shared/feedback/use-submit.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
+import { DialogForm } from '../../shared/overlay/dialog-form.tsx';
 import { contentOfTarget, type ShareTarget } from '../api/files/target-shares.ts';
 import { createInvitation, createPasswordLink, renewInvitation } from '../api/account/invitations.ts';
 import { useBaseUrl } from '../api/queries.ts';
@@ -131,34 +130,22 @@ function LinkForm({
   isComplete?: () => boolean;
 }) {
   const [end, setEnd] = useState(() => fixedEnd<EndChoice>(DEFAULT_END));
-  const { busy, problem, run } = useSubmit();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const check = () => isComplete?.() !== false && validityOf(end) !== undefined;
+  const send = async () => {
     const validity = validityOf(end);
-    if (isComplete?.() !== false && validity !== undefined) void run(() => onSubmit(validity));
+    if (validity !== undefined) await onSubmit(validity);
   };
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        {children}
-        <EndField
-          label={words.form.end}
-          value={end}
-          choices={END_CHOICES.map((value) => ({ value, label: words.form.endChoices[value] }))}
-          change={setEnd}
-          maxDays={MAX_INVITATION_DAYS}
-        />
-        <SubmitError problem={problem} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            {m.shell.cancel}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {words.form.submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm submitLabel={words.form.submit} close={close} check={check} send={send}>
+      {children}
+      <EndField
+        label={words.form.end}
+        value={end}
+        choices={END_CHOICES.map((value) => ({ value, label: words.form.endChoices[value] }))}
+        change={setEnd}
+        maxDays={MAX_INVITATION_DAYS}
+      />
+    </DialogForm>
   );
 }
 

@@ -1,10 +1,9 @@
-import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { ShareLink } from '../../shared/api/contract.ts';
-import { SubmitError } from '../../shared/feedback/states.tsx';
-import { useSubmit } from '../../shared/feedback/use-submit.ts';
 import { dayInWords } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
+import { DialogForm } from '../../shared/overlay/dialog-form.tsx';
 import type { LinkSettings } from '../api/files/share-links.ts';
 import { endTime, fixedEnd, type End } from '../components/end-choice.ts';
 import { EndField } from '../components/end-field.tsx';
@@ -43,11 +42,10 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
   const [opensMax, setOpensMax] = useState(link?.opensMax?.toString() ?? '');
   const [viewOnly, setViewOnly] = useState(link?.viewOnly ?? false);
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const { busy, problem, run } = useSubmit();
   const hasPassword = link?.password === true;
   const isNameMissing = name.trim() === '';
   const isLimitInvalid = opensMax.trim() !== '' && !isWholeNumber(opensMax.trim());
-  const store = () =>
+  const send = () =>
     onSubmit({
       name: name.trim(),
       expires: expiryOf(end),
@@ -55,73 +53,61 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
       opensMax: opensMax.trim() === '' ? null : Number(opensMax),
       viewOnly,
     });
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const check = () => {
     setIsSubmitted(true);
     const isEndInvalid = hasTime(end) && endTime(end, new Date()) === undefined;
-    if (!isNameMissing && !isLimitInvalid && !isEndInvalid) void run(store);
+    return !isNameMissing && !isLimitInvalid && !isEndInvalid;
   };
   return (
-    <form onSubmit={save} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label={words.name}
-          description={words.nameHint}
-          value={name}
-          error={isSubmitted && isNameMissing ? words.nameMissing : undefined}
-          autoComplete="off"
-          data-autofocus
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <EndField<EndChoice>
-          label={words.end}
-          value={end}
-          choices={[
-            ...(link === undefined ? [] : [{ value: 'keep' as const, label: words.endChoices.keep(endText(link)) }]),
-            ...END_CHOICES.map((value) => ({ value, label: words.endChoices[value] })),
-          ]}
-          change={setEnd}
-        />
-        <PasswordInput
-          label={words.password}
-          description={hasPassword ? words.passwordKeep : words.passwordHint}
-          value={password}
-          disabled={isPasswordRemoved}
-          autoComplete="new-password"
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        {hasPassword && (
-          <Checkbox
-            label={words.removePassword}
-            checked={isPasswordRemoved}
-            onChange={(event) => setPasswordRemoved(event.currentTarget.checked)}
-          />
-        )}
-        <TextInput
-          label={words.opensMax}
-          description={words.opensMaxHint}
-          inputMode="numeric"
-          value={opensMax}
-          error={isSubmitted && isLimitInvalid ? words.opensMaxInvalid : undefined}
-          autoComplete="off"
-          onChange={(event) => setOpensMax(event.currentTarget.value)}
-        />
+    <DialogForm submitLabel={submit} close={close} check={check} send={send}>
+      <TextInput
+        label={words.name}
+        description={words.nameHint}
+        value={name}
+        error={isSubmitted && isNameMissing ? words.nameMissing : undefined}
+        autoComplete="off"
+        data-autofocus
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <EndField<EndChoice>
+        label={words.end}
+        value={end}
+        choices={[
+          ...(link === undefined ? [] : [{ value: 'keep' as const, label: words.endChoices.keep(endText(link)) }]),
+          ...END_CHOICES.map((value) => ({ value, label: words.endChoices[value] })),
+        ]}
+        change={setEnd}
+      />
+      <PasswordInput
+        label={words.password}
+        description={hasPassword ? words.passwordKeep : words.passwordHint}
+        value={password}
+        disabled={isPasswordRemoved}
+        autoComplete="new-password"
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      {hasPassword && (
         <Checkbox
-          label={words.viewOnly}
-          description={words.viewOnlyHint}
-          checked={viewOnly}
-          onChange={(event) => setViewOnly(event.currentTarget.checked)}
+          label={words.removePassword}
+          checked={isPasswordRemoved}
+          onChange={(event) => setPasswordRemoved(event.currentTarget.checked)}
         />
-        <SubmitError problem={problem} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            {m.shell.cancel}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <TextInput
+        label={words.opensMax}
+        description={words.opensMaxHint}
+        inputMode="numeric"
+        value={opensMax}
+        error={isSubmitted && isLimitInvalid ? words.opensMaxInvalid : undefined}
+        autoComplete="off"
+        onChange={(event) => setOpensMax(event.currentTarget.value)}
+      />
+      <Checkbox
+        label={words.viewOnly}
+        description={words.viewOnlyHint}
+        checked={viewOnly}
+        onChange={(event) => setViewOnly(event.currentTarget.checked)}
+      />
+    </DialogForm>
   );
 }

@@ -1,9 +1,7 @@
-import { Button, Group, type ModalProps, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { type ModalProps } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
-import { SubmitError } from '../../shared/feedback/states.tsx';
-import { useSubmit } from '../../shared/feedback/use-submit.ts';
-import { messages } from '../messages/texts.ts';
+import { DialogForm } from '../../shared/overlay/dialog-form.tsx';
 
 interface FormDialogProps {
   title: string;
@@ -28,31 +26,15 @@ export function FormDialog({
   send,
   children,
 }: FormDialogProps) {
-  const { busy, problem, run } = useSubmit();
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    if (check?.() === false) return;
-    void run(async () => {
-      await send();
-      close();
-    });
+  const sendAndClose = async () => {
+    await send();
+    close();
   };
   return (
     <Dialog opened onClose={close} title={title} size={size}>
-      <form onSubmit={onSubmit} noValidate>
-        <Stack gap="md">
-          {children}
-          <SubmitError problem={problem} />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={close}>
-              {messages.cancel}
-            </Button>
-            <Button type="submit" loading={busy} disabled={disabled}>
-              {submitLabel}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm submitLabel={submitLabel} disabled={disabled} close={close} check={check} send={sendAndClose}>
+        {children}
+      </DialogForm>
     </Dialog>
   );
 }

@@ -100,7 +100,6 @@ export const data = {
     sameAsSource: 'Wie die Quelle',
     wholeRecord: 'dem Datensatz',
     reset: 'Auf abgeleitete zurücksetzen',
-    cancel: 'Abbrechen',
     save: 'Speichern',
     saved: 'Namen und Typen gespeichert',
     types: {

@@ -322,7 +322,6 @@ export const files = {
     pause: 'Anhalten',
     resume: 'Fortsetzen',
     retry: 'Wiederholen',
-    cancel: 'Abbrechen',
     pauseOne: (name: string) => `${name} anhalten`,
     resumeOne: (name: string) => `${name} fortsetzen`,
     retryOne: (name: string) => `${name} wiederholen`,

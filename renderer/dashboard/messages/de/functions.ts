@@ -138,7 +138,6 @@ export const functions = {
       'Sie bekommt alle Daten, die du erlaubt hast, nicht nur neue Datensätze, und speichert ihre Ergebnisse noch einmal. Du kannst diesen Lauf rückgängig machen.',
     runAllLeaves: (host: string) => `Alle diese Daten werden noch einmal an ${host} gesendet.`,
     runAllSubmit: 'Jetzt mit allen Daten ausführen',
-    cancel: 'Abbrechen',
   },
   disable: {
     title: (name: string) => `${name} ausschalten`,

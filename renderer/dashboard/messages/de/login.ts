@@ -62,7 +62,6 @@ export const login = {
     notEncrypted:
       'Diese Adresse ist nicht verschlüsselt. Andere im Netzwerk können den Schlüssel der Anwendung lesen und verwenden.',
     allow: (application: string) => `Erlauben und weiter zu ${application}`,
-    cancel: 'Abbrechen',
     cancelText: 'Nichts wird erlaubt, und die Anwendung erfährt, dass du abgebrochen hast.',
     reviewFirst: 'Prüfe erst die neue Anfrage.',
     changed: 'Die Anfrage hat sich geändert, während du gelesen hast',

@@ -35,7 +35,6 @@ export const move = {
     sending: (sent: number, size: number) => `${bytes(sent)} von ${bytes(size)} gesendet`,
     sendingLabel: 'Fortschritt des Uploads',
     stopped: 'Der Upload ist unvollständig. Wähle dieselbe Datei noch einmal, um ihn fortzusetzen.',
-    cancel: 'Abbrechen',
     checking: 'Das ganze Archiv wird geprüft. Noch wird nichts importiert.',
     checkingLabel: 'Fortschritt der Prüfung',
     importing: 'Das Konto wird importiert. Danach startet dein PDA damit neu.',

@@ -16,7 +16,6 @@ export const recordTable: typeof english = {
     remove: (text) => `Filter entfernen: ${text}`,
     clear: 'Alle Filter entfernen',
     submit: 'Anwenden',
-    cancel: 'Abbrechen',
     leftOut: (n) =>
       n === 1
         ? 'Die Filter lassen 1 Datensatz aus, weil sie seinen Wert nicht vergleichen können.'
@@ -94,7 +93,6 @@ export const recordTable: typeof english = {
     edit: 'Ansichten bearbeiten',
     name: 'Bezeichnung',
     submit: 'Speichern',
-    cancel: 'Abbrechen',
     nameOf: (position) => `Bezeichnung der Ansicht ${number(position)}`,
     none: 'Beim Speichern werden alle Ansichten gelöscht.',
     changed: 'Ansichten gespeichert',

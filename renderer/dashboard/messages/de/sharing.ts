@@ -256,7 +256,6 @@ export const sharing = {
     asGranted: (until: string) => `Wie von dir erlaubt: ${until}`,
     submit: (what: string, until: string) => `${what} ${until} freigeben`,
     nothing: 'Es bleibt nichts zum Freigeben. Um nichts freizugeben, beende die Freigabe.',
-    cancel: 'Abbrechen',
     changed: (name: string) => `Du hast geändert, was ${name} sehen kann`,
     outdated: 'Diese Einwilligung wurde inzwischen geändert',
     outdatedText: 'Deine Änderung wurde nicht gespeichert. Die Seite zeigt die aktuelle Einwilligung.',

@@ -98,7 +98,6 @@ export const data = {
     sameAsSource: 'Same as source',
     wholeRecord: 'the record',
     reset: 'Reset to inferred',
-    cancel: 'Cancel',
     save: 'Save',
     saved: 'Names and types saved',
     types: {

@@ -314,7 +314,6 @@ export const files = {
     pause: 'Pause',
     resume: 'Resume',
     retry: 'Retry',
-    cancel: 'Cancel',
     pauseOne: (name: string) => `Pause ${name}`,
     resumeOne: (name: string) => `Resume ${name}`,
     retryOne: (name: string) => `Retry ${name}`,

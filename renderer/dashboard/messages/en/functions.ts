@@ -133,7 +133,6 @@ export const functions = {
       'It gets all data that you allowed, not only new records, and stores its results again. You can undo this run.',
     runAllLeaves: (host: string) => `All of this data is sent to ${host} again.`,
     runAllSubmit: 'Run now on all data',
-    cancel: 'Cancel',
   },
   disable: {
     title: (name: string) => `Turn off ${name}`,

@@ -57,7 +57,6 @@ export const login = {
     notEncrypted:
       'This address is not encrypted. Others on the network can read the key of the application and use it.',
     allow: (application: string) => `Allow and continue to ${application}`,
-    cancel: 'Cancel',
     cancelText: 'Nothing is allowed, and the application is notified that you cancelled.',
     reviewFirst: 'Review the new request first.',
     changed: 'The request changed while you were reading',

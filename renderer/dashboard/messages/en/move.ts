@@ -33,7 +33,6 @@ export const move = {
     sending: (sent: number, size: number) => `${bytes(sent)} of ${bytes(size)} sent`,
     sendingLabel: 'Upload progress',
     stopped: 'The upload is incomplete. Choose the same file again to continue where it stopped.',
-    cancel: 'Cancel',
     checking: 'Checking the whole archive. Nothing is imported yet.',
     checkingLabel: 'Check progress',
     importing: 'Importing the account. When the import is complete, your PDA restarts with it.',

@@ -15,7 +15,6 @@ export const recordTable = {
     remove: (text: string) => `Remove filter: ${text}`,
     clear: 'Remove all filters',
     submit: 'Apply',
-    cancel: 'Cancel',
     leftOut: (n: number) =>
       n === 1
         ? 'The filters leave out 1 record because they cannot compare its value.'
@@ -93,7 +92,6 @@ export const recordTable = {
     edit: 'Edit views',
     name: 'Name',
     submit: 'Save',
-    cancel: 'Cancel',
     nameOf: (position: number) => `Name of view ${number(position)}`,
     none: 'All views will be deleted when you save.',
     changed: 'Views saved',

@@ -251,7 +251,6 @@ export const sharing = {
     asGranted: (until: string) => `As you allowed: ${until}`,
     submit: (what: string, until: string) => `Share ${what} ${until}`,
     nothing: 'Nothing is left to share. To share nothing, stop sharing.',
-    cancel: 'Cancel',
     changed: (name: string) => `You changed what ${name} can see`,
     outdated: 'This consent was changed in the meantime',
     outdatedText: 'Your change was not saved. The page shows the current consent.',

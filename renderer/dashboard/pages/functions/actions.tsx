@@ -178,7 +178,7 @@ function RunAllDialog({ ownerFunction, opened, close }: DialogProps) {
       opened={opened}
       close={close}
       title={words.runAllTitle(nameOf(ownerFunction))}
-      cancelLabel={words.cancel}
+      cancelLabel={m.shell.cancel}
       confirmLabel={words.runAllSubmit}
       onConfirm={() => {
         void runFunction(ownerFunction, true);

@@ -98,7 +98,7 @@ export function ConsentStep(props: ConsentStepProps) {
         }
       >
         <Button variant="default" onClick={cancel} disabled={busy} title={words.cancelText}>
-          {words.cancel}
+          {m.shell.cancel}
         </Button>
       </AllowBar>
     </LoginFrame>

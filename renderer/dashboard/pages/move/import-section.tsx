@@ -42,7 +42,7 @@ function ImportSteps({ moveState }: { moveState: MoveView }) {
         action={
           <div className={classes.actions}>
             <Button variant="default" onClick={cancelArchiveUpload}>
-              {words.cancel}
+              {m.shell.cancel}
             </Button>
           </div>
         }

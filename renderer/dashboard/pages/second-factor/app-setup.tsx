@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { toProblem } from '../../../shared/api/problem.ts';
 import { confirmAppSetup, startAppSetup } from '../../api/account/second-factor.ts';
 import { CopyableValue } from '../../../shared/components/copyable-value.tsx';
 import { Dialog } from '../../../shared/overlay/dialog.tsx';
+import { DialogButtons } from '../../../shared/overlay/dialog-form.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
@@ -93,14 +94,7 @@ function FirstCodeForm({ secret, uri, cancel, onDone }: FirstCodeFormProps) {
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         {!isWrong && <SubmitError problem={problem} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={cancel}>
-            {m.shell.cancel}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {words.finish}
-          </Button>
-        </Group>
+        <DialogButtons close={cancel} submitLabel={words.finish} busy={busy} />
       </Stack>
     </form>
   );

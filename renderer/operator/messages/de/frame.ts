@@ -57,7 +57,6 @@ export const frame = {
     loadingMore: 'Mehr wird geladen',
     end: (n: number, one: string, other: string) => (n === 0 ? '' : `${count(n, one, other)}. Das ist alles.`),
   },
-  cancel: 'Abbrechen',
   never: 'Nie',
   changed:
     'Es wurde geändert, nachdem du es geöffnet hast. Nichts wurde entschieden. Die Seite zeigt jetzt den aktuellen Stand.',

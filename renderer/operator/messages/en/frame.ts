@@ -51,7 +51,6 @@ export const frame = {
     loadingMore: 'Loading more',
     end: (n: number, one: string, other: string) => (n === 0 ? '' : `${count(n, one, other)}. That is all.`),
   },
-  cancel: 'Cancel',
   never: 'Never',
   changed: 'This item changed after you opened it. No decision was made. The page now shows the current state.',
   roles: {

@@ -1,11 +1,10 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { deleteEndpoint } from '../../../components/deletion.tsx';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
-import { SubmitError } from '../../../../shared/feedback/states.tsx';
-import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { DialogForm } from '../../../../shared/overlay/dialog-form.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
@@ -30,47 +29,40 @@ function ConfirmForm({ summary, close }: { summary: EndpointSummary; close: () =
   const navigate = useNavigate();
   const [input, setInput] = useState('');
   const [isMismatch, setIsMismatch] = useState(false);
-  const { busy, problem, run } = useSubmit();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (input.trim() !== summary.endpoint) {
-      setIsMismatch(true);
-      return;
-    }
-    void run(async () => {
-      await deleteEndpoint(summary.endpoint);
-      close();
-      await navigate('/data');
-    });
+  const check = () => {
+    const isMatch = input.trim() === summary.endpoint;
+    setIsMismatch(!isMatch);
+    return isMatch;
+  };
+  const send = async () => {
+    await deleteEndpoint(summary.endpoint);
+    close();
+    await navigate('/data');
   };
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <Text>{words.confirmText(summary.records, bytes(summary.bytes))}</Text>
-        <Text>{words.confirmUndo}</Text>
-        <TextInput
-          label={words.confirmLabel(summary.endpoint)}
-          value={input}
-          error={isMismatch ? words.confirmMismatch : undefined}
-          spellCheck={false}
-          autoCapitalize="none"
-          autoComplete="off"
-          data-autofocus
-          onChange={(event) => {
-            setInput(event.currentTarget.value);
-            setIsMismatch(false);
-          }}
-        />
-        <SubmitError problem={problem} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            {words.keep}
-          </Button>
-          <Button type="submit" color="brick" loading={busy}>
-            {words.confirmSubmit(summary.records)}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel={words.confirmSubmit(summary.records)}
+      cancelLabel={words.keep}
+      isDestructive
+      close={close}
+      check={check}
+      send={send}
+    >
+      <Text>{words.confirmText(summary.records, bytes(summary.bytes))}</Text>
+      <Text>{words.confirmUndo}</Text>
+      <TextInput
+        label={words.confirmLabel(summary.endpoint)}
+        value={input}
+        error={isMismatch ? words.confirmMismatch : undefined}
+        spellCheck={false}
+        autoCapitalize="none"
+        autoComplete="off"
+        data-autofocus
+        onChange={(event) => {
+          setInput(event.currentTarget.value);
+          setIsMismatch(false);
+        }}
+      />
+    </DialogForm>
   );
 }

@@ -99,7 +99,7 @@ function NamesForm({ storedFields, close }: { storedFields: EndpointFields; clos
             </Button>
           )}
           <Button variant="default" onClick={close}>
-            {words.cancel}
+            {m.shell.cancel}
           </Button>
           <Button type="submit" loading={busy}>
             {words.save}

@@ -82,7 +82,7 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
             {words.submit}
           </Button>
           <Button variant="default" onClick={close}>
-            {words.cancel}
+            {m.shell.cancel}
           </Button>
         </Group>
       </Stack>

@@ -134,7 +134,7 @@ function FormButtons({ busy, isComplete, close }: { busy: boolean; isComplete: b
         {words.submit}
       </Button>
       <Button variant="default" onClick={close}>
-        {words.cancel}
+        {m.shell.cancel}
       </Button>
     </Group>
   );

@@ -1,13 +1,13 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { IconFolderSymlink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { Callout } from '../../../../shared/components/callout.tsx';
-import { LoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
-import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
+import { DialogForm } from '../../../../shared/overlay/dialog-form.tsx';
 import { shareLinks } from '../../../api/files/share-links.ts';
 import { folderTarget, targetShares } from '../../../api/files/target-shares.ts';
 import { BulkButton } from '../../../components/bulk-button.tsx';
@@ -40,50 +40,39 @@ export function MoveSelected({ files, folder, done }: MoveProps) {
 function MoveForm({ files, folder: firstFolder, done, close }: MoveProps & { close: () => void }) {
   const [folder, setFolder] = useState(firstFolder);
   const [newName, setNewName] = useState('');
-  const { busy, problem, run } = useSubmit();
   const name = newName.trim();
   const isNameInvalid = name.includes('/');
   const parent = folder === '' ? '' : `${folder}/`;
   const target = name === '' ? folder : `${parent}${name}`;
   const prefix = target === '' ? '' : `${target}/`;
   const isUnchanged = files.every(({ file, path }) => path === `${prefix}${path?.split('/').at(-1) ?? file.name}`);
-  const move = (event: FormEvent) => {
-    event.preventDefault();
-    if (isNameInvalid) return;
-    void run(async () => {
-      await moveToFolder(
-        files.map(({ file }) => file.fileId),
-        target,
-      );
-      close();
-      done();
-    });
+  const move = async () => {
+    await moveToFolder(
+      files.map(({ file }) => file.fileId),
+      target,
+    );
+    close();
+    done();
   };
   return (
-    <form onSubmit={move} noValidate>
-      <Stack gap="md">
-        <Text c="dimmed">{words.text}</Text>
-        <FolderPicker folder={folder} open={setFolder} />
-        <TextInput
-          label={words.newFolder}
-          description={words.newFolderHint}
-          value={newName}
-          error={isNameInvalid ? words.invalidName : undefined}
-          autoComplete="off"
-          onChange={({ currentTarget: { value } }) => setNewName(value)}
-        />
-        <SharingChange files={files} target={target} />
-        <SubmitError problem={problem} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            {m.shell.cancel}
-          </Button>
-          <Button type="submit" loading={busy} disabled={isUnchanged || isNameInvalid}>
-            {target === '' ? words.submitTop : words.submit(folderTarget(target).name)}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel={target === '' ? words.submitTop : words.submit(folderTarget(target).name)}
+      disabled={isUnchanged || isNameInvalid}
+      close={close}
+      send={move}
+    >
+      <Text c="dimmed">{words.text}</Text>
+      <FolderPicker folder={folder} open={setFolder} />
+      <TextInput
+        label={words.newFolder}
+        description={words.newFolderHint}
+        value={newName}
+        error={isNameInvalid ? words.invalidName : undefined}
+        autoComplete="off"
+        onChange={({ currentTarget: { value } }) => setNewName(value)}
+      />
+      <SharingChange files={files} target={target} />
+    </DialogForm>
   );
 }
 

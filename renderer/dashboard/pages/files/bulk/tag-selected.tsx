@@ -1,13 +1,12 @@
-import { Button, Checkbox, Group, Stack } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
-import { SubmitError } from '../../../../shared/feedback/states.tsx';
-import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { DialogForm } from '../../../../shared/overlay/dialog-form.tsx';
 import { tagCounts } from '../../../api/files/bulk.ts';
 import { TagsField } from '../detail/tags-field.tsx';
 import { BulkButton } from '../../../components/bulk-button.tsx';
@@ -46,56 +45,41 @@ function TagForm({ fileIds, counts, close }: TagDialogProps & { counts: { files:
   const [choices, setChoices] = useState<ReadonlyMap<string, TagChoice>>(new Map());
   const [newTags, setNewTags] = useState<string[]>([]);
   const [showsAll, setShowsAll] = useState(false);
-  const { busy, problem, run } = useSubmit();
   const { add, remove } = changeOf(choices, newTags);
   const shownTags = showsAll ? counts.tags : counts.tags.slice(0, SHOWN_MAX);
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    void run(async () => {
-      await tagFiles(fileIds, { add, remove });
-      close();
-    });
+  const save = async () => {
+    await tagFiles(fileIds, { add, remove });
+    close();
   };
   return (
-    <form onSubmit={save} noValidate>
-      <Stack gap="md">
-        {counts.tags.length > 0 && (
-          <ul className={classes.choices} aria-label={words.current}>
-            {shownTags.map(({ tag, files }) => {
-              const isOnAll = files === counts.files;
-              const choice = choices.get(tag) ?? 'keep';
-              return (
-                <li key={tag}>
-                  <Checkbox
-                    label={<ForeignText>{tag}</ForeignText>}
-                    description={choice === 'keep' ? words.counts(files, counts.files) : words.choices[choice]}
-                    checked={choice === 'add' || (choice === 'keep' && isOnAll)}
-                    indeterminate={choice === 'keep' && !isOnAll}
-                    onChange={() => setChoices(new Map(choices).set(tag, nextChoice(choice, isOnAll)))}
-                  />
-                </li>
-              );
-            })}
-            {counts.tags.length > shownTags.length && (
-              <li>
-                <Button size="xs" variant="subtle" onClick={() => setShowsAll(true)}>
-                  {m.files.folders.more(counts.tags.length - shownTags.length)}
-                </Button>
+    <DialogForm submitLabel={words.save} disabled={add.length + remove.length === 0} close={close} send={save}>
+      {counts.tags.length > 0 && (
+        <ul className={classes.choices} aria-label={words.current}>
+          {shownTags.map(({ tag, files }) => {
+            const isOnAll = files === counts.files;
+            const choice = choices.get(tag) ?? 'keep';
+            return (
+              <li key={tag}>
+                <Checkbox
+                  label={<ForeignText>{tag}</ForeignText>}
+                  description={choice === 'keep' ? words.counts(files, counts.files) : words.choices[choice]}
+                  checked={choice === 'add' || (choice === 'keep' && isOnAll)}
+                  indeterminate={choice === 'keep' && !isOnAll}
+                  onChange={() => setChoices(new Map(choices).set(tag, nextChoice(choice, isOnAll)))}
+                />
               </li>
-            )}
-          </ul>
-        )}
-        <TagsField label={words.add} tags={newTags} onChange={setNewTags} />
-        <SubmitError problem={problem} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            {m.shell.cancel}
-          </Button>
-          <Button type="submit" loading={busy} disabled={add.length + remove.length === 0}>
-            {words.save}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+            );
+          })}
+          {counts.tags.length > shownTags.length && (
+            <li>
+              <Button size="xs" variant="subtle" onClick={() => setShowsAll(true)}>
+                {m.files.folders.more(counts.tags.length - shownTags.length)}
+              </Button>
+            </li>
+          )}
+        </ul>
+      )}
+      <TagsField label={words.add} tags={newTags} onChange={setNewTags} />
+    </DialogForm>
   );
 }

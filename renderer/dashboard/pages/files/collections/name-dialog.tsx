@@ -1,12 +1,11 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { MAX_COLLECTION_NAME_CHARS } from '../../../../../server/wire/limits.ts';
 import type { Collection } from '../../../../shared/api/contract.ts';
-import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
-import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { DialogForm } from '../../../../shared/overlay/dialog-form.tsx';
 import { renameCollection } from '../../../api/files/collections.ts';
 
 const words = m.collections;
@@ -32,42 +31,29 @@ export function NameDialog({ opened, close, title, ...form }: NameDialogProps) {
 function NameForm({ close, submit, initialName, onSubmit }: Omit<NameDialogProps, 'opened' | 'title'>) {
   const [name, setName] = useState(initialName);
   const [isMissing, setIsMissing] = useState(false);
-  const { busy, problem, run } = useSubmit();
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const check = () => {
     setIsMissing(name.trim() === '');
-    if (name.trim() !== '')
-      void run(async () => {
-        await onSubmit(name.trim());
-        close();
-      });
+    return name.trim() !== '';
+  };
+  const send = async () => {
+    await onSubmit(name.trim());
+    close();
   };
   return (
-    <form onSubmit={save} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label={words.name}
-          value={name}
-          maxLength={MAX_COLLECTION_NAME_CHARS}
-          error={isMissing ? words.nameMissing : undefined}
-          autoComplete="off"
-          data-autofocus
-          onChange={(event) => {
-            setName(event.currentTarget.value);
-            setIsMissing(false);
-          }}
-        />
-        <SubmitError problem={problem} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            {m.shell.cancel}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm submitLabel={submit} close={close} check={check} send={send}>
+      <TextInput
+        label={words.name}
+        value={name}
+        maxLength={MAX_COLLECTION_NAME_CHARS}
+        error={isMissing ? words.nameMissing : undefined}
+        autoComplete="off"
+        data-autofocus
+        onChange={(event) => {
+          setName(event.currentTarget.value);
+          setIsMissing(false);
+        }}
+      />
+    </DialogForm>
   );
 }
 

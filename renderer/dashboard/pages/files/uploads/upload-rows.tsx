@@ -68,7 +68,7 @@ function UploadRow({ upload }: { upload: Upload }) {
           <ActionButton
             icon={IconX}
             label={words.cancelOne(name)}
-            tooltip={words.cancel}
+            tooltip={m.shell.cancel}
             onClick={() => void cancel(id)}
           />
         )}

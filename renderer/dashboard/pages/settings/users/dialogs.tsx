@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../../../shared/api/client.ts';
 import type { User } from '../../../../shared/api/contract.ts';
@@ -6,6 +6,7 @@ import { refreshUsers } from '../../../api/account/users.ts';
 import { toProblem } from '../../../../shared/api/problem.ts';
 import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { DialogButtons } from '../../../../shared/overlay/dialog-form.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
@@ -70,19 +71,6 @@ function NameAndEmail({ name, email, setName, setEmail, errors }: FieldsProps) {
   );
 }
 
-function FormButtons({ close, submitLabel, busy }: { close: () => void; submitLabel: string; busy: boolean }) {
-  return (
-    <Group justify="flex-end" gap="sm">
-      <Button variant="default" onClick={close}>
-        {m.shell.cancel}
-      </Button>
-      <Button type="submit" loading={busy}>
-        {submitLabel}
-      </Button>
-    </Group>
-  );
-}
-
 /** After the guest is added, shows the credentials to pass on. */
 export function AddUserDialog({ opened, close }: DialogProps) {
   const [createdUser, setCreatedUser] = useState<{ name: string; password: string }>();
@@ -142,7 +130,7 @@ function AddUserForm({
         <NameAndEmail name={name} email={email} setName={setName} setEmail={setEmail} errors={errors} />
         <PasswordField name={name} value={password} error={errors.password} change={setPassword} />
         {!isFieldError(problem) && <SubmitError problem={problem} />}
-        <FormButtons close={close} submitLabel={words.adding.submit} busy={busy} />
+        <DialogButtons close={close} submitLabel={words.adding.submit} busy={busy} />
       </Stack>
     </form>
   );
@@ -186,7 +174,7 @@ function EditUserForm({ user: { userId, ...user }, close }: { user: User; close:
       <Stack gap="md">
         <NameAndEmail name={name} email={email} setName={setName} setEmail={setEmail} errors={errors} />
         {!isFieldError(problem) && <SubmitError problem={problem} />}
-        <FormButtons close={close} submitLabel={words.changing.submit} busy={busy} />
+        <DialogButtons close={close} submitLabel={words.changing.submit} busy={busy} />
       </Stack>
     </form>
   );

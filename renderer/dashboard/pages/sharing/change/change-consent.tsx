@@ -148,7 +148,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
         onAllow={() => void run(save, showNewer)}
       >
         <Button variant="default" onClick={close}>
-          {words.cancel}
+          {m.shell.cancel}
         </Button>
       </AllowBar>
     </Page>

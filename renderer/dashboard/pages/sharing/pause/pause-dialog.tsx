@@ -1,5 +1,5 @@
 import { localDate } from '../../../../shared/format/local-date.ts';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../../../shared/api/client.ts';
 import type { OwnerDebit, Permission } from '../../../../shared/api/contract.ts';
@@ -10,6 +10,7 @@ import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { DialogButtons } from '../../../../shared/overlay/dialog-form.tsx';
 import { debit as debitQuery, refreshDebits } from '../../../api/sharing/debits.ts';
 import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { lastPauseDay, pauseChoices, pauseUntilDay } from './pause-choices.ts';
@@ -64,14 +65,7 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
           change={setSelectedChoice}
         />
         <SubmitError problem={problem} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            {m.shell.cancel}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {words.submit}
-          </Button>
-        </Group>
+        <DialogButtons close={close} submitLabel={words.submit} busy={busy} />
       </Stack>
     </form>
   );

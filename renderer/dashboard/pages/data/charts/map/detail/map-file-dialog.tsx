@@ -1,17 +1,16 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { OwnerFile } from '../../../../../../shared/api/contract.ts';
 import { ForeignText } from '../../../../../../shared/components/foreign-text.tsx';
 import { QueryBoundary } from '../../../../../../shared/feedback/query-boundary.tsx';
-import { SubmitError } from '../../../../../../shared/feedback/states.tsx';
-import { useSubmit } from '../../../../../../shared/feedback/use-submit.ts';
 import { bytes } from '../../../../../../shared/format/format.ts';
 import { MAP_FILE_CHAPTER } from '../../../../../../shared/help/chapters.ts';
 import { ChapterLink } from '../../../../../../shared/help/help-link.tsx';
 import { m } from '../../../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../../../shared/overlay/dialog.tsx';
+import { DialogForm } from '../../../../../../shared/overlay/dialog-form.tsx';
 import { chooseMapFile, MAP_FILES_MAX, mapFiles } from '../../../../../api/files/map-file.ts';
 import classes from './detail.module.css';
 
@@ -58,45 +57,29 @@ function MapFileForm({ files, close, chosenId }: Omit<MapFileDialogProps, 'opene
   const ids = files.map(({ file }) => file.fileId);
   // The list does not contain a chosen file that was deleted.
   const [selectedId, setSelectedId] = useState(ids.find((id) => id === chosenId) ?? ids[0] ?? '');
-  const { busy, problem, run } = useSubmit();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (busy) return;
-    void run(async () => {
-      await chooseMapFile(selectedId);
-      close();
-    });
+  const choose = async () => {
+    await chooseMapFile(selectedId);
+    close();
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <Radio.Group label={words.files} value={selectedId} onChange={setSelectedId}>
-          <div className={classes.files}>
-            {files.map(({ file, path }) => (
-              <Radio
-                key={file.fileId}
-                value={file.fileId}
-                label={<ForeignText>{file.name}</ForeignText>}
-                description={
-                  <>
-                    {bytes(file.status.size ?? 0)} · <ForeignText>{path ?? ''}</ForeignText>
-                  </>
-                }
-              />
-            ))}
-          </div>
-        </Radio.Group>
-        {files.length >= MAP_FILES_MAX && <Text c="dimmed">{words.cut(MAP_FILES_MAX)}</Text>}
-        <SubmitError problem={problem} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            {m.shell.cancel}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {words.submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm submitLabel={words.submit} close={close} send={choose}>
+      <Radio.Group label={words.files} value={selectedId} onChange={setSelectedId}>
+        <div className={classes.files}>
+          {files.map(({ file, path }) => (
+            <Radio
+              key={file.fileId}
+              value={file.fileId}
+              label={<ForeignText>{file.name}</ForeignText>}
+              description={
+                <>
+                  {bytes(file.status.size ?? 0)} · <ForeignText>{path ?? ''}</ForeignText>
+                </>
+              }
+            />
+          ))}
+        </div>
+      </Radio.Group>
+      {files.length >= MAP_FILES_MAX && <Text c="dimmed">{words.cut(MAP_FILES_MAX)}</Text>}
+    </DialogForm>
   );
 }
