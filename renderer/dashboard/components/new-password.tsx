@@ -71,7 +71,11 @@ function StrengthMeter({ strength }: { strength: PasswordStrength | undefined })
         ))}
       </div>
       <Text component="div" role="status" aria-label={words.label}>
-        {strength !== undefined && <span className={classes.score}>{words.scores[strength.score]}</span>}
+        {strength !== undefined && (
+          <Text span fw={500}>
+            {words.scores[strength.score]}
+          </Text>
+        )}
         {advice.length > 0 && '. '}
         {advice
           .filter((text) => text !== undefined)

@@ -1,6 +1,5 @@
-import { Progress, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import { percent } from '../../shared/format/format.ts';
-import classes from './progress-meter.module.css';
 
 interface MeterProps {
   label: string;
@@ -13,16 +12,16 @@ interface MeterProps {
 
 export function ProgressMeter({ label, share, detail, remaining, paused = false }: MeterProps) {
   return (
-    <div className={classes.meter}>
+    <Stack gap="sm" maw="42rem" mt="0.75rem" mb="md">
       <Progress.Root size={8} radius="sm">
         <Progress.Section value={share * 100} color={paused ? 'gray.5' : 'teal'} aria-label={label} />
       </Progress.Root>
-      <div className={classes.words}>
+      <Group justify="space-between" gap="0 1rem">
         <Text>
           {percent(share)} · {detail}
         </Text>
         <Text c="dimmed">{remaining}</Text>
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }

@@ -64,7 +64,7 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
   const records = preview?.records ?? [];
   return (
     <div className={classes.properties} data-moving={result.isPlaceholderData || undefined}>
-      <Group gap="xs" justify="space-between" className={classes.pages ?? ''}>
+      <Group gap="xs" justify="space-between">
         <Text c="dimmed" role="status">
           {records.length === 0 ? words.none : words.range(skip + 1, skip + records.length, total)} ·{' '}
           {words.size(bytes(result.data.bytes))}

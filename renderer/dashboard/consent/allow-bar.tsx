@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { m } from '../../shared/messages/texts.ts';
 import classes from './allow-bar.module.css';
@@ -44,7 +44,7 @@ export function AllowBar({ allowLabel, blockedReason, changeNotice, busy, onAllo
       >
         {disabledReason ?? words.noEnter}
       </p>
-      <div className={classes.buttons}>
+      <Group justify="space-between" gap="0.75rem">
         <Button
           type="button"
           variant="outline"
@@ -58,7 +58,7 @@ export function AllowBar({ allowLabel, blockedReason, changeNotice, busy, onAllo
           {allowLabel}
         </Button>
         <div className={classes.others}>{children}</div>
-      </div>
+      </Group>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, SegmentedControl, Text, Title } from '@mantine/core';
+import { Anchor, Box, Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { Narrowing, SharingPreview } from '../../shared/api/contract.ts';
@@ -52,8 +52,8 @@ export function DataPreview({
   const asJson = query.get('as') === 'json';
   const isUpdating = !sharesNothing && (result.isPlaceholderData || debouncedNarrowing !== narrowing);
   return (
-    <section className={classes.leaving} aria-labelledby="leaves-now" aria-busy={isUpdating || undefined}>
-      <div className={classes.head}>
+    <Box component="section" miw={0} aria-labelledby="leaves-now" aria-busy={isUpdating || undefined}>
+      <Group justify="space-between" gap="0.5rem 1rem" mih="2rem" mb="0.75rem">
         <Title order={2} id="leaves-now">
           {running ? words.titleRunning : words.title}
         </Title>
@@ -67,8 +67,8 @@ export function DataPreview({
           ]}
           onChange={(value) => setQuery(withParameters({ as: value === 'json' ? 'json' : '' }), { replace: true })}
         />
-      </div>
-      {sharesNothing && <p className={classes.nothing}>{words.nothingShared}</p>}
+      </Group>
+      {sharesNothing && <Text c="dimmed">{words.nothingShared}</Text>}
       {!sharesNothing && result.isPending && <LoadingSkeleton rows={6} />}
       {!sharesNothing && result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
       {!sharesNothing && result.data !== undefined && (
@@ -90,7 +90,7 @@ export function DataPreview({
         </div>
       )}
       <AllRecordsDrawer source={source} narrowing={narrowing} asJson={asJson} fieldOf={fieldOf} />
-    </section>
+    </Box>
   );
 }
 
@@ -108,16 +108,16 @@ function PropertyPreview({ property, isOnly, running, asJson, fieldOf, openAll }
   const isExcluded = entries.length > 0 && entries.every(({ dropped }) => dropped);
   const heldCount = entries.reduce((sum, entry) => sum + entry.held, 0);
   return (
-    <div className={classes.property}>
-      <div className={classes.count}>
-        {!isOnly && <h3>{fieldName(property.property)}</h3>}
+    <div>
+      <Group align="baseline" gap="0 0.75rem" mb="sm">
+        {!isOnly && <Title order={3}>{fieldName(property.property)}</Title>}
         <span role="status">{isExcluded ? words.off : leaving === 0 ? words.none : countText(property, running)}</span>
         {leaving > records.length && !isExcluded && (
-          <Anchor component="button" type="button" onClick={openAll}>
+          <Anchor component="button" type="button" ml="auto" onClick={openAll}>
             {words.all(leaving)}
           </Anchor>
         )}
-      </div>
+      </Group>
       {leaving === 0 && !isExcluded && <Text c="dimmed">{heldCount === 0 ? words.noneHeld : words.noneText}</Text>}
       <RecordPreviewList
         records={records}

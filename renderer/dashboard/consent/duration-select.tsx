@@ -1,7 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { m } from '../../shared/messages/texts.ts';
-import classes from './duration-select.module.css';
 import { CUSTOM_DAY } from './duration.ts';
 
 const words = m.requests.page;
@@ -26,9 +25,10 @@ export function DurationSelect<Choice extends { value: string; label: string }>(
     if (choice !== undefined) change(choice);
   };
   return (
-    <div className={classes.howLong}>
+    <Group align="flex-start" gap="0.5rem 1rem" mt="sm">
       <NativeSelect
         size="xs"
+        miw="min(21rem, 100%)"
         aria-label={words.howLong}
         value={value}
         data={choices.map((choice) => ({ value: choice.value, label: choice.label }))}
@@ -42,6 +42,7 @@ export function DurationSelect<Choice extends { value: string; label: string }>(
         <TextInput
           size="xs"
           type="date"
+          miw="10rem"
           aria-label={words.customDayLabel}
           value={day}
           min={firstDay}
@@ -50,6 +51,6 @@ export function DurationSelect<Choice extends { value: string; label: string }>(
           onChange={(event) => selectDay(event.currentTarget.value)}
         />
       )}
-    </div>
+    </Group>
   );
 }

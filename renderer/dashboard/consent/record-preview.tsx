@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { isObject } from '../../../server/wire/values.ts';
 import { JsonText } from '../../shared/components/json-text.tsx';
@@ -38,7 +39,12 @@ const EXACT_TYPES: ReadonlySet<string> = new Set(['latitude', 'longitude', 'mone
  * that do not match their type exactly as shared.
  */
 function PreviewValue({ value, type }: { value: unknown; type: PreviewField['type'] }) {
-  if (value === '') return <span className={classes.soft}>{m.consent.filter.empty}</span>;
+  if (value === '')
+    return (
+      <Text span c="dimmed">
+        {m.consent.filter.empty}
+      </Text>
+    );
   const exactText = valueText(value);
   if (type === undefined || value === null || EXACT_TYPES.has(type.type)) return exactText;
   const { text, kind } = formatField(value, type, MAX_TEXT_CHARS);
@@ -94,7 +100,11 @@ function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
   const endpoint = typeof metadata['endpoint'] === 'string' ? metadata['endpoint'] : '';
   return (
     <li className={classes.record}>
-      {fields.length === 0 && <span className={classes.soft}>{m.requests.sharedNow.nothing}</span>}
+      {fields.length === 0 && (
+        <Text span c="dimmed">
+          {m.requests.sharedNow.nothing}
+        </Text>
+      )}
       <dl>
         {fields.map(({ path, value }) => {
           const field = fieldOf?.(endpoint, path);

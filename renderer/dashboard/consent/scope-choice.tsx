@@ -1,4 +1,4 @@
-import { Switch, Text } from '@mantine/core';
+import { Stack, Switch, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { SharingPreview } from '../../shared/api/contract.ts';
@@ -40,7 +40,7 @@ function previewRecords(preview: SharingPreview | undefined, { property }: Plain
 
 export function ScopeChoice({ properties, preview, choices, onChange }: ScopeChoiceProps) {
   return (
-    <div className={classes.scope}>
+    <Stack gap="lg">
       {properties.map((property) => (
         <div key={property.property} role="group" aria-label={property.title}>
           {property.entries.map((entry) => (
@@ -60,7 +60,7 @@ export function ScopeChoice({ properties, preview, choices, onChange }: ScopeCho
           </p>
         </div>
       ))}
-    </div>
+    </Stack>
   );
 }
 
@@ -154,7 +154,12 @@ function EntireRecordsNotice({
   choices: Choices;
 }) {
   const keptFields = choices.keptFields.get(entry.key);
-  if (keptFields !== undefined) return <p className={classes.narrowed}>{words.entireNarrowed(keptFields.size)}</p>;
+  if (keptFields !== undefined)
+    return (
+      <Text c="dimmed" mb="sm">
+        {words.entireNarrowed(keptFields.size)}
+      </Text>
+    );
   return (
     <div className={classes.entire}>
       <IconAlertTriangle size={18} stroke={1.6} aria-hidden="true" />

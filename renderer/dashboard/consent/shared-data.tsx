@@ -1,4 +1,4 @@
-import { Text, Title } from '@mantine/core';
+import { Box, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type PreviewSource, sharingPreview } from '../api/sharing/debits.ts';
@@ -41,8 +41,8 @@ export function SharedData({ properties, source, choices, change, running = fals
   return (
     <>
       <div className={classes.columns}>
-        <section aria-labelledby="would-leave" className={classes.left}>
-          <div className={classes.head}>
+        <Box component="section" miw={0} aria-labelledby="would-leave">
+          <Group justify="space-between" gap="0.25rem 1rem" mih="2rem" mb="0.75rem">
             <Title order={2} id="would-leave">
               {running ? m.requests.scope.titleRunning : m.requests.scope.title}
             </Title>
@@ -51,9 +51,9 @@ export function SharedData({ properties, source, choices, change, running = fals
                 {m.requests.scope.selectedCount(fields.filter(Boolean).length, fields.length)}
               </Text>
             )}
-          </div>
+          </Group>
           <ScopeChoice properties={properties} preview={requested} choices={choices} onChange={change} />
-        </section>
+        </Box>
         <div className={classes.right}>
           <DataPreview
             source={source}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Invitation } from '../../shared/api/contract.ts';
 import { ForeignText } from '../../shared/components/foreign-text.tsx';
@@ -10,6 +10,7 @@ import { m } from '../../shared/messages/texts.ts';
 import { revokeInvitation } from '../api/account/invitations.ts';
 import { RenewDialog } from './invite-dialog.tsx';
 import classes from './invitation-list.module.css';
+import lists from '../../shared/components/lists.module.css';
 
 const words = m.invitations;
 const MAX_LISTED_FILES = 3;
@@ -24,7 +25,7 @@ const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {
 /** Open and expired invitations can be renewed or revoked, all others can be removed. */
 export function InvitationList({ invitations }: { invitations: readonly Invitation[] }) {
   return (
-    <ul className={classes.list} aria-label={words.heading}>
+    <ul className={lists.lines} aria-label={words.heading}>
       {invitations.map((invitation) => (
         <InvitationRow key={invitation.invitationId} invitation={invitation} />
       ))}
@@ -64,28 +65,28 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
   return (
     <li className={classes.row}>
       <div className={classes.content}>
-        <span className={classes.name}>
+        <Text span fw={600}>
           <ForeignText>{name}</ForeignText>
-        </span>
-        <p className={classes.facts}>
+        </Text>
+        <Text c="dimmed">
           <ForeignText>{timeText(invitation)}</ForeignText>
-        </p>
-        <p className={classes.facts}>
+        </Text>
+        <Text c="dimmed">
           <ForeignText>{purposeText(invitation)}</ForeignText>
-        </p>
+        </Text>
       </div>
-      <div className={classes.state}>
+      <div className={lists.aside}>
         <StatusBadge status={BADGE_STATUS[state]} short>
           {kind === 'password' && state === 'accepted' ? words.password.used : words.states[state]}
         </StatusBadge>
-        <span className={classes.actions}>
+        <Group gap="sm">
           {!hasEnded && (
             <Button variant="default" size="xs" aria-label={words.renewLabel(name)} onClick={dialog.open}>
               {words.renew}
             </Button>
           )}
           <EndButton invitation={invitation} hasEnded={hasEnded} />
-        </span>
+        </Group>
       </div>
       <RenewDialog invitation={invitation} opened={isRenewing} close={dialog.close} />
     </li>

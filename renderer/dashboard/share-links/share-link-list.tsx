@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useRef } from 'react';
 import { Link } from 'react-router';
@@ -18,6 +18,7 @@ import { historyPath, linkPreviewPath } from '../navigation.ts';
 import { LinkForm } from './link-form.tsx';
 import { linkContentText } from './link-text.ts';
 import classes from './share-link-list.module.css';
+import lists from '../../shared/components/lists.module.css';
 
 const words = m.shareLinks;
 
@@ -29,7 +30,7 @@ const BADGE_STATUS: Readonly<Record<ShareLink['state'], BadgeStatus>> = {
 
 export function ShareLinkList({ links }: { links: readonly ShareLink[] }) {
   return (
-    <ul className={classes.list}>
+    <ul className={lists.lines}>
       {links.map((link) => (
         <ShareLinkRow key={link.linkId} link={link} />
       ))}
@@ -55,19 +56,19 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
   return (
     <li className={classes.row}>
       <div className={classes.content}>
-        <span className={classes.name}>
+        <Text span fw={600}>
           <ForeignText>{name}</ForeignText>
-        </span>
-        <p>
+        </Text>
+        <Text>
           <ForeignText>{linkContentText(link)}</ForeignText>
-        </p>
-        <p className={classes.facts}>
+        </Text>
+        <Text c="dimmed" className={lists.facts ?? ''}>
           {factsOf(link).map((fact) => (
             <span key={fact}>{fact}</span>
           ))}
-        </p>
+        </Text>
         {state === 'active' && <CopyableValue value={`${baseUrl}${path}`} label={words.copy(name)} />}
-        <p className={classes.actions}>
+        <div className={classes.actions}>
           {/* With its opener, the new tab shares this tab's session. */}
           <Anchor
             component={Link}
@@ -86,9 +87,9 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
           <Anchor component="button" type="button" aria-label={words.change.label(name)} onClick={dialog.open}>
             {words.change.action}
           </Anchor>
-        </p>
+        </div>
       </div>
-      <div className={classes.state}>
+      <div className={lists.aside}>
         <StatusBadge status={BADGE_STATUS[state]} short>
           {words.states[state]}
         </StatusBadge>

@@ -81,7 +81,7 @@ function OperationList({ doc }: { doc: OpenApi }) {
           ))}
         </nav>
       </div>
-      <div className={classes.operations}>
+      <div>
         {visibleOperations.length === 0 && (
           <Text size="md" c="dimmed">
             {words.none(search)}

@@ -1,4 +1,4 @@
-import { Text, UnstyledButton } from '@mantine/core';
+import { Box, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { JsonText, formatJson } from '../../../shared/components/json-text.tsx';
@@ -56,7 +56,7 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
   );
   return (
     <div className={classes.details}>
-      <div className={classes.words}>
+      <Box miw={0}>
         {operation.description !== '' && (
           <Text>
             <Prose text={operation.description} />
@@ -99,17 +99,21 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
             ))}
           </ul>
         </DetailSection>
-      </div>
+      </Box>
       <div className={classes.example}>
         <div className={classes.exampleHead}>
-          <h4>{words.example}</h4>
+          <Text component="h4" fz="xs" fw={500} c="dimmed" mb="0.375rem">
+            {words.example}
+          </Text>
           <CopyIconButton value={curl} label={words.copyExample} />
         </div>
         <JsonText text={curl} label={words.example} plain />
         {success?.schema !== undefined && (
           <>
             <div className={classes.exampleHead}>
-              <h4>{success.status}</h4>
+              <Text component="h4" fz="xs" fw={500} c="dimmed" mb="0.375rem">
+                {success.status}
+              </Text>
             </div>
             <JsonText text={formatJson(exampleOf(doc, success.schema))} label={`${words.example} ${success.status}`} />
           </>
@@ -121,10 +125,12 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
 
 function DetailSection({ title, children }: { title: string; children: React.ReactNode }) {
   return (
-    <div className={classes.part}>
-      <h4>{title}</h4>
+    <Box mt="1.25rem">
+      <Text component="h4" fz="xs" fw={500} c="dimmed" mb="0.375rem">
+        {title}
+      </Text>
       {children}
-    </div>
+    </Box>
   );
 }
 

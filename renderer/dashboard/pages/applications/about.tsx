@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Text, Title } from '@mantine/core';
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
@@ -20,17 +20,10 @@ export function AboutApplication({ application }: { application: Application }) 
     <Section title={words.title}>
       {info.description.text !== '' && <Text className={classes.text ?? ''}>{info.description.text}</Text>}
       {info.updateNotes != null && (
-        <div className={classes.news}>
-          <h3>{words.news}</h3>
-          <Text>{info.updateNotes.header}</Text>
-          {(info.updateNotes.notes ?? []).length > 0 && (
-            <ul>
-              {(info.updateNotes.notes ?? []).map((note) => (
-                <li key={note}>{note}</li>
-              ))}
-            </ul>
-          )}
-        </div>
+        <Box maw="44rem" mt="lg">
+          <Title order={3}>{words.news}</Title>
+          <UpdateNotes header={info.updateNotes.header} notes={info.updateNotes.notes ?? []} />
+        </Box>
       )}
       {screenshots.length > 0 && (
         <ul className={classes.shots} aria-label={words.screenshots} tabIndex={0}>
@@ -47,6 +40,21 @@ export function AboutApplication({ application }: { application: Application }) 
         </div>
       )}
     </Section>
+  );
+}
+
+export function UpdateNotes({ header, notes }: { header: string; notes: readonly string[] }) {
+  return (
+    <>
+      <Text>{header}</Text>
+      {notes.length > 0 && (
+        <Box component="ul" mt="xs" mb={0} pl="1.25rem">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </Box>
+      )}
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
-import { Button, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconEye, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +20,6 @@ import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { applicationPreview } from '../login/queries.ts';
 import { AboutApplication } from './about.tsx';
-import classes from './application-page.module.css';
 import { ApplicationDetails } from './technical-details.tsx';
 import { ApplicationNotice } from './status-notice.tsx';
 import { OutgoingData } from './outgoing-data.tsx';
@@ -60,16 +59,16 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
       windowTitle={info.name}
       crumbs={applicationCrumbs}
       lead={
-        <span className={classes.lead}>
+        <Stack gap="xs">
           <span>
             <ForeignText>{info.headline}</ForeignText>
           </span>
-          <span className={classes.facts}>
+          <Group gap="0.125rem 1.25rem">
             <ApplicationBadge state={state} />
             <span>{words.kinds[kind.kind] ?? kind.kind}</span>
             {developer != null && <span>{words.by(developer.name)}</span>}
-          </span>
-        </span>
+          </Group>
+        </Stack>
       }
       actions={
         <>
@@ -130,9 +129,9 @@ function Permissions({ application }: { application: OwnerApplication }) {
       {rights.length === 0 && access.data === null && <Text c="dimmed">{words.rights.nothing}</Text>}
       <RightsList rights={rights} other={access.rights.other} />
       {access.data !== null && (
-        <div className={classes.data}>
+        <Box mt="2rem">
           <DebitData application={application} data={access.data} debitKey={approved === null ? null : debitKey} />
-        </div>
+        </Box>
       )}
     </Section>
   );
@@ -164,7 +163,9 @@ function DebitData({ application, data, debitKey }: DebitDataProps) {
   if (debitKey !== null && permission === undefined) {
     return (
       <>
-        <h3 className={classes.dataHead}>{words.setup.data}</h3>
+        <Title order={3} mb="0.75rem">
+          {words.setup.data}
+        </Title>
         <ScopeChoice properties={properties} preview={undefined} choices={NO_CHOICES} />
       </>
     );

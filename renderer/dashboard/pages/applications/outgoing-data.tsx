@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { latestAccess, accessLogDays } from '../../api/sharing/access.ts';
@@ -8,7 +8,6 @@ import { LoadError } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { historyPath } from '../../navigation.ts';
 import { AccessLogList } from '../history/access-rows.tsx';
-import classes from './outgoing-data.module.css';
 
 const words = m.applications.recentReads;
 const SHOWN_DAYS = 30;
@@ -50,12 +49,12 @@ export function OutgoingData({ id }: { id: string }) {
     >
       {rows.isError && <LoadError error={rows.error} retry={() => void rows.refetch()} />}
       {latest.data !== undefined && latest.data.rows.length > 0 && (
-        <div className={classes.latest}>
+        <Stack align="flex-start" gap="0.75rem" mt="lg">
           <AccessLogList rows={latest.data.rows} />
           <Anchor component={Link} to={historyPath({ application: id })}>
             {words.all}
           </Anchor>
-        </div>
+        </Stack>
       )}
     </DaysSection>
   );

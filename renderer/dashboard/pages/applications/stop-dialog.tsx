@@ -1,11 +1,10 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { applicationView, refreshApplications } from '../../api/sharing/access.ts';
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import classes from './stop-dialog.module.css';
 
 const words = m.applications.stop;
 
@@ -40,13 +39,13 @@ function Consequences({ application }: { application: OwnerApplication }) {
   return (
     <div>
       <Text>{words.text}</Text>
-      <ul className={classes.points}>
+      <Box component="ul" mt="sm" mb="0.75rem" pl="1.25rem">
         <li>
           {words.points.access} {application.sessions > 0 && words.points.sessions(application.sessions)}
         </li>
         <li>{runningCount === 0 ? words.points.noDebits : words.points.debits(runningCount)}</li>
         <li>{words.points.dataStays}</li>
-      </ul>
+      </Box>
       <Text c="dimmed">{words.undo}</Text>
     </div>
   );

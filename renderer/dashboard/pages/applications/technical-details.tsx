@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { FactList } from '../../../shared/components/fact-list.tsx';
@@ -7,7 +7,7 @@ import { Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { sharingPath } from '../../navigation.ts';
-import classes from './technical-details.module.css';
+import lists from '../../../shared/components/lists.module.css';
 
 const words = m.applications.facts;
 
@@ -46,7 +46,14 @@ export function ApplicationDetails({ application }: { application: OwnerApplicat
           },
           dependencyIds.length > 0 && { term: words.needs, value: dependencyIds.join(', ') },
           { term: words.kind, value: m.applications.kinds[kind.kind] ?? kind.kind },
-          { term: words.id, value: <code className={classes.code}>{id}</code> },
+          {
+            term: words.id,
+            value: (
+              <Text component="code" fz="xs">
+                {id}
+              </Text>
+            ),
+          },
         ]}
       />
       {item.setup && <EraseLink kind="application" target={id} />}
@@ -57,10 +64,12 @@ export function ApplicationDetails({ application }: { application: OwnerApplicat
 function Addresses({ addresses }: { addresses: readonly string[] }) {
   if (addresses.length === 0) return words.returnsNone;
   return (
-    <ul className={classes.addresses}>
+    <ul className={lists.plain}>
       {addresses.map((address) => (
         <li key={address}>
-          <code className={classes.code}>{address}</code>
+          <Text component="code" fz="xs">
+            {address}
+          </Text>
         </li>
       ))}
     </ul>

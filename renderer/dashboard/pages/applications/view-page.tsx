@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Box, Flex, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
@@ -13,6 +13,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, endpointPath, filesPath, sharingPath } from '../../navigation.ts';
 import { MissingApplication, applicationCrumbs } from './application-page.tsx';
 import classes from './view-page.module.css';
+import lists from '../../../shared/components/lists.module.css';
 
 const words = m.applications.view;
 
@@ -114,13 +115,13 @@ function View({
           <Text c="dimmed" mb="sm">
             {words.filesText}
           </Text>
-          <ul className={classes.debits}>
+          <ul className={lists.lines}>
             {fileSources.map((source) => (
-              <li key={source}>
+              <Box component="li" key={source} py="0.625rem">
                 <Anchor component={Link} to={filesPath({ source })}>
                   {source}
                 </Anchor>
-              </li>
+              </Box>
             ))}
           </ul>
         </Section>
@@ -132,14 +133,23 @@ function View({
         {debits.length === 0 ? (
           <Text c="dimmed">{words.debitsNone}</Text>
         ) : (
-          <ul className={classes.debits}>
+          <ul className={lists.lines}>
             {debits.map(({ dataDebitKey, state }) => (
-              <li key={dataDebitKey}>
+              <Flex
+                component="li"
+                key={dataDebitKey}
+                justify="space-between"
+                wrap="wrap"
+                gap="0.25rem 1rem"
+                py="0.625rem"
+              >
                 <Anchor component={Link} to={sharingPath(dataDebitKey)}>
                   {dataDebitKey}
                 </Anchor>
-                <span>{words.states[state] ?? state}</span>
-              </li>
+                <Text span c="dimmed">
+                  {words.states[state] ?? state}
+                </Text>
+              </Flex>
             ))}
           </ul>
         )}

@@ -84,7 +84,7 @@ function Backups({ backup: current }: { backup: Backup }) {
           </li>
         ))}
       </ul>
-      <Text c="dimmed" mt="md" className={classes.text ?? ''}>
+      <Text c="dimmed" mt="md" maw="44rem">
         {texts.restore}
       </Text>
     </Section>

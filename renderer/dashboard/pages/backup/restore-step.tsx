@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Radio, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Radio, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { type Restorable, type RestoreSource, findBackups, restoreBackup } from '../../api/account/backup.ts';
 import { call } from '../../../shared/api/client.ts';
@@ -91,14 +91,14 @@ function SourceForm({
         onChange={(event) => setSecret(event.currentTarget.value)}
       />
       <SubmitError problem={problem} />
-      <div className={classes.actions}>
+      <Group gap="0.75rem 1rem">
         <Button type="submit" size="md" loading={busy}>
           {words.find}
         </Button>
         <Button variant="default" size="md" onClick={back}>
           {words.back}
         </Button>
-      </div>
+      </Group>
     </form>
   );
 }
@@ -149,14 +149,14 @@ function BackupChoice({
           {words.running}
         </Text>
       )}
-      <div className={classes.actions}>
+      <Group gap="0.75rem 1rem">
         <Button type="submit" size="md" loading={busy} disabled={backupNumber === ''}>
           {words.submit}
         </Button>
         <Button variant="default" size="md" onClick={back} disabled={busy}>
           {words.back}
         </Button>
-      </div>
+      </Group>
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, NumberInput, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, NumberInput, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import {
@@ -126,7 +126,7 @@ export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recov
   };
   return (
     <Section title={texts.title}>
-      <Text c="dimmed" mb="md" className={classes.text ?? ''}>
+      <Text c="dimmed" mb="md" maw="44rem">
         {texts.text}
       </Text>
       {isFormOpen && (
@@ -138,7 +138,7 @@ export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recov
           }}
         />
       )}
-      <div className={classes.actions}>
+      <Group gap="0.75rem 1rem">
         {!isFormOpen && (
           <Button variant="default" onClick={() => setIsFormOpen(true)}>
             {texts.open}
@@ -149,7 +149,7 @@ export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recov
             {off.open}
           </Button>
         )}
-      </div>
+      </Group>
       <ConfirmDialog
         opened={isConfirming}
         close={close}

@@ -1,4 +1,4 @@
-import { Button, Progress, Text } from '@mantine/core';
+import { Button, Group, Progress, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconClockHour4, IconRefresh } from '@tabler/icons-react';
 import { type Backup, type BackupProof, runBackup, runDrill } from '../../api/account/backup.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
@@ -48,7 +48,7 @@ function Title({ backup }: { backup: Backup }) {
         <span>{text}</span>
       </div>
       {backup.running === null && backup.last === null && (
-        <Text c="dimmed" className={classes.text ?? ''}>
+        <Text c="dimmed" maw="44rem">
           {state.neverText}
         </Text>
       )}
@@ -124,7 +124,7 @@ function Actions({ backup }: { backup: Backup }) {
   const busy = backup.running !== null;
   return (
     <>
-      <div className={classes.actions}>
+      <Group gap="0.75rem 1rem">
         <Button disabled={busy} onClick={() => start(runBackup, words.began)}>
           {words.run}
         </Button>
@@ -133,7 +133,7 @@ function Actions({ backup }: { backup: Backup }) {
             {words.drill}
           </Button>
         )}
-      </div>
+      </Group>
       <SubmitError problem={problem} />
     </>
   );

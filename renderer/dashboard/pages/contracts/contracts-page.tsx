@@ -1,5 +1,5 @@
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconContract } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -18,6 +18,7 @@ import { applicationPath, historyPath } from '../../navigation.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 import classes from './contracts-page.module.css';
 import { LeaveDialog } from './leave-dialog.tsx';
+import lists from '../../../shared/components/lists.module.css';
 
 const words = m.contracts;
 
@@ -55,7 +56,7 @@ export function ContractsPage() {
         </EmptyState>
       )}
       {sortedContracts.length > 0 && (
-        <ul className={classes.list}>
+        <ul className={lists.lines}>
           {sortedContracts.map((contract) => (
             <ContractRow key={contract.contractId} contract={contract} />
           ))}
@@ -76,13 +77,13 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
           <ForeignText>{name}</ForeignText> {developer !== '' && <small>{words.by(developer)}</small>}
         </h2>
         {description !== '' && (
-          <p className={classes.description}>
+          <Text c="dimmed">
             <ForeignText>{description}</ForeignText>
-          </p>
+          </Text>
         )}
         {state !== 'leaving' && <Rights contract={contract} />}
         <Problem contract={contract} />
-        <p className={classes.facts}>
+        <Text c="dimmed" className={lists.facts ?? ''}>
           {contract.joined !== null && (
             <span>
               {words.since} <RelativeTime at={contract.joined} />
@@ -99,8 +100,8 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
             )}
           </span>
           {contract.refused > 0 && <span>{words.refused(contract.refused)}</span>}
-        </p>
-        <p className={classes.links}>
+        </Text>
+        <Group align="baseline" gap="0.125rem 1.25rem">
           <Anchor component={Link} to={historyPath({ contract: contractId })} aria-label={words.historyLabel(name)}>
             {words.history}
           </Anchor>
@@ -112,8 +113,10 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
           >
             {words.application}
           </Anchor>
-          <code>{contractId}</code>
-        </p>
+          <Text component="code" c="dimmed" fz="xs">
+            {contractId}
+          </Text>
+        </Group>
       </div>
       <div className={classes.state}>
         <StatusBadge status={BADGE_STATUS[state]}>{words.states[state]}</StatusBadge>
@@ -139,7 +142,7 @@ function Rights({ contract: { namespaces } }: { contract: OwnerContract }) {
   const readNamespaces = namespaces.filter((right) => right.read).map(({ namespace }) => names.namespace(namespace));
   const writeNamespaces = namespaces.filter((right) => right.write).map(({ namespace }) => names.namespace(namespace));
   return (
-    <ul className={classes.rights}>
+    <ul className={lists.plain}>
       {readNamespaces.length > 0 && <li>{words.reads(readNamespaces)}</li>}
       {writeNamespaces.length > 0 && <li>{words.writes(writeNamespaces)}</li>}
       {namespaces.length === 0 && <li>{words.nothing}</li>}
@@ -150,8 +153,8 @@ function Rights({ contract: { namespaces } }: { contract: OwnerContract }) {
 function Problem({ contract: { state, problem } }: { contract: OwnerContract }) {
   if (state === 'joined') return null;
   return (
-    <p className={classes.problem} data-fault={state === 'failed' || undefined}>
+    <Text c={state === 'failed' ? 'var(--stop)' : 'dimmed'}>
       {words.problems[state]} {problem !== null && words.problems.because(problem)}
-    </p>
+    </Text>
   );
 }

@@ -4,7 +4,7 @@ import type { OwnerContract } from '../../../shared/api/contract.ts';
 import { refreshContracts } from '../../api/sharing/network.ts';
 import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import classes from './contracts-page.module.css';
+import lists from '../../../shared/components/lists.module.css';
 
 const words = m.contracts.leave;
 
@@ -22,7 +22,7 @@ export function LeaveDialog({ contract: { contractId, name }, opened, close }: L
   return (
     <ConfirmEndDialog opened={opened} close={close} name={name} words={words} end={leave}>
       <div>
-        <ul className={classes.points}>
+        <ul className={lists.points}>
           <li>{words.points.stops(name)}</li>
           <li>{words.points.serviceNotified}</li>
           <li>{words.points.dataStays}</li>

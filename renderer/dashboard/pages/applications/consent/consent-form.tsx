@@ -1,5 +1,5 @@
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { namespaceOf } from '../../../../../server/wire/display-name.ts';
@@ -16,7 +16,6 @@ import { applicationPreview } from '../../login/queries.ts';
 import { AllowApplication } from './allow-application.tsx';
 import { RightsList } from './rights-list.tsx';
 import { describeRights } from './rights.ts';
-import classes from '../set-up-page.module.css';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
 const words = m.applications.setup;
@@ -39,14 +38,14 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
   return (
     <>
       <FactList facts={factsOf(application)} />
-      <div className={classes.part}>
+      <Box mt="xl">
         <Section title={words.rights}>
           {rights.length === 0 && (
             <Text c="dimmed">{requestsNothing ? m.applications.rights.nothing : words.noRights}</Text>
           )}
           <RightsList rights={rights} other={asks.other} />
         </Section>
-      </div>
+      </Box>
       {properties.length > 0 ? (
         <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
       ) : (
@@ -72,7 +71,7 @@ function UnreachableData({ application: { asks } }: { application: OwnerApplicat
   const uncoveredEndpoints = summaries.filter(({ endpoint }) => !asks.read.includes(namespaceOf(endpoint)));
   const records = uncoveredEndpoints.reduce((sum, summary) => sum + summary.records, 0);
   return (
-    <div className={classes.part}>
+    <Box mt="xl">
       <Section title={words.privateData}>
         <Text>
           {uncoveredEndpoints.length === 0
@@ -80,7 +79,7 @@ function UnreachableData({ application: { asks } }: { application: OwnerApplicat
             : words.privateDataText(uncoveredEndpoints.length, records)}
         </Text>
       </Section>
-    </div>
+    </Box>
   );
 }
 

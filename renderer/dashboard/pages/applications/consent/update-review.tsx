@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Box, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
@@ -14,8 +14,8 @@ import { type ApplicationChanges, countAdditions, isUnchanged } from './differen
 import { carryOverChoices } from './previous-choices.ts';
 import { RightsList } from './rights-list.tsx';
 import { describeRights } from './rights.ts';
-import classes from '../set-up-page.module.css';
 import { useDataNames } from '../../../consent/use-data-names.ts';
+import { UpdateNotes } from '../about.tsx';
 
 const words = m.applications.setup;
 
@@ -44,20 +44,12 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
   );
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
   const additionCount = countAdditions(changes);
-  const notes = info.updateNotes?.notes ?? [];
   return (
     <>
       {info.updateNotes != null && (
-        <div className={classes.news}>
-          <Text>{info.updateNotes.header}</Text>
-          {notes.length > 0 && (
-            <ul>
-              {notes.map((note) => (
-                <li key={note}>{note}</li>
-              ))}
-            </ul>
-          )}
-        </div>
+        <Box maw="44rem" mb="2rem">
+          <UpdateNotes header={info.updateNotes.header} notes={info.updateNotes.notes ?? []} />
+        </Box>
       )}
       {isUnchanged(changes) && <Text>{words.same}</Text>}
       {changes.more.length > 0 && (
@@ -75,7 +67,7 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
           <RightsList rights={changes.less} isRemoved />
         </Section>
       )}
-      <div className={classes.part}>
+      <Box mt="xl">
         <Anchor
           component="button"
           type="button"
@@ -85,11 +77,11 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
           {showsAll ? words.hideAll : words.showAll}
         </Anchor>
         {showsAll && (
-          <div className={classes.all}>
+          <Box mt="md">
             <RightsList rights={describeRights(asks)} other={asks.other} />
-          </div>
+          </Box>
         )}
-      </div>
+      </Box>
       {showsAll && properties.length > 0 && (
         <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
       )}

@@ -117,7 +117,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
       )}
       {isMap && time !== undefined && second !== undefined && (
         <Checkbox
-          className={classes.compare ?? ''}
+          py="sm"
           label={words.map.connect}
           checked={connect}
           onChange={(event) => change({ connect: event.currentTarget.checked })}
@@ -173,7 +173,7 @@ export function TimeControls({ view, change, per, choices, mark }: TimeControlsP
       />
       {view.lastDays !== undefined && (
         <Checkbox
-          className={classes.compare ?? ''}
+          py="sm"
           label={words.compare}
           checked={view.compare}
           onChange={(event) => change({ compare: event.currentTarget.checked })}

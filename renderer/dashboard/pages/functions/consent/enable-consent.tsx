@@ -1,4 +1,4 @@
-import { Button, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -20,7 +20,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { ChangeList } from '../../requests/change-list.tsx';
 import { findFunctionChanges } from './differences.ts';
-import classes from './enable-consent.module.css';
+import columnClasses from '../../../consent/shared-data.module.css';
 import { previewOf } from './input-preview.ts';
 import { triggerText } from '../trigger-text.ts';
 import { isAvailable } from '../status/state.ts';
@@ -53,14 +53,14 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
   return (
     <>
       {approved !== null && (
-        <div className={classes.changes}>
+        <Box mb="xl">
           <Section title={words.changes}>
             <Text c="dimmed" mb="sm">
               {words.changesText(approved.version)}
             </Text>
             <ChangeList differences={findFunctionChanges(ownerFunction, names)} same={words.changesNone} />
           </Section>
-        </div>
+        </Box>
       )}
       {place.kind === 'elsewhere' ? (
         <Callout tone="attention" title={toSentenceCase(words.leaves(dataText, place.host))}>
@@ -90,17 +90,17 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
       <Text size="xs" c="dimmed" mt="sm">
         {m.functions.about.developerText}
       </Text>
-      <div className={classes.columns}>
-        <section aria-labelledby="would-read" className={classes.left}>
-          <div className={classes.head}>
+      <Box className={columnClasses.columns ?? ''} mb="3rem">
+        <Box component="section" miw={0} aria-labelledby="would-read">
+          <Group mih="2rem" mb="0.75rem">
             <Title order={2} id="would-read">
               {m.functions.scope.titleRequested}
             </Title>
-          </div>
+          </Group>
           <ScopeChoice properties={properties} preview={preview} choices={NO_CHOICES} />
-        </section>
+        </Box>
         <InputSample ownerFunction={ownerFunction} input={input} preview={preview} properties={properties} />
-      </div>
+      </Box>
       <WithheldData properties={properties} requested={preview} selected={undefined} choices={NO_CHOICES} />
       <DecisionBar ownerFunction={ownerFunction} name={name} dataText={dataText} hasChanged={hasChanged} />
     </>

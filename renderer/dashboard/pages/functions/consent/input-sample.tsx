@@ -1,4 +1,4 @@
-import { Anchor, Text, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { DryRun, OwnerFunction, SharingPreview } from '../../../../shared/api/contract.ts';
@@ -9,7 +9,7 @@ import { fieldName } from '../../../../shared/components/program-names.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
-import classes from './enable-consent.module.css';
+import columnClasses from '../../../consent/shared-data.module.css';
 
 const words = m.functions.enable;
 
@@ -24,16 +24,16 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
   const fieldOf = usePreviewFields(properties);
   const { message } = input.data ?? { message: null };
   return (
-    <div className={classes.right}>
+    <div className={columnClasses.right}>
       <section aria-labelledby="would-get">
-        <div className={classes.head}>
+        <Group justify="space-between" gap="0.25rem 1rem" mih="2rem" mb="0.75rem">
           <Title order={2} id="would-get">
             {words.input}
           </Title>
           <Anchor component={Link} to={functionPath(ownerFunction.id, 'dry-run')}>
             {words.inputAll}
           </Anchor>
-        </div>
+        </Group>
         <Text c="dimmed" mb="md">
           {words.inputWait}
         </Text>
@@ -47,15 +47,15 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
           </Text>
         )}
         {input.data?.recordsIn === 0 && input.data.input !== null && <Text>{words.inputNone}</Text>}
-        <div className={classes.properties}>
+        <Stack gap="lg">
           {(preview?.properties ?? [])
             .filter(({ leaving }) => leaving > 0)
             .map(({ property, leaving, records }) => (
               <div key={property}>
-                <div className={classes.count}>
-                  <h3>{fieldName(property)}</h3>
+                <Group align="baseline" gap="0 0.75rem" mb="sm">
+                  <Title order={3}>{fieldName(property)}</Title>
                   <span>{m.functions.records(leaving)}</span>
-                </div>
+                </Group>
                 <RecordPreviewList
                   records={records}
                   asJson={false}
@@ -68,7 +68,7 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
                 )}
               </div>
             ))}
-        </div>
+        </Stack>
       </section>
     </div>
   );

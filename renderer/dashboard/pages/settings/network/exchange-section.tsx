@@ -18,6 +18,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { hostText } from '../../offers/offer-text.ts';
 import { AddressForm } from './address-form.tsx';
 import classes from './network-page.module.css';
+import lists from '../../../../shared/components/lists.module.css';
 
 const words = m.network.exchange;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
@@ -219,7 +220,7 @@ function Remove({ host, opened, close }: { host: string; opened: boolean; close:
 function Consequences() {
   const { stops, deletionRequested, permissionsStay } = words.leave.points;
   return (
-    <ul className={classes.points}>
+    <ul className={lists.points}>
       <li>{stops}</li>
       <li>{deletionRequested}</li>
       <li>{permissionsStay}</li>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -83,7 +83,7 @@ function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; 
   return (
     <>
       {change !== undefined && !isEmpty && (
-        <div className={classes.navigation}>
+        <Group gap="sm" mb="md">
           <ActionIcon
             variant="default"
             size={36}
@@ -108,7 +108,7 @@ function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; 
           <Button variant="default" onClick={() => showMonth(last.slice(0, 7))}>
             {words.last}
           </Button>
-        </div>
+        </Group>
       )}
       <ChartFigure
         frame={frame}

@@ -1,4 +1,4 @@
-import { Anchor, CloseButton, Text } from '@mantine/core';
+import { Anchor, Box, CloseButton, Flex, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Field } from '../../../../../../server/wire/fields.ts';
 import { MAX_CALENDAR_DAY_RECORDS } from '../../../../../../server/wire/limits.ts';
@@ -27,13 +27,13 @@ export function DayRecords({ request, day, title, revision, onOpen, onClose }: D
   const [entry] = query.data?.days ?? [];
   const heading = calendarDay(day);
   return (
-    <section className={classes.day} aria-label={heading}>
-      <header className={classes.dayHead}>
+    <Box component="section" mt="md" p="md" bd="1px solid var(--hairline)" bdrs="sm" aria-label={heading}>
+      <Flex component="header" align="center" justify="space-between">
         <Text size="md" component="h3" fw={500}>
           {heading}
         </Text>
         <CloseButton aria-label={words.closeDay} onClick={onClose} />
-      </header>
+      </Flex>
       <QueryBoundary query={query} rows={4} />
       {entry !== undefined && (
         <>
@@ -50,6 +50,6 @@ export function DayRecords({ request, day, title, revision, onOpen, onClose }: D
           {entry.records > entry.first.length && <Text c="dimmed">{words.cut(entry.first.length, entry.records)}</Text>}
         </>
       )}
-    </section>
+    </Box>
   );
 }

@@ -12,6 +12,7 @@ import { ownerFile } from '../../../../api/files/queries.ts';
 import { sizeOf } from '../../../files/file-kinds.ts';
 import { THUMBNAIL_MAX_BYTES } from '../../../files/list/thumbnail.tsx';
 import { useContent } from '../../../files/list/use-content.ts';
+import tileClasses from '../../../files/list/file-tile.module.css';
 import classes from './gallery.module.css';
 import type { GalleryItem } from './gallery-page.ts';
 import type { PictureReference } from './picture-reference.ts';
@@ -24,7 +25,7 @@ export function PictureTile({ index, item, active, onPress }: GridItem<GalleryIt
       role="gridcell"
       id={`picture-${index}`}
       data-active={active || undefined}
-      className={classes.tile}
+      className={tileClasses.tile}
       onClick={() => onPress(false)}
     >
       <TileContent item={item} />
@@ -36,7 +37,7 @@ export function PictureTile({ index, item, active, onPress }: GridItem<GalleryIt
 export function TileContent({ item }: { item: GalleryItem | undefined }) {
   return (
     <>
-      <span className={classes.picture}>
+      <span className={tileClasses.picture}>
         {item === undefined ? (
           <Waiting />
         ) : (
@@ -44,11 +45,11 @@ export function TileContent({ item }: { item: GalleryItem | undefined }) {
         )}
       </span>
       {item !== undefined && (
-        <span className={classes.words}>
-          <span className={classes.title} title={item.title === '' ? undefined : item.title}>
+        <span className={tileClasses.words}>
+          <span className={tileClasses.title} title={item.title === '' ? undefined : item.title}>
             <ForeignText>{item.title === '' ? words.untitled : item.title}</ForeignText>
           </span>
-          <span className={classes.soft}>
+          <span className={tileClasses.soft}>
             {item.time === '' ? <RelativeTime at={item.created} short /> : <ForeignText>{item.time}</ForeignText>}
           </span>
         </span>

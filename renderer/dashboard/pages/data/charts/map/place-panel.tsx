@@ -1,9 +1,8 @@
-import { CloseButton, Text } from '@mantine/core';
+import { Box, CloseButton, Flex, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
-import classes from './map.module.css';
 
 const words = m.charts.map;
 
@@ -20,13 +19,13 @@ interface PlacePanelProps<Page extends { total: number }> {
 export function PlacePanel<Page extends { total: number }>(props: PlacePanelProps<Page>) {
   const { heading, query, count, children, onClose } = props;
   return (
-    <section className={classes.place} aria-label={heading}>
-      <header className={classes.placeHead}>
+    <Box component="section" p="md" bd="1px solid var(--hairline)" bdrs="sm" aria-label={heading}>
+      <Flex component="header" align="center" justify="space-between" gap="md">
         <Text size="md" component="h3" fw={500}>
           {heading}
         </Text>
         <CloseButton aria-label={words.close} onClick={onClose} />
-      </header>
+      </Flex>
       <QueryBoundary query={query} rows={4} />
       {query.data !== undefined && (
         <>
@@ -38,6 +37,6 @@ export function PlacePanel<Page extends { total: number }>(props: PlacePanelProp
           )}
         </>
       )}
-    </section>
+    </Box>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useRef } from 'react';
 import { ActionButton } from '../../../../../../shared/feedback/action-button.tsx';
@@ -6,7 +6,6 @@ import { Callout } from '../../../../../../shared/components/callout.tsx';
 import { runWithToast, showToast } from '../../../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../../../shared/messages/texts.ts';
 import { chooseMapFile } from '../../../../../api/files/map-file.ts';
-import classes from './detail.module.css';
 import { MapFileDialog } from './map-file-dialog.tsx';
 import type { DetailProblem } from './problem.ts';
 import type { StreetDetailState } from './use-street-detail.ts';
@@ -28,7 +27,7 @@ export function DetailSection({ state }: { state: StreetDetailState }) {
     chooseButton.current?.focus();
   };
   return (
-    <section className={classes.section} aria-label={words.title}>
+    <Box component="section" mt="md" aria-label={words.title}>
       {file !== undefined && problem !== undefined && (
         <Callout
           tone="attention"
@@ -56,6 +55,6 @@ export function DetailSection({ state }: { state: StreetDetailState }) {
         )}
       </Group>
       <MapFileDialog opened={isChoosing} close={dialog.close} chosenId={file?.file.fileId} />
-    </section>
+    </Box>
   );
 }
