@@ -41,8 +41,8 @@ const environment = (behaviour: string, extraEnv: Record<string, string> = {}): 
   PATH: process.env['PATH'],
   HOME: root,
   CI: '1',
-  STAND_IN: behaviour,
-  STAND_IN_FOLDER: root,
+  FAKE_SERVER_BEHAVIOUR: behaviour,
+  FAKE_SERVER_FOLDER: root,
   ...extraEnv,
 });
 
@@ -113,7 +113,7 @@ describe('npm start without an app window', () => {
 
   it('prints the log with --logs', async () => {
     const { stop, output, exit } = npmStart(['--logs']);
-    await expect.poll(() => output.err, POLL_OPTIONS).toContain('stand-in starts');
+    await expect.poll(() => output.err, POLL_OPTIONS).toContain('fake server starts');
     stop();
     await exit;
   });

@@ -22,9 +22,9 @@ import { IS_THOROUGH_RUN } from '../tests/support/at-length.ts';
 
 // App updates with a stand-in for Electron, minimal servers and the real copy command.
 
-const STAND_IN = join(import.meta.dirname, 'server/fake-server.test-support.js');
+const FAKE_SERVER_FILE = join(import.meta.dirname, 'server/fake-server.test-support.js');
 /** Entry point of a server installation: the real command line, with a fake server. */
-const FAKE_SERVER = `if (process.argv.includes('serve')) await import(${JSON.stringify(STAND_IN)}); else ${REAL_SERVER}`;
+const FAKE_SERVER = `if (process.argv.includes('serve')) await import(${JSON.stringify(FAKE_SERVER_FILE)}); else ${REAL_SERVER}`;
 
 let bench: Bench;
 let userData: string;
@@ -57,7 +57,7 @@ const waitingServer = (): string => `
   for (const event of ['SIGTERM', 'disconnect']) process.once(event, end);
   while (!existsSync(${JSON.stringify(join(bench.folder, 'go'))})) await new Promise((done) => setTimeout(done, 20));
   for (const event of ['SIGTERM', 'disconnect']) process.off(event, end);
-  await import(${JSON.stringify(STAND_IN)});`;
+  await import(${JSON.stringify(FAKE_SERVER_FILE)});`;
 const letServerContinue = (): void => writeFileSync(join(bench.folder, 'go'), '');
 /** Entry point of a server that records its start and exits immediately. */
 const failingServer = (): string => `

@@ -82,7 +82,7 @@ export const createBench = async (): Promise<Bench> => {
       program: NODE,
       args: [join(import.meta.dirname, 'server/fake-server.test-support.js')],
       cwd: folder,
-      env: { PATH: process.env['PATH'], STAND_IN_FOLDER: folder, STAND_IN: behaviour },
+      env: { PATH: process.env['PATH'], FAKE_SERVER_FOLDER: folder, FAKE_SERVER_BEHAVIOUR: behaviour },
     }),
     start(changes = {}, appStandIn = standIn) {
       const limits = { ...LONG_LIMITS, ...changes.limits };

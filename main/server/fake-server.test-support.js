@@ -2,9 +2,9 @@
  * Fake PDA server for tests, with configurable misbehaviour. Most tests start it, so it is plain JavaScript without
  * static imports, which starts four times as fast.
  *
- * The server records events in files of the folder `STAND_IN_FOLDER` (`starts`, `stops`, one line each). A test sends
+ * The server records events in files of the folder `FAKE_SERVER_FOLDER` (`starts`, `stops`, one line each). A test sends
  * an order by creating a file with its name in that folder. Tests can therefore wait for events instead of fixed times.
- * `STAND_IN` is a list of behaviours:
+ * `FAKE_SERVER_BEHAVIOUR` is a list of behaviours:
  *
  *   noise       prints other lines before the announcement
  *   setup       is not set up yet: prints the `open` line
@@ -29,8 +29,8 @@ const { appendFileSync, existsSync, readFileSync, writeFileSync } = process.getB
 const { createServer } = process.getBuiltinModule('node:http');
 const { join } = process.getBuiltinModule('node:path');
 
-const behaviours = new Set((process.env['STAND_IN'] ?? '').split(' '));
-const folder = process.env['STAND_IN_FOLDER'] ?? '.';
+const behaviours = new Set((process.env['FAKE_SERVER_BEHAVIOUR'] ?? '').split(' '));
+const folder = process.env['FAKE_SERVER_FOLDER'] ?? '.';
 /** @param {string} order */
 const hasOrder = (order) => existsSync(join(folder, order));
 /** @param {string} file @param {string} text */
@@ -40,7 +40,7 @@ const firstStart = !hasOrder('starts');
 // Registered before the start is recorded, because a test may kill the shell as soon as it reads the line.
 process.once('disconnect', () => stop('disconnect'));
 recordEvent('starts', String(process.pid));
-console.error(JSON.stringify({ level: 30, msg: 'stand-in starts', args: process.argv.slice(2) }));
+console.error(JSON.stringify({ level: 30, msg: 'fake server starts', args: process.argv.slice(2) }));
 
 if (behaviours.has('refuse')) process.exit(2);
 if (behaviours.has('crash') || (behaviours.has('crash-once') && firstStart)) {

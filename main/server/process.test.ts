@@ -13,7 +13,7 @@ import {
 } from './process.ts';
 import { en } from '../texts/en.ts';
 
-const STAND_IN = join(import.meta.dirname, 'fake-server.test-support.js');
+const FAKE_SERVER = join(import.meta.dirname, 'fake-server.test-support.js');
 const POLL = { interval: 10 };
 const LONG_LIMITS = { startMs: 600_000, stopMs: 600_000, healthTimeoutMs: 600_000 };
 
@@ -33,9 +33,9 @@ function createServer(behaviour: string, limits: Partial<ServerLimits> = {}, pro
   const server = createServerProcess({
     command: {
       program,
-      args: [STAND_IN, 'serve', '--home', folder, '--port', '0'],
+      args: [FAKE_SERVER, 'serve', '--home', folder, '--port', '0'],
       cwd: folder,
-      env: { PATH: process.env['PATH'], STAND_IN: behaviour, STAND_IN_FOLDER: folder },
+      env: { PATH: process.env['PATH'], FAKE_SERVER_BEHAVIOUR: behaviour, FAKE_SERVER_FOLDER: folder },
     },
     texts: en,
     // Maximum jitter, so that the back-off is short.
@@ -122,7 +122,7 @@ describe('a well-behaved server', () => {
       Object.keys(env)
         .filter((name) => !name.startsWith('NODE_CHANNEL_'))
         .toSorted(),
-    ).toEqual(['MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'PATH', 'STAND_IN', 'STAND_IN_FOLDER']);
+    ).toEqual(['FAKE_SERVER_BEHAVIOUR', 'FAKE_SERVER_FOLDER', 'MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'PATH']);
   });
 
   it('runs only once, even if it is started repeatedly', async () => {
@@ -148,7 +148,7 @@ describe('a well-behaved server', () => {
     const { server, log } = createServer('well');
     server.start();
     await waitForState(server, 'running');
-    await expect.poll(() => log.join('\n'), POLL).toContain('stand-in starts');
+    await expect.poll(() => log.join('\n'), POLL).toContain('fake server starts');
   });
 
   it('reports no states to listeners that unsubscribed', async () => {
@@ -333,8 +333,10 @@ describe('stopping', () => {
   it('does nothing if the server is not running', async () => {
     expect(await createServer('well').server.stop()).toEqual({ kind: 'was-not-running' });
   });
+});
 
-  it('cannot be followed by a start after close', async () => {
+describe('a closed server', () => {
+  it('cannot be started again', async () => {
     const { server, states } = createServer('well');
     server.start();
     await waitForState(server, 'running');
@@ -351,8 +353,8 @@ describe('the server of an app that was killed', () => {
     const shell = `
       import { createServerProcess } from ${JSON.stringify(join(import.meta.dirname, 'process.ts'))};
       import { en } from ${JSON.stringify(join(import.meta.dirname, '../texts/en.ts'))};
-      const env = { PATH: process.env.PATH, STAND_IN_FOLDER: ${JSON.stringify(folder)} };
-      createServerProcess({ command: { program: process.execPath, args: [${JSON.stringify(STAND_IN)}], cwd: '.', env }, texts: en }).start();`;
+      const env = { PATH: process.env.PATH, FAKE_SERVER_FOLDER: ${JSON.stringify(folder)} };
+      createServerProcess({ command: { program: process.execPath, args: [${JSON.stringify(FAKE_SERVER)}], cwd: '.', env }, texts: en }).start();`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', shell], { cwd: folder, stdio: 'ignore' });
     await expect.poll(() => linesOf('starts'), POLL).toHaveLength(1);
     child.kill('SIGKILL');

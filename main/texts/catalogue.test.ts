@@ -207,7 +207,7 @@ describe('an app on a German system', () => {
         program: process.execPath,
         args: [join(import.meta.dirname, '../server/fake-server.test-support.js'), 'serve', '--home', homeFolder],
         cwd: folder,
-        env: { PATH: process.env['PATH'], STAND_IN: behaviour, STAND_IN_FOLDER: folder },
+        env: { PATH: process.env['PATH'], FAKE_SERVER_BEHAVIOUR: behaviour, FAKE_SERVER_FOLDER: folder },
       },
     });
     if (app === null) throw new Error('the app did not start');
