@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { acme, acmeNext, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
+import { acme, acmeNext, callAs, hello, setUpApplication, steps, tokenOf } from './applications.ts';
 import {
   DIALOG,
   type Pda,
@@ -92,7 +92,7 @@ thoroughTest('shares no field that was left out', async ({ page, pda }) => {
 
 thoroughTest('shows only the differences of an update', async ({ page, pda }) => {
   await storeSamples(pda);
-  await setUp(pda, 'acme');
+  await setUpApplication(pda, 'acme');
   await pda.configure({ applications: [acmeNext, hello] });
   await pda.enter(page, '/');
   await expect(page.getByText('Acme Steps asks for more than you allowed')).toBeVisible();
@@ -167,7 +167,7 @@ test.describe('in German', () => {
 
 test('ends the token and the Data Debit immediately when an application is stopped', async ({ page, pda }) => {
   await storeSamples(pda);
-  await setUp(pda, 'acme');
+  await setUpApplication(pda, 'acme');
   const token = await tokenOf(pda, 'acme');
   expect((await callAs(pda, token, '/api/v2.6/data-debit/app-acme/values')).status).toBe(200);
   await pda.enter(page, '/applications/acme');
@@ -190,7 +190,7 @@ test('ends the token and the Data Debit immediately when an application is stopp
 
 test('shows the PDA as the application sees it', async ({ page, pda }) => {
   await storeSamples(pda);
-  await setUp(pda, 'acme');
+  await setUpApplication(pda, 'acme');
   await pda.enter(page, '/applications/acme');
   await page.getByRole('link', { name: 'See your PDA as Acme Steps does' }).click();
   await expect(page.getByRole('row', { name: 'fitness/steps' })).toContainText('3');
@@ -202,8 +202,8 @@ test('shows the PDA as the application sees it', async ({ page, pda }) => {
 
 test('shows the readable data on Home and on Sharing until the application is stopped', async ({ page, pda }) => {
   await storeSamples(pda);
-  await setUp(pda, 'acme');
-  await setUp(pda, 'hello');
+  await setUpApplication(pda, 'acme');
+  await setUpApplication(pda, 'hello');
   await pda.enter(page, '/');
   const region = page.getByRole('region', { name: 'Who can see what' });
   await expect(region.getByRole('listitem')).toHaveText([
@@ -220,7 +220,7 @@ test('shows the readable data on Home and on Sharing until the application is st
 
 thoroughTest('shows reads per day as a chart and as a table', async ({ page, pda }) => {
   await storeSamples(pda);
-  await setUp(pda, 'acme');
+  await setUpApplication(pda, 'acme');
   const token = await tokenOf(pda, 'acme');
   await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');
   await callAs(pda, token, '/api/v2.6/data/health/pulse');
@@ -265,7 +265,7 @@ test.describe('applications', () => {
     'have no axe violations in the catalogue, on an application, and in its review',
     async ({ page, pda }) => {
       await storeSamples(pda);
-      await setUp(pda, 'acme');
+      await setUpApplication(pda, 'acme');
       await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data/fitness/steps');
       await pda.enter(page, '/applications');
       await expect(page.getByRole('region', { name: 'Connected', exact: true }).getByText('Running')).toBeVisible();

@@ -1,6 +1,6 @@
 import type { Pda } from './pda.ts';
 
-interface RequestedApplication {
+interface ApplicationFields {
   id: string;
   name: string;
   version?: string;
@@ -8,7 +8,7 @@ interface RequestedApplication {
   data?: unknown;
 }
 
-export function application({ id, name, version = '1.0.0', roles = [], data }: RequestedApplication) {
+export function createApplication({ id, name, version = '1.0.0', roles = [], data }: ApplicationFields) {
   return {
     id,
     kind: { kind: 'App', url: `https://${id}.example/` },
@@ -35,7 +35,7 @@ const stepsData = (name: string, mapping: Record<string, string>) => ({
 });
 
 /** Reads fitness, writes acme, and requests two fields of the steps as a Data Debit. */
-export const acme = application({
+export const acme = createApplication({
   id: 'acme',
   name: 'Acme Steps',
   roles: [
@@ -45,8 +45,8 @@ export const acme = application({
   data: stepsData('acme-steps', { date: 'date', count: 'count' }),
 });
 
-/** Requests health and the location in addition, but no right to write. */
-export const acmeNext = application({
+/** Requests health and the place of the steps in addition, but no right to write. */
+export const acmeNext = createApplication({
   id: 'acme',
   name: 'Acme Steps',
   version: '1.1.0',
@@ -57,7 +57,7 @@ export const acmeNext = application({
   data: stepsData('acme-steps-next', { date: 'date', count: 'count', place: 'place' }),
 });
 
-export const hello = application({ id: 'hello', name: 'Hello' });
+export const hello = createApplication({ id: 'hello', name: 'Hello' });
 
 export const steps = [
   { date: '2026-03-01', count: 4211, place: 'Leeds' },
@@ -65,7 +65,7 @@ export const steps = [
   { date: '2026-03-03', count: 6120, place: 'Leeds' },
 ];
 
-export async function setUp(pda: Pda, id: string): Promise<void> {
+export async function setUpApplication(pda: Pda, id: string): Promise<void> {
   await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
 }
 
@@ -77,7 +77,7 @@ export async function tokenOf(pda: Pda, id: string): Promise<string> {
   return accessToken;
 }
 
-/** Sends a request as an application, or anonymously without a token. */
+/** Sends a request with the token of an application, or anonymously if the token is empty. */
 export async function callAs(pda: Pda, token: string, path: string): Promise<{ status: number; body: unknown }> {
   const response = await fetch(pda.url + path, { headers: token === '' ? {} : { 'x-auth-token': token } });
   return { status: response.status, body: await response.json() };

@@ -34,7 +34,7 @@ async function waitUntilIdle(pda: Pda): Promise<void> {
     .toBeNull();
 }
 
-/** Sets up backups through the API. */
+/** Sets up backups and makes the first one, through the API. */
 async function backUp(pda: Pda, disk: string): Promise<{ recoveryKey: string }> {
   const { recoveryKey } = (await pda.call('POST', '/api/v2.6/owner/backup/set-up', {
     folder: disk,
@@ -88,7 +88,7 @@ thoroughTest(
     await expectAccessibleInAllVariants(page, 'backup');
     await expect(page.getByRole('region', { name: 'Backups' }).getByText('Test restore passed')).toBeVisible();
 
-    // The PDA may have run the weekly test restore too, and refuses new settings in the meantime.
+    // The PDA may be running the weekly test restore, during which it refuses new settings.
     await waitUntilIdle(pda);
     await page.getByLabel('Back up', { exact: true }).selectOption('Every week');
     await page.getByLabel('weeks').fill('9');
@@ -104,7 +104,7 @@ thoroughTest(
 );
 
 thoroughTest(
-  'reports a missing disk, replaces the recovery key with the passphrase, and stops backups',
+  'reports a missing disk, replaces the recovery key when the passphrase changes, and stops backups',
   async ({ page, pda, disk }) => {
     const { recoveryKey } = await backUp(pda, disk);
     const problem = page.getByText(`${disk} does not exist. If it is on an external disk, connect it.`);
@@ -122,7 +122,7 @@ thoroughTest(
     await expect(problem).toBeHidden();
     await expect(status(page, 'Backed up')).toBeVisible();
     await waitUntilIdle(pda);
-    // The weekly restore drill would otherwise start at any moment and refuse the change of the passphrase.
+    // The weekly test restore could otherwise start at any moment. The passphrase cannot be changed while it runs.
     await expect(() => pda.call('POST', '/api/v2.6/owner/backup/drill')).toPass();
     await waitUntilIdle(pda);
 

@@ -1,7 +1,7 @@
 import { anApplication } from '../support/applications.ts';
 import type { Pda } from './pda.ts';
 
-/** A requester: a program with its own token. */
+/** An application that requests Data Debits, and the records that it requests. */
 
 export const DAY_S = 86_400;
 
@@ -48,7 +48,7 @@ export const twoFieldsBundle = {
   days: { endpoints: [{ endpoint: 'fitness/activity', mapping: { day: 'data.date', steps: 'data.steps' } }] },
 };
 
-export function proposal(key: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
+export function createProposal(key: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     dataDebitKey: key,
     bundle: { name: `${key.replaceAll('/', '-')}-data`, bundle: requestedBundle },
@@ -64,7 +64,7 @@ export function proposal(key: string, overrides: Record<string, unknown> = {}): 
   };
 }
 
-interface BrowserResponse {
+interface ApplicationResponse {
   status: number;
   body: unknown;
 }
@@ -87,7 +87,7 @@ export class Acme {
     return new Acme(pda, accessToken);
   }
 
-  async call(method: string, path: string, body?: unknown): Promise<BrowserResponse> {
+  async call(method: string, path: string, body?: unknown): Promise<ApplicationResponse> {
     const response = await fetch(this.pda.url + path, {
       method,
       headers: { 'content-type': 'application/json', 'x-auth-token': this.token },
@@ -97,22 +97,22 @@ export class Acme {
   }
 
   async request(key: string, overrides: Record<string, unknown> = {}): Promise<void> {
-    const reply = await this.call('POST', `/api/v2.6/data-debit/${key}`, proposal(key, overrides));
+    const reply = await this.call('POST', `/api/v2.6/data-debit/${key}`, createProposal(key, overrides));
     if (reply.status !== 201) throw new Error(JSON.stringify(reply));
   }
 
   async requestChange(key: string, overrides: Record<string, unknown> = {}): Promise<void> {
-    const reply = await this.call('PUT', `/api/v2.6/data-debit/${key}`, proposal(key, overrides));
+    const reply = await this.call('PUT', `/api/v2.6/data-debit/${key}`, createProposal(key, overrides));
     if (reply.status !== 200) throw new Error(JSON.stringify(reply));
   }
 
-  values(key: string): Promise<BrowserResponse> {
+  readValues(key: string): Promise<ApplicationResponse> {
     return this.call('GET', `/api/v2.6/data-debit/${key}/values`);
   }
 
   /** Returns the data of the records that the application receives, by property. */
-  async data(key: string): Promise<Record<string, unknown[]>> {
-    const { status, body } = await this.values(key);
+  async readData(key: string): Promise<Record<string, unknown[]>> {
+    const { status, body } = await this.readValues(key);
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
     const { bundle } = body as { bundle: Record<string, { data: unknown }[]> };
     return Object.fromEntries(Object.entries(bundle).map(([name, records]) => [name, records.map(({ data }) => data)]));

@@ -39,7 +39,7 @@ interface DesktopNotifications {
   shown: { title: string; press: (index: number) => void }[];
 }
 
-test('covers first start, sign-in, a request, its notification, a denial, and a clean shutdown', async () => {
+test('sets up a PDA, signs in, shows a notification of a request, denies the request, and shuts down', async () => {
   // Tests cannot click system notifications, so they are recorded instead of shown.
   await app.evaluate(({ Notification }) => {
     const recorded: DesktopNotifications = { shown: [] };
@@ -92,14 +92,14 @@ test('covers first start, sign-in, a request, its notification, a denial, and a 
     requestClientUrl: 'https://lunch.example/',
     requestClientLogoUrl: 'https://lunch.example/logo.png',
   });
-  const titles = (): Promise<string[]> =>
+  const readTitles = (): Promise<string[]> =>
     app.evaluate(() =>
       (globalThis as unknown as { recorded: DesktopNotifications }).recorded.shown.map(({ title }) => title),
     );
-  await expect.poll(titles).toEqual(['“Lunch” (lunch.example) asks for data']);
+  await expect.poll(readTitles).toEqual(['“Lunch” (lunch.example) asks for data']);
 
   if (process.platform === 'linux') {
-    // Notifications have no buttons here, so the owner decides through the API.
+    // Notifications have no buttons on Linux, so the owner decides through the API.
     await call('POST', 'data-debit/lunch/reject');
   } else {
     await app.evaluate(() => (globalThis as unknown as { recorded: DesktopNotifications }).recorded.shown[0]?.press(0));

@@ -3,10 +3,17 @@ import { anApplication } from '../support/applications.ts';
 import { acme as acmeSteps, hello } from './applications.ts';
 import { Acme, storeSampleRecords } from './consent.ts';
 import { png, uploadContent } from './files.ts';
-import { diaryEntries, enable, exampleZip, install, trigger, buildFunctionZip } from './functions.ts';
+import {
+  diaryEntries,
+  enableFunction,
+  exampleZip,
+  installFunction,
+  runFunction,
+  buildFunctionZip,
+} from './functions.ts';
 import { type Pda, expect } from './pda.ts';
 
-/** Every page of the dashboard, each with some content, for tests that visit all of them. */
+/** Addresses of every page of the dashboard, and sample data, for tests that visit all pages. */
 
 const REQUESTER = anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } });
 
@@ -14,7 +21,7 @@ export const EVERY_PAGE_CONFIG = { applications: [REQUESTER, { ...acmeSteps, id:
 
 const GUEST_ID = '019bc186-de00-4000-8937-015a1f841fa9';
 
-/** Stores data of every kind in a PDA that was started with `EVERY_PAGE_CONFIG`. */
+/** Stores sample data for most pages in a PDA that was started with `EVERY_PAGE_CONFIG`. */
 export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; recordId: string; linkId: string }> {
   await storeSampleRecords(pda);
   const records = (await pda.store('vega/movies', [
@@ -39,19 +46,19 @@ export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; record
   await requester.request('asked');
   await requester.request('agreed');
   await pda.call('GET', '/api/v2.6/data-debit/agreed/enable');
-  await requester.values('agreed');
+  await requester.readValues('agreed');
   await pda.call('GET', '/api/v2.6/applications/steps/setup');
-  await install(pda, exampleZip('keywords'));
-  await install(
+  await installFunction(pda, exampleZip('keywords'));
+  await installFunction(
     pda,
     buildFunctionZip({ id: 'counts', body: 'return [{ namespace: "counts", endpoint: "made", data: [] }];' }),
   );
-  await enable(pda, 'counts');
-  await trigger(pda, 'counts');
+  await enableFunction(pda, 'counts');
+  await runFunction(pda, 'counts');
   return { fileId, recordId: records[0]?.recordId ?? '', linkId };
 }
 
-/** Addresses of all pages. Add new pages here: every test of all pages visits them. */
+/** Add new pages here. */
 export const everyPage = ({ recordId, linkId }: { recordId: string; linkId: string }): readonly string[] => [
   '/',
   '/?activity=table',

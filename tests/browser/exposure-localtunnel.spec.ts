@@ -51,12 +51,12 @@ thoroughTest(
     await expectAccessible(page, 'readable by a localtunnel server');
     await expectAccessibleInAllVariants(page, 'readable by a localtunnel server');
 
-    const visitor = await context.newPage();
-    await visitor.goto(`http://${server.hostOf('adalace')}`);
-    await visitor.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
-    await visitor.getByRole('button', { name: 'Sign in' }).click();
-    await expect(visitor.getByText('localhost could read them')).toBeVisible();
-    await visitor.close();
+    const outsidePage = await context.newPage();
+    await outsidePage.goto(`http://${server.hostOf('adalace')}`);
+    await outsidePage.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
+    await outsidePage.getByRole('button', { name: 'Sign in' }).click();
+    await expect(outsidePage.getByText('localhost could read them')).toBeVisible();
+    await outsidePage.close();
 
     await statusRegion.getByRole('button', { name: 'Go dark' }).click();
     await expect(statusRegion.getByText('Verified: a check from outside failed to connect')).toBeVisible();

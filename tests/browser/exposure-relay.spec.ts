@@ -31,19 +31,19 @@ thoroughTest(
     await expect(statusRegion.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
     await expect(statusRegion.getByText(relay.address)).toBeVisible();
 
-    const visitor = await context.newPage();
-    await visitor.goto(relay.address);
-    await expect(visitor.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
+    const outsidePage = await context.newPage();
+    await outsidePage.goto(relay.address);
+    await expect(outsidePage.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
 
     await statusRegion.getByRole('button', { name: 'Go dark' }).click();
     await expect(statusRegion.getByText('Verified: a check from outside failed to connect')).toBeVisible();
-    expect((await visitor.goto(relay.address))?.status()).toBe(503);
+    expect((await outsidePage.goto(relay.address))?.status()).toBe(503);
     await expectAccessible(page, 'dark at a real relay');
 
     await statusRegion.getByRole('button', { name: 'Accept visitors again' }).click();
     await expect(statusRegion.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
-    await visitor.goto(relay.address);
-    await expect(visitor.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
+    await outsidePage.goto(relay.address);
+    await expect(outsidePage.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
   },
 );
 
@@ -64,7 +64,7 @@ thoroughTest('disconnects an owner who goes dark from outside', async ({ page, p
   await expectAccessible(page, 'dark from outside', DIALOG);
   await dialog.getByRole('button', { name: 'Go dark' }).click();
   await expect(page.getByText('You are disconnected')).toBeVisible();
-  // The connection is closed first and checked afterwards: until then the page shows the previous check.
+  // The connection is closed first and checked afterwards. Until then, the API returns the previous check.
   const proof = async () => {
     const { darkSince, probe } = exposureSchema.parse(await pda.call('GET', '/api/v2.6/owner/exposure'));
     return darkSince !== null && probe !== null && probe.at >= darkSince ? { reached: probe.reached } : undefined;
@@ -72,7 +72,7 @@ thoroughTest('disconnects an owner who goes dark from outside', async ({ page, p
   await expect.poll(proof).toEqual({ reached: false });
 });
 
-thoroughTest('keeps the previous connection when the relay refuses the name', async ({ page, pda }) => {
+thoroughTest('refuses a relay without encryption and stays without a public address', async ({ page, pda }) => {
   await pda.enter(page, '/settings/address');
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();

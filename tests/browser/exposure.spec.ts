@@ -186,7 +186,7 @@ test('shows the failed check from outside after going dark and accepts visitors 
   expect(mock.requests).toEqual(['POST go-dark', 'POST go-light', 'POST probe']);
 });
 
-test('warns a user of the public address before going dark and reports the disconnection', async ({ page, pda }) => {
+test('warns an owner at the public address before going dark and reports the disconnection', async ({ page, pda }) => {
   await mockExposure(page, exposureOf('reachable', { address: pda.url }), {
     'go-dark': (route) => route.abort(),
   });
@@ -334,7 +334,7 @@ thoroughTest('sets the owner’s own address and removes it again', async ({ pag
 });
 
 thoroughTest(
-  'names the port for the proxy and warns of a proxy that makes visitors count as the owner',
+  'names the port for the proxy and warns of a proxy that makes remote requests count as local',
   async ({ page, pda }) => {
     await pda.configure({ publicUrl: 'https://ada.example.org' });
     await open(page, pda);
@@ -382,7 +382,10 @@ thoroughTest('reports a failure and keeps the input', async ({ page, pda }) => {
   await expect(statusRegion(page)).toBeVisible();
 });
 
-test('shows placeholders while loading and keeps the last state when the PDA is gone', async ({ page, pda }) => {
+test('shows placeholders while loading and keeps the last state when the PDA does not respond', async ({
+  page,
+  pda,
+}) => {
   let release = (): void => undefined;
   const responseGate = new Promise<void>((resolve) => {
     release = resolve;

@@ -109,7 +109,7 @@ export const DARK_EXPOSURE: Partial<Exposure> = {
   probe: failedProbe('the connection was refused'),
 };
 
-interface ExposureRoute {
+interface ExposureMock {
   current: Exposure;
   /** Requests of the page, such as `PUT {…}`. */
   requests: string[];
@@ -118,12 +118,8 @@ interface ExposureRoute {
 }
 
 /** Responds to each exposure request with the current exposure. */
-export async function mockExposure(
-  page: Page,
-  current: Exposure,
-  on: ExposureRoute['on'] = {},
-): Promise<ExposureRoute> {
-  const mock: ExposureRoute = { current, requests: [], on };
+export async function mockExposure(page: Page, current: Exposure, on: ExposureMock['on'] = {}): Promise<ExposureMock> {
+  const mock: ExposureMock = { current, requests: [], on };
   const respond = async (route: Route): Promise<void> => {
     const request = route.request();
     const lastSegment = new URL(request.url()).pathname.split('/').at(-1) ?? '';
@@ -139,8 +135,8 @@ export async function mockExposure(
 }
 
 /** Changes the exposure and notifies the pages, which fetch it again without a reload. */
-export async function publishExposure(pda: Pda, mock: ExposureRoute, current: Exposure): Promise<void> {
+export async function publishExposure(pda: Pda, mock: ExposureMock, current: Exposure): Promise<void> {
   mock.current = current;
-  // For a PDA without an address, this event changes nothing else.
+  // On a PDA without an address, this request has no other effect.
   await pda.call('POST', '/api/v2.6/owner/go-dark');
 }

@@ -7,8 +7,8 @@ thoroughTest('adds and removes tags of the selected files, and restores them exa
   await uploadContent(pda, png(), { name: 'a.png', tags: ['Rome', 'summer'] });
   await uploadContent(pda, png(9), { name: 'b.png', tags: ['summer'] });
   await uploadContent(pda, png(18), { name: 'c.png', tags: ['winter'] });
-  const tags = async () => (await listFiles(pda, '?sort=name&order=ascending')).map(({ file }) => file.tags);
-  const before = await tags();
+  const readTags = async () => (await listFiles(pda, '?sort=name&order=ascending')).map(({ file }) => file.tags);
+  const before = await readTags();
   await pda.enter(page, '/files?sort=name');
   for (const name of ['a.png', 'b.png']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
   await page.getByRole('button', { name: 'Tags…' }).click();
@@ -24,14 +24,14 @@ thoroughTest('adds and removes tags of the selected files, and restores them exa
   await dialog.getByRole('button', { name: 'Save tags' }).click();
   const doneNotice = notice(page, 'Tags of 2\u00A0files changed');
   await expect(doneNotice).toBeVisible();
-  expect(await tags()).toEqual([['Rome', 'family'], ['Rome', 'family'], ['winter']]);
+  expect(await readTags()).toEqual([['Rome', 'family'], ['Rome', 'family'], ['winter']]);
   await doneNotice.getByRole('button', { name: 'Undo' }).click();
   await expect(notice(page, 'Previous tags restored')).toBeVisible();
-  expect(await tags()).toEqual(before);
+  expect(await readTags()).toEqual(before);
 });
 
 thoroughTest(
-  'moves the selected files, names those that cannot be moved, and moves them back',
+  'moves the selected files and back, names those that cannot be moved, and creates a folder',
   async ({ page, pda }) => {
     await uploadContent(pda, 'lake', { name: 'lake.txt', source: 'Trips' });
     await uploadContent(pda, 'other lake', { name: 'lake.txt', source: 'letters' });

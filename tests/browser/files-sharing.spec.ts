@@ -101,7 +101,7 @@ test('never runs the content of a file', async ({ page, pda }) => {
     await expect(drawer.getByRole('link', { name: '<i>tag</i>' })).toBeVisible();
     await expect(drawer).toContainText(name);
     await expect(drawer.locator('iframe, object, embed, img')).toHaveCount(0);
-    // The address of the file serves it as a download, not as a page.
+    // The address of the file does not serve it as a page or a picture.
     const { file } = (await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)) as {
       file: { contentUrl: string };
     };

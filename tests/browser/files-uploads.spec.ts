@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chooseFiles, dropOn, listFiles, holdChunks, writeLargeFile, writeToDisk, png, sha256 } from './files.ts';
+import { chooseFiles, dropFiles, listFiles, holdChunks, writeLargeFile, writeToDisk, png, sha256 } from './files.ts';
 import { expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
 const UPLOAD_CHUNK_BYTES = 8_000_000;
@@ -36,7 +36,7 @@ test('uses a dropped folder as source and its subfolders as tags', async ({ page
   const loose = await writeToDisk(info.outputPath('letter.txt'), 'Dear Ada');
   await pda.enter(page, '/files');
   await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible();
-  await dropOn(page, [folder, loose]);
+  await dropFiles(page, [folder, loose]);
   // This notification appears before the uploads start and disappears after some seconds.
   await expect(notice(page, 'skipped')).toContainText('1\u00A0file');
   await expect(notice(page, '3 files uploaded')).toBeVisible();
@@ -199,7 +199,7 @@ thoroughTest(
   },
 );
 
-test('shows files added to the folder, and reports files removed from it', async ({ page, pda }) => {
+test('shows files added to the watched folder, and reports files removed from it', async ({ page, pda }) => {
   const { folder } = (await pda.call('GET', '/api/v2.6/owner/files/summary')) as { folder: string };
   await pda.enter(page, '/files');
   await expect(page.getByText(folder)).toBeVisible();

@@ -105,7 +105,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('previews every kind of file', async ({ page, pda }) => {
+thoroughTest('previews pictures, sound, PDF and text, and reports files without a preview', async ({ page, pda }) => {
   const openFile = async (content: Buffer | string, name: string) => {
     const fileId = await uploadContent(pda, content, { name });
     await page.goto(`${pda.url}/#/files?file=${fileId}`);
@@ -192,7 +192,7 @@ thoroughTest('shows storage usage as a map and a table, with links to the files'
   await expect(page.getByRole('grid').getByRole('row')).toHaveCount(3);
 });
 
-thoroughTest('axe reports no violations in any view', async ({ page, pda }) => {
+thoroughTest('axe reports no violations in lists of files, a file and its sharing', async ({ page, pda }) => {
   const checkView = async (address: string, heading: string) => {
     await page.goto(`${pda.url}/#${address}`);
     await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();

@@ -143,8 +143,8 @@ export async function chooseFiles(page: Page, button: string, paths: string | st
   await chooser.setFiles(paths);
 }
 
-/** Drops real files and folders onto the page, which scripts cannot simulate. */
-export async function dropOn(page: Page, paths: string[]): Promise<void> {
+/** Drops real files and folders onto the page. Scripts in the page cannot do this. */
+export async function dropFiles(page: Page, paths: string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: paths, dragOperationsMask: 1 };
   for (const type of ['dragEnter', 'dragOver'] as const)
@@ -153,7 +153,7 @@ export async function dropOn(page: Page, paths: string[]): Promise<void> {
   await session.send('Input.dispatchDragEvent', { type: 'drop', x: 600, y: 400, data });
 }
 
-/** Holds back chunks from an offset until the returned function is called. */
+/** Holds back chunks at or above an offset until the returned function is called. */
 export async function holdChunks(page: Page, minOffset: number): Promise<() => void> {
   let release = (): void => undefined;
   const releaseGate = new Promise<void>((resolve) => {

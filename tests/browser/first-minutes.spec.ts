@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Maximum number of clicks and inputs from `npm start` to an approved Data Debit, as README.md states. */
 const ACTIONS_MAX = 11;
 
-/** Starts the PDA as in the README, in a separate home. Resolves with the printed address. */
+/** Starts the PDA as in the README, in a separate home. Resolves when the address is printed. */
 async function startWithNpm(home: string): Promise<{ address: string; stop: () => Promise<void> }> {
   const child = spawn('npm', ['start', '--', '--home', home, '--port', '0', '--no-open'], {
     cwd: ROOT,
@@ -88,7 +88,7 @@ test('loads example data after npm start, reviews and allows a Data Debit, and r
       .info()
       .annotations.push({ type: 'measured', description: `${seconds.toFixed(1)} s, ${actions.count} actions` });
     expect(actions.count).toBeLessThanOrEqual(ACTIONS_MAX);
-    // The example data fills the pages, and one button removes it.
+    // The example data fills the pages, and can be removed.
     await page.getByRole('link', { name: 'Timeline' }).first().click();
     await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
     await expect(page.getByText('(example)').first()).toBeVisible();

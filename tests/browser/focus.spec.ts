@@ -15,8 +15,8 @@ interface FocusResult {
   invisible: string[];
 }
 
-/** Focuses each control of the page as the keyboard does, and compares the rendering with and without focus. */
-async function focusEachControl(page: Page): Promise<FocusResult> {
+/** Focuses the first controls of each style, and compares the rendering with and without focus. */
+async function measureFocus(page: Page): Promise<FocusResult> {
   // A key makes the browser treat the focus changes that follow as keyboard focus (:focus-visible).
   await page.keyboard.press('Tab');
   return page.evaluate(
@@ -27,7 +27,7 @@ async function focusEachControl(page: Page): Promise<FocusResult> {
        * Returns the control itself, elements that represent it (a switch's track, a segment's label) and its
        * surroundings (a field's frame, a row); for a grid also its active row.
        */
-      const elementsDrawnFor = (control: Element): Element[] => {
+      const findIndicatorElements = (control: Element): Element[] => {
         const active = document.getElementById(control.getAttribute('aria-activedescendant') ?? '');
         const elements = [control, active ?? control];
         if (control.nextElementSibling !== null) elements.push(control.nextElementSibling);
@@ -62,14 +62,14 @@ async function focusEachControl(page: Page): Promise<FocusResult> {
         if (count === perStyle) continue;
         measuredCounts.set(style, count + 1);
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-        const before = elementsDrawnFor(control).map(indicatorOf);
+        const before = findIndicatorElements(control).map(indicatorOf);
         control.focus();
         // A control that moves the focus (a grid to its active row) shows the indicator there.
         if (document.activeElement !== control) continue;
         await nextFrame();
         // The page itself moves the focus to its heading once it has loaded.
         if (document.activeElement !== control) control.focus();
-        const after = elementsDrawnFor(control).map(indicatorOf);
+        const after = findIndicatorElements(control).map(indicatorOf);
         kinds.add(kindOf(control));
         if (!after.some((indicator, index) => indicator !== 'none' && indicator !== before[index])) {
           const name = control.getAttribute('aria-label') ?? control.textContent.trim().slice(0, 40);
@@ -89,10 +89,10 @@ async function expectVisibleFocus(page: Page, screen: string): Promise<string[]>
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
-    let result: Awaited<ReturnType<typeof focusEachControl>> = { invisible: [], kinds: [] };
+    let result: Awaited<ReturnType<typeof measureFocus>> = { invisible: [], kinds: [] };
     // A list that is loading replaces its controls, so measure again once it is there.
     await expect
-      .poll(async () => (result = await focusEachControl(page)).invisible, {
+      .poll(async () => (result = await measureFocus(page)).invisible, {
         message: `${screen}, ${colorScheme}`,
         // A page has up to a hundred controls, and each waits for a frame.
         timeout: 60_000,
@@ -112,7 +112,7 @@ test('every control of the setup and the sign-in page shows keyboard focus, incl
   await page.getByLabel('Name').fill('ada');
   await page.getByRole('button', { name: 'Use this name' }).click();
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
-  expect(await expectVisibleFocus(page, 'the password of the set-up')).toContain('input password');
+  expect(await expectVisibleFocus(page, 'the password of the setup')).toContain('input password');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Set up my PDA' }).click();
   await expect(page.getByRole('heading', { name: 'ada is set up' })).toBeVisible();

@@ -1,5 +1,13 @@
 import type { Page } from '@playwright/test';
-import { chooseFile, diaryEntries, enable, exampleZip, install, trigger, buildFunctionZip } from './functions.ts';
+import {
+  chooseFile,
+  diaryEntries,
+  enableFunction,
+  exampleZip,
+  installFunction,
+  runFunction,
+  buildFunctionZip,
+} from './functions.ts';
 import { type Pda, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
 interface InstalledFunction {
@@ -110,7 +118,7 @@ test('refuses an invalid package and names the problem', async ({ page, pda }) =
 test('shows everything that a function reads before it is turned on; Enter turns nothing on', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await pda.store('health/pulse', [{ bpm: 62 }]);
-  await install(pda, exampleZip('template'));
+  await installFunction(pda, exampleZip('template'));
   await pda.enter(page, '/functions/my-function');
   await page.getByRole('link', { name: 'Turn on' }).click();
   await expect(page.getByRole('heading', { name: 'Turn on My function' })).toBeVisible();
@@ -137,12 +145,15 @@ test('shows everything that a function reads before it is turned on; Enter turns
 
 thoroughTest('does not allow a change that was published during the review', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
-  await install(pda, counterZip);
+  await installFunction(pda, counterZip);
   // Without live events, the page learns of the change only with its next request.
   await page.route('**/owner/events', (route) => route.abort());
   await pda.enter(page, '/functions/counter/enable');
   await expect(page.getByText('Planted beans in the garden')).toBeVisible();
-  await install(pda, buildFunctionZip({ id: 'counter', version: '1.1.0', name: 'Diary counter', body: 'return [];' }));
+  await installFunction(
+    pda,
+    buildFunctionZip({ id: 'counter', version: '1.1.0', name: 'Diary counter', body: 'return [];' }),
+  );
   await page.getByRole('button', { name: /^Turn on and let it read/ }).click();
   await expect(page.getByText('The function changed what it asks for while you were reading')).toBeVisible();
   expect(await isOn(pda, 'counter')).toBe(false);
@@ -156,8 +167,8 @@ thoroughTest(
   'a version that asks for more waits for a decision and shows only the additions',
   async ({ page, pda }) => {
     await pda.store('diary/entries', diaryEntries);
-    await install(pda, counterZip);
-    await enable(pda, 'counter');
+    await installFunction(pda, counterZip);
+    await enableFunction(pda, 'counter');
     await pda.enter(page, '/functions/counter');
     await page.getByRole('button', { name: 'More actions' }).click();
     const chooser = page.waitForEvent('filechooser');
@@ -194,7 +205,7 @@ thoroughTest(
 
 test('a dry run shows the exact input and output and saves nothing', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
-  await install(pda, counterZip);
+  await installFunction(pda, counterZip);
   await pda.enter(page, '/functions/counter');
   await page.getByRole('link', { name: 'Dry run' }).click();
   await page.getByRole('button', { name: 'Run without saving' }).click();
@@ -214,7 +225,7 @@ test('a dry run shows the exact input and output and saves nothing', async ({ pa
 
 thoroughTest('a failed dry run shows the error', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
-  await install(pda, brokenZip);
+  await installFunction(pda, brokenZip);
   await pda.enter(page, '/functions/broken/dry-run');
   await page.getByRole('button', { name: 'Run without saving' }).click();
   await expect(page.getByText('Failed. Error: The moon is not full.')).toBeVisible();
@@ -227,8 +238,8 @@ test('runs a function on demand; the run shows its log, links to its records, an
   pda,
 }) => {
   await pda.store('diary/entries', diaryEntries);
-  await install(pda, counterZip);
-  await enable(pda, 'counter');
+  await installFunction(pda, counterZip);
+  await enableFunction(pda, 'counter');
   await pda.enter(page, '/functions/counter');
   await page.getByRole('button', { name: 'Run now' }).click();
   await expect(notice(page, 'Diary counter has run')).toContainText(/It stored 1.record/);
@@ -264,8 +275,8 @@ test('runs a function on demand; the run shows its log, links to its records, an
 });
 
 test('runs a function automatically on new data, and the page updates live', async ({ page, pda }) => {
-  await install(pda, exampleZip('keywords'));
-  await enable(pda, 'keywords');
+  await installFunction(pda, exampleZip('keywords'));
+  await enableFunction(pda, 'keywords');
   await pda.enter(page, '/functions/keywords');
   await expect(page.getByText('It has not run yet.')).toBeVisible();
   await pda.store('diary/entries', diaryEntries);
@@ -276,8 +287,8 @@ test('runs a function automatically on new data, and the page updates live', asy
 
 test('a failed run shows its error, stores nothing, and appears on Home', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
-  await install(pda, brokenZip);
-  await enable(pda, 'broken');
+  await installFunction(pda, brokenZip);
+  await enableFunction(pda, 'broken');
   await pda.enter(page, '/functions/broken');
   await page.getByRole('button', { name: 'Run now' }).click();
   await expect(notice(page, 'Broken thing failed')).toContainText('The moon is not full.');
@@ -295,10 +306,10 @@ test('a failed run shows its error, stores nothing, and appears on Home', async 
 
 thoroughTest('runs a function on all data on demand', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
-  await install(pda, counterZip);
-  await enable(pda, 'counter');
-  await trigger(pda, 'counter');
-  await trigger(pda, 'counter');
+  await installFunction(pda, counterZip);
+  await enableFunction(pda, 'counter');
+  await runFunction(pda, 'counter');
+  await runFunction(pda, 'counter');
   await pda.enter(page, '/functions/counter');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Run on all data' }).click();
@@ -311,9 +322,9 @@ thoroughTest('runs a function on all data on demand', async ({ page, pda }) => {
 
 thoroughTest('keeps stored records after a function is turned off and removed', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
-  await install(pda, counterZip);
-  await enable(pda, 'counter');
-  await trigger(pda, 'counter');
+  await installFunction(pda, counterZip);
+  await enableFunction(pda, 'counter');
+  await runFunction(pda, 'counter');
   await pda.enter(page, '/functions/counter');
   await page.getByRole('button', { name: 'Turn off' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
@@ -341,10 +352,10 @@ thoroughTest('stops two functions that start each other endlessly, and shows the
       endpoints: inputEndpoints,
       body: `return records.length === 0 ? [] : [{ namespace: '${id}', endpoint: 'made', data: [{ n: 1 }] }];`,
     });
-  await install(pda, link('hen', ['diary/entries', 'egg/made']));
-  await install(pda, link('egg', ['hen/made']));
-  await enable(pda, 'hen');
-  await enable(pda, 'egg');
+  await installFunction(pda, link('hen', ['diary/entries', 'egg/made']));
+  await installFunction(pda, link('egg', ['hen/made']));
+  await enableFunction(pda, 'hen');
+  await enableFunction(pda, 'egg');
   await pda.enter(page, '/functions');
   await pda.store('diary/entries', diaryEntries);
   await expect(page.getByText('Stopped: endless loop')).toBeVisible();
@@ -360,9 +371,9 @@ thoroughTest('stops two functions that start each other endlessly, and shows the
 
 thoroughTest('opens a function and a run by keyboard', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
-  await install(pda, counterZip);
-  await enable(pda, 'counter');
-  await trigger(pda, 'counter');
+  await installFunction(pda, counterZip);
+  await enableFunction(pda, 'counter');
+  await runFunction(pda, 'counter');
   await pda.enter(page, '/');
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
   // Once the page shows data, it handles keys.

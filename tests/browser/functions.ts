@@ -68,7 +68,7 @@ export function buildFunctionZip(functionDefinition: PackageSource): Buffer {
   ]);
 }
 
-export async function install(pda: Pda, zip: Buffer): Promise<void> {
+export async function installFunction(pda: Pda, zip: Buffer): Promise<void> {
   const response = await fetch(`${pda.url}/api/v2.6/owner/functions/packages`, {
     method: 'POST',
     headers: { 'content-type': 'application/zip', 'x-auth-token': pda.currentToken() },
@@ -77,10 +77,10 @@ export async function install(pda: Pda, zip: Buffer): Promise<void> {
   if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
 }
 
-export const enable = (pda: Pda, id: string): Promise<unknown> =>
+export const enableFunction = (pda: Pda, id: string): Promise<unknown> =>
   pda.call('GET', `/api/v2.6/she/function/${id}/enable`);
 
-export const trigger = (pda: Pda, id: string): Promise<unknown> =>
+export const runFunction = (pda: Pda, id: string): Promise<unknown> =>
   pda.call('GET', `/api/v2.6/she/function/${id}/trigger`);
 
 export async function chooseFile(page: Page, button: string, name: string, content: Buffer): Promise<void> {

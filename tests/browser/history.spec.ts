@@ -1,18 +1,18 @@
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { acme, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
+import { acme, callAs, hello, setUpApplication, steps, tokenOf } from './applications.ts';
 import { DIALOG, type Pda, expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 const applications = [acme, hello];
 test.use({ config: { applications, development: { allowLoopback: true } } });
 const VALUES_PATH = '/api/v2.6/data-debit/app-acme/values';
 
-/** Acme reads all steps, then its Data Debit, then tries a forbidden read. */
+/** Reads all steps and a Data Debit as Acme, and tries a forbidden read. @returns the token of Acme */
 async function readAsAcme(pda: Pda): Promise<string> {
   await pda.store('fitness/steps', steps);
   await pda.store('health/pulse', [{ bpm: 62 }]);
-  await setUp(pda, 'acme');
+  await setUpApplication(pda, 'acme');
   const token = await tokenOf(pda, 'acme');
   expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(200);
   expect((await callAs(pda, token, VALUES_PATH)).status).toBe(200);
@@ -20,7 +20,7 @@ async function readAsAcme(pda: Pda): Promise<string> {
   return token;
 }
 
-test('describes each call in a sentence, with the reason for a refusal, and groups anonymous calls', async ({
+test('describes each request in a sentence, with the reason for a refusal, and groups anonymous requests', async ({
   page,
   pda,
 }) => {
@@ -102,12 +102,12 @@ test('links records to their access history entries, and back', async ({ page, p
   await page.goto(`${pda.url}/#/data/endpoint/fitness/steps`);
   await page.getByRole('grid').getByText('2 Mar 2026', { exact: true }).click();
   await expect(record.getByRole('link', { name: /Acme Steps read 3 records.*2 fields/ })).toBeVisible();
-  // A new reader appears without a reload.
+  // A new read appears without a reload.
   await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');
   await expect(record.getByRole('link', { name: 'Acme Steps read 2 records' })).toBeVisible();
   await record.getByRole('link', { name: 'Open in access history' }).click();
   await expect(page).toHaveURL(/history\?record=/);
-  // The two equal reads are grouped.
+  // The two reads of entire records are grouped.
   await expect(page.getByRole('link', { name: 'Acme Steps read' })).toHaveCount(1);
   await page.getByRole('button', { name: /Acme Steps read 5.records of Steps, 2.times/ }).click();
   await expect(page.getByRole('link', { name: 'Acme Steps read' })).toHaveCount(3);

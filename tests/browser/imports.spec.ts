@@ -132,7 +132,7 @@ thoroughTest('pauses and resumes an upload; after a reload it asks for the same 
   await expect(page.getByText('Your imports are listed here')).toBeVisible();
 });
 
-test('imports a file dropped anywhere on Data', async ({ page, pda }) => {
+test('offers to import a file that is dropped anywhere on Data', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
   await pda.enter(page, '/data/endpoint/notes/ideas');
   await expect(page.getByRole('grid')).toBeVisible();

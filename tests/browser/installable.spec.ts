@@ -17,11 +17,11 @@ const listen = (server: Server, port: number): Promise<number> =>
 async function startForwarder(pda: Pda): Promise<PublicAddress & { close: () => Promise<void> }> {
   const publicPort = await findFreePort();
   const sockets = new Set<Socket>();
-  const server = createServer((visitor) => {
+  const server = createServer((client) => {
     const target = connect(publicPort, '127.0.0.1');
     for (const [socket, other] of [
-      [visitor, target],
-      [target, visitor],
+      [client, target],
+      [target, client],
     ] as const) {
       sockets.add(socket);
       socket.on('error', () => other.destroy());
@@ -67,11 +67,11 @@ async function signIn(page: Page): Promise<void> {
   await expect(page.getByRole('navigation').first()).toBeVisible();
 }
 
-const registrationCount = (page: Page): Promise<number> =>
+const countRegistrations = (page: Page): Promise<number> =>
   page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
 
-/** Waits until the service worker controls the address, and returns the paths in its caches. */
-const cachedPaths = (page: Page): Promise<string[]> =>
+/** Waits until the service worker is active, and returns the paths in its caches. */
+const readCachedPaths = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     await navigator.serviceWorker.ready;
     const paths: string[] = [];
@@ -121,16 +121,16 @@ test('has a manifest and icons with the right types and sizes', async ({ page, p
 test('shows an offline page without a connection, and caches nothing else', async ({ page, address }) => {
   await page.goto(`${address.url}/#/files`);
   await expect(page.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
-  expect(await registrationCount(page)).toBe(0);
+  expect(await countRegistrations(page)).toBe(0);
   await signIn(page);
-  expect(await cachedPaths(page)).toEqual(['/offline.html', '/offline.js']);
+  expect(await readCachedPaths(page)).toEqual(['/offline.html', '/offline.js']);
 
   // This load, with its API calls and scripts, is the first under the service worker.
   await page.goto(`${address.url}/#/data`);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: 'Data' })).toBeVisible();
   expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
-  expect(await cachedPaths(page)).toEqual(['/offline.html', '/offline.js']);
+  expect(await readCachedPaths(page)).toEqual(['/offline.html', '/offline.js']);
 
   await address.disconnect();
   await page.reload();
@@ -181,17 +181,17 @@ test('the offline page uses the dashboard’s language and colour scheme', async
 test('registers no service worker on the PDA’s own machine', async ({ page, pda }) => {
   await pda.enter(page, '/data');
   await expect(page.getByRole('heading', { level: 1, name: 'Data' })).toBeVisible();
-  expect(await registrationCount(page)).toBe(0);
+  expect(await countRegistrations(page)).toBe(0);
 });
 
 test('removes the service worker and its cache when the account is erased', async ({ page, address }) => {
   await page.goto(`${address.url}/#/settings/erase?kind=everything`);
   await signIn(page);
-  expect(await cachedPaths(page)).toHaveLength(2);
+  expect(await readCachedPaths(page)).toHaveLength(2);
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.getByLabel(`Type ${NAME}`).fill(NAME);
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Permanently erase everything' }).click();
-  await expect.poll(() => registrationCount(page)).toBe(0);
+  await expect.poll(() => countRegistrations(page)).toBe(0);
   await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([]);
 });

@@ -18,9 +18,9 @@ import { findTreeFaults, findWidthFaults, tabThrough } from './tree.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
- * Visits the whole dashboard in both languages: by keyboard, in the accessibility tree, and at three widths.
- * `PDA_THOROUGH=1` checks every page in every way; otherwise every page in German only, at the narrowest width and
- * with axe. All other tests are in English.
+ * Checks every page of the dashboard in both languages: by keyboard, in the accessibility tree, with axe, and at three
+ * widths. Without `PDA_THOROUGH=1`, only in German, at the narrowest width and not by keyboard. Most other tests are in
+ * English.
  */
 
 const SCREENSHOT_FOLDER = process.env['LANGUAGE_SHOTS'];
@@ -40,13 +40,13 @@ const ENGLISH_PAGES = new Set(['/settings/api']);
 test.describe.configure({ timeout: 600_000 });
 test.use({ config: EVERY_PAGE_CONFIG });
 
-interface Visit {
+interface OpenDashboard {
   page: Page;
   session: CDPSession;
   context: BrowserContext;
 }
 
-async function openDashboard(browser: Browser, pda: Pda, language: Language): Promise<Visit> {
+async function openDashboard(browser: Browser, pda: Pda, language: Language): Promise<OpenDashboard> {
   const locale = LANGUAGES[language].locale;
   const context = await browser.newContext({
     locale,
@@ -93,17 +93,8 @@ const routeOf = (path: string): string => (path.split('?')[0] ?? '').replace(/[0
  */
 const PAGES_WITHOUT_LINK = new Set(['/data/deleted', '/data/record/:id', '/files/deleted', '/files/uploads']);
 
-const isMainPage = (path: string): boolean => /^\/[a-z]*$/u.test(path);
-
-/**
- * Returns every page reachable from the start by links with Tab and Enter. The tests of each page cover its buttons.
- *
- * @param shouldFollow returns true for pages whose links are followed; other pages are only recorded
- */
-async function followLinks(
-  page: Page,
-  shouldFollow: (address: string) => boolean,
-): Promise<{ paths: Set<string>; invisibleStops: string[] }> {
+/** Returns every page reachable from the start by links that Tab reaches. The tests of each page cover its buttons. */
+async function followLinks(page: Page): Promise<{ paths: Set<string>; invisibleStops: string[] }> {
   const addresses = new Set<string>(['/']);
   const invisibleStops: string[] = [];
   const queue = ['/'];
@@ -113,7 +104,7 @@ async function followLinks(
       if (!isFocusVisible) invisibleStops.push(`${address}: ${label}`);
       if (path === '' || addresses.has(routeOf(path))) continue;
       addresses.add(routeOf(path));
-      if (shouldFollow(path)) queue.push(path);
+      queue.push(path);
     }
   }
   return { paths: addresses, invisibleStops };
@@ -126,7 +117,12 @@ function expectEveryRoute(pages: readonly string[]): void {
   expect(segments.filter((segment) => /^~?[a-z]/u.test(segment) && !knownWords.has(segment))).toEqual([]);
 }
 
-async function checkPage({ page, session }: Visit, language: Language, path: string, screen: string): Promise<void> {
+async function checkPage(
+  { page, session }: OpenDashboard,
+  language: Language,
+  path: string,
+  screen: string,
+): Promise<void> {
   await visit(page, path);
   await softExpect.poll(() => findTreeFaults(session), { message: screen }).toEqual([]);
   if (language === 'de' && !ENGLISH_PAGES.has(path)) {
@@ -140,7 +136,7 @@ async function checkPage({ page, session }: Visit, language: Language, path: str
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-/** The visit to all pages is divided, because a single test would still run long after all others. */
+/** The pages are divided, because a single test would still run long after all others. */
 const PART_INDEXES = [0, 1, 2];
 
 for (const language of ['de', 'en'] as const) {
@@ -150,25 +146,22 @@ for (const language of ['de', 'en'] as const) {
       const ids = await storeEveryKind(pda);
       const pages = everyPage(ids);
       expectEveryRoute(pages);
-      const visitor = await openDashboard(browser, pda, language);
-      await expect(visitor.page.locator('html')).toHaveAttribute('lang', language);
+      const dashboard = await openDashboard(browser, pda, language);
+      await expect(dashboard.page.locator('html')).toHaveAttribute('lang', language);
       const pagesOfPart = pages.filter((_, index) => index % PART_INDEXES.length === partIndex);
       for (const address of pagesOfPart)
-        await checkPage(visitor, language, address, `${language} ${address.replace(ids.recordId, 'id')}`);
-      await visitor.context.close();
+        await checkPage(dashboard, language, address, `${language} ${address.replace(ids.recordId, 'id')}`);
+      await dashboard.context.close();
     });
   }
 
   thoroughTest(`reaches every page by keyboard: ${language}`, async ({ browser, pda }) => {
     const ids = await storeEveryKind(pda);
     const { page, context } = await openDashboard(browser, pda, language);
-    const { paths, invisibleStops } = await followLinks(page, IS_THOROUGH_RUN ? () => true : isMainPage);
+    const { paths, invisibleStops } = await followLinks(page);
     expect.soft(invisibleStops, 'stops without visible focus').toEqual([]);
     const missedPages = everyPage(ids).filter(
-      (address) =>
-        (IS_THOROUGH_RUN || isMainPage(address)) &&
-        !paths.has(routeOf(address)) &&
-        !PAGES_WITHOUT_LINK.has(routeOf(address)),
+      (address) => !paths.has(routeOf(address)) && !PAGES_WITHOUT_LINK.has(routeOf(address)),
     );
     expect.soft(missedPages, 'pages that the keyboard does not reach').toEqual([]);
     await context.close();

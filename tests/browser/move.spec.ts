@@ -55,7 +55,7 @@ thoroughTest('exports an account, erases it and imports it into a new one', asyn
   expect((await stat(archive)).size).toBeGreaterThan(1000);
   await expect(page.getByText('Last archive')).toBeVisible({ timeout: 60_000 });
 
-  // The account is erased; a new one is set up in the same folder.
+  // The account is erased; a new one is set up in the same home.
   const erasure = (await pda.call('POST', '/api/v2.6/owner/erasures', {
     kind: 'everything',
     target: '',

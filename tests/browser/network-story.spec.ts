@@ -11,7 +11,7 @@ import { startDatabaseHost } from '../../server/platform/postgres/server-client.
 import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/** The network from the owner's view: real processes on a real PostgreSQL, and the examples as other parties. */
+/** The network from the owner's view: real processes on a real PostgreSQL, and the examples as its other members. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -26,14 +26,14 @@ test('adds a note from the search, edits it, finds it by a tag, and deletes it w
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const editDialog = page.getByRole('dialog', { name: 'Edit note' });
   const [openNote] = (await pda.call('GET', '/api/v2.6/data/notes/notes')) as { recordId: string }[];
-  const changeElsewhere = (text: string) => {
+  const changeThroughApi = (text: string) => {
     const data = { text, tags: ['home'], place: 'market' };
     return pda.call('PUT', '/api/v2.6/data', [{ endpoint: 'notes/notes', recordId: openNote?.recordId, data }]);
   };
-  await changeElsewhere('- tea');
+  await changeThroughApi('- tea');
   await expect(editDialog.getByLabel('Text')).toHaveValue('- tea');
   await editDialog.getByLabel('Text').fill('# Shopping\n\n- [x] bread');
-  await changeElsewhere('- coffee');
+  await changeThroughApi('- coffee');
   await expect(editDialog.getByRole('alert')).toContainText('This record was changed in the meantime');
   await expectAccessible(page, 'a note that was changed in the meantime', DIALOG);
   await editDialog.getByRole('button', { name: 'Save anyway' }).click();

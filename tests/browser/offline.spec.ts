@@ -16,7 +16,7 @@ async function goOffline(page: Page): Promise<void> {
   });
 }
 
-test.describe('dashboard in a browser without internet access', () => {
+test.describe('the dashboard in a browser without internet access', () => {
   test.use({ config: acmeConfig });
 
   test('opens pages that were not loaded before, and stops a consent', async ({ page, pda }) => {
@@ -24,7 +24,7 @@ test.describe('dashboard in a browser without internet access', () => {
     const acme = await Acme.signIn(pda);
     await acme.request('acme/days');
     await pda.call('GET', '/api/v2.6/data-debit/acme/days/enable');
-    expect((await acme.values('acme/days')).status).toBe(200);
+    expect((await acme.readValues('acme/days')).status).toBe(200);
     await pda.enter(page);
     await expect(page.getByText('All is well')).toBeVisible();
     await goOffline(page);
@@ -40,7 +40,7 @@ test.describe('dashboard in a browser without internet access', () => {
       .getByRole('button', { name: /^Stop sharing/ })
       .first()
       .click();
-    await expect.poll(async () => (await acme.values('acme/days')).status).toBe(400);
+    await expect.poll(async () => (await acme.readValues('acme/days')).status).toBe(400);
   });
 });
 

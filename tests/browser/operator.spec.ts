@@ -150,8 +150,8 @@ test('approves, claims and confirms an Offer, and shows its provider the claims'
   exchange,
 }) => {
   const { root } = exchange;
-  const shop = await exchange.account(['marketPlace'], 'walk-lab');
-  await exchange.createOffer(shop, 'walks');
+  const provider = await exchange.account(['marketPlace'], 'walk-lab');
+  await exchange.createOffer(provider, 'walks');
   await exchange.enter(page, root, '/offers');
   await page.getByRole('link', { name: /How far a town walks/u }).click();
   await expect(page.getByText('30 days after the owner agrees')).toBeVisible();
@@ -166,17 +166,17 @@ test('approves, claims and confirms an Offer, and shows its provider the claims'
   const ada = await exchange.exchange.registeredPda('claimer.example.org');
   const claimReply = await exchange.exchange.call('GET', '/api/v2/offer/walks/claim', { token: await ada.token() });
   const { dataDebitId } = (claimReply.json as { claim: { dataDebitId: string } }).claim;
-  const ownerPage = await context.newPage();
-  await exchange.enter(ownerPage, shop, '/offers/walks');
-  await expect(ownerPage.getByText('0 of 1 have confirmed.')).toBeVisible();
+  const providerPage = await context.newPage();
+  await exchange.enter(providerPage, provider, '/offers/walks');
+  await expect(providerPage.getByText('0 of 1 have confirmed.')).toBeVisible();
   const events = [debitEvent(104, exchange.exchange.clock.now(), 'Enable', dataDebitId)];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
-  await ownerPage.reload();
-  await expect(ownerPage.getByRole('row', { name: /claimer\.example\.org/u })).toContainText(dataDebitId);
-  await expect(ownerPage.getByText('1 claimed, 1 confirmed')).toBeVisible();
+  await providerPage.reload();
+  await expect(providerPage.getByRole('row', { name: /claimer\.example\.org/u })).toContainText(dataDebitId);
+  await expect(providerPage.getByText('1 claimed, 1 confirmed')).toBeVisible();
 });
 
-test('admits a PDA with another key, and removes one', async ({ page, exchange }) => {
+test('approves another key of a PDA, and removes a PDA', async ({ page, exchange }) => {
   const { root } = exchange;
   await exchange.exchange.registeredPda('ben.example.org');
   const ada = await exchange.exchange.fakePda();
@@ -250,13 +250,13 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await expect(page.getByText('Its owner has not connected it yet.')).toBeVisible();
   expect(await readPublishedIds(exchange)).toContain('fitbit');
 
-  const ownerPage = await context.newPage();
-  await exchange.open(ownerPage, '/plugs');
-  await signIn(ownerPage, 'sensors', PASSWORD);
-  await ownerPage.getByRole('link', { name: /Fitbit/u }).click();
-  await ownerPage.getByRole('button', { name: 'Connect' }).click();
-  await confirmDialog(ownerPage, 'Connect');
-  await expect(notice(ownerPage, 'Fitbit is connected')).toBeVisible();
+  const plugPage = await context.newPage();
+  await exchange.open(plugPage, '/plugs');
+  await signIn(plugPage, 'sensors', PASSWORD);
+  await plugPage.getByRole('link', { name: /Fitbit/u }).click();
+  await plugPage.getByRole('button', { name: 'Connect' }).click();
+  await confirmDialog(plugPage, 'Connect');
+  await expect(notice(plugPage, 'Fitbit is connected')).toBeVisible();
 });
 
 test('changes roles and password of an account, and disables it', async ({ page, exchange }) => {
@@ -283,7 +283,10 @@ test('changes roles and password of an account, and disables it', async ({ page,
   await expect(drawer.getByRole('button', { name: 'Enable this account' })).toBeVisible();
 });
 
-test('shows days as charts and tables, and lets management describe data', async ({ page, exchange }) => {
+test('shows values per day as charts and tables, and lets an administrator describe data', async ({
+  page,
+  exchange,
+}) => {
   const now = exchange.exchange.clock.now();
   const ada = await exchange.exchange.registeredPda('counted.example.org');
   const events = [

@@ -6,7 +6,7 @@ import { application } from '../../server/exchange/applications/application.test
 import type { TestClock } from '../support/test-pda.ts';
 import { test as base } from './pda.ts';
 
-/** A real exchange for browser tests, with submissions by people and programs. */
+/** A real exchange for browser tests, with methods that submit applications, Offers and Data Plugs. */
 
 const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
 const DAY_MS = 86_400_000;
@@ -104,7 +104,7 @@ export class OperatorSetup {
 }
 
 /** A clock that tests can move forward. */
-const runningClock = (): TestClock => {
+const createRunningClock = (): TestClock => {
   let offsetMs = 0;
   return {
     now: () => Date.now() + offsetMs,
@@ -125,7 +125,7 @@ export const test = base.extend<object, { exchange: OperatorSetup }>({
       if (!existsSync(`${PAGES_FOLDER}/index.html`)) throw new Error('Build the page first: npm run build');
       const exchange = await startTestExchange({
         database: ':memory:',
-        clock: runningClock(),
+        clock: createRunningClock(),
         pages: PAGES_FOLDER,
         minReportingPdas: 1,
         compactionIntervalMs: 200,

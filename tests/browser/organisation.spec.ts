@@ -50,7 +50,7 @@ class Organisation {
     const text = await response.text();
     return { status: response.status, text, body: JSON.parse(text) as Record<string, unknown> };
   }
-  values(): Promise<Reply> {
+  readValues(): Promise<Reply> {
     return this.call('GET', `/data-debit/${KEY}/values`);
   }
 }
@@ -77,12 +77,12 @@ test('an organisation requests data, waits, receives exactly the allowed data, a
   };
   const acme = new Organisation(pda.url, accessToken);
 
-  // The program has no other access to the data.
+  // The program has no direct access to the data.
   expect((await acme.call('GET', '/data/fitness/steps')).status).toBe(403);
   await pda.enter(page, '/requests');
   const proposalReply = await acme.call('POST', `/data-debit/${KEY}`, PROPOSAL);
   expect([proposalReply.status, proposalReply.body.active, proposalReply.body.accepted]).toEqual([201, false, false]);
-  const earlyReply = await acme.values();
+  const earlyReply = await acme.readValues();
   expect(earlyReply.status).toBe(400);
   expect(earlyReply.body).toMatchObject({ message: 'Bad Request', cause: `Data Debit ${KEY} not enabled` });
   expect((await acme.call('GET', `/data-debit/${KEY}/enable`)).status).toBe(403);
@@ -98,7 +98,7 @@ test('an organisation requests data, waits, receives exactly the allowed data, a
   await page.getByRole('button', { name: /^Allow 2 fields/u }).click();
   await expect(notice(page, 'Acme Walks can see what you allowed')).toBeVisible();
 
-  const firstReply = await acme.values();
+  const firstReply = await acme.readValues();
   expect(firstReply.status).toBe(200);
   expect(firstReply.text).toBe(preview);
   const expected = days.filter(({ steps }) => steps > 1000 && steps < 20_000).slice(0, 50);
@@ -108,10 +108,10 @@ test('an organisation requests data, waits, receives exactly the allowed data, a
   await page.goto(`${pda.url}/#/sharing/${KEY}`);
   await page.getByRole('button', { name: 'Stop sharing' }).first().click();
   await expect(page.getByText(`Data Debit ${KEY} not enabled`)).toBeVisible();
-  const lateReply = await acme.values();
+  const lateReply = await acme.readValues();
   expect([lateReply.status, lateReply.body.cause]).toEqual([400, `Data Debit ${KEY} not enabled`]);
 
-  // The access history lists each of these requests.
+  // The access history lists the read.
   await page.goto(`${pda.url}/#/history?debit=${encodeURIComponent(KEY)}`);
   await expect(page.getByText('50 records').first()).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import { NAME, PASSWORD, expect, notice, test } from './pda.ts';
 
-test('an expired session leads to the sign-in page and then back to the previous page', async ({ page, pda }) => {
+test('a session that has ended leads to the sign-in page and then back to the previous page', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
   await pda.enter(page, '/data/endpoint/notes/ideas?view=json');
   await expect(page.getByText('"one"')).toBeVisible();

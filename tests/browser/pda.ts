@@ -365,7 +365,7 @@ async function expectNoViolations(
 export const DIALOG = '[role=dialog]';
 
 /** Returns true for half of all names, always the same ones. */
-const isEven = (name: string): boolean => {
+const hasEvenSum = (name: string): boolean => {
   let sum = 0;
   for (const char of name) sum += char.codePointAt(0) ?? 0;
   return sum % 2 === 0;
@@ -376,7 +376,7 @@ const isEven = (name: string): boolean => {
  * variant, because switching between them renders a page again each time. Thorough runs check both.
  */
 export async function expectAccessible(page: Page, screen: string, selector = 'html'): Promise<void> {
-  const isDark = isEven(test.info().title);
+  const isDark = hasEvenSum(test.info().title);
   if (IS_THOROUGH_RUN || isDark) await expectNoViolations(page, screen, selector, NARROW_VIEWPORT, 'dark');
   // Later steps of a test expect a wide page.
   await page.setViewportSize(WIDE_VIEWPORT);

@@ -143,7 +143,7 @@ thoroughTest('renames a person by keyboard', async ({ page, pda }) => {
   await expect(page.getByRole('button', { name: 'Actions for Hopper' })).toBeFocused();
 });
 
-thoroughTest('lists the actions of a person by name, even after they are deleted', async ({ page, pda }) => {
+thoroughTest('lists the requests of a person by name, even after the person was deleted', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
   const { userId } = await addPerson(pda, 'Grace');
   const headers = { username: 'Grace', password: encodeURIComponent(PERSON_PASSWORD) };
@@ -184,7 +184,7 @@ test('refuses a person at the dashboard sign-in and leaves no session', async ({
   ).toBeNull();
   const sessions = (await pda.call('GET', '/api/v2.6/owner/sessions')) as { kind: string }[];
   expect(sessions.filter(({ kind }) => kind === 'user')).toEqual([]);
-  // The owner can sign in from there.
+  // The owner can sign in on this page.
   await page.getByLabel('Name').fill(NAME);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Password', { exact: true }).press('Enter');

@@ -19,8 +19,8 @@ interface SmallTarget {
 }
 
 /**
- * Measures how far from its centre each control still reacts to a press, instead of its drawn size. Links inside a
- * text are left out, because they are only as high as its lines. Each control is first scrolled into view.
+ * Measures how far from its centre each control still reacts to a press, instead of its drawn size. Links and buttons
+ * inside a text are left out, because they are only as high as its lines. Each control is first scrolled into view.
  */
 const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
   page.evaluate((minPx) => {
@@ -102,8 +102,8 @@ async function checkTargets(page: Page, label: string): Promise<void> {
     .toBeLessThanOrEqual(360);
 }
 
-/** Navigates within the loaded page, because reloading it for each address would take most of the time. */
-async function visit(page: Page, path: string): Promise<void> {
+/** Navigates within the loaded page, because reloading it for each address would take most of the time, and checks it. */
+async function checkPage(page: Page, path: string): Promise<void> {
   await page.evaluate((targetPath) => {
     const previousElements = new WeakSet(document.querySelectorAll('body *'));
     Object.assign(window, {
@@ -120,7 +120,7 @@ thoroughTest('every touch target is at least 40 pixels in both directions', asyn
   const ids = await storeEveryKind(pda);
   await pda.enter(page, '/settings/about');
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-  for (const address of everyPage(ids)) await visit(page, address);
+  for (const address of everyPage(ids)) await checkPage(page, address);
 });
 
 for (const [locale, more, names] of [

@@ -11,7 +11,7 @@ import { type Config, type Pda, expect, notice, test } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
- * Takes the screenshots of the user guide during one visit. `npm run pictures` writes them. Long test runs take the
+ * Takes the screenshots of the user guide in one test. `npm run pictures` writes them. Long test runs take the
  * same steps without writing, so that the guide describes existing pages only.
  */
 
@@ -212,13 +212,13 @@ async function allowRequest(page: Page, acme: Acme): Promise<void> {
 }
 
 async function stopSharing(page: Page, acme: Acme): Promise<void> {
-  expect((await acme.values(request.dataDebitKey)).status).toBe(200);
+  expect((await acme.readValues(request.dataDebitKey)).status).toBe(200);
   await sidebarLink(page, 'Sharing').click();
   await expect(page.getByText('One party can see some of your data.')).toBeVisible();
   await takePicture(page, 'sharing');
   await page.getByRole('button', { name: /^Stop sharing/u }).click();
   await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
-  expect((await acme.values(request.dataDebitKey)).status).toBe(400);
+  expect((await acme.readValues(request.dataDebitKey)).status).toBe(400);
   await page.getByRole('link', { name: 'View proof' }).click();
   await expect(page.getByRole('heading', { name: 'Proof that it ended' })).toBeVisible();
   await takePicture(page, 'stopped', { height: 900 });

@@ -142,7 +142,7 @@ test('Home without charts does not load the chart library', async ({ page, pda }
   expect(texts.filter((text) => text.includes('recharts'))).toEqual([]);
 });
 
-test.describe('chart in German', () => {
+test.describe('a chart in German', () => {
   test.use({ locale: 'de-DE' });
 
   thoroughTest('is pinned to Home', async ({ page, pda }) => {

@@ -5,12 +5,12 @@ test('publishes a profile field only with its switch, and previews the public pr
   pda,
   browser,
 }) => {
-  const visitor = await browser.newPage({ javaScriptEnabled: false });
-  const visit = async () => (await visitor.goto(`${pda.url}/profile`))?.status();
+  const anonymousPage = await browser.newPage({ javaScriptEnabled: false });
+  const openProfile = async () => (await anonymousPage.goto(`${pda.url}/profile`))?.status();
   await pda.enter(page, '/settings/profile');
   await expect(page.getByText('Nothing. Your profile page says')).toBeVisible();
-  expect(await visit()).toBe(404);
-  await expect(visitor.getByRole('heading', { name: 'Nothing to see here' })).toBeVisible();
+  expect(await openProfile()).toBe(404);
+  await expect(anonymousPage.getByRole('heading', { name: 'Nothing to see here' })).toBeVisible();
   await expectAccessible(page, 'profile, empty');
 
   await page.getByLabel('Name', { exact: true }).fill('Ada L.');
@@ -21,7 +21,7 @@ test('publishes a profile field only with its switch, and previews the public pr
   await page.getByLabel('Website', { exact: true }).fill('https://ada.example/');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(notice(page, 'The same fields are public as before')).toBeVisible();
-  expect(await visit()).toBe(404);
+  expect(await openProfile()).toBe(404);
 
   /** Clicks the track, because the input itself has no size. */
   const toggle = (name: string) => page.locator(`input[role=switch][aria-label="Public: ${name}"] + *`).click();
@@ -44,9 +44,9 @@ test('publishes a profile field only with its switch, and previews the public pr
   await expectAccessible(page, 'profile, in part public');
   await expectAccessibleInAllVariants(page, 'profile, in part public');
 
-  expect(await visit()).toBe(200);
-  await expect(visitor.getByRole('heading', { name: 'Ada L.' })).toBeVisible();
-  const photo = visitor.getByRole('img', { name: 'Photo of Ada L.' });
+  expect(await openProfile()).toBe(200);
+  await expect(anonymousPage.getByRole('heading', { name: 'Ada L.' })).toBeVisible();
+  const photo = anonymousPage.getByRole('img', { name: 'Photo of Ada L.' });
   expect(await photo.evaluate((picture: HTMLImageElement) => picture.naturalWidth)).toBeGreaterThan(10);
   await page.goto(`${pda.url}/#/settings/address`);
   await expect(page.getByText('3 profile fields')).toBeVisible();
@@ -58,6 +58,6 @@ test('publishes a profile field only with its switch, and previews the public pr
     await toggle(name);
     await expect(page.getByRole('switch', { name: `Public: ${name}` })).not.toBeChecked();
   }
-  expect(await visit()).toBe(404);
-  await visitor.close();
+  expect(await openProfile()).toBe(404);
+  await anonymousPage.close();
 });

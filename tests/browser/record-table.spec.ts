@@ -116,7 +116,7 @@ thoroughTest('resizes a column by dragging its edge and with the arrow keys', as
 });
 
 thoroughTest(
-  'moves selected records to another source, names who can read them there, and moves them back',
+  'moves selected records to another endpoint, names who can read them there, and moves them back',
   async ({ page, pda }) => {
     await pda.store('fit/steps', RECORDS.slice(0, 3));
     await pda.store('walks/days', RECORDS.slice(0, 1));

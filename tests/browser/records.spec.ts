@@ -47,7 +47,10 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('Tab does not reach the element.');
 }
 
-test('edits a record in a form by keyboard, keeps all other values exactly, and undoes it', async ({ page, pda }) => {
+test('edits a record in a form by keyboard, keeps all other values exactly, and undoes the change', async ({
+  page,
+  pda,
+}) => {
   const headers = () => ({ 'content-type': 'application/json', 'x-auth-token': pda.currentToken() });
   const url = `${pda.url}/api/v2.6/data/bank/payments`;
   const exactJson = '"exact":1.0,"2":null,"1":true,"account":12345678901234567890,"tags":["a","b"]';
@@ -131,8 +134,8 @@ test('adds a record, and shows records from other programs live', async ({ page,
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'ideas' })).toBeVisible();
   await expect(page.getByRole('grid').getByText('mine')).toBeVisible();
-  await pda.store('notes/ideas', { text: 'from elsewhere' });
-  await expect(page.getByRole('grid').getByText('from elsewhere')).toBeVisible();
+  await pda.store('notes/ideas', { text: 'from another program' });
+  await expect(page.getByRole('grid').getByText('from another program')).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).click();
   await expect(page.getByText('2\u00A0records', { exact: true })).toBeVisible();
 });

@@ -28,7 +28,7 @@ test('a refused profile field shows the reason at the field', async ({ page, pda
   await expect(page.locator('main')).not.toContainText(TECHNICAL_TERMS);
 });
 
-test.describe('refused profile field in German', () => {
+test.describe('a refused profile field in German', () => {
   test.use({ locale: 'de-DE' });
 
   thoroughTest('shows the reason at the field', async ({ page, pda }) => {

@@ -23,7 +23,7 @@ async function requestAccess(pda: Pda, key = 'acme/days', overrides: Record<stri
 const allowButton = (page: Page) =>
   page.getByRole('region', { name: 'Your decision' }).getByRole('button', { name: /^Allow/ });
 const previewRegion = (page: Page) => page.getByRole('region', { name: 'Preview of the shared data' });
-/** Clicks where a person clicks, because the input itself has no size. */
+/** Clicks the track of the switch, because the input itself has no size. */
 const toggle = (page: Page, name: string) => page.locator(`input[role=switch][aria-label="${name}"] + *`).click();
 
 test('a request is opened from Home, reviewed and allowed, and exactly that data is readable', async ({
@@ -31,7 +31,7 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   pda,
 }) => {
   const acme = await requestAccess(pda);
-  expect((await acme.values('acme/days')).status).toBe(400);
+  expect((await acme.readValues('acme/days')).status).toBe(400);
   await pda.enter(page);
   await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
   await page.getByRole('link', { name: 'Review and decide: Acme Health wants your decision' }).click();
@@ -63,7 +63,7 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   await allowButton(page).click();
   await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
-  expect(await acme.data('acme/days')).toEqual({
+  expect(await acme.readData('acme/days')).toEqual({
     days: [
       { day: '2026-01-02', steps: 9000, resting: 59 },
       { day: '2026-01-03', steps: 12_000, resting: 60 },
@@ -75,14 +75,14 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   });
 });
 
-test('previews exactly the bytes that are shared', async ({ page, pda }) => {
+test('previews exactly the values that are shared', async ({ page, pda }) => {
   const acme = await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days?as=json');
   await expect(previewRegion(page).getByText('"private"')).toBeVisible();
   const previewTexts = await previewRegion(page).locator('pre').allTextContents();
   await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
-  const { body } = await acme.values('acme/days');
+  const { body } = await acme.readValues('acme/days');
   const { bundle } = body as { bundle: Record<string, unknown[]> };
   expect(previewTexts.map((text) => JSON.parse(text) as unknown)).toEqual(Object.values(bundle).flat());
 });
@@ -103,7 +103,7 @@ test('the switches exclude fields from the preview and from the shared data', as
   await expect(allowButton(page)).toHaveText(/^Allow 4.fields until/);
   await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
-  expect(await acme.data('acme/days')).toEqual({
+  expect(await acme.readData('acme/days')).toEqual({
     days: [
       { day: '2026-01-02', steps: 9000 },
       { day: '2026-01-03', steps: 12_000 },
@@ -115,7 +115,7 @@ test('the switches exclude fields from the preview and from the shared data', as
   });
   // A field that appears later stays private.
   await pda.store('fitness/sleep', { night: '2026-01-03', minutes: 1, dreams: 'of the sea' });
-  expect((await acme.data('acme/days'))['nights']).toContainEqual({ night: '2026-01-03', minutes: 1 });
+  expect((await acme.readData('acme/days'))['nights']).toContainEqual({ night: '2026-01-03', minutes: 1 });
   await expect(page.getByText('You allowed less than requested. Not allowed:')).toBeVisible();
 });
 
@@ -146,7 +146,7 @@ thoroughTest('an entry can be left out entirely, and an empty selection cannot b
   await expect(allowButton(page)).toHaveText(/^Allow 1.field until/);
   await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
-  expect(await acme.data('acme/days')).toEqual({ days: [{ steps: 9000 }, { steps: 12_000 }] });
+  expect(await acme.readData('acme/days')).toEqual({ days: [{ steps: 9000 }, { steps: 12_000 }] });
 });
 
 test('Space activates the Allow button, Enter does not', async ({ page, pda }) => {
@@ -155,7 +155,7 @@ test('Space activates the Allow button, Enter does not', async ({ page, pda }) =
   await page.getByRole('link', { name: /Acme Health/ }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Acme Health asks for');
-  // No focused control reacts to Enter.
+  // Enter has no effect on the page or on a switch.
   await page.keyboard.press('Enter');
   await page.getByRole('switch', { name: 'Notes of Sleep' }).focus();
   await page.keyboard.press('Enter');
@@ -171,10 +171,10 @@ test('Space activates the Allow button, Enter does not', async ({ page, pda }) =
   await expect(allowButton(page)).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Enter does not allow. Press Space, or click.')).toBeVisible();
-  expect((await acme.values('acme/days')).status).toBe(400);
+  expect((await acme.readValues('acme/days')).status).toBe(400);
   await page.keyboard.press('Space');
   await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
-  expect((await acme.data('acme/days'))['nights']?.[0]).toEqual({ night: '2026-01-01', minutes: 430 });
+  expect((await acme.readData('acme/days'))['nights']?.[0]).toEqual({ night: '2026-01-01', minutes: 430 });
 });
 
 test('"Not now" leaves the request pending, and "Decline" declines it after a confirmation', async ({ page, pda }) => {
@@ -191,7 +191,7 @@ test('"Not now" leaves the request pending, and "Decline" declines it after a co
   await expect(
     page.getByRole('table', { name: 'Decided requests' }).getByRole('row', { name: /Acme Health/ }),
   ).toContainText('Declined');
-  expect((await acme.values('acme/days')).status).toBe(400);
+  expect((await acme.readValues('acme/days')).status).toBe(400);
   await page.goto(`${pda.url}/#/requests/acme/days`);
   await expect(page.getByRole('heading', { name: /^Acme Health asked for/ })).toBeVisible();
 });
@@ -247,11 +247,11 @@ test('a change shows the differences first, and the old permission stays until t
     /^Other.*Only where Steps is between/,
     /^More.*A period is 60.days long\. Before: 30.days\.$/,
   ]);
-  expect(Object.keys(await acme.data('acme/days'))).toEqual(['days']);
+  expect(Object.keys(await acme.readData('acme/days'))).toEqual(['days']);
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.getByRole('button', { name: 'Decline change' }).click();
   await expect(notice(page, 'Your current permission continues unchanged.')).toBeVisible();
-  expect(Object.keys(await acme.data('acme/days'))).toEqual(['days']);
+  expect(Object.keys(await acme.readData('acme/days'))).toEqual(['days']);
 });
 
 test('a new request appears without a reload', async ({ page, pda }) => {
@@ -303,15 +303,15 @@ test('reloads a request that changes during the review and never allows the prev
   const changedAlert = page.getByRole('alert').filter({ hasText: 'This request changed while you were reading' });
   await expect(changedAlert).toContainText('Nothing was allowed. The page now shows the new request.');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('entire records of Sleep');
-  expect((await acme.values('acme/days')).status).toBe(400);
+  expect((await acme.readValues('acme/days')).status).toBe(400);
   await expect(allowButton(page)).toHaveText(/^Allow entire records of Sleep, and 3.fields/);
   await expect(allowButton(page)).toBeEnabled();
   await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
-  expect((await acme.data('acme/days'))['nights']).toHaveLength(2);
+  expect((await acme.readData('acme/days'))['nights']).toHaveLength(2);
 });
 
-test.describe('request page in German', () => {
+test.describe('the request page in German', () => {
   test.use({ locale: 'de-DE' });
 
   thoroughTest('reloads a request that changes during the review', async ({ page, pda }) => {
@@ -326,7 +326,7 @@ test.describe('request page in German', () => {
     const changedAlert = page.getByRole('alert').filter({ hasText: 'Diese Anfrage hat sich geändert' });
     await expect(changedAlert).toContainText('Nichts wurde erlaubt. Die Seite zeigt jetzt die neue Anfrage.');
     await expect(germanAllowButton).toHaveText(/Sleep/);
-    expect((await acme.values('acme/days')).status).toBe(400);
+    expect((await acme.readValues('acme/days')).status).toBe(400);
   });
 });
 
@@ -367,7 +367,7 @@ test('requesters cannot inject content into the page', async ({ page, pda }) => 
       bundle: { '<b>p</b>': { endpoints: [{ endpoint: 'fitness/sleep', mapping: { '<i>x</i>': 'minutes' } }] } },
     },
   });
-  expect((await acme.values('acme/days')).status).toBe(400);
+  expect((await acme.readValues('acme/days')).status).toBe(400);
   const externalUrls: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(pda.url) && !request.url().startsWith('blob:')) externalUrls.push(request.url());
@@ -429,19 +429,19 @@ test.describe('request pages', () => {
   });
 });
 
-thoroughTest('toasts do not cover the decision bar', async ({ page, pda }) => {
+thoroughTest('notifications do not cover the decision bar', async ({ page, pda }) => {
   const acme = await requestAccess(pda);
   await acme.request('acme/nights');
   await pda.call('GET', '/api/v2.6/data-debit/acme/nights/enable');
   await page.route('**/acme/nights/disable?*', (route) => route.abort());
   await pda.enter(page, '/sharing');
-  // A toast about a problem stays until it is closed.
+  // A notification of a problem stays until it is closed.
   await page
     .getByRole('button', { name: /^Stop sharing/ })
     .first()
     .click();
-  const toast = notice(page, 'The action failed');
-  await expect(toast).toBeVisible();
+  const notification = notice(page, 'The action failed');
+  await expect(notification).toBeVisible();
   await page.evaluate(() => {
     location.hash = '/requests/acme/days';
   });
@@ -454,13 +454,15 @@ thoroughTest('toasts do not cover the decision bar', async ({ page, pda }) => {
     [320, 568],
   ] as const) {
     await page.setViewportSize({ width, height });
-    // The page grows while its preview loads, and the toast follows the bar.
+    // The page grows while its preview loads, and the notification follows the bar.
     await expect(async () => {
       await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
       await expect(bar).toBeInViewport({ timeout: 500 });
-      const [toastBox, barBox] = [await toast.boundingBox(), await bar.boundingBox()];
-      expect(toastBox?.y, `top of the toast at ${width} × ${height}`).toBeGreaterThanOrEqual(0);
-      expect((toastBox?.y ?? 0) + (toastBox?.height ?? 0), `${width} × ${height}`).toBeLessThanOrEqual(barBox?.y ?? 0);
+      const [notificationBox, barBox] = [await notification.boundingBox(), await bar.boundingBox()];
+      expect(notificationBox?.y, `top of the notification at ${width} × ${height}`).toBeGreaterThanOrEqual(0);
+      expect((notificationBox?.y ?? 0) + (notificationBox?.height ?? 0), `${width} × ${height}`).toBeLessThanOrEqual(
+        barBox?.y ?? 0,
+      );
     }).toPass({ timeout: 60_000 });
   }
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, EmbeddedJWK } from 'jose';
 import { ownerDebitSchema } from '../../server/wire/debits.ts';
-import { Acme, acmeConfig, proposal, storeSampleRecords, twoFieldsBundle } from './consent.ts';
+import { Acme, acmeConfig, createProposal, storeSampleRecords, twoFieldsBundle } from './consent.ts';
 import { pause } from '../support/server-process.ts';
 import {
   DIALOG,
@@ -34,8 +34,8 @@ test('lists readers with their data, the end of their access, and their last rea
   await expect(page.getByText('Can see entire records of Sleep, and 3\u00A0fields of Activity')).toBeVisible();
   await expect(page.getByText(/^Until .*, then it ends$/)).toBeVisible();
   await expect(page.getByText('Never read')).toBeVisible();
-  await acme.values('acme/days');
-  await acme.values('acme/days');
+  await acme.readValues('acme/days');
+  await acme.readValues('acme/days');
   await page.reload();
   await expect(page.getByText(/Last read just now/)).toBeVisible();
   await expect(page.getByText(/read 2.times/)).toBeVisible();
@@ -76,7 +76,7 @@ test('shows who can see what as a map with links and as a table', async ({ page,
   await map.getByRole('link', { name: /fitness\s*Activity and Sleep\s+can be seen by Acme Health/ }).click();
   await expect(page).toHaveURL(/#\/data\?find=fitness%2F$/);
   await page.goBack();
-  // The page of the data has a view with the same name.
+  // The Data page also has a view named Table.
   await expect(map.getByRole('link', { name: /Acme Health\s*Consent\s+can see Activity and Sleep/ })).toBeVisible();
   await page.getByText('Table', { exact: true }).click();
   const table = page.getByRole('table', { name: 'Who can see what' });
@@ -118,11 +118,11 @@ thoroughTest('pauses a consent until a chosen day, and resumes it manually', asy
 test('stops sharing with one click, shows the refused request, and shares again', async ({ page, pda }) => {
   const acme = await grantAccess(pda);
   await pda.enter(page, '/sharing');
-  expect((await acme.values('acme/days')).status).toBe(200);
+  expect((await acme.readValues('acme/days')).status).toBe(200);
   await stopButton(page).click();
   await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
   await expect(notice(page, 'Your PDA repeated its request just now: 400 Bad Request')).toBeVisible();
-  expect((await acme.values('acme/days')).status).toBe(400);
+  expect((await acme.readValues('acme/days')).status).toBe(400);
   await expect(page.getByRole('heading', { name: 'No longer shared' })).toBeVisible();
 
   await page.getByRole('link', { name: 'View proof' }).click();
@@ -140,11 +140,11 @@ test('stops sharing with one click, shows the refused request, and shares again'
   await page.getByRole('button', { name: 'Share again' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Share again with Acme Health');
   await expect(page.getByRole('heading', { name: 'Preview of the shared data' })).toBeVisible();
-  expect((await acme.values('acme/days')).status).toBe(400);
+  expect((await acme.readValues('acme/days')).status).toBe(400);
   await page.getByRole('button', { name: /^Share entire records of Sleep.* until/ }).click();
   await expect(notice(page, 'Acme Health can read it again')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
-  expect((await acme.values('acme/days')).status).toBe(200);
+  expect((await acme.readValues('acme/days')).status).toBe(200);
 });
 
 test('changes the fields and the end of a running consent in one step, and changes them back', async ({
@@ -159,7 +159,7 @@ test('changes the fields and the end of a running consent in one step, and chang
   await page.getByRole('combobox', { name: 'For how long' }).selectOption('7');
   await page.getByRole('button', { name: /^Share 1.field .* until/ }).click();
   await expect(notice(page, 'You changed what Acme Health can see')).toBeVisible();
-  expect(JSON.stringify((await acme.values('acme/days')).body)).not.toContain('steps');
+  expect(JSON.stringify((await acme.readValues('acme/days')).body)).not.toContain('steps');
   const history = page.getByRole('region', { name: 'History of permissions' });
   await expect(history.getByText('No longer Steps of Activity')).toBeVisible();
 
@@ -170,12 +170,12 @@ test('changes the fields and the end of a running consent in one step, and chang
   await page.getByRole('combobox', { name: 'For how long' }).selectOption('requested');
   await page.getByRole('button', { name: /^Share 2.fields .* until/ }).click();
   await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
-  expect(JSON.stringify((await acme.values('acme/days')).body)).toContain('steps');
+  expect(JSON.stringify((await acme.readValues('acme/days')).body)).toContain('steps');
 });
 
 test('rejects a change to a consent that was changed in the meantime', async ({ page, pda }) => {
   const path = '/api/v2.6/owner/debits/acme/days';
-  const changeElsewhere = async (change: { end?: string }) => {
+  const changeThroughApi = async (change: { end?: string }) => {
     const { lastGranted } = ownerDebitSchema.parse(await pda.call('GET', path));
     await pda.call('POST', `${path}/change`, { permissionId: lastGranted?.permissionId, ...change });
   };
@@ -184,18 +184,18 @@ test('rejects a change to a consent that was changed in the meantime', async ({ 
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await page.getByRole('switch', { name: 'Steps' }).click();
   await page.route('**/owner/debits/acme/days/change', async (route) => {
-    await changeElsewhere({ end: new Date(Date.now() + 3_600_000).toISOString() });
+    await changeThroughApi({ end: new Date(Date.now() + 3_600_000).toISOString() });
     await route.continue();
   });
   await page.getByRole('button', { name: /^Share 1.field .* until/ }).click();
   await expect(notice(page, 'This consent was changed in the meantime')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
-  expect(JSON.stringify((await acme.values('acme/days')).body)).toContain('steps');
+  expect(JSON.stringify((await acme.readValues('acme/days')).body)).toContain('steps');
 
-  // A change from elsewhere closes the open form, too.
+  // A change through the API also closes the open form.
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Change what Acme Health can see');
-  await changeElsewhere({});
+  await changeThroughApi({});
   await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
 });
 
@@ -209,7 +209,7 @@ test('never allows a changed request when sharing again', async ({ page, pda }) 
   });
   await notice(page, 'Acme Health can no longer read it').getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks for entire records of Pages');
-  expect((await acme.values('acme/days')).status).toBe(400);
+  expect((await acme.readValues('acme/days')).status).toBe(400);
 });
 
 test('shows a request that arrives while the owner shares again instead of allowing it', async ({ page, pda }) => {
@@ -228,7 +228,7 @@ test('shows a request that arrives while the owner shares again instead of allow
   expect((await enable).status()).toBe(409);
   await expect(notice(page, 'This request changed while you were reading')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks for entire records of Pages');
-  expect((await acme.values('acme/days')).status).toBe(400);
+  expect((await acme.readValues('acme/days')).status).toBe(400);
 });
 
 test('stops a renewing consent at the end of its period, and undoes that', async ({ page, pda }) => {
@@ -238,7 +238,7 @@ test('stops a renewing consent at the end of its period, and undoes that', async
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Stop on .*, when this period ends$/ }).click();
   await expect(page.getByText(/^Stops on .*, as you chose\.$/)).toBeVisible();
-  expect((await acme.values('acme/days')).status).toBe(200);
+  expect((await acme.readValues('acme/days')).status).toBe(200);
   await page.getByRole('button', { name: 'Keep sharing' }).click();
   await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();
 });
@@ -296,7 +296,7 @@ thoroughTest('permanently removes a consent after a confirmation', async ({ page
   await page.getByRole('button', { name: 'Remove it' }).click();
   await expect(notice(page, 'Consent for Acme Health removed')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
-  expect((await acme.values('acme/days')).status).toBeGreaterThanOrEqual(400);
+  expect((await acme.readValues('acme/days')).status).toBeGreaterThanOrEqual(400);
 });
 
 test('shows an ended consent without a reload', async ({ page, pda }) => {
@@ -316,7 +316,7 @@ test.describe('sharing pages', () => {
       await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
       await expectAccessible(page, 'nothing shared');
       const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
-      await pda.call('POST', '/api/v2.6/data-debit/nosy', { ...proposal('nosy'), requestClientName: 'Nosy' });
+      await pda.call('POST', '/api/v2.6/data-debit/nosy', { ...createProposal('nosy'), requestClientName: 'Nosy' });
       await pda.call('POST', '/api/v2.6/data-debit/nosy/reject');
       await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: twoFieldsBundle } });
       await page.goto(`${pda.url}/#/sharing`);

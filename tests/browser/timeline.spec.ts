@@ -1,4 +1,4 @@
-import { enable, exampleZip, install, trigger } from './functions.ts';
+import { enableFunction, exampleZip, installFunction, runFunction } from './functions.ts';
 import { type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test, thoroughTest } from './pda.ts';
 
 const DAY_S = 86_400;
@@ -76,11 +76,11 @@ thoroughTest('shows entries created by a function, and new entries live', async 
     steps: 4000 + back * 100,
   }));
   await pda.store('fitness/steps', days);
-  await install(pda, exampleZip('activity-summary'));
-  await enable(pda, 'activity-summary');
+  await installFunction(pda, exampleZip('activity-summary'));
+  await enableFunction(pda, 'activity-summary');
   await pda.enter(page, '/timeline');
   await expect(page.getByRole('button', { name: 'Steps: 1' }).first()).toBeVisible();
-  await trigger(pda, 'activity-summary');
+  await runFunction(pda, 'activity-summary');
   await expect(page.getByRole('heading', { name: '4 100 steps' })).toBeVisible();
   await storeEntries(pda, 'diary/days', [{ unixTime: nowSeconds() - 60, title: 'Just now' }]);
   await expect(page.getByRole('article').first()).toContainText('Just now');

@@ -2,11 +2,11 @@ import {
   type RemoteFunction,
   chooseFile,
   diaryEntries,
-  enable,
+  enableFunction,
   exampleZip,
-  install,
+  installFunction,
   startRemoteFunction,
-  trigger,
+  runFunction,
   buildFunctionZip,
 } from './functions.ts';
 import {
@@ -42,33 +42,36 @@ const waitForDescription = (pda: Pda) =>
     .poll(async () => ((await pda.call('GET', '/api/v2.6/she/function')) as unknown[]).length, { timeout: 60_000 })
     .toBe(1);
 
-testWithRemote('warns that its data leaves the PDA before it is turned on', async ({ page, pda, remote }) => {
-  await pda.store('diary/entries', diaryEntries);
-  await waitForDescription(pda);
-  await pda.enter(page, '/functions');
-  await expect(page.getByRole('link', { name: /Weather words/ })).toContainText(
-    `Runs on ${remote.host}: the data it reads leaves this PDA`,
-  );
-  await page.getByRole('link', { name: /Weather words/ }).click();
-  await expect(page.getByText(`The data it reads leaves this PDA: it runs on ${remote.host}`)).toBeVisible();
-  await page.getByRole('link', { name: 'Turn on' }).click();
-  await expect(page.getByText(`1 field of Entries would leave this PDA and be sent to ${remote.host}`)).toBeVisible();
-  await expect(page.getByText('as long as the function is on')).toBeVisible();
-  await expect(page.getByText('Planted beans in the garden')).toBeVisible();
-  expect(remote.receivedBodies).toEqual([]);
-  await page.getByRole('button', { name: `Turn on and send 1 field of Entries to ${remote.host}` }).click();
-  await expect(notice(page, 'Weather words is on')).toBeVisible();
+testWithRemote(
+  'warns that data leaves the PDA before a remote function is turned on',
+  async ({ page, pda, remote }) => {
+    await pda.store('diary/entries', diaryEntries);
+    await waitForDescription(pda);
+    await pda.enter(page, '/functions');
+    await expect(page.getByRole('link', { name: /Weather words/ })).toContainText(
+      `Runs on ${remote.host}: the data it reads leaves this PDA`,
+    );
+    await page.getByRole('link', { name: /Weather words/ }).click();
+    await expect(page.getByText(`The data it reads leaves this PDA: it runs on ${remote.host}`)).toBeVisible();
+    await page.getByRole('link', { name: 'Turn on' }).click();
+    await expect(page.getByText(`1 field of Entries would leave this PDA and be sent to ${remote.host}`)).toBeVisible();
+    await expect(page.getByText('as long as the function is on')).toBeVisible();
+    await expect(page.getByText('Planted beans in the garden')).toBeVisible();
+    expect(remote.receivedBodies).toEqual([]);
+    await page.getByRole('button', { name: `Turn on and send 1 field of Entries to ${remote.host}` }).click();
+    await expect(notice(page, 'Weather words is on')).toBeVisible();
 
-  await page.getByRole('button', { name: 'Run now' }).click();
-  await expect(notice(page, 'Weather words has run')).toBeVisible();
-  expect(remote.receivedBodies).toHaveLength(1);
-  expect(remote.receivedBodies[0]).toContain('Planted beans');
-  expect(remote.receivedBodies[0]).not.toContain('York');
-  await page.getByRole('link', { name: 'View what was sent' }).click();
-  await expect(page.getByRole('heading', { name: 'Access history' })).toBeVisible();
-  await expect(page.getByRole('link', { name: /Function Weather words read/ })).toHaveCount(1);
-  await expect(page.getByRole('link', { name: /You turned on the function/ })).toHaveCount(1);
-});
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await expect(notice(page, 'Weather words has run')).toBeVisible();
+    expect(remote.receivedBodies).toHaveLength(1);
+    expect(remote.receivedBodies[0]).toContain('Planted beans');
+    expect(remote.receivedBodies[0]).not.toContain('York');
+    await page.getByRole('link', { name: 'View what was sent' }).click();
+    await expect(page.getByRole('heading', { name: 'Access history' })).toBeVisible();
+    await expect(page.getByRole('link', { name: /Function Weather words read/ })).toHaveCount(1);
+    await expect(page.getByRole('link', { name: /You turned on the function/ })).toHaveCount(1);
+  },
+);
 
 testWithRemote('a dry run sends nothing before a second step is confirmed', async ({ page, pda, remote }) => {
   await pda.store('diary/entries', diaryEntries);
@@ -90,7 +93,7 @@ testWithRemote('a dry run sends nothing before a second step is confirmed', asyn
   expect(await pda.call('GET', '/api/v2.6/data/weather/days')).toEqual([]);
 });
 
-test.describe('unreachable function', () => {
+test.describe('an unreachable function', () => {
   test.use({ config: configOf({ baseUrl: 'http://127.0.0.1:9' }) });
   test('is not available, with the reason', async ({ page, pda }) => {
     await pda.enter(page, '/functions');
@@ -131,10 +134,10 @@ test.describe('functions', () => {
       await expect(page.getByText('x.zip was not installed')).toBeVisible();
       await expectAccessible(page, 'refused');
       await pda.store('diary/entries', diaryEntries);
-      await install(pda, exampleZip('keywords'));
-      await install(pda, buildFunctionZip({ id: 'broken', name: 'Broken', body: `throw new Error('No.');` }));
-      await enable(pda, 'broken');
-      await trigger(pda, 'broken').catch(() => undefined);
+      await installFunction(pda, exampleZip('keywords'));
+      await installFunction(pda, buildFunctionZip({ id: 'broken', name: 'Broken', body: `throw new Error('No.');` }));
+      await enableFunction(pda, 'broken');
+      await runFunction(pda, 'broken').catch(() => undefined);
       await page.goto(`${pda.url}/#/functions`);
       await expect(page.getByText('Failed once')).toBeVisible();
       await expectAccessible(page, 'functions');
@@ -147,7 +150,7 @@ test.describe('functions', () => {
 
   thoroughTest('have no axe violations in a function, its consent, its dry run and its runs', async ({ page, pda }) => {
     await pda.store('diary/entries', diaryEntries);
-    await install(pda, exampleZip('keywords'));
+    await installFunction(pda, exampleZip('keywords'));
     await pda.enter(page, '/functions/keywords/enable');
     await expect(page.getByText('Planted beans in the garden')).toBeVisible();
     await expectAccessible(page, 'consent');
@@ -155,8 +158,8 @@ test.describe('functions', () => {
     await page.getByRole('button', { name: 'Run without saving' }).click();
     await expect(page.getByText('Nothing was saved', { exact: true })).toBeVisible();
     await expectAccessible(page, 'dry run');
-    await enable(pda, 'keywords');
-    await trigger(pda, 'keywords');
+    await enableFunction(pda, 'keywords');
+    await runFunction(pda, 'keywords');
     await page.goto(`${pda.url}/#/functions/keywords`);
     await expect(page.getByRole('region', { name: 'Recent runs' }).getByRole('row')).toHaveCount(2);
     await expectAccessible(page, 'function');

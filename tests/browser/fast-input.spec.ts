@@ -4,7 +4,7 @@ import { expect, test } from './pda.ts';
 
 /**
  * Input that arrives before the page has rendered the result of the previous input, as with fast users or slow
- * machines. These tests send all events in one task, before React renders.
+ * machines. `typeAtOnce` and `setFields` send all events in one task, before React renders.
  */
 
 /** Types text into the focused element, character by character. */
@@ -53,7 +53,7 @@ test('keeps all characters typed before the page renders', async ({ page, pda })
   await expect(filter).toHaveValue('diary/of-7');
 });
 
-test('keeps the first of two choices made before the page renders', async ({ page, pda }) => {
+test('keeps both of two choices made before the page renders', async ({ page, pda }) => {
   const dateAt = (unix: number) => ({ date: { iso: new Date(unix * 1000).toISOString(), unix }, types: ['note'] });
   await pda.store('diary/days', [{ source: 'diary', title: { text: 'Old' }, ...dateAt(1_700_000_000) }]);
   await pda.enter(page, '/timeline');
