@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Routes without a token that leave no entry under their own path, with the reason. */
+/** Public routes whose requests are not logged under their own path, with the reason. */
 const UNRECORDED_PUBLIC_ROUTES: Readonly<Record<string, string>> = {
   'GET /healthz': 'contains no data of the owner',
   'GET /publickey': 'contains only public keys',
@@ -66,7 +66,7 @@ const UNRECORDED_PUBLIC_ROUTES: Readonly<Record<string, string>> = {
 /** The languages, in the order of the sentences in `SENTENCES`. */
 const LANGUAGES = ['en', 'de'] as const;
 
-const rows = async (): Promise<LedgerRow[]> =>
+const readRows = async (): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json).rows;
 
 describe('access history sentences', () => {
@@ -94,7 +94,7 @@ describe('access history sentences', () => {
     expect(Object.keys(UNRECORDED_PUBLIC_ROUTES).filter((action) => !routes.has(action))).toEqual([]);
   });
 
-  // Test files share modules, and the messages are loaded once.
+  // Other test files use the same modules and expect English messages.
   afterAll(async () => {
     vi.resetModules();
     const { loadTexts } = await import('../renderer/shared/messages/texts.ts');
@@ -102,7 +102,7 @@ describe('access history sentences', () => {
   });
 
   it.each(LANGUAGES)(
-    'describe every action, including refused requests, in the expected words (%s)',
+    'have the expected words for every action, and specific words for a refused one (%s)',
     async (language) => {
       vi.resetModules();
       const { loadTexts } = await import('../renderer/shared/messages/texts.ts');
@@ -132,13 +132,13 @@ describe('access history sentences', () => {
 });
 
 describe("the owner's decisions", () => {
-  it('are recorded with the consent they concern, unless they were refused', async () => {
-    const previousCount = (await rows()).length;
+  it('are recorded with the consent they concern, unless they failed', async () => {
+    const previousCount = (await readRows()).length;
     await pda.call('GET', '/api/v2.6/applications/requester/setup');
     await pda.call('GET', '/api/v2.6/applications/requester/disable');
     await pda.call('GET', '/api/v2.6/applications/unknown/disable');
     await pda.call('GET', '/api/v2.6/data-debit/unknown/disable');
-    const [disableRow, setUpRow, ...otherRows] = await rows();
+    const [disableRow, setUpRow, ...otherRows] = await readRows();
     expect(otherRows).toHaveLength(previousCount);
     const consent = { kind: 'application', name: 'requester', detail: '' };
     expect([setUpRow, disableRow]).toMatchObject([
@@ -148,7 +148,7 @@ describe("the owner's decisions", () => {
   });
 
   it('include the public profile and exports, but not bundles that are not public', async () => {
-    const previousCount = (await rows()).length;
+    const previousCount = (await readRows()).length;
     const field = { field: 'name', public: true };
     const bundle = { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } };
     await pda.call('POST', '/api/v2.6/data/fitness/steps', { json: 1 });
@@ -162,7 +162,7 @@ describe("the owner's decisions", () => {
     expect((await pda.call('POST', '/api/v2.6/owner/exports', { json: records })).status).toBe(201);
     const history = { format: 'csv', filter: {} };
     expect((await pda.call('POST', '/api/v2.6/owner/ledger-exports', { json: history })).status).toBe(201);
-    const allRows = await rows();
+    const allRows = await readRows();
     const decisions = allRows.slice(0, allRows.length - previousCount).toReversed();
     expect(decisions.map(({ action, endpoints, consent }) => [action, endpoints, consent])).toEqual([
       ['PUT /api/v2.6/owner/profile/public', [], { kind: 'profile', name: 'name', detail: 'public' }],
@@ -183,7 +183,7 @@ describe("the owner's decisions", () => {
     await pda.call('PUT', new URL(contentUrl).pathname + new URL(contentUrl).search, { body: 'x', token: null });
     await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
     await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
-    expect((await rows())[0]).toMatchObject({
+    expect((await readRows())[0]).toMatchObject({
       who: { kind: 'owner' },
       action: 'GET /api/v2.6/files/allowAccessPublic/:fileId',
       endpoints: ['files:photos'],

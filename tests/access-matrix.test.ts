@@ -26,8 +26,8 @@ import {
 } from './support/shared-view-callers.ts';
 
 /**
- * Calls every route with every kind of principal. New routes are included automatically, but their access must be
- * added to the table of support/route-access.ts.
+ * Compares the access decision of every route for every kind of principal with the table of support/route-access.ts, and
+ * calls every route over HTTP. New routes are included automatically, but must be added to the table.
  */
 
 const application = (...scopes: Scope[]): Principal => ({
@@ -97,7 +97,7 @@ const TOKENS = new Map<string, string>();
 let pda: TestPda;
 let expiredToken: string;
 let expiredApplicationToken: string;
-let disabledToken: string;
+let disabledApplicationToken: string;
 let revokedToken: string;
 let serviceToken: string;
 let disabledUserToken: string;
@@ -110,7 +110,7 @@ beforeAll(async () => {
   revokedToken = await pda.signIn();
   await pda.call('POST', '/api/v2.6/owner/sign-out', { token: revokedToken });
   for (const { id } of APPLICATIONS) TOKENS.set(id, await setUpApplication(pda, id));
-  disabledToken = TOKENS.get('disabled') ?? '';
+  disabledApplicationToken = TOKENS.get('disabled') ?? '';
   await pda.call('GET', '/api/v2.6/applications/disabled/disable');
   serviceToken = (
     await pda.pda.owner.serviceToken(pda.host, { address: '', host: pda.host, local: true, userAgent: '' })
@@ -177,7 +177,7 @@ describe('access control', () => {
   });
 });
 
-describe('Data Debit over HTTP', () => {
+describe('a Data Debit over HTTP', () => {
   const CALLS = ['', '/values', '/enable', '/disable', '/preview'];
   const statuses = async (token: string | null): Promise<number[]> => {
     const responseStatuses: number[] = [];
@@ -196,7 +196,8 @@ describe('Data Debit over HTTP', () => {
     },
   );
   it('is refused to anonymous callers and disabled applications', async () => {
-    for (const token of [null, disabledToken]) expect(await statuses(token)).toStrictEqual([401, 401, 401, 401, 401]);
+    for (const token of [null, disabledApplicationToken])
+      expect(await statuses(token)).toStrictEqual([401, 401, 401, 401, 401]);
   });
 });
 
@@ -206,7 +207,7 @@ describe('every route for guests with shared tables and charts', () => {
     callers = await createSharedViewCallers(pda);
   });
 
-  it('has a row for each page of a table or chart', () => {
+  it('is listed in VIEW_ACCESS if it is a page of a shared view', () => {
     const pages = pda.pda.routes.filter(({ path }) => path.startsWith('/guest/') && path.includes(':sharedViewId'));
     expect(pages.map(keyOf)).toStrictEqual(Object.keys(VIEW_ACCESS));
   });
@@ -229,18 +230,18 @@ describe('every route for guests with shared tables and charts', () => {
   });
 });
 
-describe('every route for visitors of share links', () => {
+describe('every route for callers with a share link', () => {
   let callers: LinkCallers;
   beforeAll(async () => {
     callers = await createLinkCallers(pda);
   });
 
-  it('has a column for each route of share links and signed URLs', () => {
+  it('is listed in LINK_ROUTES if it belongs to share links or signed URLs', () => {
     const routes = pda.pda.routes.filter(({ path }) => /^\/(?:share|storage)\//u.test(path));
     expect(routes.map(keyOf).toSorted()).toStrictEqual(LINK_ROUTES.toSorted());
   });
 
-  it.each(LINK_CALLERS)('opens for a visitor with %s only what the link currently shares', async (caller) => {
+  it.each(LINK_CALLERS)('opens with %s only what the link currently shares', async (caller) => {
     for (const [index, route] of pda.pda.routes.entries()) {
       const key = keyOf(route);
       const { path, call, answer } = callers.requestOf(key, caller, pathOf(route), callOf(route));
@@ -268,7 +269,7 @@ describe('every route over HTTP', () => {
   ): Promise<void> => {
     for (const route of routes) check(route, await pda.call(route.method, pathOf(route), { ...callOf(route), token }));
   };
-  const refusesWithoutRight = (route: Route, reply: Reply): void => {
+  const expectRefusalUnlessPublic = (route: Route, reply: Reply): void => {
     const statuses = statusesWithoutToken(route);
     expect([keyOf(route), reply.status, statuses.includes(reply.status)]).toStrictEqual([
       keyOf(route),
@@ -280,9 +281,11 @@ describe('every route over HTTP', () => {
     if (reply.status >= 400) expect(errorOf(reply).requestId).not.toBe('');
   };
 
-  it('refuses anonymous requests before any other check', () => callEach(null, refusesWithoutRight));
-  it('refuses an expired token', () => callEach(expiredToken, refusesWithoutRight));
-  it('refuses the token of a disabled application', () => callEach(disabledToken, refusesWithoutRight));
+  it('refuses anonymous requests before any other check, unless it is public', () =>
+    callEach(null, expectRefusalUnlessPublic));
+  it('refuses an expired token', () => callEach(expiredToken, expectRefusalUnlessPublic));
+  it('refuses the token of a disabled application', () =>
+    callEach(disabledApplicationToken, expectRefusalUnlessPublic));
 
   // Invalid tokens are refused before the route is called, so each token is tested on a fraction of the routes
   // (`npm run test:long`: all).
@@ -298,7 +301,7 @@ describe('every route over HTTP', () => {
     const tokenIndex = INVALID_TOKEN_TITLES.indexOf(tokenKind);
     const isInShare = (_: Route, index: number): boolean =>
       IS_THOROUGH_RUN || index % INVALID_TOKEN_TITLES.length === tokenIndex;
-    await callEach(tokens[tokenIndex] ?? '', refusesWithoutRight, pda.pda.routes.filter(isInShare));
+    await callEach(tokens[tokenIndex] ?? '', expectRefusalUnlessPublic, pda.pda.routes.filter(isInShare));
   });
 
   it.each(APPLICATIONS.map(({ id }) => id).filter((id) => id !== 'disabled'))(

@@ -35,7 +35,7 @@ import {
 } from './support/backups.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 
-/** Number of positions per file at which a byte is flipped; `npm run test:long` uses more. */
+/** Number of evenly spaced positions per file at which a byte is flipped; `npm run test:long` uses more. */
 const FLIPS_PER_FILE = Number(process.env['PDA_FLIPS'] ?? 3);
 
 let home: string;
@@ -61,8 +61,8 @@ afterAll(removeFolders);
 
 const hasNoProblems = (verification: { problems: string[] }): boolean => verification.problems.length === 0;
 
-describe('backup', () => {
-  it('restores every file with its content and times', async () => {
+describe('a backup', () => {
+  it('is restored with the content and time of every file', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
     const restoredHome = await restoreBackup(archive, backup);
@@ -84,7 +84,7 @@ describe('backup', () => {
     expect(statSync(join(restoredHome, 'pda.sqlite')).mode & 0o777).toBe(0o600);
   });
 
-  it('has the same hash and adds nothing if the content is unchanged, even in another archive', async () => {
+  it('of unchanged content has the same hash in every archive, and adds nothing to the same archive', async () => {
     const firstArchive = await newArchive();
     const first = await backUp(firstArchive.archive, home);
     const packs = firstArchive.archive.names('pack');
@@ -184,8 +184,7 @@ describe('verification', () => {
     for (const [index, name] of files().entries()) {
       const file = join(testArchive.archive.folder, name);
       const content = readFileSync(file);
-      // The signature, the salt, both ends of the encrypted part and of the authentication tag, and positions in
-      // between.
+      // Signature, format version, salt, start of the ciphertext, and authentication tag.
       const boundaryOffsets = [0, 4, 5, 7, 8, 39, 40, 41, content.length - 17, content.length - 16, content.length - 1];
       // Files come in pairs of the same kind, so every other one is tested at the boundaries.
       const offsets = new Set(index % 2 === 0 || FLIPS_PER_FILE > 10 ? boundaryOffsets : []);
@@ -249,37 +248,35 @@ describe('verification', () => {
   });
 
   it('detects an archive that was rolled back to an earlier state', async () => {
-    const copy = await newArchive();
-    const first = await backUp(copy.archive, home);
-    const earlierFolder = copyOf(copy.archive.folder);
-    const second = await backUp(copy.archive, home);
-    expect(hasNoProblems(await verify(copy.reopen(), { newest: second.name, generation: 2 }))).toBe(true);
-    rmSync(copy.archive.folder, { recursive: true });
-    renameSync(earlierFolder, copy.archive.folder);
-    expect(hasNoProblems(await verify(copy.reopen(), { newest: first.name, generation: 1 }))).toBe(true);
-    expect((await verify(copy.reopen(), { newest: second.name, generation: 2 })).problems.join()).toMatch(
-      /earlier state/u,
-    );
+    const { archive, reopen } = await newArchive();
+    const first = await backUp(archive, home);
+    const earlierFolder = copyOf(archive.folder);
+    const second = await backUp(archive, home);
+    expect(hasNoProblems(await verify(reopen(), { newest: second.name, generation: 2 }))).toBe(true);
+    rmSync(archive.folder, { recursive: true });
+    renameSync(earlierFolder, archive.folder);
+    expect(hasNoProblems(await verify(reopen(), { newest: first.name, generation: 1 }))).toBe(true);
+    expect((await verify(reopen(), { newest: second.name, generation: 2 })).problems.join()).toMatch(/earlier state/u);
   });
 
   it('finds damage that the next backup repairs from the remaining content', async () => {
-    const copy = await newArchive();
-    const first = await backUp(copy.archive, home);
-    const [pack = ''] = copy.archive.names('pack');
-    const file = join(copy.archive.folder, 'packs', pack);
+    const { archive, reopen } = await newArchive();
+    const first = await backUp(archive, home);
+    const [pack = ''] = archive.names('pack');
+    const file = join(archive.folder, 'packs', pack);
     const content = readFileSync(file);
     content[1000] = (content[1000] ?? 0) ^ 1;
     writeFileSync(file, content);
-    const result = await verify(copy.reopen());
+    const result = await verify(reopen());
     expect(result.damagedPacks).toStrictEqual([pack]);
-    await expect(restoreBackup(copy.reopen(), first)).rejects.toThrow(/damaged/u);
-    await backUp(copy.reopen(), home, () => Date.now(), result.damagedPacks);
+    await expect(restoreBackup(reopen(), first)).rejects.toThrow(/damaged/u);
+    await backUp(reopen(), home, () => Date.now(), result.damagedPacks);
     rmSync(file);
-    expect((await verify(copy.reopen())).problems).toStrictEqual([]);
-    await restoreBackup(copy.reopen(), first);
+    expect((await verify(reopen())).problems).toStrictEqual([]);
+    await restoreBackup(reopen(), first);
   });
 
-  it('reports files of synchronising programs separately and not as damage', async () => {
+  it('reports unknown files separately and not as damage', async () => {
     const unknownFile = join(testArchive.archive.folder, 'packs', '.DS_Store');
     writeFileSync(unknownFile, 'x');
     const result = await verify(testArchive.reopen());
@@ -288,14 +285,14 @@ describe('verification', () => {
   });
 });
 
-describe('backup key', () => {
+describe('opening an archive', () => {
   let testArchive: TestArchive;
   beforeAll(async () => {
     testArchive = await newArchive();
     await backUp(testArchive.archive, home);
   });
 
-  it('opens the archive with a passphrase or the recovery key, typed in any format', async () => {
+  it('accepts the passphrase, and the recovery key also in lower case with similar characters', async () => {
     for (const secret of [
       { passphrase: PASSPHRASE },
       { recoveryKey: testArchive.recoveryKey },
@@ -325,7 +322,7 @@ describe('backup key', () => {
     await expect(openArchive(testArchive.archive.folder, { recoveryKey: 'abc' })).rejects.toThrow(/instead of 40/u);
   });
 
-  it('is read from its copy when the first key file is damaged', async () => {
+  it('uses the copy of the key file if the first one is damaged', async () => {
     const file = join(testArchive.archive.folder, 'key');
     const content = readFileSync(file);
     writeFileSync(file, 'spoilt');
@@ -333,7 +330,7 @@ describe('backup key', () => {
     writeFileSync(file, content);
   });
 
-  it('is refused if its file demands excessive hashing work', async () => {
+  it('refuses a key file that demands excessive hashing work', async () => {
     const copy = copyOf(testArchive.archive.folder);
     for (const name of ['key', 'key-copy']) {
       const text = readFileSync(join(copy, name), 'utf8');
@@ -342,7 +339,7 @@ describe('backup key', () => {
     await expect(openArchive(copy, { passphrase: PASSPHRASE })).rejects.toThrow(/too expensive/u);
   });
 
-  it('finds its own archive in a folder with several', async () => {
+  it('finds the archive of the passphrase or recovery key in a folder with several', async () => {
     const target = newFolder();
     const firstArchive = await newArchive(target, { passphrase: 'the first of two long passphrases' });
     const secondArchive = await newArchive(target, { passphrase: 'the second of two long passphrases' });
@@ -380,7 +377,7 @@ describe('restore', () => {
     expect(readdirSync(parent)).toStrictEqual(['home']);
   });
 
-  it('refuses a backup from a newer version with a message, and changes nothing', async () => {
+  it('refuses backups from a newer version, but finds an older one in the same archive', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
     const manifest = { ...readManifest(archive, backup.name), number: 2, schema: SCHEMA_VERSION + 1, program: '9.9.9' };
@@ -415,7 +412,7 @@ describe('restore', () => {
 
 describe('old backups', () => {
   const DAY_MS = 86_400_000;
-  it('are removed by the retention rules with packs that only they use; the others stay complete', async () => {
+  it('are removed by the retention rules, with the packs that only they use; the others stay complete', async () => {
     const copy = copyOf(home);
     const { archive, reopen } = await newArchive();
     const start = Date.UTC(2026, 0, 1, 12);
@@ -460,7 +457,7 @@ describe('pruning', () => {
   });
 });
 
-it('a backup reports a folder that is missing, no longer contains the archive, or is a file', async () => {
+it('an archive is not used if its folder is missing, no longer contains the archive, or is a file', async () => {
   const { archive, target, reopen } = await newArchive();
   await backUp(archive, home);
   rmSync(archive.folder, { recursive: true });

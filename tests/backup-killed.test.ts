@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(removeFolders);
 
 /** Runs a step in a process. Returns its number of changes, or undefined if it was killed. `killAt` 0 kills nothing. */
-const runKilled = (step: KilledBackupStep, killAt: number): Promise<number | undefined> =>
+const runStep = (step: KilledBackupStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(
       NODE,
@@ -116,11 +116,11 @@ describe('a process killed midway', () => {
     writeHomeFile(modifiedHome, 'files/second.bin', randomBytes(300_000));
     const uninterruptedCase = copyCase(archive, modifiedHome);
     const changeCount =
-      (await runKilled({ op: 'backup', home: uninterruptedCase.home, ...uninterruptedCase.step }, 0)) ?? 0;
+      (await runStep({ op: 'backup', home: uninterruptedCase.home, ...uninterruptedCase.step }, 0)) ?? 0;
     expect(changeCount).toBeGreaterThan(15);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, modifiedHome);
-      expect(await runKilled({ op: 'backup', home: testCase.home, ...testCase.step }, killAt)).toBeUndefined();
+      expect(await runStep({ op: 'backup', home: testCase.home, ...testCase.step }, killAt)).toBeUndefined();
       expect(await verifyAllBackups(testCase.archive), `killed at ${killAt} of ${changeCount}`).toBeGreaterThanOrEqual(
         1,
       );
@@ -144,11 +144,11 @@ describe('a process killed midway', () => {
       await backUp(archive, homeCopy, () => Date.UTC(2026, 0, 1) + day * DAY_MS);
     }
     const uninterruptedCase = copyCase(archive, homeCopy);
-    const changeCount = (await runKilled({ op: 'prune', ...uninterruptedCase.step }, 0)) ?? 0;
+    const changeCount = (await runStep({ op: 'prune', ...uninterruptedCase.step }, 0)) ?? 0;
     expect(uninterruptedCase.archive.names('backup')).toHaveLength(1);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, homeCopy);
-      expect(await runKilled({ op: 'prune', ...testCase.step }, killAt)).toBeUndefined();
+      expect(await runStep({ op: 'prune', ...testCase.step }, killAt)).toBeUndefined();
       expect(await verifyAllBackups(testCase.archive), `killed at ${killAt} of ${changeCount}`).toBeGreaterThanOrEqual(
         1,
       );
@@ -174,14 +174,14 @@ describe('a process killed midway', () => {
       );
     const uninterruptedCase = copyCase(archive, home);
     const change = { op: 'lock', ...uninterruptedCase.step, locks: formatKeyFile(newKeys.file) } as const;
-    const changeCount = (await runKilled(change, 0)) ?? 0;
+    const changeCount = (await runStep(change, 0)) ?? 0;
     expect(await tryToOpen(uninterruptedCase, [...secrets, ...keys])).toStrictEqual([false, true, false, true]);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, home);
-      expect(await runKilled({ ...change, target: testCase.target }, killAt)).toBeUndefined();
+      expect(await runStep({ ...change, target: testCase.target }, killAt)).toBeUndefined();
       const [oldKey, newKey] = await tryToOpen(testCase, keys);
       expect(oldKey || newKey, `killed at ${killAt} of ${changeCount}`).toBe(true);
-      // Hashing a passphrase takes a quarter of a second, so this checks only that both open the same archive.
+      // Hashing a passphrase takes a quarter of a second, so the passphrases are tried only at the last change.
       if (killAt === changeCount) expect(await tryToOpen(testCase, secrets)).toStrictEqual([oldKey, newKey]);
       // Repeating the change, or the next backup, repairs the key. Then only the new key is valid.
       writeKeys(testCase.archive.folder, newKeys.file);
@@ -199,10 +199,10 @@ describe('a process killed midway', () => {
       locks: formatKeyFile(archive.keyFile),
       masterKey: archive.masterKey.toString('base64'),
     };
-    const changeCount = (await runKilled({ op: 'restore', home: newRestoreTarget(), ...step }, 0)) ?? 0;
+    const changeCount = (await runStep({ op: 'restore', home: newRestoreTarget(), ...step }, 0)) ?? 0;
     await forEachPoint(changeCount, async (killAt) => {
       const restoredHome = newRestoreTarget();
-      expect(await runKilled({ op: 'restore', home: restoredHome, ...step }, killAt)).toBeUndefined();
+      expect(await runStep({ op: 'restore', home: restoredHome, ...step }, killAt)).toBeUndefined();
       // The very last change syncs the new name, which is already visible then.
       if (killAt < changeCount) expect(existsSync(restoredHome), `killed at ${killAt} of ${changeCount}`).toBe(false);
       if (!existsSync(restoredHome)) await restoreBackup(archive, backup, restoredHome);
@@ -224,10 +224,10 @@ describe('a process killed midway', () => {
         renameSync(join(restoredHome, 'backups/restoring'), join(restoredHome, 'restored'));
         return restoredHome;
       };
-      const changeCount = (await runKilled({ op: 'activate', home: await prepareActivation() }, 0)) ?? 0;
+      const changeCount = (await runStep({ op: 'activate', home: await prepareActivation() }, 0)) ?? 0;
       await forEachPoint(changeCount, async (killAt) => {
         const restoredHome = await prepareActivation();
-        expect(await runKilled({ op: 'activate', home: restoredHome }, killAt)).toBeUndefined();
+        expect(await runStep({ op: 'activate', home: restoredHome }, killAt)).toBeUndefined();
         activateRestoredHome(restoredHome);
         expect(existsSync(join(restoredHome, 'restored')), `killed at ${killAt} of ${changeCount}`).toBe(false);
         expect(readFileSync(join(restoredHome, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');

@@ -22,68 +22,71 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-it.skipIf(!IS_THOROUGH_RUN)('a backup during writes restores every response byte for byte', async () => {
-  const home = await newHome();
-  const disk = newFolder();
-  const server = await startServer(home);
-  await fillHome(server, home);
-  const startTime = new Date().toISOString();
+it.skipIf(!IS_THOROUGH_RUN)(
+  'the restore of a backup made during writes gives the same responses byte for byte',
+  async () => {
+    const home = await newHome();
+    const disk = newFolder();
+    const server = await startServer(home);
+    await fillHome(server, home);
+    const startTime = new Date().toISOString();
 
-  let isStopped = false;
-  const acknowledgedCounts = [0, 0, 0];
-  const write = async (writer: number): Promise<void> => {
-    while (!isStopped) {
-      const data = { n: acknowledgedCounts[writer] ?? 0, text: 'x'.repeat(500) };
-      await requestJson(server, 'POST', `/api/v2.6/data/load/w${writer}`, data);
-      acknowledgedCounts[writer] = data.n + 1;
-      // Pauses, so that the writers do not use the whole machine.
-      await pause(20);
+    let isStopped = false;
+    const acknowledgedCounts = [0, 0, 0];
+    const write = async (writer: number): Promise<void> => {
+      while (!isStopped) {
+        const data = { n: acknowledgedCounts[writer] ?? 0, text: 'x'.repeat(500) };
+        await requestJson(server, 'POST', `/api/v2.6/data/load/w${writer}`, data);
+        acknowledgedCounts[writer] = data.n + 1;
+        // Pauses, so that the writers do not use the whole machine.
+        await pause(20);
+      }
+    };
+    const load = Promise.all(acknowledgedCounts.map((_, writer) => write(writer)));
+    await until(() => acknowledgedCounts.every((count) => count > 20), 'all writers have written');
+    const countsBefore = [...acknowledgedCounts];
+    const result = await runCommand(['backup', '--home', home, '--to', disk, '--passphrase-stdin'], {
+      input: PASSPHRASE,
+    });
+    expect([result.code, result.stderr]).toStrictEqual([0, '']);
+    const countsAfter = [...acknowledgedCounts];
+    isStopped = true;
+    await load;
+    // The writers stored further records after the backup.
+    const removeLoadRecords = (responses: Responses): Responses =>
+      new Map([...responses].map(([path, text]) => [path, removeLoad(text)]));
+    const original = removeLoadRecords(await crawl(server, startTime));
+    expect(original.size).toBeGreaterThan(50);
+    await server.stop();
+
+    const copy = join(newFolder(), 'home');
+    const restore = ['restore', '--from', disk, '--home', copy, '--passphrase-stdin'];
+    // A separate process derived the key of the archive at full cost.
+    const restoreResult = await hashAtFullCost(() => runInProcess(restore, undefined, PASSPHRASE));
+    expect([restoreResult.code, restoreResult.stderr]).toStrictEqual([0, '']);
+    const restoredHome = await openHome(copy);
+    const responses = removeLoadRecords(await crawl(restoredHome, startTime));
+    for (const [path, text] of original) expect(responses.get(path), path).toBe(text);
+    expect(responses.size).toBe(original.size);
+
+    for (const writer of acknowledgedCounts.keys()) {
+      const records = await requestJson<{ data: { n: number } }[]>(
+        restoredHome,
+        'GET',
+        `/api/v2.6/data/load/w${writer}?take=100000`,
+      );
+      const numbers = records.map(({ data }) => data.n).toSorted((a, b) => a - b);
+      // The restored records include all that were acknowledged before the backup began, without a gap.
+      expect(numbers).toStrictEqual(Array.from({ length: numbers.length }, (_, n) => n));
+      expect(numbers.length).toBeGreaterThanOrEqual(countsBefore[writer] ?? 0);
+      expect(numbers.length).toBeLessThanOrEqual((countsAfter[writer] ?? 0) + 1);
     }
-  };
-  const load = Promise.all(acknowledgedCounts.map((_, writer) => write(writer)));
-  await until(() => acknowledgedCounts.every((count) => count > 20), 'all writers have written');
-  const countsBefore = [...acknowledgedCounts];
-  const result = await runCommand(['backup', '--home', home, '--to', disk, '--passphrase-stdin'], {
-    input: PASSPHRASE,
-  });
-  expect([result.code, result.stderr]).toStrictEqual([0, '']);
-  const countsAfter = [...acknowledgedCounts];
-  isStopped = true;
-  await load;
-  // The writers stored further records after the backup.
-  const withoutLoadRecords = (responses: Responses): Responses =>
-    new Map([...responses].map(([path, text]) => [path, withoutLoad(text)]));
-  const original = withoutLoadRecords(await crawl(server, startTime));
-  expect(original.size).toBeGreaterThan(50);
-  await server.stop();
+    expect(readFileSync(join(copy, 'files/dropped.md'), 'utf8')).toBe('# by hand');
+    expect(readdirSync(copy)).not.toContain('restored');
+  },
+);
 
-  const copy = join(newFolder(), 'home');
-  const restore = ['restore', '--from', disk, '--home', copy, '--passphrase-stdin'];
-  // A separate process derived the key of the archive at full cost.
-  const restoreResult = await hashAtFullCost(() => runInProcess(restore, undefined, PASSPHRASE));
-  expect([restoreResult.code, restoreResult.stderr]).toStrictEqual([0, '']);
-  const restoredHome = await openHome(copy);
-  const responses = withoutLoadRecords(await crawl(restoredHome, startTime));
-  for (const [path, text] of original) expect(responses.get(path), path).toBe(text);
-  expect(responses.size).toBe(original.size);
-
-  for (const writer of acknowledgedCounts.keys()) {
-    const records = await requestJson<{ data: { n: number } }[]>(
-      restoredHome,
-      'GET',
-      `/api/v2.6/data/load/w${writer}?take=100000`,
-    );
-    const numbers = records.map(({ data }) => data.n).toSorted((a, b) => a - b);
-    // The restored records include all that were acknowledged before the backup began, without a gap.
-    expect(numbers).toStrictEqual(Array.from({ length: numbers.length }, (_, n) => n));
-    expect(numbers.length).toBeGreaterThanOrEqual(countsBefore[writer] ?? 0);
-    expect(numbers.length).toBeLessThanOrEqual((countsAfter[writer] ?? 0) + 1);
-  }
-  expect(readFileSync(join(copy, 'files/dropped.md'), 'utf8')).toBe('# by hand');
-  expect(readdirSync(copy)).not.toContain('restored');
-});
-
-const withoutLoad = (text: string): string =>
+const removeLoad = (text: string): string =>
   text
     .replaceAll(/\{[^{}]*"load(?:\/w\d)?"[^{}]*\},?/gu, '')
     .replaceAll(/"load\/?[^"]*",?/gu, '')

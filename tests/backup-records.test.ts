@@ -44,7 +44,7 @@ const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
   await pda.pda.backup.idle();
   return backupSchema.parse((await pda.call('GET', PATH)).json);
 };
-/** Changes bytes where SQLite has no checksum, as a failing disk does. */
+/** Changes a record without the PDA, as a failing disk would. SQLite has no checksum that detects it. */
 const corrupt = (data: string, damagedData: string): void => {
   const db = new Sqlite(join(pda.home, 'pda.sqlite'));
   try {

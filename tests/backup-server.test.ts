@@ -113,7 +113,6 @@ describe('backups of a server', () => {
     const drillView = await run('drill');
     expect(drillView.problem?.problem).toMatch(/damaged/u);
     expect(drillView.provenWhole).toStrictEqual(before);
-    // The weekly restore drill is not due yet.
     expect((await run()).problem).toBeNull();
   });
 
@@ -138,7 +137,7 @@ describe('backups of a server', () => {
       const missedView = await view();
       expect([missedView.stale, missedView.problem?.what]).toStrictEqual([true, 'backup']);
       expect(missedView.problem?.problem).toMatch(/does not exist/u);
-      // The first retry is after a quarter of an hour, not after a minute.
+      // The first retry is after a quarter of an hour.
       expect(Date.parse(missedView.next ?? '') - pda.clock.now()).toBe(HOUR_MS / 4);
       mkdirSync(disk);
       expect((await run()).problem?.problem).toMatch(/no longer contains the backups/u);
@@ -166,7 +165,7 @@ describe('backups of a server', () => {
     expect(await view()).toStrictEqual(before);
   });
 
-  it('are refused with a message while the home cannot identify its archive', async () => {
+  it('are refused while the home cannot identify its archive', async () => {
     const file = join(pda.home, 'backups', 'archive');
     const archiveFile = readFileSync(file);
     rmSync(file);
@@ -182,7 +181,7 @@ describe('backups of a server', () => {
     expect((await view()).folder).toBe(disk);
   });
 
-  it('open only with the new passphrase and recovery key after a change', async () => {
+  it('open with the new passphrase or recovery key after a change, and not with the old passphrase', async () => {
     const json = { passphrase: 'another long line of plain words' };
     // Separate processes open the archive with this passphrase in the tests below, so it is hashed at full cost.
     const reply = await hashAtFullCost(() => pda.call('POST', `${PATH}/key`, { json }));
@@ -206,7 +205,7 @@ describe('backups of a server', () => {
       stale: true,
     });
     expect((await run()).backups).toHaveLength(1);
-    // Even during a change of the folder, no archive is left without a key.
+    // Turning off waits for a change of the folder that is under way.
     const change = pda.call('PUT', PATH, { json: { folder: newFolder(), every: 'hour', keep } });
     expect((await pda.call('DELETE', PATH)).status).toBe(200);
     await change;

@@ -14,8 +14,8 @@ import { canMountDisk, setReadOnly, mountSmallDisk, removeDisks } from './suppor
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 /**
- * Real disk conditions: full, locked, removed, slow and unresponsive. Existing content stays intact, the problem is
- * reported, and the next attempt succeeds.
+ * Disks that are full, read-only, removed, slow or unresponsive. Existing content stays intact, the problem is reported,
+ * and the next attempt succeeds.
  */
 
 const PATH = '/api/v2.6/owner/backup';
@@ -79,7 +79,7 @@ const fillDisk = (disk: string): (() => void) => {
   }
   return () => rmSync(file);
 };
-/** Creates a home with one backup in a new archive, and the job for the next backup, without a server. */
+/** Backs up the home of the PDA into a new archive. Returns the job for the next backup, which needs no server. */
 const prepareNextBackup = async () => {
   const { home } = pda;
   const { archive, target } = await newArchive();
@@ -142,7 +142,7 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
   );
 });
 
-describe('backup disk', () => {
+describe('a backup disk', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'removed midway leaves no files at its mount point, and the backup resumes when it is back',
     async () => {
@@ -205,7 +205,7 @@ describe('backup disk', () => {
       child.send(job);
       await once(child, 'close');
       expect(phases.at(-1)).toBe('done');
-      // Pruning reports no progress.
+      // Pruning reports no progress, so only heartbeats follow the last progress message.
       const lastProgress = Math.max(
         ...['looking', 'files', 'database', 'finishing'].map((phase) => phases.lastIndexOf(phase)),
       );

@@ -12,7 +12,6 @@ import { cpuMs } from './support/cpu-time.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Maximum CPU time of a refusal in milliseconds. Parsing the refused body would take longer. */
 const REFUSAL_MAX_CPU_MS = 4000;
 
 let pda: TestPda;
@@ -35,7 +34,7 @@ const readAllStored = async (): Promise<string> =>
     .map((reply) => reply.text)
     .join('\n');
 
-/** Every kind of route that accepts JSON. `wrap` places a JSON text where stored data goes. */
+/** Every kind of route that accepts JSON. `wrap` puts a JSON text into a body of the route. */
 const ROUTES = [
   {
     name: 'a record',
@@ -117,17 +116,17 @@ const expectRefused = async (
   return reply;
 };
 
-const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
-const deepObjects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+const nestedArrays = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+const nestedObjects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-/** Bodies that are invalid on every route. @param largeBytes size in bytes of bodies that are only too large */
-const invalidBodies = (largeBytes: number): readonly [string, string | Buffer][] => [
-  ['10,000 levels of arrays', deep(10_000)],
-  ['10,000 levels of objects', deepObjects(10_000)],
-  ['one level more than is allowed', deep(MAX_JSON_DEPTH + 1)],
-  ['millions of levels', deep(largeBytes * 0.49)],
-  ['millions of levels that never close', '['.repeat(largeBytes / 2)],
-  ['a million objects that never close', '{"a":'.repeat(largeBytes / 10)],
+/** Bodies that are invalid on every route. @param largeBytes maximum size of the largest bodies */
+const createInvalidBodies = (largeBytes: number): readonly [string, string | Buffer][] => [
+  ['10,000 levels of arrays', nestedArrays(10_000)],
+  ['10,000 levels of objects', nestedObjects(10_000)],
+  ['one level more than is allowed', nestedArrays(MAX_JSON_DEPTH + 1)],
+  ['very many levels', nestedArrays(largeBytes * 0.49)],
+  ['very many levels that never close', '['.repeat(largeBytes / 2)],
+  ['very many objects that never close', '{"a":'.repeat(largeBytes / 10)],
   ['__proto__ as a key', '{"__proto__":{"admin":true}}'],
   ['__proto__ as an escaped key', String.raw`{"__pr\u006fto__":1}`],
   ['__proto__ deep inside', '{"a":[{"__proto__":1}]}'],
@@ -141,10 +140,10 @@ const invalidBodies = (largeBytes: number): readonly [string, string | Buffer][]
   ['an overlong encoding of a slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
   ['1e400', '1e400'],
   ['-1e400', '-1e400'],
-  ['a number too large inside', '{"a":[1,1e999]}'],
+  ['a number that is too large, inside an object', '{"a":[1,1e999]}'],
   ['NaN', 'NaN'],
-  ['Infinity', '-Infinity'],
-  ['hexadecimal', '0x10'],
+  ['-Infinity', '-Infinity'],
+  ['a hexadecimal number', '0x10'],
   ['a leading zero', '01'],
   ['single quotes', "'a'"],
   ['a trailing comma', '[1,]'],
@@ -158,12 +157,12 @@ const invalidBodies = (largeBytes: number): readonly [string, string | Buffer][]
   ['nothing', ''],
 ];
 
-const INVALID_BODIES = invalidBodies(10_000_000);
+const INVALID_BODIES = createInvalidBodies(10_000_000);
 /**
- * All routes share one JSON parser, so the largest bodies are tested only on routes that store records or accept
- * anonymous requests.
+ * All routes share one JSON parser, so the largest bodies are tested only on one route that stores records and one that
+ * accepts anonymous requests.
  */
-const SMALL_INVALID_BODIES = invalidBodies(500_000);
+const SMALL_INVALID_BODIES = createInvalidBodies(500_000);
 const usesLargeBodies = ({ name }: (typeof ROUTES)[number]): boolean =>
   IS_THOROUGH_RUN || name === 'a record' || name === 'a password';
 
@@ -297,7 +296,8 @@ describe('the server after all invalid bodies', () => {
     const text = `"${'x'.repeat(MAX_JSON_BODY_BYTES - 2)}"`;
     expect((await pda.call('POST', '/api/v2.6/data/bodies/largest', { body: text })).status).toBe(201);
     expect(
-      (await pda.call('POST', '/api/v2.6/data/bodies/deepest', { body: `[${deep(MAX_JSON_DEPTH - 1)}]` })).status,
+      (await pda.call('POST', '/api/v2.6/data/bodies/deepest', { body: `[${nestedArrays(MAX_JSON_DEPTH - 1)}]` }))
+        .status,
     ).toBe(201);
   });
 });

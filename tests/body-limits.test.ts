@@ -46,7 +46,7 @@ describe('JSON body limit per route', () => {
         .replaceAll(/[:*]\w+/gu, 'name');
       const body = Buffer.alloc(maxBytesOf(route) + 1, 0x20);
       const reply = await pda.call(route.method, path, { body });
-      // Parameters in the path are validated before the body.
+      // Parameters in the path and the query are validated before the body.
       if (reply.status === 400)
         expect([nameOf(route), errorOf(reply).cause]).toStrictEqual([
           nameOf(route),

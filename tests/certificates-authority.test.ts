@@ -21,8 +21,8 @@ afterEach(closeFixtures);
 const msUntil = (time: string | null): number => Date.parse(time ?? '') - fixture.now();
 const minutesUntil = (time: string | null): number => msUntil(time) / 60_000;
 
-describe('certificate authority', () => {
-  it('is not called again before its Retry-After, however often the tunnel reconnects and the PDA restarts', async () => {
+describe('a certificate authority', () => {
+  it('is not contacted again before its Retry-After, however often the tunnel reconnects and the PDA restarts', async () => {
     const refuse = { at: 'order', status: 429, type: 'rateLimited', detail: 'too many', retryAfter: '18000' } as const;
     fixture.authority.behaviour = { refuse };
     const certificates = await fixture.startPda();
@@ -56,7 +56,7 @@ describe('certificate authority', () => {
     await expect.poll(() => minutesUntil(certificates.view().nextTry)).toBeCloseTo(7 * 24 * 60, -1);
   });
 
-  it('is called at most four times per hour and twelve times per day if it always refuses', async () => {
+  it('is contacted at most four times per hour and twelve times per day if it always refuses', async () => {
     fixture.authority.behaviour = { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } };
     const certificates = await fixture.startPda();
     const times: number[] = [];
@@ -74,7 +74,7 @@ describe('certificate authority', () => {
     expect(times.length).toBeLessThan(13);
   });
 
-  it('is called again after an outage when the tunnel reconnects, without the full back-off', async () => {
+  it('is contacted again after an outage when the tunnel reconnects, without the full back-off', async () => {
     fixture.authority.behaviour = { hangUp: 'directory' };
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('cannot be reached') });
@@ -137,21 +137,24 @@ describe('certificate authority', () => {
       { refuse: { at: 'order', status: 400, type: 'malformed', detail: `\u001B[31m${'a\n'.repeat(5000)}` } },
       'malformed, [31ma a',
     ],
-  ])('%s is not called again for at least a minute, and the owner sees the reason', async (_, behaviour, pattern) => {
-    fixture.authority.behaviour = behaviour;
-    const certificates = await fixture.startPda();
-    await waitForState(certificates, { state: 'failed', problem: expect.stringContaining(pattern) });
-    const { problem, nextTry } = certificates.view();
-    expect(problem?.length).toBeLessThan(500);
-    expect(minutesUntil(nextTry)).toBeGreaterThan(1);
-  });
+  ])(
+    '%s is not contacted again for at least a minute, and the owner sees the reason',
+    async (_, behaviour, pattern) => {
+      fixture.authority.behaviour = behaviour;
+      const certificates = await fixture.startPda();
+      await waitForState(certificates, { state: 'failed', problem: expect.stringContaining(pattern) });
+      const { problem, nextTry } = certificates.view();
+      expect(problem?.length).toBeLessThan(500);
+      expect(minutesUntil(nextTry)).toBeGreaterThan(1);
+    },
+  );
 
   it('issues the certificate in spite of expired nonces and slow responses', async () => {
     fixture.authority.behaviour = { staleNonces: 2, slow: { at: 'order', ms: 200 } };
     await waitForState(await fixture.startPda(), { state: 'good', problem: null });
   });
 
-  it('is reported with its reason if it cannot validate the name', async () => {
+  it('is reported with the reason if it cannot validate the name', async () => {
     const certificates = await fixture.startPda();
     fixture.port = 1;
     await waitForState(certificates, {

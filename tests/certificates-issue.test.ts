@@ -226,7 +226,7 @@ describe('a process killed', () => {
       expect(afterRestart.spki()).toBe(oldSpki);
       await expect.poll(() => afterRestart.spki()).not.toBe(oldSpki);
       await waitForState(afterRestart, { state: 'good', problem: null });
-      // The authority received the first order, but its response was lost. Only then is there a second one.
+      // If the response to the order was lost, the next process places a second order.
       expect(fixture.authority.count('order') - orders).toBe(step === 'order' ? 2 : 1);
       expect(fixture.authority.accounts()).toBe(1);
       expect(fixture.authority.issuedChains).toHaveLength(2);
@@ -266,7 +266,7 @@ describe('damaged files', () => {
     expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
   });
 
-  it('that cannot be read do not prevent a new certificate, and a folder with its file name is reported', async () => {
+  it('that cannot be read do not prevent a new certificate, and a folder in place of the certificate file is reported', async () => {
     mkdirSync(file('certificate.pem'), { recursive: true });
     writeFileSync(file('order.json'), '{}');
     chmodSync(file('order.json'), 0o000);

@@ -27,8 +27,8 @@ beforeEach(async () => {
 });
 afterEach(closeFixtures);
 
-const renewalRequests = (): number => fixture.authority.count('renewal');
-const orders = (): number => fixture.authority.count('order');
+const countRenewalRequests = (): number => fixture.authority.count('renewal');
+const countOrders = (): number => fixture.authority.count('order');
 /** Waits until the PDA has processed all responses, so that the clock can advance. */
 const waitUntilProcessed = () => expect.poll(() => fixture.authority.connections.size).toBe(0);
 /** Reconnects the tunnel until a step was requested a number of times, and waits until the response is processed. */
@@ -56,18 +56,18 @@ describe('a revoked certificate', () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good', problem: null });
     const firstSpki = certificates.spki();
-    expect(renewalRequests()).toBe(0);
+    expect(countRenewalRequests()).toBe(0);
     advanceClock(25 * HOUR_MS);
     await reconnectUntilRequested(certificates, 'renewal', 1);
     await waitForState(certificates, { state: 'good', problem: null });
-    expect(orders()).toBe(1);
+    expect(countOrders()).toBe(1);
 
     fixture.authority.revoke(firstCertificate());
     // Neither reconnects nor a restart causes an earlier request.
     certificates.wake();
     const afterRestart = await fixture.startPda();
     await waitForState(afterRestart, { state: 'good', problem: null });
-    expect(renewalRequests()).toBe(1);
+    expect(countRenewalRequests()).toBe(1);
     advanceClock(7 * HOUR_MS, { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'not now' } });
     afterRestart.wake();
     await waitForState(afterRestart, { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
@@ -78,7 +78,7 @@ describe('a revoked certificate', () => {
     afterRestart.wake();
     await waitForState(afterRestart, { state: 'good', problem: null });
     expect(afterRestart.spki()).not.toBe(firstSpki);
-    expect(renewalRequests()).toBe(2);
+    expect(countRenewalRequests()).toBe(2);
     expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
   });
 
@@ -101,7 +101,7 @@ describe('invalid or missing renewal information', () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     for (let times = 1; times <= 9; times += 1) {
-      const previousCount = renewalRequests() + orders();
+      const previousCount = countRenewalRequests() + countOrders();
       advanceClock(6 * HOUR_MS, {
         renewal: pastWindow,
         fromMs: fixture.clockAheadMs + 5 * HOUR_MS,
@@ -110,15 +110,15 @@ describe('invalid or missing renewal information', () => {
       await expect
         .poll(() => {
           certificates.wake();
-          return renewalRequests() + orders();
+          return countRenewalRequests() + countOrders();
         })
         .toBeGreaterThan(previousCount);
       await expect.poll(() => Date.parse(certificates.view().nextTry ?? '') > fixture.now()).toBe(true);
     }
     // The first order, and one for each following day.
-    await expect.poll(orders).toBeGreaterThan(1);
-    expect(orders()).toBeLessThan(5);
-    expect(renewalRequests()).toBeLessThan(12);
+    await expect.poll(countOrders).toBeGreaterThan(1);
+    expect(countOrders()).toBeLessThan(5);
+    expect(countRenewalRequests()).toBeLessThan(12);
     await waitForState(certificates, { state: 'good' });
   });
 
@@ -132,7 +132,7 @@ describe('invalid or missing renewal information', () => {
     await waitForState(certificates, { state: 'good', nextTry: plannedTry });
     advanceClock(5 * HOUR_MS, { renewal: { ...distantWindow, retryAfter: '99999999' } });
     certificates.wake();
-    expect(renewalRequests()).toBe(1);
+    expect(countRenewalRequests()).toBe(1);
     advanceClock(2 * HOUR_MS, { renewal: { ...distantWindow, retryAfter: '99999999' } });
     await reconnectUntilRequested(certificates, 'renewal', 2);
     advanceClock(25 * HOUR_MS, { renewal: distantWindow });
@@ -155,7 +155,7 @@ describe('invalid or missing renewal information', () => {
     await waitForState(certificates, { state: 'good', problem: null });
     advanceClock(HOUR_MS);
     await reconnectUntilRequested(certificates, 'renewal', 2);
-    expect(orders()).toBe(1);
+    expect(countOrders()).toBe(1);
   });
 
   it('is not requested from an authority without it; the directory is fetched once a day', async () => {
@@ -169,7 +169,7 @@ describe('invalid or missing renewal information', () => {
     advanceClock(5 * HOUR_MS, { noRenewals: true });
     await reconnectUntilRequested(certificates, 'directory', previousCount + 2);
     await waitForState(certificates, { state: 'good', problem: null });
-    expect([renewalRequests(), orders()]).toStrictEqual([0, 1]);
+    expect([countRenewalRequests(), countOrders()]).toStrictEqual([0, 1]);
   });
 
   it('in a corrupt renewal.json is fetched again', async () => {

@@ -43,7 +43,7 @@ describe('a certificate', () => {
     expect(certificates.view().problem).toContain('was valid until');
     expect(Date.parse(certificates.view().nextTry ?? '')).toBeGreaterThan(fixture.now());
     expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
-    // Clients still receive the expired certificate, which browsers report to visitors.
+    // Clients still receive the expired certificate, about which browsers warn.
     expect(certificates.spki()).toBe(first.spki());
 
     fixture.clockAheadMs += HOUR_MS;

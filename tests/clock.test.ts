@@ -3,7 +3,7 @@ import { isStale, nextDue, backupStatusOf } from '../server/pda/account/backup/s
 import { REQUESTER, startDebits, type DebitCalls } from '../server/pda/sharing/debits/harness.test-support.ts';
 import type { TestPda } from './support/test-pda.ts';
 
-/** A clock that is wrong by years, or is set back by hours, neither shortens nor extends deadlines. */
+/** Deadlines while the clock is wrong by years or set back by hours, and after its correction. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -28,15 +28,16 @@ describe('a consent', () => {
     await pda.call('POST', '/api/v2.6/data/calendar/events', { json: [{ name: 'Lunch', when: { hour: 12 } }] });
     await requester.propose('lunch');
     await owner.enable('lunch');
-    const values = async (): Promise<number> => (await requester.call('GET', 'data-debit/lunch/values')).status;
-    expect(await values()).toBe(200);
+    const readValuesStatus = async (): Promise<number> =>
+      (await requester.call('GET', 'data-debit/lunch/values')).status;
+    expect(await readValuesStatus()).toBe(200);
     pda.clock.set(start - 3 * HOUR_MS);
     // The period has not begun by this clock.
-    expect(await values()).toBe(400);
+    expect(await readValuesStatus()).toBe(400);
     pda.clock.set(start + 2 * DAY_MS);
-    expect(await values()).toBe(200);
+    expect(await readValuesStatus()).toBe(200);
     pda.clock.set(start + 31 * DAY_MS);
-    expect(await values()).not.toBe(200);
+    expect(await readValuesStatus()).not.toBe(200);
     pda.clock.set(start);
   });
 });

@@ -63,7 +63,7 @@ const fileIdsIn = async ({ collectionId }: Collection, query = ''): Promise<stri
 };
 const store = async (name: string): Promise<string> =>
   (await storeFile(pda, name, `content of ${name}`, { source: 'collected' })).fileId;
-const visit = (path: string): Promise<Reply> =>
+const openPage = (path: string): Promise<Reply> =>
   pda.call('GET', path, { token: null, headers: { accept: 'text/html' } });
 
 describe('collections', () => {
@@ -87,7 +87,7 @@ describe('collections', () => {
     expect((await pda.call('GET', `${FILES}/file/${fileId}`)).status).toBe(200);
   });
 
-  it('contain files in the order of addition, without deleted ones until these are restored', async () => {
+  it('list their files by addition, newest first, without deleted ones until these are restored', async () => {
     const [one, two, three] = [await store('one.txt'), await store('two.txt'), await store('three.txt')];
     const trip = await createCollection('Trip', [three, one]);
     requireSuccess(await change(trip.collectionId, 'files', [two, three]));
@@ -111,7 +111,7 @@ describe('collections', () => {
   });
 });
 
-describe('collection shared with a user', () => {
+describe('a collection shared with a user', () => {
   it('opens only its files, including later ones, until the owner stops sharing', async () => {
     const [inside, outside] = [await store('inside.txt'), await store('outside.txt')];
     const trip = await createCollection('Trip', [inside]);
@@ -233,7 +233,7 @@ describe('collection shared with a user', () => {
   });
 });
 
-describe('share link to a collection', () => {
+describe('a share link to a collection', () => {
   it('opens its files, including later ones, and no others, and ends with the collection', async () => {
     const [inside, outside] = [await store('inside.txt'), await store('outside.txt')];
     const trip = await createCollection('Trip', [inside]);
@@ -245,24 +245,25 @@ describe('share link to a collection', () => {
     });
     const { links } = shareLinksSchema.parse((await pda.call('GET', LINKS)).json);
     expect(links.find(({ linkId }) => linkId === link.linkId)?.fileCount).toBe(1);
-    expect((await visit(link.path)).text).toContain('inside.txt');
+    expect((await openPage(link.path)).text).toContain('inside.txt');
     const later = await store('later.txt');
     await change(trip.collectionId, 'files', [later]);
-    const page = await visit(link.path);
+    const page = await openPage(link.path);
     expect(page.text.indexOf('later.txt')).toBeLessThan(page.text.indexOf('inside.txt'));
     expect(page.text).not.toContain('outside.txt');
     const pass = /pass=(?<pass>[^"&]+)/u.exec(page.text)?.groups?.['pass'] ?? '';
-    const locationOf = async (fileId: string) => (await visit(`${link.path}/${fileId}?pass=${pass}`)).headers.location;
+    const locationOf = async (fileId: string) =>
+      (await openPage(`${link.path}/${fileId}?pass=${pass}`)).headers.location;
     const signedUrl = new URL((await locationOf(inside)) ?? '');
-    expect((await visit(signedUrl.pathname + signedUrl.search)).text).toBe('content of inside.txt');
+    expect((await openPage(signedUrl.pathname + signedUrl.search)).text).toBe('content of inside.txt');
     expect(await locationOf(outside)).toBe(link.path);
-    const archive = await readZip((await visit(`${link.path}/archive/all?pass=${pass}`)).body);
+    const archive = await readZip((await openPage(`${link.path}/archive/all?pass=${pass}`)).body);
     expect(Object.keys(archive).toSorted()).toEqual(['inside.txt', 'later.txt']);
     await change(trip.collectionId, 'files/remove', [inside]);
-    expect((await visit(signedUrl.pathname + signedUrl.search)).status).toBe(403);
+    expect((await openPage(signedUrl.pathname + signedUrl.search)).status).toBe(403);
     expect(await locationOf(inside)).toBe(link.path);
     await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
-    expect((await visit(link.path)).status).toBe(404);
+    expect((await openPage(link.path)).status).toBe(404);
     expect((await pda.call('POST', LINKS, { json: { name: 'x', collectionId: trip.collectionId } })).status).toBe(404);
     expect((await pda.call('POST', LINKS, { json: { name: 'x', collectionId: UNKNOWN_ID, folder: 'a' } })).status).toBe(
       400,
@@ -272,17 +273,17 @@ describe('share link to a collection', () => {
   it.skipIf(!IS_THOROUGH_RUN)('lists a large collection page by page, each file once', async () => {
     const ids = await Promise.all(Array.from({ length: 201 }, (_, index) => store(`many ${index}.txt`)));
     const link = await createLink(await createCollection('Many', ids));
-    const first = await visit(link.path);
+    const first = await openPage(link.path);
     const namesOn = ({ text }: Reply) =>
       [...text.matchAll(/ download="(?<name>many \d+\.txt)"/gu)].map(([name]) => name);
     const nextUrls = [...first.text.matchAll(/href="(?<url>[^"]+&amp;after=[^"]+)"/gu)].map(
       ({ groups }) => groups?.['url'],
     );
-    const second = await visit((nextUrls[0] ?? '').replaceAll('&amp;', '&'));
+    const second = await openPage((nextUrls[0] ?? '').replaceAll('&amp;', '&'));
     expect([namesOn(first).length, namesOn(second).length]).toEqual([200, 1]);
     expect(new Set([...namesOn(first), ...namesOn(second)]).size).toBe(201);
-    // An invalid position starts at the beginning.
-    expect(namesOn(await visit(`${link.path}?after=x'%20OR%201=1`))).toHaveLength(200);
+    // An invalid position returns the first page.
+    expect(namesOn(await openPage(`${link.path}?after=x'%20OR%201=1`))).toHaveLength(200);
   });
 });
 
@@ -301,7 +302,7 @@ describe('an invitation', () => {
       expect(invitation).toMatchObject(
         'folder' in content ? { ...content, collection: null } : { folder: null, collection: { ...content, name } },
       );
-      expect((await visit(path)).text).toContain(`<bdi>${name}</bdi>`);
+      expect((await openPage(path)).text).toContain(`<bdi>${name}</bdi>`);
       const browser = createGuestBrowser(pda);
       await accept(browser, path, { name: `guest of ${name}` });
       expect((await browser.get('/guest')).text).toContain(`<bdi>${name}</bdi>`);

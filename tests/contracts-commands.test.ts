@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { main } from '../server/contracts/commands.ts';
-import { copyFolder, freshPostgres, startOwnPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { freshPostgres, startOwnPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { keyringSchema } from '../server/wire/contracts.ts';
 import { runInProcess } from './support/run-command.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
@@ -163,8 +163,7 @@ describe('the contracts service during an outage of the database', () => {
 describe('the contracts service without a database URL', () => {
   it.skipIf(!IS_THOROUGH_RUN)('stores data in an embedded database, which a second process cannot open', async () => {
     const home = mkdtempSync(join(tmpdir(), 'pda-contracts-'));
-    // Creating an embedded database takes many seconds.
-    if (!IS_THOROUGH_RUN) await copyFolder(join(home, 'database'));
+
     const createResult = await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', '--home', home);
     expect(createResult.code).toBe(EXIT_OK);
     const service = await serve('--home', home);

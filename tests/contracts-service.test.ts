@@ -126,7 +126,7 @@ describe('joining and leaving', () => {
       consent: { kind: 'contract', name: 'bank-watch' },
     });
     const bank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
-    // No request is in progress when the clock moves.
+    // Waits until no request is in progress, before the clock advances.
     await expect.poll(async () => (await bank())?.problem).toContain('503');
     const bankCredentials = await credentials(
       { contractId: 'bank-watch' },

@@ -12,17 +12,17 @@ import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /**
- * Number of databases, each damaged at another position and in another way; `npm run test:long` uses more. With 77,
- * each kind of damage occurs once in a database that is read completely, and after an unclean stop.
+ * Number of damaged databases; `npm run test:long` uses more. With 77, each kind of damage occurs in a database that is
+ * read completely, and in one that is opened after an unclean stop.
  */
 const DATABASE_COUNT = Number(process.env['PDA_DAMAGED'] ?? 20);
 const RECORD_COUNT = 1000;
 /**
- * Interval of the opened databases that are read completely, because a sign-in is expensive. It is a prime number, so
- * that each kind of damage is covered.
+ * Interval of the databases that are read completely if they open, because a sign-in is expensive. It is coprime to the
+ * number of damage kinds, so that each kind is covered.
  */
 const USE_EVERY = 11;
-/** Interval of the databases opened as after an unclean stop. It does not divide the number of damage kinds. */
+/** Interval of the databases opened as after an unclean stop. It is coprime to the number of damage kinds, too. */
 const UNCLEAN_EVERY = 6;
 
 afterAll(removeFolders);
@@ -76,7 +76,7 @@ const DAMAGE_KINDS: readonly ((file: string, bytes: Buffer) => string)[] = [
 
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** Returns true if SQLite's own check, as performed at a start, finds no damage. */
+/** Returns true if SQLite's own check, as performed at the start after an unclean stop, finds no damage. */
 const isSound = (file: string): boolean => {
   const copy = `${file}.check`;
   cpSync(file, copy);
@@ -122,12 +122,12 @@ const useAccount = async (pda: Pda, url: string): Promise<void> => {
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
   const text = await login.text();
-  const calls: Promise<Response>[] = [];
+  const responses: Promise<Response>[] = [];
   if (login.ok) {
     const headers = { 'x-auth-token': (JSON.parse(text) as { accessToken: string }).accessToken };
     for (let number = 0; number < 7; number += 1)
-      calls.push(fetch(`${url}/api/v2.6/data/load/${number}?take=1000`, { headers }));
-    calls.push(
+      responses.push(fetch(`${url}/api/v2.6/data/load/${number}?take=1000`, { headers }));
+    responses.push(
       fetch(`${url}/api/v2.6/data/load/0`, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
@@ -135,7 +135,7 @@ const useAccount = async (pda: Pda, url: string): Promise<void> => {
       }),
     );
   } else errorBodySchema.parse(JSON.parse(text));
-  for (const response of await Promise.all(calls)) {
+  for (const response of await Promise.all(responses)) {
     // Many records are streamed. Damage found midway aborts the response, so that a partial one cannot pass for
     // complete. Content is returned as stored: a letter changed by a bad disk is not detected.
     const body = await response.text().catch(() => undefined);

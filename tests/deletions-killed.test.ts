@@ -19,7 +19,7 @@ afterAll(removeFolders);
 
 type Counts = { stored: number; deleted: number; counted: number };
 /** Counts existing and deleted records. `counted`: records according to the list of deletions. */
-const countsIn = (home: string): Counts =>
+const readCounts = (home: string): Counts =>
   readDatabase(
     home,
     (db) =>
@@ -39,7 +39,7 @@ const createRecords = async (server: Callable): Promise<Map<string, unknown>> =>
 
 /** Restores everything in the list of deletions, and compares all records with their state before the deletion. */
 const expectRestorable = async (home: string, contents: ReadonlyMap<string, unknown>): Promise<void> => {
-  const { deleted } = countsIn(home);
+  const { deleted } = readCounts(home);
   const server = await openHome(home);
   const entries = deletionEntrySchema.array().parse((await server.call('GET', DELETIONS)).json);
   expect(entries.map(({ records }) => records)).toEqual([deleted]);
@@ -62,7 +62,7 @@ const killRepeatedly = async (round: (home: string) => Promise<ReadonlyMap<strin
   for (let kills = 0; kills < KILL_ROUNDS;) {
     const home = await newHome();
     const contents = await round(home);
-    const { stored, deleted, counted } = countsIn(home);
+    const { stored, deleted, counted } = readCounts(home);
     expect(stored + deleted).toBe(DELETED_RECORDS);
     expect(counted).toBe(deleted);
     expect(findInconsistencies(home)).toEqual([]);
@@ -79,7 +79,7 @@ describe(`a server that is killed (${KILL_ROUNDS} kills)`, { timeout: TIMEOUT_MS
       const contents = await createRecords(server);
       const json = { records: [...contents.keys()] };
       const deleting = server.call('POST', DELETIONS, { json }).catch(() => undefined);
-      await until(() => countsIn(home).deleted > 0, 'the first records are deleted');
+      await until(() => readCounts(home).deleted > 0, 'the first records are deleted');
       await server.kill();
       await deleting;
       return contents;
@@ -94,7 +94,7 @@ describe(`a server that is killed (${KILL_ROUNDS} kills)`, { timeout: TIMEOUT_MS
         const reply = await server.call('POST', DELETIONS, { json: { records: [...contents.keys()] } });
         const { deletionId } = deletionSchema.parse(reply.json);
         const undoRequest = server.call('POST', `${DELETIONS}/${deletionId}/undo`).catch(() => undefined);
-        await until(() => countsIn(home).stored > 0, 'the first records are restored');
+        await until(() => readCounts(home).stored > 0, 'the first records are restored');
         await server.kill();
         await undoRequest;
         return contents;

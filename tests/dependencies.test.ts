@@ -17,10 +17,10 @@ const rowsOf = (text: string): string[][] =>
 const ROWS = rowsOf(PACKAGES);
 
 /** Code in these folders is bundled. */
-const BUNDLED_FROM = ['renderer', 'main'];
+const BUNDLED_FOLDERS = ['renderer', 'main'];
 const IMPORT = /(?:\bfrom|\bimport\(?)\s*'(?<name>(?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^']*)?'/gu;
 
-const importedBy = (folder: string): Set<string> => {
+const findImportedPackages = (folder: string): Set<string> => {
   const names = new Set<string>();
   for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
     if (
@@ -36,7 +36,7 @@ const importedBy = (folder: string): Set<string> => {
   return names;
 };
 
-describe('dependency list', () => {
+describe('the dependency list', () => {
   it('has a row for each package and no other rows', () => {
     const names = ROWS.map(([name = '']) => name);
     expect(names.toSorted()).toEqual([...RUNTIME_PACKAGES, ...BUNDLED].toSorted());
@@ -63,7 +63,7 @@ describe('dependency list', () => {
     );
   });
 
-  it('pins exact versions, so that the tested ones are shipped', () => {
+  it('is of packages with exact versions, so that the tested ones are shipped', () => {
     for (const [name, version] of Object.entries({ ...PROJECT.dependencies, ...PROJECT.devDependencies }))
       expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u)]);
   });
@@ -74,7 +74,7 @@ describe('dependency list', () => {
       ...BUNDLED,
       ...Object.keys(PROJECT.devDependencies).filter((name) => name === 'vite'),
     ]);
-    const importedPackages = BUNDLED_FROM.flatMap((folder) => [...importedBy(folder)]);
+    const importedPackages = BUNDLED_FOLDERS.flatMap((folder) => [...findImportedPackages(folder)]);
     expect(importedPackages).toContain('react');
     expect(
       [...new Set(importedPackages)].filter((name) => !listedPackages.has(name) && name !== '@vitejs/plugin-react'),

@@ -16,7 +16,7 @@ const ROOT = dirname(import.meta.dirname);
 /** Size limit in bytes, without Electron. */
 const BUNDLE_MAX_BYTES = 220_000_000;
 
-// The folder is outside the project, where Node would find packages that are missing in the bundle.
+// Outside the project, because inside it Node would find packages that are missing in the bundle.
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-bundle-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -41,7 +41,7 @@ const killQuietly = (pid: number): void => {
   }
 };
 
-const serverOn = (home: string, options: Partial<Parameters<typeof createServerProcess>[0]> = {}) => {
+const superviseServer = (home: string, options: Partial<Parameters<typeof createServerProcess>[0]> = {}) => {
   const states: ServerState[] = [];
   const server = createServerProcess({
     command: serverCommand(CHECKOUT, home, process.env, 0),
@@ -112,7 +112,7 @@ const startShell = async (home: string): Promise<{ shell: number; server: number
 describe('a killed server', () => {
   it('is reported with its reason and restarted, with all acknowledged data', async () => {
     const home = await newHome();
-    const { server, states } = serverOn(home);
+    const { server, states } = superviseServer(home);
     server.start();
     const { address, pid } = await waitUntilRunning(server);
     expect(await (await signIn(address)).store(0, 50)).toBe(201);
@@ -175,11 +175,11 @@ describe('a power failure', () => {
 describe('a second instance', () => {
   it.skipIf(!IS_THOROUGH_RUN)('is refused with a message and changes nothing; the first continues', async () => {
     const home = await newHome();
-    const { server: first } = serverOn(home);
+    const { server: first } = superviseServer(home);
     first.start();
     const { address, pid } = await waitUntilRunning(first);
     const before = readdirSync(home).toSorted();
-    const { server: second } = serverOn(home, { limits: { maxQuickCrashes: 1 } });
+    const { server: second } = superviseServer(home, { limits: { maxQuickCrashes: 1 } });
     second.start();
     const failedState = await waitUntilFailed(second);
     expect(failedState.problem).toBe('in_use');
@@ -198,7 +198,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     async () => {
       const disk = mountSmallDisk() ?? '';
       const home = await newHome(join(disk, 'home'));
-      const { server, states } = serverOn(home, { limits: { healthEveryMs: 50 } });
+      const { server, states } = superviseServer(home, { limits: { healthEveryMs: 50 } });
       server.start();
       const { address, pid } = await waitUntilRunning(server);
       const owner = await signIn(address);
@@ -225,9 +225,9 @@ describe.skipIf(!canMount)('a full disk', () => {
 describe('a home on a removed disk', () => {
   const HOME_MISSING = /The folder .* is missing: its disk was removed, or it was moved/u;
 
-  it('stops the server with that reason, and has all data when the disk is back', async () => {
+  it('stops the server, is named as the reason, and has all data when the disk is back', async () => {
     const home = await newHome();
-    const { server } = serverOn(home);
+    const { server } = superviseServer(home);
     server.start();
     const { address, pid } = await waitUntilRunning(server);
     expect(await (await signIn(address)).store(0, 40)).toBe(201);
@@ -250,7 +250,7 @@ describe('a home on a removed disk', () => {
   it.skipIf(!canMount)('is detected even when another folder replaces it, and that folder is not changed', async () => {
     const disk = mountSmallDisk() ?? '';
     const home = await newHome(join(disk, 'home'));
-    const { server } = serverOn(home);
+    const { server } = superviseServer(home);
     server.start();
     const { address } = await waitUntilRunning(server);
     expect(await (await signIn(address)).store(0, 5)).toBe(201);

@@ -27,7 +27,8 @@ import { findInconsistencies } from './support/database-check.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 
 /**
- * Tests updates end to end with real servers and a real database. Only the installer and the owner are simulated.
+ * Tests updates end to end with server processes and a real database. The installer, the owner and some servers are
+ * simulated.
  */
 
 let home: string;
@@ -75,7 +76,7 @@ const notesAt = async (address: string): Promise<string[]> => {
   return ((await reply.json()) as { data: { note: string } }[]).map(({ data }) => data.note);
 };
 
-const updatesWith = (options: {
+const openUpdates = (options: {
   updater: Updater | null;
   server?: ServerProcess;
   running?: Installation;
@@ -144,7 +145,7 @@ const prepare = async (): Promise<PreparedScenario> => {
     expect(file.read()).toEqual({ phase: 'installing', ...preparedState() });
     stateAtInstall = [server.state().kind, existsSync(join(home, 'running')), args];
   };
-  const { updates, questions } = updatesWith({ updater, server });
+  const { updates, questions } = openUpdates({ updater, server });
   await updates.check();
   const original = { home: join(newFolder(), 'home'), preservedServers: join(newFolder(), 'kept') };
   cpSync(home, original.home, { recursive: true });
@@ -195,7 +196,7 @@ describe('an update', () => {
       [[true, false], ['check', 'download'], 'ready'],
     ] as const) {
       const { updater, calls } = createStandInUpdater();
-      const { updates } = updatesWith({ updater, server, answers: [...responses] });
+      const { updates } = openUpdates({ updater, server, answers: [...responses] });
       await updates.check();
       expect(calls).toEqual(expectedCalls);
       expect(updates.state().kind).toBe(state);
@@ -206,10 +207,10 @@ describe('an update', () => {
 
   it('is offered only if it is newer and an update server is configured', async () => {
     const { updater, calls } = createStandInUpdater(OLD_VERSION);
-    const { updates, questions } = updatesWith({ updater });
+    const { updates, questions } = openUpdates({ updater });
     await updates.check();
     expect([calls, updates.state().kind, questions]).toEqual([['check'], 'up-to-date', []]);
-    const { updates: unavailableUpdates } = updatesWith({ updater: null });
+    const { updates: unavailableUpdates } = openUpdates({ updater: null });
     await unavailableUpdates.check();
     await unavailableUpdates.install();
     expect(unavailableUpdates.state()).toEqual({ kind: 'unavailable', reason: en.updates.noSource });
@@ -220,7 +221,7 @@ describe('an update', () => {
     await startAndWait(server);
     const rejectOffline = async (): Promise<never> => Promise.reject(new Error('no network'));
     for (const failingPart of [{ checkForUpdates: rejectOffline }, { downloadUpdate: rejectOffline }]) {
-      const { updates } = updatesWith({ updater: { ...createStandInUpdater().updater, ...failingPart }, server });
+      const { updates } = openUpdates({ updater: { ...createStandInUpdater().updater, ...failingPart }, server });
       await updates.check();
       expect(updates.state()).toMatchObject({
         kind: 'failed',
@@ -232,7 +233,7 @@ describe('an update', () => {
     updater.quitAndInstall = () => {
       throw new Error('not allowed');
     };
-    const { updates } = updatesWith({ updater, server });
+    const { updates } = openUpdates({ updater, server });
     await updates.check();
     expect(updates.state()).toMatchObject({
       kind: 'failed',
@@ -248,7 +249,7 @@ describe('disk space for an update', () => {
   it('is checked before anything is stopped', async () => {
     const server = serverOf(CHECKOUT);
     const { updater, calls } = createStandInUpdater();
-    const { updates } = updatesWith({ updater, server });
+    const { updates } = openUpdates({ updater, server });
     // Makes the database a sparse file larger than any disk, so that its copy does not fit.
     truncateSync(join(home, 'pda.sqlite'), 8_000_000_000_000);
     server.stop = () => Promise.reject(new Error('the server was stopped'));
@@ -268,7 +269,7 @@ describe('disk space for an update', () => {
 });
 
 describe('the new version', () => {
-  it('is confirmed after two healthy starts, and the copies of the old one are removed', async () => {
+  it('is confirmed after two successful health checks, and the copies of the old one are removed', async () => {
     await installUpdate();
     const { installation, notice } = await startNewApp(REAL_SERVER);
     expect(notice?.message).toBe(`Your PDA was updated to version ${NEW_VERSION}`);

@@ -32,7 +32,7 @@ const blocks = new Map<string, readonly Block[]>(PAGES.map((page) => [page, bloc
  * These pages need the whole network and are executed in tests/network-sandbox.test.ts and
  * tests/docs-operate.test.ts.
  */
-const EXECUTED_ELSEWHERE: ReadonlySet<string> = new Set([
+const EXECUTED_BY_OTHER_TESTS: ReadonlySet<string> = new Set([
   'docs/build-an-app.md',
   'docs/build-a-plug.md',
   'docs/build-with-contracts.md',
@@ -130,9 +130,9 @@ describe('blocks', () => {
       }
   });
 
-  it('contain valid JSON that matches its schema', () => {
+  it('contain valid JSON, and a valid manifest of a function', () => {
     for (const [page, pageBlocks] of blocks) {
-      if (EXECUTED_ELSEWHERE.has(page)) continue;
+      if (EXECUTED_BY_OTHER_TESTS.has(page)) continue;
       for (const { kind, text } of pageBlocks) if (kind === 'json') expect(() => JSON.parse(text), page).not.toThrow();
     }
     const [manifest, config] = (blocks.get('docs/functions.md') ?? []).filter(({ kind }) => kind === 'json');
@@ -146,7 +146,7 @@ describe('commands and code', () => {
   let home: string;
   const pagesWithCommands = [...blocks].filter(
     ([page, pageBlocks]) =>
-      !EXECUTED_ELSEWHERE.has(page) &&
+      !EXECUTED_BY_OTHER_TESTS.has(page) &&
       pageBlocks.some(({ kind, skipReason }) => kind.startsWith('sh') && skipReason === undefined),
   );
 

@@ -36,18 +36,18 @@ const erase = async (pda: TestPda, request: Partial<ErasureRequest>): Promise<Er
   return readErasure(pda, reply);
 };
 
-/** Inspects the home on the disk while the server is stopped. */
-const whileStopped = async <T>(pda: TestPda, inspect: () => T): Promise<T> => {
+/** Reads or changes the home on the disk while the server is stopped. */
+const runWhileStopped = async <T>(pda: TestPda, work: () => T): Promise<T> => {
   await pda.pda.close();
   try {
-    return inspect();
+    return work();
   } finally {
     await pda.restart();
   }
 };
 
 const searchHome = (pda: TestPda, canaries: Record<string, string>): Promise<string[]> =>
-  whileStopped(pda, () => findCanaries(pda.home, Object.values(canaries)));
+  runWhileStopped(pda, () => findCanaries(pda.home, Object.values(canaries)));
 
 /**
  * Maximum CPU time in milliseconds for which the main thread may work without a pause. The limit includes work of the
@@ -170,7 +170,7 @@ describe('erasing a namespace', () => {
       reference: 'run-1',
     });
     await pda.pda.indexes.whenIdle();
-    await whileStopped(pda, () => {
+    await runWhileStopped(pda, () => {
       const db = new Sqlite(join(pda.home, 'pda.sqlite'));
       db.prepare(
         "INSERT INTO functions (id, version, location, endpoint, approved) VALUES ('digest', '1.0.0', 'elsewhere', 'digest/made', ?)",
@@ -468,13 +468,13 @@ describe('data in copies of the database', () => {
     const pda = await startTestPda();
     const word = newCanary('copied');
     await post(pda, 'diary/days', { text: word });
-    await whileStopped(pda, () =>
+    await runWhileStopped(pda, () =>
       cpSync(join(pda.home, 'pda.sqlite'), join(pda.home, 'backups', 'before-format-99-from-1.sqlite')),
     );
     const report = await erase(pda, { target: 'diary', copies: false });
     expect(report.copies).toMatchObject([{ name: 'before-format-99-from-1.sqlite' }]);
     expect(report.copiesRemoved).toBe(0);
-    const findings = await whileStopped(pda, () => findCanaries(pda.home, [word]));
+    const findings = await runWhileStopped(pda, () => findCanaries(pda.home, [word]));
     expect(findings).toEqual([`${word} as plain in backups/before-format-99-from-1.sqlite`]);
     expect(existsSync(join(pda.home, 'backups', readdirSync(join(pda.home, 'backups'))[0] ?? ''))).toBe(true);
     await pda.close();

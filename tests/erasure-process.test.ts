@@ -41,11 +41,11 @@ const requestErasure = async (server: Callable, json: object): Promise<Erasure> 
   if (reply.status !== 202) throw new Error(`${reply.status} ${reply.text}`);
   return reply.json as Erasure;
 };
-const newestErasure = async (server: Callable): Promise<Erasure | undefined> =>
+const readNewestErasure = async (server: Callable): Promise<Erasure | undefined> =>
   ((await server.call('GET', ERASURES)).json as Erasure[])[0];
 const waitUntilDone = (server: Callable): Promise<Erasure> =>
   until(async () => {
-    const erasure = await newestErasure(server);
+    const erasure = await readNewestErasure(server);
     return erasure?.state === 'done' ? erasure : undefined;
   }, 'the erasure is done');
 

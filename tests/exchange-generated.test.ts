@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** These routes invalidate the caller's token, so each call uses a new caller. */
+/** These routes invalidate the caller's token, so each request uses a new caller. */
 const LEAVE_OPERATION = 'delete /api/pdas/self';
 const SIGN_OUT_OPERATION = 'delete /api/users/access_token';
 const isForPdas = (template: string): boolean =>
@@ -71,7 +71,7 @@ const tokenFor = async ({ template, call }: GeneratedRequest): Promise<string | 
   return admin.token;
 };
 
-const withIds = (text: string): string =>
+const insertSeenIds = (text: string): string =>
   text.replaceAll(SEEN_ID_PLACEHOLDER, (_, name: string, number: string) => seenIds.at(name, Number(number)));
 
 /** Ids that all requests use, so that requests find Offers and applications of earlier ones. */
@@ -125,7 +125,7 @@ const objectOf = (text: string): Record<string, unknown> | undefined => {
 let requestIndex = 0;
 
 /** Returns an id for a path: a name that other requests also use, or an id from a response; undefined if none fits. */
-const nameFor = (path: string): string | undefined => {
+const chooseId = (path: string): string | undefined => {
   if (path.includes('/offer')) return OFFERS[requestIndex % OFFERS.length];
   if (/\/v2\/applications|update-application/u.test(path)) return APPLICATIONS[requestIndex % APPLICATIONS.length];
   if (path.includes('/dataplugs'))
@@ -139,7 +139,7 @@ const makePlausible = (request: GeneratedRequest): GeneratedRequest => {
   const { template, path, call } = request;
   if (requestIndex % 2 === 0 || path.includes('%') || path.includes('..')) return request;
   const [method = '', pathTemplate = ''] = template.split(' ');
-  const id = nameFor(pathTemplate);
+  const id = chooseId(pathTemplate);
   const namedPath = id === undefined ? path : pathTemplate.replace('{id}', id);
   if (template === 'put /api/v2/offer/{id}' && requestIndex % 4 === 1) {
     const { body: _, ...rest } = call;
@@ -160,8 +160,8 @@ const makePlausible = (request: GeneratedRequest): GeneratedRequest => {
 const perform = async (generated: GeneratedRequest): Promise<void> => {
   const request = makePlausible(generated);
   const { method, call, template } = request;
-  const body = typeof call.body === 'string' ? withIds(call.body) : call.body;
-  const path = withIds(request.path + request.query);
+  const body = typeof call.body === 'string' ? insertSeenIds(call.body) : call.body;
+  const path = insertSeenIds(request.path + request.query);
   const token = await tokenFor(request);
   const reply = await exchange.call(method, path, { ...call, token, ...(body === undefined ? {} : { body }) });
   checkReply({ document, router }, request, path, reply);
@@ -184,7 +184,7 @@ const performRound = async (list: readonly GeneratedRequest[]): Promise<void> =>
     const from = { address: '192.0.2.1', host: exchange.host, local: false };
     admin = { ...admin, ...(await exchange.exchange.accounts.signIn('root', PASSWORD, from)) };
   }
-  // The requests remove PDAs.
+  // The requests may remove PDAs.
   pdas = [await exchange.registeredPda(), await exchange.registeredPda()];
 };
 
@@ -219,7 +219,7 @@ describe(`${REQUESTS} requests generated from the OpenAPI document of the exchan
     TIMEOUT_MS,
   );
 
-  it('reach every operation that does not end the session, many of them successfully', () => {
+  it('reach every operation that does not invalidate the token, many of them successfully', () => {
     expect(
       operations().filter(
         (operation) =>

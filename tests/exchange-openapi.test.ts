@@ -16,7 +16,7 @@ afterAll(() => exchange.close());
 
 const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
 
-describe('exchange OpenAPI document', () => {
+describe('the OpenAPI document of the exchange', () => {
   it('is valid OpenAPI 3.1 and is served at both addresses', async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(document))).toMatchObject({ valid: true });

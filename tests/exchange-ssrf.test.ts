@@ -7,8 +7,8 @@ import { createTestClock, errorOf } from './support/test-pda.ts';
 
 /**
  * `registerPda` makes the exchange send a request to an address chosen by an anonymous caller. A canary server listens
- * on every address of this machine. The exchange must never connect to it, and must not reveal which service an
- * address runs.
+ * on every address of this machine. In production, the exchange must never connect to it, and must not reveal which
+ * service an address runs.
  */
 
 let canary: Canary;
