@@ -41,22 +41,22 @@ afterAll(() => pda.close());
 
 const files = () => pda.pda.fileModule.files;
 const owner = () => ({ principal: { kind: 'owner', userId: '', sessionId: '' }, base: `http://${pda.host}` }) as const;
-const ownerFile = async (fileId: string) =>
+const readOwnerFile = async (fileId: string) =>
   ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json);
-const inHome = (...path: string[]): string => join(pda.home, ...path);
+const homePath = (...path: string[]): string => join(pda.home, ...path);
 const diskPathOf = async (fileId: string): Promise<string> =>
-  inHome('files', ...((await ownerFile(fileId)).path ?? '').split('/'));
+  homePath('files', ...((await readOwnerFile(fileId)).path ?? '').split('/'));
 const contentOf = async (fileId: string): Promise<string> =>
   (await fetch((await readFileRecord(pda, fileId)).contentUrl ?? '')).text();
 const rowsOf = async (fileId: string) => {
-  const { ledgerId } = await ownerFile(fileId);
+  const { ledgerId } = await readOwnerFile(fileId);
   const reply = await pda.call('GET', `/api/v2.6/owner/ledger?record=${ledgerId}&take=100`);
   return ledgerPageSchema.parse(reply.json);
 };
 
 /** Makes the database refuse file changes while the work runs, as on a full disk. */
-const withRefusedChanges = async (change: string, work: () => Promise<void>): Promise<void> => {
-  const db = new Database(inHome('pda.sqlite'), { timeout: 5000 });
+const refuseChangesDuring = async (change: string, work: () => Promise<void>): Promise<void> => {
+  const db = new Database(homePath('pda.sqlite'), { timeout: 5000 });
   db.exec(`CREATE TRIGGER no_room BEFORE UPDATE ON files WHEN ${change} BEGIN SELECT RAISE(ABORT, 'no room'); END`);
   try {
     await work();
@@ -101,7 +101,7 @@ describe('the access log', () => {
     expect([rows.length, rows[0]?.address]).toEqual([100, 'others']);
     const nextReply = await pda.call(
       'GET',
-      `/api/v2.6/owner/ledger?record=${(await ownerFile(fileId)).ledgerId}&before=${next}`,
+      `/api/v2.6/owner/ledger?record=${(await readOwnerFile(fileId)).ledgerId}&before=${next}`,
     );
     expect(ledgerPageSchema.parse(nextReply.json).rows).toHaveLength(1);
   });
@@ -119,18 +119,18 @@ describe('a program that writes to the watched folder', () => {
     await pda.restart();
     pda.token = await pda.signIn();
     // The server purges after its start.
-    await expect.poll(() => readdirSync(inHome('removed'))).toEqual([]);
+    await expect.poll(() => readdirSync(homePath('removed'))).toEqual([]);
   });
 
   it('cannot make the owner delete files outside of that folder', async () => {
     const { fileId } = await storeFile(pda, 'tax.txt', 'x', { source: 'linked' });
-    mkdirSync(inHome('documents'));
-    writeFileSync(inHome('documents', 'tax.txt'), 'the real one');
-    renameSync(inHome('files', 'linked'), inHome('linked-away'));
-    symlinkSync(inHome('documents'), inHome('files', 'linked'));
+    mkdirSync(homePath('documents'));
+    writeFileSync(homePath('documents', 'tax.txt'), 'the real one');
+    renameSync(homePath('files', 'linked'), homePath('linked-away'));
+    symlinkSync(homePath('documents'), homePath('files', 'linked'));
     expect((await pda.call('DELETE', `${FILES}/file/${fileId}`)).status).toBe(200);
-    expect(readFileSync(inHome('documents', 'tax.txt'), 'utf8')).toBe('the real one');
-    rmSync(inHome('files', 'linked'));
+    expect(readFileSync(homePath('documents', 'tax.txt'), 'utf8')).toBe('the real one');
+    rmSync(homePath('files', 'linked'));
   });
 });
 
@@ -143,7 +143,7 @@ describe('concurrent requests', () => {
       files().grant(fileId, userId, true, owner()),
       files().grantAll({ fileId }, userId, true, owner()),
     ]);
-    expect((await ownerFile(fileId)).shared).toEqual([]);
+    expect((await readOwnerFile(fileId)).shared).toEqual([]);
   });
 
   it('keep a file that is restored during the permanent deletion of others', async () => {
@@ -173,7 +173,9 @@ describe('concurrent requests', () => {
       }
       await Promise.all(runningActions);
       const completedCount = (await searchFiles(pda, { fileId, status: { status: 'Completed' } })).length;
-      const storedNames = readdirSync(inHome('files')).includes('given') ? readdirSync(inHome('files', 'given')) : [];
+      const storedNames = readdirSync(homePath('files')).includes('given')
+        ? readdirSync(homePath('files', 'given'))
+        : [];
       expect([round, storedNames.includes(name)]).toEqual([round, completedCount === 1]);
     }
   });
@@ -210,11 +212,11 @@ describe('a full disk', () => {
 
   it('discards received content that the database cannot record, and accepts it again later', async () => {
     const { fileId, contentUrl } = await createFileRecord(pda, 'again.txt');
-    const before = readdirSync(inHome('uploads'));
-    await withRefusedChanges("NEW.size IS NOT NULL AND NEW.status = 'New'", async () => {
+    const before = readdirSync(homePath('uploads'));
+    await refuseChangesDuring("NEW.size IS NOT NULL AND NEW.status = 'New'", async () => {
       expect((await putContent(contentUrl, 'first')).status).toBe(500);
     });
-    expect(readdirSync(inHome('uploads'))).toEqual(before);
+    expect(readdirSync(homePath('uploads'))).toEqual(before);
     expect((await putContent(contentUrl, 'second')).status).toBe(200);
     await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
     expect(await contentOf(fileId)).toBe('second');
@@ -223,7 +225,7 @@ describe('a full disk', () => {
   it('leaves an upload that the next attempt completes', async () => {
     const { fileId, contentUrl } = await createFileRecord(pda, 'halfway.txt');
     await putContent(contentUrl, 'halfway');
-    await withRefusedChanges("NEW.status = 'Completed'", async () => {
+    await refuseChangesDuring("NEW.status = 'Completed'", async () => {
       expect((await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).status).toBe(500);
     });
     expect((await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).status).toBe(200);
@@ -234,7 +236,7 @@ describe('a full disk', () => {
     const { fileId } = await storeFile(pda, 'readable.txt', 'readable');
     const stuckFile = await createFileRecord(pda, 'stuck.txt');
     await putContent(stuckFile.contentUrl, 'stuck');
-    await withRefusedChanges("NEW.status = 'Completed' OR NEW.moving = 0", async () => {
+    await refuseChangesDuring("NEW.status = 'Completed' OR NEW.moving = 0", async () => {
       await pda.call('PUT', `${FILES}/file/${stuckFile.fileId}/complete`);
       await pda.restart();
       pda.token = await pda.signIn();
@@ -246,7 +248,7 @@ describe('a full disk', () => {
 });
 
 describe('an application with rights to a source', () => {
-  it('cannot inject names into a folder that other programs traverse', async () => {
+  it('cannot store a file under a name that Windows Explorer resolves', async () => {
     const camera = await setUpApplication(pda, 'camera');
     for (const name of ['desktop.ini', 'Photos.LNK', 'a.scf', 'b.url', 'c.library-ms', 'd.searchConnector-ms. ']) {
       const { fileId } = await storeFile(pda, name, 'x', { source: 'camera' }, camera);
@@ -256,7 +258,7 @@ describe('an application with rights to a source', () => {
 
   it('can run only a limited number of long searches at the same time', async () => {
     const camera = await setUpApplication(pda, 'camera');
-    const db = new Database(inHome('pda.sqlite'), { timeout: 5000 });
+    const db = new Database(homePath('pda.sqlite'), { timeout: 5000 });
     db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO files (seq, id, file_id, name, source, description, created, updated, added, status, uploader, public, size)
       SELECT i, printf('00000000-0000-7000-8000-%012d', i), 'many-' || i, 'many', 'many', printf('%.6000c', 'x'), 1, 1, 1,
@@ -280,7 +282,7 @@ describe('a disabled application', () => {
   it('has its upload aborted, and nothing is stored', async () => {
     const camera = await setUpApplication(pda, 'camera');
     const { contentUrl } = await createFileRecord(pda, 'cut.bin', { source: 'camera' }, camera);
-    const incomingFiles = () => readdirSync(inHome('uploads')).filter((name) => name.endsWith('.in'));
+    const incomingFiles = () => readdirSync(homePath('uploads')).filter((name) => name.endsWith('.in'));
     const statusPromise = new Promise<number>((resolve, reject) => {
       const uploadRequest = request(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS }, (response) => {
         response.resume();

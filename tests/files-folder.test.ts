@@ -24,7 +24,7 @@ afterAll(removeFolders);
 const countFiles = async (server: Callable): Promise<number> =>
   ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=1')).json).total;
 
-describe('watched folder filled by another program', { timeout: testTimeout(600_000) }, () => {
+describe('a watched folder filled by another program', { timeout: testTimeout(600_000) }, () => {
   it.skipIf(!IS_THOROUGH_RUN)('registers every file once if the server is killed while registering them', async () => {
     const home = await newHome();
     const files = join(home, 'files');
@@ -58,7 +58,7 @@ describe('watched folder filled by another program', { timeout: testTimeout(600_
   });
 });
 
-describe('server killed while moving files', () => {
+describe('a server killed while moving files', () => {
   it(
     `keeps each file once, with its id and content (${KILL_ROUNDS} kills)`,
     { timeout: testTimeout(30_000 + KILL_ROUNDS * 6000) },

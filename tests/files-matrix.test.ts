@@ -8,7 +8,7 @@ import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
 
-/** Tests every file route with every kind of principal and every kind of file, over HTTP, with real tokens. */
+/** Tests access to files in every state over HTTP, with tokens of the owner, applications and users, and without. */
 
 const FILES = '/api/v2.6/files';
 

@@ -32,7 +32,7 @@ const storePicture = async (name: string, data: ExifData): Promise<string> => {
   return fileId;
 };
 
-describe('uploaded picture', () => {
+describe('an uploaded picture', () => {
   const ids: string[] = [];
   beforeAll(async () => {
     ids.push(
@@ -54,7 +54,7 @@ describe('uploaded picture', () => {
     expect((await readOwnerFile(spring)).picture).toMatchObject({ place: null, camera: 'Canon' });
   });
 
-  it('shows its date, place and camera to the owner only', async () => {
+  it('has no date, place or camera in the file record that applications and users can read', async () => {
     const record = await readFileRecord(pda, ids[0] ?? '');
     expect(JSON.stringify(record)).not.toMatch(/52\.52|picture|23:30/u);
   });

@@ -42,7 +42,7 @@ const createUser = async (name: string): Promise<{ userId: string; token: string
 
 const search = (template: object, token?: string) => searchFiles(pda, template, token);
 
-describe('upload through the documented API', () => {
+describe('an upload through the documented API', () => {
   it('goes from New to Completed, and returns the same bytes', async () => {
     const content = randomContent(300_000);
     const createdFile = await createFileRecord(pda, 'testFile.PNG', {
@@ -65,7 +65,7 @@ describe('upload through the documented API', () => {
     const uploadResponse = await putContent(createdFile.contentUrl, content);
     expect([uploadResponse.status, await uploadResponse.text()]).toEqual([200, '']);
     expect(uploadResponse.headers.get('x-auth-token')).toBeNull();
-    // Requests with a token get the same responses.
+    // Requests with a token do not renew it.
     const [method, path] = ['PUT', new URL(createdFile.contentUrl).pathname + new URL(createdFile.contentUrl).search];
     for (const reply of [
       await pda.call(method, path),
@@ -276,7 +276,7 @@ describe('access to files', () => {
     expect(await search({ source: 'shared' }, token)).toEqual(['sharedone.txt', 'sharedthree.txt']);
   });
 
-  it('by a template accepts absent, empty and null fields', async () => {
+  it('by a search ignores absent, empty and null fields of its template', async () => {
     const { fileId } = await storeFile(pda, 'template.txt', 'seven b', { source: 'template' });
     const source = 'template';
     const none = { fileId: null, name: null, tags: null, title: null, description: null };
@@ -287,7 +287,7 @@ describe('access to files', () => {
     expect(await search({ source: null, name: 'template.txt' })).toEqual([fileId]);
   });
 
-  it('cannot be granted to an unknown user, to an unknown file, or by anyone but the owner', async () => {
+  it('cannot be granted to an unknown user, for an unknown file, or by a user', async () => {
     const { fileId } = await storeFile(pda, 'given.txt', 'x');
     const unknownUser = '00000000-0000-4000-8000-000000000000';
     expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${unknownUser}`)).status).toBe(404);
@@ -376,7 +376,7 @@ describe('access to files', () => {
     ]);
   });
 
-  it('can be withdrawn from all public files together', async () => {
+  it('without a token can be withdrawn from all public files together', async () => {
     const names = ['first open.txt', 'second open.txt'];
     const files = await Promise.all(names.map((name) => storeFile(pda, name, name)));
     for (const { fileId } of files) await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`);

@@ -15,14 +15,14 @@ type Example = {
   configuration(): Configuration;
   dataBundle(window: Window): NamedBundle;
   // Each example has a different record type.
-  process(request: ProcessRequest<never>): Output[];
+  process(createRequest: ProcessRequest<never>): Output[];
 };
 
 const NOW = '2026-03-20T10:00:00.000Z';
 beforeEach(() => void vi.useFakeTimers({ now: new Date(NOW), toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-const request = <Data>(
+const createRequest = <Data>(
   example: { configuration(): Configuration },
   data: Record<string, Data[]>,
   lastExecution?: string,
@@ -69,7 +69,7 @@ describe.each<[string, Example]>([
   });
 
   it('stores nothing without input', () => {
-    const outputs = example.process(request<never>(example, {}));
+    const outputs = example.process(createRequest<never>(example, {}));
     expect(outputs.flatMap(({ data }) => data)).toEqual([]);
     for (const { namespace, endpoint } of outputs)
       expect([namespace, endpoint]).toEqual([manifest.namespace, manifest.endpoint]);
@@ -78,7 +78,7 @@ describe.each<[string, Example]>([
 
 describe('template', () => {
   it('counts words', () => {
-    const [output] = template.process(request(template, { notes: [{ text: ' two  words ' }, {}] }));
+    const [output] = template.process(createRequest(template, { notes: [{ text: ' two  words ' }, {}] }));
     expect(output?.data).toEqual([
       { note: 'record-0', words: 2 },
       { note: 'record-1', words: 0 },
@@ -89,7 +89,7 @@ describe('template', () => {
 describe('feed-counter', () => {
   it('creates one timeline entry with all counts, the largest first', () => {
     const [output] = counter.process(
-      request(counter, { Notes: [{}], Steps: Array.from({ length: 1200 }, () => ({})), Tweets: [] }),
+      createRequest(counter, { Notes: [{}], Steps: Array.from({ length: 1200 }, () => ({})), Tweets: [] }),
     );
     const item = feedItemSchema.parse(output?.data[0]);
     expect(output?.data).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('activity-summary', () => {
       { day: '2026-03-19T18:00', steps: 1000 },
       { day: '2026-03-20', steps: 9 },
     ];
-    const [output] = activity.process(request(activity, { steps: data }, '2026-03-18T23:00:00.000Z'));
+    const [output] = activity.process(createRequest(activity, { steps: data }, '2026-03-18T23:00:00.000Z'));
     const items = (output?.data ?? []).map((item) => feedItemSchema.parse(item));
     expect(items.map(({ title, content }) => [title?.text, content?.text])).toEqual([
       ['5 000 steps', 'Same as on a usual day (5 000).'],
@@ -145,7 +145,7 @@ describe('activity-summary', () => {
       '2026-03-12T01:00:00Z',
     ]) {
       vi.setSystemTime(new Date(now));
-      const [output] = activity.process(request(activity, { steps: allDays }, lastRun));
+      const [output] = activity.process(createRequest(activity, { steps: allDays }, lastRun));
       summarisedDays.push(...(output?.data ?? []).map((item) => (item as { day: string }).day));
       lastRun = now;
     }
@@ -154,13 +154,15 @@ describe('activity-summary', () => {
 
   it('ignores records with a different structure', () => {
     const invalidRecords = [{ day: 5, steps: 1 }, { day: '2026-03-19', steps: 'many' }, {}];
-    expect(activity.process(request(activity, { steps: invalidRecords }, '2026-03-18T23:00:00.000Z'))).toEqual([]);
+    expect(activity.process(createRequest(activity, { steps: invalidRecords }, '2026-03-18T23:00:00.000Z'))).toEqual(
+      [],
+    );
   });
 });
 
 describe('keywords', () => {
   const tagsOf = (text: string) => {
-    const [output] = keywords.process(request(keywords, { texts: [{ text }] }));
+    const [output] = keywords.process(createRequest(keywords, { texts: [{ text }] }));
     return output?.data[0] as { keywords: string[]; mood: number; sounds: string } | undefined;
   };
 
@@ -180,12 +182,14 @@ describe('keywords', () => {
   });
 
   it('refers to the text and does not copy it', () => {
-    const [output] = keywords.process(request(keywords, { texts: [{ text: 'Secret thoughts about gardening' }] }));
+    const [output] = keywords.process(
+      createRequest(keywords, { texts: [{ text: 'Secret thoughts about gardening' }] }),
+    );
     expect(output?.data[0]).toMatchObject({ text: { endpoint: 'test/texts', recordId: 'record-0' } });
     expect(JSON.stringify(output)).not.toContain('thoughts about');
   });
 
   it('ignores values that are not strings', () => {
-    expect(keywords.process(request(keywords, { texts: [{ text: 5 }, { text: '  ' }, {}] }))).toEqual([]);
+    expect(keywords.process(createRequest(keywords, { texts: [{ text: 5 }, { text: '  ' }, {}] }))).toEqual([]);
   });
 });

@@ -204,12 +204,12 @@ describe('an installed function', () => {
       const server = await startServer(home);
       await server.call('GET', '/api/v2.6/she/function/sum/enable');
       expect((await server.call('POST', '/api/v2.6/data/data/in', { json: [1, 2, 3] })).status).toBe(201);
-      const sums = async (): Promise<unknown> => {
+      const readSums = async (): Promise<unknown> => {
         const reply = await server.call('GET', '/api/v2.6/data/made/sum');
         const records = reply.json as { data: unknown }[];
         return records.length > 0 && records.map(({ data }) => data);
       };
-      expect(await until(sums, 'the function has run')).toStrictEqual([6]);
+      expect(await until(readSums, 'the function has run')).toStrictEqual([6]);
       const view = ownerFunctionSchema.parse((await server.call('GET', '/api/v2.6/owner/functions/sum')).json);
       expect(view.lastRun?.peakMemoryBytes).toBeGreaterThan(1_000_000);
       await server.stop();

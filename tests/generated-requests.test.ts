@@ -27,7 +27,7 @@ const MIN_PER_OPERATION = 3;
 /** Fraction of the operations that must succeed. Many depend on resources that random requests rarely create. */
 const SUCCESS_FRACTION = REQUESTS < 2000 ? 0.36 : 0.45;
 
-/** These routes end the caller's session, so each call needs a new sign-in. */
+/** These routes end the caller's session, so each request needs a new sign-in. */
 const ENDS_SESSION =
   /^(?:post \/api\/v2\.6\/owner\/sign-out|delete \/api\/v2\.6\/owner\/sessions|delete \/users\/access_token)/u;
 const ENDLESS_PATH = '/api/v2.6/owner/events';
@@ -75,7 +75,7 @@ const requestsOfEachOperation = (): fc.Arbitrary<GeneratedRequest[]> =>
     ),
   );
 
-const withIds = (text: string): string =>
+const insertSeenIds = (text: string): string =>
   text.replaceAll(SEEN_ID_PLACEHOLDER, (_, name: string, number: string) => seenIds.at(name, Number(number)));
 
 /** Signs in. Waits for the login throttle, because generated requests with wrong passwords exhaust it. */
@@ -92,9 +92,9 @@ const signIn = async (): Promise<string> => {
 
 const perform = async (request: GeneratedRequest): Promise<Reply> => {
   const { method, call } = request;
-  const body = typeof call.body === 'string' ? withIds(call.body) : call.body;
+  const body = typeof call.body === 'string' ? insertSeenIds(call.body) : call.body;
   const token = ENDS_SESSION.test(request.template) && call.token === undefined ? { token: await signIn() } : {};
-  const path = withIds(request.path + request.query);
+  const path = insertSeenIds(request.path + request.query);
   const reply = await pda.call(method, path, { ...call, ...token, ...(body === undefined ? {} : { body }) });
   checkReply({ document, router }, request, path, reply);
   return reply;

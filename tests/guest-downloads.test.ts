@@ -16,9 +16,9 @@ beforeEach(async () => {
   await removeUsers(pda);
 });
 
-const guestWith = (fileIds: readonly string[], name?: string) => acceptedGuest(pda, fileIds, name);
+const createGuest = (fileIds: readonly string[], name?: string) => acceptedGuest(pda, fileIds, name);
 
-describe('guest download', () => {
+describe('a guest download', () => {
   const FILE_BYTES = 20_000_000;
 
   /** Reads a response until it ends or is aborted. Returns the number of received bytes. */
@@ -35,7 +35,7 @@ describe('guest download', () => {
   it.each(['removed', 'blocked', 'denied access'])('is aborted when the guest is %s meanwhile', async (event) => {
     const { fileId } = await storeFile(pda, `large ${event}.bin`, randomContent(FILE_BYTES));
     for (const isArchive of [false, true]) {
-      const { browser, userId } = await guestWith([fileId]);
+      const { browser, userId } = await createGuest([fileId]);
       const url = isArchive
         ? `http://${pda.host}/guest/archive`
         : ((await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '');
@@ -55,7 +55,7 @@ describe('guest download', () => {
     const second = await storeFile(pda, 'SAME.txt', 'two', { source: 'second' });
     const emptyFile = await storeFile(pda, 'empty.txt', '', { source: 'first' });
     const namedFile = await storeFile(pda, 'named.txt', 'hidden');
-    const { browser, userId } = await guestWith([first.fileId, second.fileId, emptyFile.fileId]);
+    const { browser, userId } = await createGuest([first.fileId, second.fileId, emptyFile.fileId]);
     await pda.call('GET', `/api/v2.6/files/allowAccess/${namedFile.fileId}/${userId}?content=false`);
     const archive = await browser.get('/guest/archive');
     expect(archive.headers).toMatchObject({
@@ -65,13 +65,13 @@ describe('guest download', () => {
     });
     expect(archive.headers['access-control-allow-origin']).toBeUndefined();
     expect(await readZip(archive.body)).toEqual({ 'empty.txt': '', 'SAME.txt': 'two', 'same (2).txt': 'one' });
-    const guestWithoutFiles = await guestWith([], 'Alan');
+    const guestWithoutFiles = await createGuest([], 'Alan');
     expect((await guestWithoutFiles.browser.get('/guest/archive')).headers.location).toBe('/guest');
   });
 
   it('of all files runs once at a time, and again after the browser has disconnected', async () => {
     const { fileId } = await storeFile(pda, 'slow.bin', randomContent(FILE_BYTES));
-    const { browser } = await guestWith([fileId]);
+    const { browser } = await createGuest([fileId]);
     const headers = { cookie: browser.cookie ?? '' };
     const response = await openRequest(`http://${pda.host}/guest/archive`, { headers });
     const refusedReply = await browser.get('/guest/archive');

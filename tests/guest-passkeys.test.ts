@@ -103,7 +103,7 @@ const removalPathsIn = ({ text }: Reply): string[] =>
 const rowsOf = async (userId: string): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
 
-describe('guest with a passkey', () => {
+describe('a guest with a passkey', () => {
   it('accepts the invitation without a password, and signs in without a name', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
     const passkey = createPasskey();
@@ -223,7 +223,7 @@ describe('guest with a passkey', () => {
   });
 });
 
-describe('guest passkey', () => {
+describe('a guest passkey', () => {
   it('signs in once per challenge, from this address, with a verified user and a growing counter', async () => {
     const passkey = createPasskey();
     await acceptWithPasskey(passkey);

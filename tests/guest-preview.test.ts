@@ -34,7 +34,7 @@ const countEntries = async (): Promise<number> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json).rows.length;
 
 /** Removes the permitted differences of a preview: navigation, content addresses and download links. */
-const withoutDifferences = (html: string): string =>
+const removeDifferences = (html: string): string =>
   html
     .replace(/<nav>.*?<\/nav>/su, '')
     .replaceAll(/"(?:\/storage\/|\/guest\/files\/[^"/]+\/content)[^"]*"/gu, '"content"')
@@ -72,13 +72,13 @@ const createGuest = async () => {
   return { browser, userId, file, table, paths };
 };
 
-describe('guest preview', () => {
+describe('a guest preview', () => {
   it('shows each page as the guest sees it, without forms and archive downloads', async () => {
     const { browser, userId, paths } = await createGuest();
     for (const path of paths) {
       const page = await browser.get(path);
       const html = await previewOf(userId, path);
-      expect([path, withoutDifferences(html)]).toStrictEqual([path, withoutDifferences(page.text)]);
+      expect([path, removeDifferences(html)]).toStrictEqual([path, removeDifferences(page.text)]);
       expect(html).not.toMatch(/<form|<script|\/archive|\/csv|\/content|withheld/u);
     }
   });
@@ -110,24 +110,24 @@ describe('guest preview', () => {
     const { browser, userId } = await acceptedGuest(pda, []);
     expect((await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}`)).status).toBe(200);
     const html = await previewOf(userId, '/guest');
-    expect(withoutDifferences(html)).toBe(withoutDifferences((await browser.get('/guest')).text));
+    expect(removeDifferences(html)).toBe(removeDifferences((await browser.get('/guest')).text));
     expect(html).toContain('diary.txt');
     expect(html).not.toContain('/storage/');
     const filePath = `/guest/files/${fileId}`;
     expect(titleOf({ text: await previewOf(userId, filePath) })).toBe('This file is not available');
   });
 
-  it('shows a blocked guest the pages as before the block', async () => {
+  it('shows the pages of a blocked guest as before the block', async () => {
     const { browser, userId, paths } = await createGuest();
     const before: string[] = [];
-    for (const path of paths) before.push(withoutDifferences((await browser.get(path)).text));
+    for (const path of paths) before.push(removeDifferences((await browser.get(path)).text));
     expect((await pda.call('PUT', `/users/user/${userId}/disable`)).status).toBe(200);
     expect((await browser.get('/guest')).status).toBe(303);
     for (const [index, path] of paths.entries())
-      expect([path, withoutDifferences(await previewOf(userId, path))]).toStrictEqual([path, before[index]]);
+      expect([path, removeDifferences(await previewOf(userId, path))]).toStrictEqual([path, before[index]]);
   });
 
-  it('is refused for an unknown guest, for pages that show nothing shared, and for a guest', async () => {
+  it('is refused for an unknown guest, for pages that show nothing shared, and to a guest', async () => {
     const { browser, userId } = await acceptedGuest(pda, []);
     expect(errorOf(await requestPreview(UNKNOWN_ID, '/guest')).error).toBe('not_found');
     for (const path of ['/guest/account', '/guest/archive', '/guest/sign-in', '/profile', '/guest/files/%zz', '//x'])

@@ -32,7 +32,7 @@ const userNames = (): string[] => pda.pda.users.list().map(({ name }) => name);
 const rowsOf = async (query = ''): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?${query}`)).json).rows;
 
-const guestWith = (fileIds: readonly string[] = [], name = 'Grace') => acceptedGuest(pda, fileIds, name);
+const createGuest = (fileIds: readonly string[] = [], name = 'Grace') => acceptedGuest(pda, fileIds, name);
 const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileId: string): Promise<Reply> => {
   const { headers } = await browser.get(`/guest/files/${fileId}/content`);
   const target = new URL(headers.location ?? '/', `http://${pda.host}`);
@@ -44,7 +44,7 @@ describe('guest pages', () => {
     const sharedFile = await storeFile(pda, '<b>shared</b>.txt', 'mine');
     const namedFile = await storeFile(pda, 'named.txt', 'hidden');
     const other = await storeFile(pda, 'other.txt', 'secret');
-    const { browser, userId } = await guestWith([sharedFile.fileId]);
+    const { browser, userId } = await createGuest([sharedFile.fileId]);
     await pda.call('GET', `/api/v2.6/files/allowAccess/${namedFile.fileId}/${userId}?content=false`);
     const list = await browser.get('/guest');
     expect(list.text).toContain('&lt;b&gt;shared&lt;/b&gt;.txt');
@@ -63,14 +63,14 @@ describe('guest pages', () => {
 
   it('show the first page for invalid page numbers', async () => {
     const { fileId } = await storeFile(pda, 'paged.txt', 'x');
-    const { browser } = await guestWith([fileId]);
+    const { browser } = await createGuest([fileId]);
     for (const page of ['0', '-1', 'x', '1.5', '1e9', '9'.repeat(20)])
       expect((await browser.get(`/guest?page=${page}`)).text).toContain('paged.txt');
     expect((await browser.get('/guest?page=2')).text).toContain('Newer files');
   });
 
   it('require a sign-in, and accept only a cookie with the token of a user', async () => {
-    const { browser } = await guestWith();
+    const { browser } = await createGuest();
     const cookie = browser.cookie ?? '';
     expect(cookie).toMatch(/^pda-guest=/u);
     const token = cookie.slice('pda-guest='.length);
@@ -89,7 +89,7 @@ describe('guest pages', () => {
   });
 
   it('give no access to the API with their cookie, and none to routes of the owner with its token', async () => {
-    const { browser } = await guestWith();
+    const { browser } = await createGuest();
     const cookie = browser.cookie ?? '';
     const token = cookie.slice('pda-guest='.length);
     for (const path of [
@@ -116,7 +116,7 @@ describe('guest sign-in', () => {
     browser.post('/guest/sign-in', { name, password });
 
   it('accepts users only, and gives the same response to every wrong name or password', async () => {
-    const { userId } = await guestWith();
+    const { userId } = await createGuest();
     const browser = createGuestBrowser(pda);
     expect((await signIn('grace', USER_PASSWORD, browser)).headers.location).toBe('/guest');
     expect((await browser.get('/guest')).status).toBe(200);
@@ -140,7 +140,7 @@ describe('guest sign-in', () => {
   });
 
   it('refuses further passwords for a while after ten wrong ones', async () => {
-    await guestWith();
+    await createGuest();
     pda.clock.advance(60_000);
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 11; attempt += 1) statuses.push((await signIn('Grace', `guess ${attempt}`)).status);
@@ -160,7 +160,7 @@ describe('guest sign-in', () => {
   });
 
   it('redirects only to guest pages, whatever the request contains', async () => {
-    await guestWith();
+    await createGuest();
     const browser = createGuestBrowser(pda);
     const reply = await browser.post('/guest/sign-in?then=https://evil.example&redirect=//evil.example', {
       name: 'Grace',
@@ -173,7 +173,7 @@ describe('guest sign-in', () => {
   });
 
   it('is required again after signing out, blocking and deletion', async () => {
-    const { browser, userId } = await guestWith();
+    const { browser, userId } = await createGuest();
     const { cookie } = browser;
     expect((await browser.submit('/guest', '/guest/sign-out')).headers.location).toBe(
       '/guest/sign-in?notice=signedOut',
@@ -193,12 +193,12 @@ describe('guest sign-in', () => {
   });
 });
 
-describe('guest form', () => {
+describe('a guest form', () => {
   const ACTIONS = ['/guest/sessions/end', '/guest/password', '/guest/leave'] as const;
 
   it('of another page changes nothing (CSRF)', async () => {
-    const { browser } = await guestWith();
-    const other = await guestWith([], 'Alan');
+    const { browser } = await createGuest();
+    const other = await createGuest([], 'Alan');
     const form = formTokenIn(await browser.get('/guest/account'));
     const fields = {
       password: USER_PASSWORD,
@@ -237,7 +237,7 @@ describe('guest form', () => {
   });
 
   it('is refused if it is too large or has a different content type', async () => {
-    const { browser } = await guestWith();
+    const { browser } = await createGuest();
     expect((await browser.post('/guest/password', { password: 'x'.repeat(40_000) })).status).toBe(413);
     const json = await browser.post('/guest/leave', { a: 'b' }, { 'content-type': 'application/json' });
     expect(json.status).toBe(403);
@@ -245,9 +245,9 @@ describe('guest form', () => {
   });
 });
 
-describe('guest account', () => {
+describe('a guest account', () => {
   it('changes the password with the current one, and ends all other sessions', async () => {
-    const { browser } = await guestWith();
+    const { browser } = await createGuest();
     const phone = createGuestBrowser(pda);
     await phone.post('/guest/sign-in', { name: 'Grace', password: USER_PASSWORD });
     const change = (password: string, newPassword: string, repeat = newPassword) =>
@@ -273,8 +273,8 @@ describe('guest account', () => {
   });
 
   it('lists and ends only the sessions of the guest', async () => {
-    const { browser } = await guestWith();
-    const other = await guestWith([], 'Alan');
+    const { browser } = await createGuest();
+    const other = await createGuest([], 'Alan');
     const phone = createGuestBrowser(pda);
     await phone.post('/guest/sign-in', { name: 'Grace', password: USER_PASSWORD }, { 'user-agent': 'iPhone Safari/1' });
     const page = await browser.get('/guest/account');
@@ -297,7 +297,7 @@ describe('guest account', () => {
 
   it('is deleted by the guest with the password, and access to the shared files ends', async () => {
     const { fileId } = await storeFile(pda, 'left.txt', 'x');
-    const { browser, path } = await guestWith([fileId]);
+    const { browser, path } = await createGuest([fileId]);
     const signedUrl = (await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '';
     expect((await browser.submit('/guest/account', '/guest/leave', { leavePassword: 'wrong' })).status).toBe(403);
     expect(userNames()).toEqual(['Grace']);
@@ -310,13 +310,13 @@ describe('guest account', () => {
     expect((await invitationsOf(pda))[0]).toMatchObject({ state: 'accepted', user: null });
     expect(titleOf(await browser.get(path))).toBe('This invitation was already used');
     // A new guest with this name inherits nothing from the former one.
-    const nextGuest = await guestWith();
+    const nextGuest = await createGuest();
     expect((await nextGuest.browser.get('/guest')).text).toContain('Nothing is shared with you');
   });
 
   it('appears in the access history with the name of the guest at every step', async () => {
     const { fileId } = await storeFile(pda, 'seen.txt', 'x', { source: 'walks' });
-    const { browser, userId } = await guestWith([fileId]);
+    const { browser, userId } = await createGuest([fileId]);
     await browser.get('/guest');
     await browser.get(`/guest/files/${fileId}`);
     await openContent(browser, fileId);

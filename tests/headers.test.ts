@@ -31,7 +31,7 @@ const CACHE_CONTROL: Readonly<Record<Kind, RegExp>> = {
 
 const policyOf = ({ headers }: RecordedResponse): string => String(headers['content-security-policy']);
 
-const headerProblems = ({ status, headers }: RecordedResponse, kind: Kind): string[] => {
+const findHeaderProblems = ({ status, headers }: RecordedResponse, kind: Kind): string[] => {
   const problems: string[] = [];
   const require = (name: string, value: RegExp): void => {
     const header = headers[name];
@@ -70,7 +70,7 @@ const headerProblems = ({ status, headers }: RecordedResponse, kind: Kind): stri
 const expectValidHeaders = (responses: readonly (readonly [string, RecordedResponse, Kind?])[]): void => {
   expect(responses.length).toBeGreaterThan(0);
   const problems = responses.flatMap(([name, response, kind = 'interface']) =>
-    headerProblems(response, kind).map((problem) => `${name} (${response.status}) ${problem}`),
+    findHeaderProblems(response, kind).map((problem) => `${name} (${response.status}) ${problem}`),
   );
   expect(problems).toEqual([]);
 };
@@ -78,16 +78,17 @@ const expectValidHeaders = (responses: readonly (readonly [string, RecordedRespo
 type Server = { call(method: string, path: string, call?: Call): Promise<Reply> };
 const pathOf = ({ path }: Route): string => path.replaceAll(/[:*]\w+/gu, 'x');
 
-/** Calls each route anonymously: with its own method, with OPTIONS, and with HEAD if it reads, otherwise with PATCH. */
-const callAllRoutes = async (server: Server, routes: readonly Route[]): Promise<(readonly [string, Reply])[]> => {
-  const calls = new Map<string, readonly [method: string, path: string]>();
+/** Requests each route anonymously: with its own method, OPTIONS, and HEAD if it reads, otherwise PATCH. */
+const requestAllRoutes = async (server: Server, routes: readonly Route[]): Promise<(readonly [string, Reply])[]> => {
+  const requests = new Map<string, readonly [method: string, path: string]>();
   for (const route of routes) {
     const path = pathOf(route);
     for (const method of [route.method, 'OPTIONS', ...(route.method === 'GET' ? ['HEAD'] : ['PATCH'])])
-      calls.set(`${method} ${path}`, [method, path]);
+      requests.set(`${method} ${path}`, [method, path]);
   }
   const responses: (readonly [string, Reply])[] = [];
-  for (const [name, [method, path]] of calls) responses.push([name, await server.call(method, path, { token: null })]);
+  for (const [name, [method, path]] of requests)
+    responses.push([name, await server.call(method, path, { token: null })]);
   return responses;
 };
 
@@ -118,21 +119,21 @@ afterAll(async () => {
   removeRelayFolders();
 });
 
-/** The guide and the guest sign-in are pages. Other routes return data, because these calls do not accept HTML. */
+/** The guide and the guest sign-in are pages. Other routes return data, because these requests do not accept HTML. */
 const kindOf = (name: string, { headers }: RecordedResponse): Kind =>
   /^\w+ \/(?:docs|guest\/sign-in)/u.test(name) && headers['content-type'] !== 'application/json; charset=utf-8'
     ? 'page'
     : 'interface';
-const withKinds = (responses: readonly (readonly [string, Reply])[]) =>
+const addKinds = (responses: readonly (readonly [string, Reply])[]) =>
   responses.map(
     ([name, reply]) => [name, reply, name.startsWith('OPTIONS') ? 'interface' : kindOf(name, reply)] as const,
   );
 
 describe('response headers', () => {
   it('are safe for anonymous callers of a PDA, on every route and unknown paths', async () => {
-    const responses = await callAllRoutes(pda, pda.pda.routes);
+    const responses = await requestAllRoutes(pda, pda.pda.routes);
     expect(responses.length).toBeGreaterThan(300);
-    expectValidHeaders(withKinds(responses));
+    expectValidHeaders(addKinds(responses));
     for (const path of UNKNOWN_PATHS.filter((path) => path.startsWith('/api')))
       expectValidHeaders([[path, await pda.call('GET', path, { token: null })]]);
   });
@@ -146,7 +147,7 @@ describe('response headers', () => {
         responses.push([`${route.method} ${path}`, await pda.call(route.method, path, { body: '{' })]);
     }
     expect(responses.filter(([, { status }]) => status === 200).length).toBeGreaterThan(40);
-    expectValidHeaders(withKinds(responses));
+    expectValidHeaders(addKinds(responses));
   });
 
   it('are safe before the setup of a PDA', async () => {
@@ -155,7 +156,7 @@ describe('response headers', () => {
       const path = pathOf(route);
       responses.push([`${route.method} ${path}`, await newPda.call(route.method, path, { token: null })]);
     }
-    expectValidHeaders(withKinds(responses));
+    expectValidHeaders(addKinds(responses));
   });
 
   it('are safe for the dashboard page at every address and for its files', async () => {
@@ -229,7 +230,7 @@ describe('response headers', () => {
       [exchange, exchange.exchange.routes],
       [contracts, contracts.service.routes],
     ] as const) {
-      expectValidHeaders(await callAllRoutes(server, routes));
+      expectValidHeaders(await requestAllRoutes(server, routes));
       for (const path of UNKNOWN_PATHS) {
         const reply = await server.call('GET', path);
         expectValidHeaders([
@@ -350,7 +351,7 @@ describe('an unknown host name that resolves to the server (DNS rebinding)', () 
       for (const route of routes) {
         const reply = await server.call(route.method, pathOf(route), { headers: { host: 'rebound.example' } });
         expect([route.path, reply.status]).toStrictEqual([route.path, 421]);
-        expect(headerProblems(reply, 'interface')).toEqual([]);
+        expect(findHeaderProblems(reply, 'interface')).toEqual([]);
       }
     }
   });
