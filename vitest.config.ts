@@ -20,7 +20,7 @@ const LONG = [
   'tests/network-story',
   'tests/real-data',
   'tests/functions-installed',
-  'tests/functions-elsewhere',
+  'tests/functions-remote',
   'tests/access-matrix',
   'tests/disk-full',
   'tests/durability',

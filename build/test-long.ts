@@ -20,7 +20,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
   },
   // Flips a byte at many positions of an archive.
   flips: { files: ['tests/backup-archive.test.ts'], env: { PDA_FLIPS: '100' } },
-  'kills-others': { files: ['tests/interruptions.test.ts', 'tests/callbacks.test.ts'], env: { PDA_KILLS: '20' } },
+  'kills-others': { files: ['tests/interruptions.test.ts', 'tests/webhooks.test.ts'], env: { PDA_KILLS: '20' } },
   // Lets each durability system call fail once.
   faults: { files: ['tests/faults.test.ts'], env: { PDA_FAULTS: 'all' } },
   damaged: { files: ['tests/damaged.test.ts'], env: { PDA_DAMAGED: '2000' } },
@@ -40,16 +40,17 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
       'tests/bodies.test.ts',
       'tests/certificates-issue.test.ts',
       'tests/exchange-matrix.test.ts',
-      'tests/functions-elsewhere.test.ts',
+      'tests/functions-remote.test.ts',
       'tests/network-sandbox.test.ts',
       'tests/ssrf.test.ts',
     ],
     env: { PDA_THOROUGH: '1' },
   },
-  // Slow, read-only and removed disks; rare failures of desktop updates; rejected uploads; large memory caps.
+  // Backups beside other requests and to slow, read-only and removed disks; rare failures of desktop updates; rejected
+  // uploads; large memory caps.
   rare: {
     files: [
-      'tests/backup-aside.test.ts',
+      'tests/backup-main-thread.test.ts',
       'tests/backup-targets.test.ts',
       'tests/desktop-updates.test.ts',
       'tests/refused-bodies.test.ts',

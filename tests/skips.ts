@@ -19,7 +19,7 @@ export const SKIPS: readonly SkipRule[] = [
     reason: 'failing and missing system calls: strace is missing or may not trace',
   },
   {
-    title: /^tests\/functions-elsewhere\.test\.ts › a function in another language /u,
+    title: /^tests\/functions-remote\.test\.ts › a function in another language /u,
     reason: 'functions in another language: Perl is missing',
   },
   {
@@ -58,7 +58,6 @@ export const PROCESS_TEST_FILES: readonly string[] = [
   'tests/backup-live.test.ts',
   'tests/backup-records.test.ts',
   'tests/backup-server.test.ts',
-  'tests/callbacks.test.ts',
   'tests/deletions-killed.test.ts',
   'tests/desktop-bundle.test.ts',
   'tests/desktop-faults.test.ts',
@@ -72,6 +71,7 @@ export const PROCESS_TEST_FILES: readonly string[] = [
   'tests/statistics-reports.test.ts',
   'tests/tunnel-relay.test.ts',
   'tests/verify-receipt.test.ts',
+  'tests/webhooks.test.ts',
 ];
 
 /** Files whose tests `npm run test:long -- inputs` runs completely. */
@@ -124,8 +124,8 @@ export const LEFT_OUT: readonly SkipRule[] = [
     reason: 'hostile records and imports: take minutes, and their limit of 250 ms requires an idle machine',
   },
   {
-    title: /^tests\/backup-(?:aside|targets)\.test\.ts /u,
-    reason: 'backups to slow, read-only and removed disks: wait for minutes',
+    title: /^tests\/backup-(?:main-thread|targets)\.test\.ts /u,
+    reason: 'backups beside other requests, and to slow, read-only and removed disks: wait for minutes',
   },
   {
     title: /^tests\/desktop-updates\.test\.ts › the new version /u,

@@ -493,7 +493,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/platform/http/request/forwarded-address.ts',
     find: 'proxies === 0 || ',
     replace: '',
-    testFile: 'tests/forwarded-visitors.test.ts',
+    testFile: 'tests/public-port.test.ts',
     test: 'the public port ignores x-forwarded-for without trusted proxies',
   },
 ];

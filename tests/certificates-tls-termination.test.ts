@@ -78,7 +78,7 @@ describe('TLS termination', () => {
     ['without a server name', { servername: '' }],
     ['that request another protocol', { protocols: ['h2'] }],
     ['with an unknown challenge', { protocols: ['acme-tls/1'] }],
-  ])('rejects clients %s without showing a certificate', async (_, options) => {
+  ])('rejects clients %s', async (_, options) => {
     let connectionCount = 0;
     const endpoint = await openTlsEndpoint({
       certificates: certificatesOf(pageContext),
@@ -129,7 +129,7 @@ describe('TLS termination', () => {
   );
 
   it.each([{}, { maxVersion: 'TLSv1.2' as const }])(
-    'accepts no connection with a challenge certificate: %o',
+    'accepts no connection while it has only a challenge certificate: %o',
     async (versions) => {
       let connectionCount = 0;
       const endpoint = await openTlsEndpoint({

@@ -113,7 +113,7 @@ describe('file deletion', () => {
   });
 });
 
-describe('owner file API', () => {
+describe('the file API of the owner', () => {
   it('returns pages with sorting, counts and totals', async () => {
     for (const [name, bytes] of [
       ['b.bin', 30],
@@ -137,7 +137,7 @@ describe('owner file API', () => {
 
   it('resumes a chunked upload after an interruption and a restart', async () => {
     const content = randomContent(1000);
-    const { fileId } = await createFileRecord(pda, 'pieces.bin');
+    const { fileId } = await createFileRecord(pda, 'chunks.bin');
     const path = `/api/v2.6/owner/files/file/${fileId}/upload`;
     const sendChunk = (start: number, end: number) =>
       pda.call('PUT', `${path}?offset=${start}&size=1000`, { body: Buffer.from(content.subarray(start, end)) });

@@ -40,14 +40,14 @@ let uploadsBefore: ReadonlySet<string>;
 beforeEach(() => {
   uploadsBefore = new Set(listUploadsFolder());
 });
-const uploads = (): string[] => listUploadsFolder().filter((name) => !uploadsBefore.has(name));
+const listNewUploads = (): string[] => listUploadsFolder().filter((name) => !uploadsBefore.has(name));
 const codeOf = async (response: Response): Promise<string> => errorBodySchema.parse(await response.json()).error;
-const uploadHead = (address: string, bytes: number): string => {
-  const { host, pathname, search } = new URL(address);
+const uploadHead = (url: string, bytes: number): string => {
+  const { host, pathname, search } = new URL(url);
   const lines = [`PUT ${pathname}${search} HTTP/1.1`, `host: ${host}`, 'x-a-server-side-encryption: AES256'];
   return [...lines, `content-length: ${bytes}`, '', ''].join('\r\n');
 };
-const withChange = (url: string, change: (url: URL) => void): string => {
+const modifyUrl = (url: string, change: (url: URL) => void): string => {
   const changedUrl = new URL(url);
   change(changedUrl);
   return changedUrl.href;
@@ -61,7 +61,7 @@ describe('a signed URL for an upload', () => {
   const expectRefused = async (responsePromise: Promise<Response>, status: number, code: string): Promise<void> => {
     const response = await responsePromise;
     expect([response.status, await codeOf(response)]).toEqual([status, code]);
-    expect(uploads()).toEqual([]);
+    expect(listNewUploads()).toEqual([]);
     expect((await pda.call('PUT', `${FILES}/file/${file.fileId}/complete`)).status).toBe(400);
   };
 
@@ -89,9 +89,9 @@ describe('a signed URL for an upload', () => {
       ['a padded signature', (url) => url.searchParams.set('signature', `${url.searchParams.get('signature')}=`)],
     ];
     for (const [label, attack] of attacks) {
-      const response = await putContent(withChange(file.contentUrl, attack), 'evil');
+      const response = await putContent(modifyUrl(file.contentUrl, attack), 'evil');
       expect([label, response.status < 500 && response.status >= 400]).toEqual([label, true]);
-      expect(uploads()).toEqual([]);
+      expect(listNewUploads()).toEqual([]);
     }
     // A URL for reading cannot be used for uploading, and vice versa.
     const completeFile = await storeFile(pda, 'done.bin', 'fine');
@@ -129,7 +129,7 @@ describe('a signed URL for an upload', () => {
   it('stores no part of an interrupted upload, and can be retried', async () => {
     const head = uploadHead(file.contentUrl, 1_000_000);
     await sendRaw(pda.port, Buffer.concat([Buffer.from(head), Buffer.alloc(100_000)]), { hangUp: true });
-    await expect.poll(uploads).toEqual([]);
+    await expect.poll(listNewUploads).toEqual([]);
     await expect.poll(async () => (await putContent(file.contentUrl, 'whole')).status).toBe(200);
   });
 
@@ -148,7 +148,7 @@ describe('a signed URL for an upload', () => {
     const first = await createFileRecord(pda, 'same.txt', { source: 'reborn' });
     await pda.call('DELETE', `/api/v2.6/owner/files/file/${first.fileId}/upload`);
     const second = await createFileRecord(pda, 'same.txt', { source: 'reborn' });
-    const reusedUrl = withChange(first.contentUrl, (url) => void (url.pathname = `/storage/${second.fileId}`));
+    const reusedUrl = modifyUrl(first.contentUrl, (url) => void (url.pathname = `/storage/${second.fileId}`));
     expect((await putContent(reusedUrl, 'x')).status).toBe(403);
     expect((await putContent(first.contentUrl, 'x', ENCRYPTION_HEADERS)).status).toBe(403);
   });
@@ -165,7 +165,7 @@ describe('a signed URL for reading', () => {
       (url: URL) => url.searchParams.set('signature', 'AAAA'),
       (url: URL) => url.searchParams.set('method', 'PUT'),
     ])
-      expect((await fetch(withChange(contentUrl, attack))).status).toBe(403);
+      expect((await fetch(modifyUrl(contentUrl, attack))).status).toBe(403);
     expect(await (await fetch(contentUrl)).text()).toBe('secret');
     pda.clock.advance(5 * 60_000);
     expect((await fetch(contentUrl)).status).toBe(403);
@@ -177,7 +177,7 @@ describe('upload limits', () => {
   it('immediately refuse a file whose announced size is too large', async () => {
     const { contentUrl } = await createFileRecord(pda, 'large.bin');
     expect(parseRaw(await sendRaw(pda.port, uploadHead(contentUrl, 5_000_000_001))).status).toBe(413);
-    expect(uploads()).toEqual([]);
+    expect(listNewUploads()).toEqual([]);
   });
 
   it('reject every byte above the quota, and release the space of deleted files', async () => {
@@ -192,7 +192,7 @@ describe('upload limits', () => {
     await pda.call('DELETE', `${FILES}/file/${fullFile.fileId}`);
     expect((await fill(QUOTA_BYTES + 1)).status).toBe(413);
     expect((await fill(QUOTA_BYTES)).status).toBe(200);
-    expect(uploads().filter((name) => name.includes('.'))).toEqual([]);
+    expect(listNewUploads().filter((name) => name.includes('.'))).toEqual([]);
   });
 
   it('apply to announced uploads per application until unsent ones are removed after a day', async () => {
@@ -233,7 +233,9 @@ describe('upload limits', () => {
     expect(usedBytes()).toBeLessThanOrEqual(1_000_000);
     // A refused upload is removed after the response.
     await expect
-      .poll(() => uploads().map((name) => statSync(join(pda.home, 'uploads', name), { throwIfNoEntry: false })?.size))
+      .poll(() =>
+        listNewUploads().map((name) => statSync(join(pda.home, 'uploads', name), { throwIfNoEntry: false })?.size),
+      )
       .toEqual(statuses.filter((status) => status === 200).map(() => fileBytes));
     // A recount from the disk gives the same result.
     const usedBeforeRestart = usedBytes();
@@ -264,7 +266,7 @@ describe('a signed URL of a session', () => {
     application: () => setUpApplication(sessionPda, 'camera'),
   };
   const tokenFor = async (caller: string): Promise<string> => (await callers[caller]?.()) ?? '';
-  const addressFor = async (token: string): Promise<string> =>
+  const signedUrlFor = async (token: string): Promise<string> =>
     (await readFileRecord(sessionPda, file.fileId, token)).contentUrl ?? '';
   const endSession = async (caller: string, token: string): Promise<void> => {
     const reply =
@@ -276,19 +278,19 @@ describe('a signed URL of a session', () => {
 
   it.each(Object.keys(callers))('ends with that session, for the %s', async (caller) => {
     const token = await tokenFor(caller);
-    const address = await addressFor(token);
+    const firstUrl = await signedUrlFor(token);
     const firstBytes = { headers: { range: 'bytes=0-9' } };
-    expect((await fetch(address, firstBytes)).status).toBe(206);
+    expect((await fetch(firstUrl, firstBytes)).status).toBe(206);
     await endSession(caller, token);
-    expect((await fetch(address, firstBytes)).status).toBe(403);
-    const secondUrl = await addressFor(await tokenFor(caller));
+    expect((await fetch(firstUrl, firstBytes)).status).toBe(403);
+    const secondUrl = await signedUrlFor(await tokenFor(caller));
     expect((await fetch(secondUrl, firstBytes)).status).toBe(206);
-    expect((await fetch(address, firstBytes)).status).toBe(403);
+    expect((await fetch(firstUrl, firstBytes)).status).toBe(403);
   });
 
   it.each(Object.keys(callers))('aborts a download in progress when the session of the %s ends', async (caller) => {
     const token = await tokenFor(caller);
-    const { body } = await fetch(await addressFor(token));
+    const { body } = await fetch(await signedUrlFor(token));
     const reader = body?.getReader();
     let bytes = (await reader?.read())?.value?.length ?? 0;
     expect(bytes).toBeGreaterThan(0);

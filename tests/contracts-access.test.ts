@@ -170,7 +170,7 @@ describe('contracted access (errors)', () => {
     expect(await dataAt(pda, 'fitness/steps')).toStrictEqual(dataBefore);
   });
 
-  it('does not reveal which namespaces exist to callers without a valid token', async () => {
+  it('does not reveal which namespaces exist to callers without valid credentials', async () => {
     const invalidCredentials = { token: 'a.b.c', contractId: 'steps-study', pdaName: 'ada' };
     for (const path of ['read/fitness/steps', 'read/finance/accounts', 'read/diary/pages'])
       expect((await post(path, invalidCredentials)).status).toBe(403);

@@ -17,8 +17,8 @@ import {
 } from './support/server-process.ts';
 
 /**
- * The first backup copies everything but must not delay other requests. The test counts the blocking operations of the
- * main thread and the bytes per write, because durations depend on the machine.
+ * The first backup copies everything but must not delay other requests. The tests count the blocking operations of the
+ * main thread and the bytes between two fsyncs, because durations depend on the machine.
  */
 
 const PATH = '/api/v2.6/owner/backup';
@@ -52,8 +52,8 @@ afterAll(async () => {
 
 const view = async (): Promise<Backup> => backupSchema.parse((await server.call('GET', PATH)).json);
 
-/** Returns the blocking operations of the server's main thread since the last call. */
-const waitsOfServer = async (): Promise<Waits> => {
+/** Returns and resets the counts of blocking operations of the server's main thread. */
+const takeCounts = async (): Promise<Waits> => {
   const file = join(countsFolder, `${server.pid}.json`);
   rmSync(file, { force: true });
   process.kill(server.pid, 'SIGUSR2');
@@ -73,35 +73,35 @@ const sendRequests = async (): Promise<void> => {
 describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
   it('does not block the server’s main thread or add to its work', async () => {
     await sendRequests();
-    await waitsOfServer();
+    await takeCounts();
     await sendRequests();
-    const waitsBefore = await waitsOfServer();
+    const countsBefore = await takeCounts();
     const settings = { folder: newFolder(), passphrase: PASSPHRASE };
     expect((await server.call('POST', `${PATH}/set-up`, { json: settings })).status).toBe(200);
     // The setup stores the name of the archive. Its fsync happens outside the main thread.
-    const setUpOperations = Object.keys((await waitsOfServer()).waits).toSorted();
+    const setUpOperations = Object.keys((await takeCounts()).waits).toSorted();
     expect(setUpOperations).toStrictEqual(['renameSync', 'writeSync']);
     expect((await server.call('POST', `${PATH}/run`)).status).toBe(202);
     let batches = 0;
-    const waitsDuring = { cpuUs: 0, waits: new Set<string>() };
-    const checkWaits = async (): Promise<void> => {
-      const { cpuUs, waits } = await waitsOfServer();
-      waitsDuring.cpuUs += cpuUs;
-      for (const operation of Object.keys(waits)) waitsDuring.waits.add(operation);
+    const countsDuring = { cpuUs: 0, waits: new Set<string>() };
+    const addCounts = async (): Promise<void> => {
+      const { cpuUs, waits } = await takeCounts();
+      countsDuring.cpuUs += cpuUs;
+      for (const operation of Object.keys(waits)) countsDuring.waits.add(operation);
     };
     do {
       await sendRequests();
       batches += 1;
-      await checkWaits();
+      await addCounts();
     } while ((await view()).running !== null);
     const { last, problem } = await view();
     expect([last?.number, problem]).toStrictEqual([1, null]);
-    expect([Object.keys(waitsBefore.waits), [...waitsDuring.waits]]).toStrictEqual([[], []]);
+    expect([Object.keys(countsBefore.waits), [...countsDuring.waits]]).toStrictEqual([[], []]);
     // The backup runs in another process, so requests during it cost this thread about as much as before.
-    expect(waitsDuring.cpuUs / batches).toBeLessThan(waitsBefore.cpuUs * 2 + 1_000_000 / batches);
+    expect(countsDuring.cpuUs / batches).toBeLessThan(countsBefore.cpuUs * 2 + 1_000_000 / batches);
   });
 
-  it('writes at most one mebibyte at a time, so that other writes are not delayed', () => {
+  it('writes at most one mebibyte between two fsyncs, so that other writes are not delayed', () => {
     const backupProcesses = readdirSync(countsFolder)
       .filter((name) => name.endsWith('.json'))
       .map((name) => JSON.parse(readFileSync(join(countsFolder, name), 'utf8')) as Waits)

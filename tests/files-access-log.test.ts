@@ -57,7 +57,7 @@ describe('access log entries of downloads', () => {
     const { fileId } = await storeFile(pda, 'poster.txt', 'for all');
     await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
     const get = () => fetch(`http://${pda.host}/api/v2.6/files/content/${fileId}`);
-    for (let visit = 0; visit < 3; visit += 1) await (await get()).text();
+    for (let count = 0; count < 3; count += 1) await (await get()).text();
     await expect.poll(async () => (await downloadRowsOf(fileId)).map(({ bytes }) => bytes)).toEqual([21]);
     pda.clock.advance(3_600_000);
     await (await get()).text();

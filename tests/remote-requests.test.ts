@@ -14,7 +14,7 @@ import { addUser, USER_PASSWORD } from './support/users.ts';
 
 /**
  * Tests consent, names, signed URLs and public descriptions for clients behind a plain TCP forwarder.
- * `forwarded-visitors.test.ts` tests which of these clients count as local.
+ * `public-port.test.ts` tests which of these clients count as local.
  */
 
 const WRONG_STATE = [409, 'wrong_state'];
@@ -70,7 +70,7 @@ it('a remote session enables only the displayed version of a Data Debit', async 
   for (const query of ['', `?permissionId=${permissionId}`])
     expect(await owner.expectRefusal('GET', `data-debit/lunch/enable${query}`)).toStrictEqual(WRONG_STATE);
   expect((await requester.find('lunch')).accepted).toBe(false);
-  // A session that has displayed no version approves the pending request.
+  // A session that has displayed no version can approve the pending request.
   const otherSession = createDebitCalls(remote, await signIn());
   expect((await otherSession.enable('lunch')).active).toBe(true);
 });
@@ -92,7 +92,7 @@ it('a remote session sets up only the displayed version of an application', asyn
   expect((await setUp('')).json).toMatchObject({ setup: true, enabled: true });
 });
 
-it('a remote request with bidirectional controls is refused with the field name', async () => {
+it('a remote Data Debit request with bidirectional control characters is refused with the field name', async () => {
   const { owner, requester } = await startWithRequester();
   for (const field of ['requestClientName', 'purpose', 'requestDescription'] as const) {
     const json = aProposal('lunch', { [field]: 'Lunch \u202Edetcejer' });
@@ -102,14 +102,14 @@ it('a remote request with bidirectional controls is refused with the field name'
   expect(await owner.expectRefusal('GET', 'data-debit/lunch')).toStrictEqual([404, 'not_found']);
 });
 
-it('a pending remote request reserves no bundle name', async () => {
+it('a pending Data Debit request reserves no bundle name', async () => {
   const { owner, requester } = await startWithRequester(anApplication({ id: 'shop', data: ['shop/things'] }));
   await requester.propose('lunch', { bundle: aBundle('shop-data', 'a/b') });
   expect((await owner.call('GET', 'applications/shop/setup')).status).toBe(200);
   expect(await owner.expectRefusal('GET', 'data-debit/lunch/enable')).toStrictEqual([400, 'already_exists']);
 });
 
-it('a remote request cannot use the bundle name phata, but the owner can', async () => {
+it('a remote Data Debit request cannot use the bundle name phata, but the owner can', async () => {
   const { owner, requester } = await startWithRequester();
   const bundle = aBundle('phata', 'a/b');
   expect(await requester.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual([

@@ -52,7 +52,7 @@ const waitForDescription = (id: string): Promise<unknown> =>
     return configuration !== null || problem !== null;
   }, `the PDA has requested the description of ${id}`);
 
-const ledgerRows = async (id: string) =>
+const readLedgerRows = async (id: string) =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?function=${id}`)).json).rows;
 
 type FailureCase = {
@@ -167,7 +167,7 @@ describe.skipIf(isPerlMissing).each([
         expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
       }
       expect(gateway.requestsTo(id).every(({ operation }) => operation === 'configuration')).toBe(true);
-      expect(await ledgerRows(id)).toStrictEqual([]);
+      expect(await readLedgerRows(id)).toStrictEqual([]);
     },
   );
 
@@ -186,13 +186,13 @@ describe.skipIf(isPerlMissing).each([
       expect(run).toMatchObject({ outcome, recordsOut: 0, finished: expect.any(String) as string });
       expectDisplayable(run?.message, message);
 
-      // Every handover is in the access log, whatever the result.
-      const handovers = gateway.requestsTo(id).filter(({ operation }) => operation === 'process');
-      const rows = await ledgerRows(id);
-      expect(rows.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(handovers.map(({ bytes }) => bytes)));
-      // With a short deadline, the run may end before the handover.
+      // Every request with input is in the access log, whatever the result.
+      const processRequests = gateway.requestsTo(id).filter(({ operation }) => operation === 'process');
+      const rows = await readLedgerRows(id);
+      expect(rows.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(processRequests.map(({ bytes }) => bytes)));
+      // With a short deadline, the run may end before the input is sent.
       if (limitMs === LONG_DEADLINE_MS)
-        expect([rows.length, handovers.length]).toStrictEqual(id.endsWith('.process') ? [1, 1] : [0, 0]);
+        expect([rows.length, processRequests.length]).toStrictEqual(id.endsWith('.process') ? [1, 1] : [0, 0]);
       for (const row of rows) expect(row).toMatchObject({ endpoints: ['data/in'], records: 2, fields: ['text'] });
 
       expect(await dataAt(pda, `made/${id}`)).toStrictEqual([]);
@@ -274,11 +274,11 @@ describe.skipIf(isPerlMissing)('a function in another language that behaves corr
       'configuration',
       'data-bundle',
     ]);
-    expect(await ledgerRows(MANUAL_ID)).toStrictEqual([]);
+    expect(await readLedgerRows(MANUAL_ID)).toStrictEqual([]);
     const sentRun = await dryRun({ send: true });
     expect(sentRun).toMatchObject({ outcome: 'done', records: [{ data: { words: 4 } }, { data: { words: 0 } }] });
     expect(sentRun.bytesIn).toBe(gateway.requestsTo(MANUAL_ID).at(-1)?.bytes);
-    expect(await ledgerRows(MANUAL_ID)).toHaveLength(1);
+    expect(await readLedgerRows(MANUAL_ID)).toHaveLength(1);
     expect(await outputOf(MANUAL_ID)).toStrictEqual([]);
     expect(await runsOf(pda, MANUAL_ID)).toStrictEqual([]);
   });
@@ -305,7 +305,7 @@ describe.skipIf(isPerlMissing)('a function in another language that behaves corr
     expect(windows.map((fromDate) => fromDate === '1970-01-01T00:00:00.000Z')).toStrictEqual([true, true, true, false]);
   });
 
-  it('can be undone run by run', async () => {
+  it('can have its last run undone', async () => {
     const [last] = await runsOf(pda, MANUAL_ID);
     expect((await pda.call('POST', `${FUNCTIONS}/${MANUAL_ID}/runs/${last?.runId}/undo`)).status).toBe(200);
     expect(await outputOf(MANUAL_ID)).toStrictEqual([4, 0]);
@@ -351,7 +351,7 @@ describe.skipIf(isPerlMissing)('a function in another language that behaves corr
       ['retry', 'error'],
       ['individual', 'error'],
     ]);
-    expect(await ledgerRows(FLAKY_ID)).toHaveLength(3);
+    expect(await readLedgerRows(FLAKY_ID)).toHaveLength(3);
     expect(await ownerView(pda, FLAKY_ID)).toMatchObject({ failures: 0 });
   });
 });

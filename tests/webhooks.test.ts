@@ -23,7 +23,7 @@ import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 const HOUR_MS = 3_600_000;
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 
-const proposal = (key: string, url: string, fields: object = {}): object => ({
+const createProposal = (key: string, url: string, fields: object = {}): object => ({
   dataDebitKey: key,
   bundle: { name: `${key}-bundle`, bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } },
   start: '2026-01-15T12:00:00.000Z',
@@ -60,23 +60,24 @@ describe('the requester of a Data Debit', () => {
   });
   afterEach(() => pda.close());
 
-  const outbox = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
+  const readOutbox = async () =>
+    outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
   const waitUntilDelivered = (): Promise<boolean> =>
-    until(async () => (await outbox()).length === 0, 'all webhooks are delivered');
+    until(async () => (await readOutbox()).length === 0, 'all webhooks are delivered');
 
   it('receives all webhooks in order after an outage, each with a unique id', async () => {
     await receiver.stop();
-    await callOk(pda, 'POST', 'a', proposal('a', receiver.url));
-    await callOk(pda, 'POST', 'b', proposal('b', receiver.url));
+    await callOk(pda, 'POST', 'a', createProposal('a', receiver.url));
+    await callOk(pda, 'POST', 'b', createProposal('b', receiver.url));
     await callOk(pda, 'GET', 'a/enable');
     await callOk(pda, 'GET', 'a/disable');
     await callOk(pda, 'POST', 'b/reject');
     await callOk(pda, 'DELETE', 'a');
     await until(
-      async () => (await outbox()).filter((row) => row.attempts > 0).length === 2,
+      async () => (await readOutbox()).filter((row) => row.attempts > 0).length === 2,
       'both ordering keys were tried',
     );
-    const waitingRows = await outbox();
+    const waitingRows = await readOutbox();
     expect(waitingRows.filter((row) => row.lane === 'a').map((row) => row.event)).toStrictEqual([
       'created',
       'enabled',
@@ -100,7 +101,8 @@ describe('the requester of a Data Debit', () => {
   });
 
   it('can verify signatures with the published key, before and after a key rotation', async () => {
-    const signedBy = async ({ headers, bytes }: ReceivedWebhook): Promise<string> => {
+    /** Returns the id of the key that signed a webhook. */
+    const verifySignature = async ({ headers, bytes }: ReceivedWebhook): Promise<string> => {
       const [header, , signature] = String(headers['x-pda-signature']).split('.');
       const jwks = (await pda.call('GET', '/.well-known/jwks.json', { token: null })).json as JSONWebKeySet;
       const jws = `${header}.${bytes.toString('base64url')}.${signature}`;
@@ -108,11 +110,11 @@ describe('the requester of a Data Debit', () => {
       expect(Buffer.from(payload)).toStrictEqual(bytes);
       return protectedHeader.kid ?? '';
     };
-    await callOk(pda, 'POST', 'a', proposal('a', receiver.url));
+    await callOk(pda, 'POST', 'a', createProposal('a', receiver.url));
     await receiver.waitFor(1);
     const [first] = receiver.received;
     if (first === undefined) throw new Error('no webhook was received');
-    const oldKid = await signedBy(first);
+    const oldKid = await verifySignature(first);
 
     // Verifies with only the public key and without a JWT library.
     const pem = (await pda.call('GET', '/publickey', { token: null })).text;
@@ -125,13 +127,15 @@ describe('the requester of a Data Debit', () => {
     await receiver.waitFor(2);
     const second = receiver.received[1];
     if (second === undefined) throw new Error('no webhook was received');
-    expect(await signedBy(second)).not.toBe(oldKid);
-    expect(await signedBy(first)).toBe(oldKid);
+    expect(await verifySignature(second)).not.toBe(oldKid);
+    expect(await verifySignature(first)).toBe(oldKid);
   });
 
   it('receives nothing about refused requests', async () => {
-    await callOk(pda, 'POST', 'a', proposal('a', receiver.url));
-    expect((await pda.call('POST', '/api/v2.6/data-debit/a', { json: proposal('a', receiver.url) })).status).toBe(400);
+    await callOk(pda, 'POST', 'a', createProposal('a', receiver.url));
+    expect((await pda.call('POST', '/api/v2.6/data-debit/a', { json: createProposal('a', receiver.url) })).status).toBe(
+      400,
+    );
     await waitUntilDelivered();
     expect(receiver.events()).toStrictEqual(['created']);
   });
@@ -146,7 +150,7 @@ describe('the owner', () => {
 
   it('sees undelivered webhooks, and can retry or discard them', async () => {
     receiver.respond = respondWith(410);
-    for (const key of ['a', 'b']) await callOk(pda, 'POST', key, proposal(key, receiver.url));
+    for (const key of ['a', 'b']) await callOk(pda, 'POST', key, createProposal(key, receiver.url));
     const list = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
     await until(async () => (await list()).every((row) => row.state === 'dead'), 'both webhooks are dead letters');
     const [second, first] = (await list()).toSorted((x, y) => y.lane.localeCompare(x.lane));
@@ -202,7 +206,7 @@ describe('the server process', () => {
         const server = await startServer(home);
         const work = Array.from({ length: 6 }, async (_, index) => {
           const key = `key-${round}-${index}`;
-          await callOk(server, 'POST', key, proposal(key, receiver.url));
+          await callOk(server, 'POST', key, createProposal(key, receiver.url));
           acknowledgedEvents.push(`${key} created`);
           await callOk(server, 'GET', `${key}/enable`);
           acknowledgedEvents.push(`${key} enabled`);
@@ -249,7 +253,7 @@ describe('the server process', () => {
     async () => {
       receiver.respond = () => undefined;
       const server = await startServer(home);
-      await callOk(server, 'POST', 'a', proposal('a', receiver.url));
+      await callOk(server, 'POST', 'a', createProposal('a', receiver.url));
       await receiver.waitFor(1);
       expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
       receiver.respond = respondWith(204);
