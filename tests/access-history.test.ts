@@ -4,8 +4,8 @@ import { history as german } from '../renderer/dashboard/messages/de/history.ts'
 import { history as english } from '../renderer/dashboard/messages/en/history.ts';
 import { NON_REQUEST_ACTIONS } from '../server/wire/access-kinds.ts';
 import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
-import { EXAMPLE_NAMES, exampleRow, SENTENCES } from './support/access-sentences.ts';
-import { VARIANTS } from './support/access-variants.ts';
+import { EXAMPLE_NAMES, exampleRow, ACCESS_SENTENCES } from './support/access-sentences.ts';
+import { ACCESS_VARIANTS } from './support/access-variants.ts';
 import { anApplication } from './support/applications.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
@@ -63,7 +63,7 @@ const UNRECORDED_PUBLIC_ROUTES: Readonly<Record<string, string>> = {
   'GET /api/v2.6/owner/ledger-exports/:ticket': 'the owner downloads an export whose creation is recorded',
   'GET /api/v2.6/owner/move/exports/:ticket': 'recorded as `export-all`',
 };
-/** The languages, in the order of the sentences in `SENTENCES`. */
+/** The languages, in the order of the sentences in `ACCESS_SENTENCES`. */
 const LANGUAGES = ['en', 'de'] as const;
 
 const readRows = async (): Promise<LedgerRow[]> =>
@@ -89,7 +89,7 @@ describe('access history sentences', () => {
         .map(({ method, path }) => `${method} ${path}`)
         .filter((action) => !Object.hasOwn(UNRECORDED_PUBLIC_ROUTES, action)),
     ]);
-    expect([...actions].toSorted()).toEqual(Object.keys(SENTENCES).toSorted());
+    expect([...actions].toSorted()).toEqual(Object.keys(ACCESS_SENTENCES).toSorted());
     const routes = new Set(pda.pda.routes.map(({ method, path }) => `${method} ${path}`));
     expect(Object.keys(UNRECORDED_PUBLIC_ROUTES).filter((action) => !routes.has(action))).toEqual([]);
   });
@@ -108,13 +108,13 @@ describe('access history sentences', () => {
       const { loadTexts } = await import('../renderer/shared/messages/texts.ts');
       await loadTexts(language);
       const { entrySentence } = await import('../renderer/dashboard/pages/history/entry-text.ts');
-      const sentences = Object.keys(SENTENCES).map((action) => [
+      const sentences = Object.keys(ACCESS_SENTENCES).map((action) => [
         action,
         // Formatted numbers contain narrow and non-breaking spaces.
         entrySentence(exampleRow(action), EXAMPLE_NAMES).text.replaceAll(/[\u202F\u00A0]/gu, ' '),
       ]);
       const position = LANGUAGES.indexOf(language);
-      expect(sentences).toEqual(Object.entries(SENTENCES).map(([action, texts]) => [action, texts[position]]));
+      expect(sentences).toEqual(Object.entries(ACCESS_SENTENCES).map(([action, texts]) => [action, texts[position]]));
       const { otherRequest } = { en: english, de: german }[language].actions;
       const refusedRow = { outcome: 'refused', status: 403, reason: 'forbidden' } as const;
       const requests = pda.pda.routes
@@ -126,7 +126,8 @@ describe('access history sentences', () => {
       }
       const unnamedSentences = sentences.filter(([, text]) => text?.includes(otherRequest));
       expect(unnamedSentences).toEqual([]);
-      for (const variant of VARIANTS) expect(entrySentence(variant.row, EXAMPLE_NAMES).text).toBe(variant[language]);
+      for (const variant of ACCESS_VARIANTS)
+        expect(entrySentence(variant.row, EXAMPLE_NAMES).text).toBe(variant[language]);
     },
   );
 });

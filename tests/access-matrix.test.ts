@@ -7,13 +7,13 @@ import { anApplication, setUpApplication } from './support/applications.ts';
 import { signInAs, userToken } from './support/users.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { ACCESS, expectedAccess, keyOf } from './support/route-access.ts';
+import { ROUTE_ACCESS, expectedAccess, keyOf } from './support/route-access.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import {
-  answerOf,
   createLinkCallers,
   LINK_CALLERS,
   LINK_ROUTES,
+  responseKindOf,
   LINKED_CANARY,
   type LinkCallers,
 } from './support/share-link-callers.ts';
@@ -151,7 +151,7 @@ describe('access control', () => {
     const keys = pda.pda.routes.map(keyOf);
     expect(new Set(keys).size).toBe(keys.length);
     expect(pda.pda.routes.filter((route) => expectedAccess(route) === 'not decided').map(keyOf)).toStrictEqual([]);
-    expect(Object.keys(ACCESS).filter((key) => !keys.includes(key))).toStrictEqual([]);
+    expect(Object.keys(ROUTE_ACCESS).filter((key) => !keys.includes(key))).toStrictEqual([]);
   });
 
   it.each(Object.entries(CALLERS))('matches the table for %s', (_, principal) => {
@@ -244,19 +244,19 @@ describe('every route for callers with a share link', () => {
   it.each(LINK_CALLERS)('opens with %s only what the link currently shares', async (caller) => {
     for (const [index, route] of pda.pda.routes.entries()) {
       const key = keyOf(route);
-      const { path, call, answer } = callers.requestOf(key, caller, pathOf(route), callOf(route));
+      const { path, call, expectedKind } = callers.requestOf(key, caller, pathOf(route), callOf(route));
       // The token of a link is invalid for all other routes, so each caller is tested on a fraction of them
       // (`npm run test:long`: all).
       const isInShare = index % LINK_CALLERS.length === LINK_CALLERS.indexOf(caller);
-      if (!IS_THOROUGH_RUN && !isInShare && answer === undefined) continue;
+      if (!IS_THOROUGH_RUN && !isInShare && expectedKind === undefined) continue;
       const reply = await pda.call(route.method, path, call);
-      if (answer === undefined) {
+      if (expectedKind === undefined) {
         const isExpected = statusesWithoutToken(route).includes(reply.status);
         expect([key, reply.status, isExpected]).toStrictEqual([key, reply.status, true]);
       } else {
-        expect([key, answerOf(reply)]).toStrictEqual([key, answer]);
+        expect([key, responseKindOf(reply)]).toStrictEqual([key, expectedKind]);
       }
-      expect([key, reply.text.includes(LINKED_CANARY)]).toStrictEqual([key, answer === 'shown']);
+      expect([key, reply.text.includes(LINKED_CANARY)]).toStrictEqual([key, expectedKind === 'shown']);
     }
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { PASSPHRASE } from './support/backups.ts';
-import type { Waits } from './support/note-waits.ts';
+import type { Waits } from './support/count-waits.ts';
 import {
   killProcesses,
   newFolder,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   home = await newHome();
   countsFolder = newFolder();
   for (let n = 0; n < FILE_COUNT; n += 1) writeFileSync(join(home, 'files', `${n}.bin`), randomBytes(5 * MEBIBYTE));
-  process.env['NODE_OPTIONS'] = `--import ${join(import.meta.dirname, 'support/note-waits.ts')}`;
+  process.env['NODE_OPTIONS'] = `--import ${join(import.meta.dirname, 'support/count-waits.ts')}`;
   process.env['PDA_WAITS'] = countsFolder;
   server = await startServer(home);
   delete process.env['NODE_OPTIONS'];

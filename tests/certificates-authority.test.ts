@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Behaviour } from './support/authority.ts';
+import type { AuthorityBehaviour } from './support/authority.ts';
 import {
   closeFixtures,
   DAY_MS,
@@ -100,7 +100,7 @@ describe('a certificate authority', () => {
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('(ECONNREFUSED)') });
   });
 
-  it.each<[string, Behaviour, string]>([
+  it.each<[string, AuthorityBehaviour, string]>([
     ['whose directory is not JSON', { invalidResponse: { at: 'directory', body: '<html>' } }, 'invalid response'],
     [
       'with a directory that points to another server',
@@ -189,7 +189,7 @@ describe('a certificate authority', () => {
     certificates.wake();
     await expect.poll(() => certificates.spki()).not.toBe(firstSpki);
     await waitForState(certificates, { state: 'good', problem: null });
-    expect(fixture.authority.accounts()).toBe(1);
+    expect(fixture.authority.accountCount()).toBe(1);
   });
 
   it('with a URL that is not HTTPS is never contacted', async () => {

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Step } from './support/authority.ts';
+import type { AcmeStep } from './support/authority.ts';
 import {
   closeFixtures,
   DAY_MS,
@@ -42,7 +42,7 @@ describe('a first certificate', () => {
     const afterRestart = await fixture.startPda();
     await waitForState(afterRestart, { state: 'good' });
     expect(afterRestart.spki()).toBe(certificates.spki());
-    expect([fixture.authority.count('order'), fixture.authority.accounts()]).toStrictEqual([1, 1]);
+    expect([fixture.authority.count('order'), fixture.authority.accountCount()]).toStrictEqual([1, 1]);
   });
 
   it('has an ECDSA key that only the owner can read, without leftover files', async () => {
@@ -113,7 +113,7 @@ describe('a renewal', () => {
     await expect.poll(() => certificates.spki()).not.toBe(firstSpki);
     await waitForState(certificates, { state: 'good', problem: null });
     expect(spkiOf((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).spki)).toBe(certificates.spki());
-    expect([fixture.authority.count('order'), fixture.authority.accounts()]).toStrictEqual([2, 1]);
+    expect([fixture.authority.count('order'), fixture.authority.accountCount()]).toStrictEqual([2, 1]);
   });
 
   it('keeps the old certificate when it is refused, and reports the reason', async () => {
@@ -185,7 +185,7 @@ const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<voi
 };
 
 describe('a process killed', () => {
-  it.each<Step>(IS_THOROUGH_RUN ? ['order', 'finalize', 'certificate'] : ['certificate'])(
+  it.each<AcmeStep>(IS_THOROUGH_RUN ? ['order', 'finalize', 'certificate'] : ['certificate'])(
     'during the %s request keeps the old certificate, and the next process completes the renewal',
     async (step) => {
       const certificates = await fixture.startPda();
@@ -228,7 +228,7 @@ describe('a process killed', () => {
       await waitForState(afterRestart, { state: 'good', problem: null });
       // If the response to the order was lost, the next process places a second order.
       expect(fixture.authority.count('order') - orders).toBe(step === 'order' ? 2 : 1);
-      expect(fixture.authority.accounts()).toBe(1);
+      expect(fixture.authority.accountCount()).toBe(1);
       expect(fixture.authority.issuedChains).toHaveLength(2);
     },
   );

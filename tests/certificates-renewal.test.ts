@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { renewalIdOf } from '../server/pda/network/address/certificates/renewal-info.ts';
 import { ECDSA, generateEcKeyPair, toCryptoKeys } from '../server/pda/network/address/certificates/x509.ts';
 import type { Certificates } from '../server/pda/network/address/service.ts';
-import type { Behaviour, Step } from './support/authority.ts';
+import type { AuthorityBehaviour, AcmeStep } from './support/authority.ts';
 import {
   closeFixtures,
   DAY_MS,
@@ -32,7 +32,7 @@ const countOrders = (): number => fixture.authority.count('order');
 /** Waits until the PDA has processed all responses, so that the clock can advance. */
 const waitUntilProcessed = () => expect.poll(() => fixture.authority.connections.size).toBe(0);
 /** Reconnects the tunnel until a step was requested a number of times, and waits until the response is processed. */
-const reconnectUntilRequested = async (certificates: Certificates, step: Step, times: number): Promise<void> => {
+const reconnectUntilRequested = async (certificates: Certificates, step: AcmeStep, times: number): Promise<void> => {
   await expect
     .poll(() => {
       certificates.wake();
@@ -41,7 +41,7 @@ const reconnectUntilRequested = async (certificates: Certificates, step: Step, t
     .toBe(times);
   await waitUntilProcessed();
 };
-const advanceClock = (ms: number, behaviour: Behaviour = {}): void => {
+const advanceClock = (ms: number, behaviour: AuthorityBehaviour = {}): void => {
   fixture.clockAheadMs += ms;
   fixture.authority.behaviour = { clockMs: fixture.clockAheadMs, ...behaviour };
 };
@@ -147,7 +147,7 @@ describe('invalid or missing renewal information', () => {
     ['an oversized response', { invalidResponse: { at: 'renewal', body: 'x'.repeat(300_000) } }],
     ['a refusal', { refuse: { at: 'renewal', status: 404, type: 'malformed', detail: 'unknown' } }],
     ['a dropped connection', { hangUp: 'renewal' }],
-  ] as [string, Behaviour][])('with %s is ignored and requested again after an hour', async (_, behaviour) => {
+  ] as [string, AuthorityBehaviour][])('with %s is ignored and requested again after an hour', async (_, behaviour) => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     advanceClock(7 * HOUR_MS, behaviour);

@@ -11,7 +11,14 @@ import { ownerFileSchema, ownerFilesSchema } from '../server/wire/files.ts';
 import { issuedInvitationSchema } from '../server/wire/invitations.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { shareLinkSchema, shareLinksSchema, type ShareLink } from '../server/wire/share-links.ts';
-import { accept, acceptedGuest, createGuestBrowser, INVITATIONS, invitationsOf, titleOf } from './support/guests.ts';
+import {
+  acceptInvitation,
+  createInvitedGuest,
+  createGuestBrowser,
+  INVITATIONS,
+  invitationsOf,
+  titleOf,
+} from './support/guests.ts';
 import { randomContent, searchFiles, storeFile } from './support/files.ts';
 import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -158,8 +165,8 @@ describe('a collection shared with a user', () => {
     const trip = await createCollection('Trip', [await store('ends.txt')]);
     const list = async () => sharedCollectionsSchema.parse((await pda.call('GET', SHARED)).json).collections;
     const readers = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
-    const grace = await acceptedGuest(pda, [], 'Grace');
-    const alan = await acceptedGuest(pda, [], 'Alan');
+    const grace = await createInvitedGuest(pda, [], 'Grace');
+    const alan = await createInvitedGuest(pda, [], 'Alan');
     for (const { userId } of [grace, alan]) await share(trip, userId);
     await pda.call('DELETE', `/api/v2.6/owner/files/readers/${grace.userId}`);
     expect(await list()).toMatchObject([{ name: 'Alan' }]);
@@ -176,8 +183,8 @@ describe('a collection shared with a user', () => {
   it('is on the pages of the guest, with its files and an archive', async () => {
     const names = ['a.txt', 'b & c.txt'];
     const trip = await createCollection('Trip <1>', await Promise.all(names.map(store)));
-    const { browser, userId } = await acceptedGuest(pda, []);
-    const otherGuest = await acceptedGuest(pda, [], 'Alan');
+    const { browser, userId } = await createInvitedGuest(pda, []);
+    const otherGuest = await createInvitedGuest(pda, [], 'Alan');
     const { sharedCollectionId } = await share(trip, userId);
     const path = `/guest/collections/${sharedCollectionId}`;
     const list = await browser.get('/guest');
@@ -211,7 +218,7 @@ describe('a collection shared with a user', () => {
   it('aborts running downloads when it is no longer shared, is deleted, or no longer contains the file', async () => {
     const { fileId } = await storeFile(pda, 'large.bin', randomContent(20_000_000), { source: 'large' });
     const trip = await createCollection('Trip', [fileId]);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const archiveUrl = ({ sharedCollectionId }: SharedCollection): string =>
       `http://${pda.host}/guest/collections/${sharedCollectionId}/archive`;
     const fileUrl = async (): Promise<string> =>
@@ -304,7 +311,7 @@ describe('an invitation', () => {
       );
       expect((await openPage(path)).text).toContain(`<bdi>${name}</bdi>`);
       const browser = createGuestBrowser(pda);
-      await accept(browser, path, { name: `guest of ${name}` });
+      await acceptInvitation(browser, path, { name: `guest of ${name}` });
       expect((await browser.get('/guest')).text).toContain(`<bdi>${name}</bdi>`);
     }
     const statusFor = async (content: object) =>
@@ -320,7 +327,7 @@ describe('an invitation', () => {
     await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
     expect((await invitationsOf(pda))[0]?.collection).toBeNull();
     const browser = createGuestBrowser(pda);
-    await accept(browser, path);
+    await acceptInvitation(browser, path);
     expect((await browser.get('/guest')).text).toContain('Nothing is shared with you at the moment.');
   });
 });
@@ -330,7 +337,7 @@ describe('the access history', () => {
     const fileId = await store('hills.txt');
     const trip = await createCollection('Trip', [fileId]);
     await change(trip.collectionId, 'files/remove', [fileId]);
-    const { userId } = await acceptedGuest(pda, []);
+    const { userId } = await createInvitedGuest(pda, []);
     const sharedTrip = await share(trip, userId);
     await change(trip.collectionId, 'files', [fileId]);
     await change(trip.collectionId, 'files/remove', [fileId]);

@@ -8,7 +8,7 @@ import type { Route } from '../server/platform/http/route.ts';
 import { createRouteTable } from '../server/platform/http/router.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { testTimeout } from './support/at-length.ts';
-import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
+import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated-requests.ts';
 import type { Reply } from './support/http.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
 import { errorOf } from './support/test-pda.ts';

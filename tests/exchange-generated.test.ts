@@ -13,7 +13,7 @@ import { freshFolder } from '../server/platform/postgres/database.test-support.t
 import { newOffer } from '../server/exchange/offers/offers.test-support.ts';
 import { createRouteTable, type RouteTable } from '../server/platform/http/router.ts';
 import { anApplication } from './support/applications.ts';
-import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
+import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated-requests.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
 import { SeenIds, SEEN_ID_PLACEHOLDER } from './support/schema-arbitrary.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ignoreFailures } from '../server/platform/failure.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { createRouteTable, type RouteTable } from '../server/platform/http/router.ts';
-import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
+import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated-requests.ts';
 import type { Reply } from './support/http.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
 import { SeenIds, SEEN_ID_PLACEHOLDER } from './support/schema-arbitrary.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { acceptedGuest, titleOf } from './support/guests.ts';
+import { createInvitedGuest, titleOf } from './support/guests.ts';
 import { randomContent, storeFile } from './support/files.ts';
 import { openRequest } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await removeUsers(pda);
 });
 
-const createGuest = (fileIds: readonly string[], name?: string) => acceptedGuest(pda, fileIds, name);
+const createGuest = (fileIds: readonly string[], name?: string) => createInvitedGuest(pda, fileIds, name);
 
 describe('a guest download', () => {
   const FILE_BYTES = 20_000_000;

@@ -3,7 +3,7 @@ import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
 import { issuedInvitationSchema } from '../server/wire/invitations.ts';
 import { storeFile } from './support/files.ts';
 import {
-  accept,
+  acceptInvitation,
   challengeIn,
   createGuestBrowser,
   formTokenIn,
@@ -13,7 +13,7 @@ import {
   type GuestBrowser,
 } from './support/guests.ts';
 import type { Reply } from './support/http.ts';
-import { passwordChecksDuring } from './support/quick-hashes.ts';
+import { recordPasswordChecks } from './support/quick-hashes.ts';
 import {
   addPasskey,
   challengeOf,
@@ -122,7 +122,7 @@ describe('a guest with a passkey', () => {
   it('cannot sign in with any password, and an attempt costs the same password check as an unknown name', async () => {
     const { userId } = await acceptWithPasskey(createPasskey());
     const checksOf = (name: string, password: string) =>
-      passwordChecksDuring(async () => expect((await trySignIn(pda, name, password)).status).toBe(401));
+      recordPasswordChecks(async () => expect((await trySignIn(pda, name, password)).status).toBe(401));
     const checksOfUnknown = await checksOf('Unknown', USER_PASSWORD);
     expect(checksOfUnknown).toHaveLength(1);
     expect(await checksOf('Grace', USER_PASSWORD)).toEqual(checksOfUnknown);
@@ -207,7 +207,7 @@ describe('a guest with a passkey', () => {
   it('can have a password from the start, and adds a passkey with it', async () => {
     const browser = newBrowser();
     const { path } = await invite(pda);
-    await accept(browser, path);
+    await acceptInvitation(browser, path);
     const passkey = createPasskey();
     const refusedReply = await browser.submit('/guest/passkeys/new', '/guest/passkeys/new', { password: 'wrong' });
     expect([refusedReply.status, challengeIn(refusedReply)]).toEqual([403, '']);
@@ -380,7 +380,7 @@ describe('guest pages and passkeys', () => {
     const passkey = createPasskey();
     const refusedReply = await browser.post(path, { name: 'Grace', ...registrationOf(passkey, { challenge: 'AAAA' }) });
     expect(refusedReply.status).toBe(400);
-    await accept(browser, path);
+    await acceptInvitation(browser, path);
     expect((await browser.get('/guest/account')).text).toContain('Passkeys do not work at this address.');
     expect((await browser.get('/guest/passkeys/new')).status).toBe(409);
   });

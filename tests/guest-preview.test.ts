@@ -3,7 +3,7 @@ import { collectionSchema, sharedCollectionSchema } from '../server/wire/collect
 import { guestPreviewSchema } from '../server/wire/invitations.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { sharedFolderSchema } from '../server/wire/shared-folders.ts';
-import { acceptedGuest, titleOf } from './support/guests.ts';
+import { createInvitedGuest, titleOf } from './support/guests.ts';
 import { storeFile } from './support/files.ts';
 import type { Reply } from './support/http.ts';
 import { chartOf, createSharing, pathOf, tableOf } from './support/shared-views.ts';
@@ -45,7 +45,7 @@ const createGuest = async () => {
   const file = await storeFile(pda, 'letter.txt', 'Dear Grace');
   const folderFile = await storeFile(pda, 'map.txt', 'x', { source: 'trips' });
   const collectionFile = await storeFile(pda, 'song.txt', 'x');
-  const { browser, userId } = await acceptedGuest(pda, [file.fileId]);
+  const { browser, userId } = await createInvitedGuest(pda, [file.fileId]);
   const post = async (path: string, json: unknown): Promise<unknown> => {
     const reply = await pda.call('POST', `/api/v2.6/owner/${path}`, { json });
     expect(reply.status, reply.text).toBeLessThan(300);
@@ -107,7 +107,7 @@ describe('a guest preview', () => {
 
   it('contains no URL of a file of which only the name is shared', async () => {
     const { fileId } = await storeFile(pda, 'diary.txt', 'x');
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     expect((await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}`)).status).toBe(200);
     const html = await previewOf(userId, '/guest');
     expect(removeDifferences(html)).toBe(removeDifferences((await browser.get('/guest')).text));
@@ -128,7 +128,7 @@ describe('a guest preview', () => {
   });
 
   it('is refused for an unknown guest, for pages that show nothing shared, and to a guest', async () => {
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     expect(errorOf(await requestPreview(UNKNOWN_ID, '/guest')).error).toBe('not_found');
     for (const path of ['/guest/account', '/guest/archive', '/guest/sign-in', '/profile', '/guest/files/%zz', '//x'])
       expect([path, (await requestPreview(userId, path)).status]).toEqual([path, 404]);

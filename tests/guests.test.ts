@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
 import {
-  accept,
-  acceptedGuest,
+  acceptInvitation,
+  createInvitedGuest,
   createGuestBrowser,
   formTokenIn,
   INVITATIONS,
@@ -32,7 +32,7 @@ const userNames = (): string[] => pda.pda.users.list().map(({ name }) => name);
 const rowsOf = async (query = ''): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?${query}`)).json).rows;
 
-const createGuest = (fileIds: readonly string[] = [], name = 'Grace') => acceptedGuest(pda, fileIds, name);
+const createGuest = (fileIds: readonly string[] = [], name = 'Grace') => createInvitedGuest(pda, fileIds, name);
 const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileId: string): Promise<Reply> => {
   const { headers } = await browser.get(`/guest/files/${fileId}/content`);
   const target = new URL(headers.location ?? '/', `http://${pda.host}`);
@@ -106,7 +106,7 @@ describe('guest pages', () => {
 
   it('set a cookie that scripts cannot read and other sites cannot use', async () => {
     const { path } = await invite(pda);
-    const [local] = (await accept(createGuestBrowser(pda), path)).headers['set-cookie'] ?? [];
+    const [local] = (await acceptInvitation(createGuestBrowser(pda), path)).headers['set-cookie'] ?? [];
     expect(local).toMatch(/^pda-guest=[\w.-]+; Path=\/guest; HttpOnly; SameSite=Lax$/u);
   });
 });
@@ -344,7 +344,7 @@ describe('a guest at the public address', () => {
     try {
       const { path } = await invite(publicPda);
       const browser = createGuestBrowser(publicPda, 'ada.example.org');
-      const reply = await accept(browser, path);
+      const reply = await acceptInvitation(browser, path);
       const [cookie] = reply.headers['set-cookie'] ?? [];
       expect(cookie).toMatch(/^__Host-pda-guest=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Lax$/u);
       expect((await browser.get('/guest')).status).toBe(200);

@@ -11,7 +11,7 @@ import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract } from './support/contracts.ts';
 import { startContractsService, type ContractsStandIn } from './support/contracts-service.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
-import { HOSTILE_RECORDS, HOSTILE_REQUESTS, storeAgain, tableQueries } from './support/hostile-records.ts';
+import { HOSTILE_RECORDS, HOSTILE_REQUEST_COUNTS, storeAgain, tableQueries } from './support/hostile-records.ts';
 import { openRequest } from './support/http.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
@@ -23,7 +23,7 @@ import {
   watchHealth,
   type HealthWatch,
 } from './support/watch-health.ts';
-import { NOT_TESTED } from './support/hostile-read-routes.ts';
+import { UNTESTED_READ_ROUTES } from './support/hostile-read-routes.ts';
 
 /**
  * Stores the most expensive records that the limits allow, compares them with new values, and reads them in every way:
@@ -201,7 +201,7 @@ beforeAll(async () => {
   await addFiles();
   if (HAS_PROC) health = await watchHealth(server);
   for (const [name, createBody] of Object.entries(HOSTILE_RECORDS)) {
-    for (let request = 0; request < (HOSTILE_REQUESTS[name] ?? 1); request += 1) {
+    for (let request = 0; request < (HOSTILE_REQUEST_COUNTS[name] ?? 1); request += 1) {
       const reply = await server.call('POST', `/api/v2.6/data/worst/${name}`, { body: createBody() });
       if (reply.status !== 201) throw new Error(`${name}: ${reply.status} ${reply.text.slice(0, 300)}`);
     }
@@ -474,10 +474,10 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
     });
 
     it('is tested with every reading route that is not excluded with a reason', () => {
-      const coveredRoutes = new Set([...readPaths, ...Object.values(NOT_TESTED).flat()]);
+      const coveredRoutes = new Set([...readPaths, ...Object.values(UNTESTED_READ_ROUTES).flat()]);
       expect(READS.map(({ route }) => route).filter((route) => !coveredRoutes.has(route))).toEqual([]);
       expect(
-        Object.values(NOT_TESTED)
+        Object.values(UNTESTED_READ_ROUTES)
           .flat()
           .filter((route) => readPaths.has(route)),
       ).toEqual([]);

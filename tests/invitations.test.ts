@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { accept, createGuestBrowser, INVITATIONS, invitationsOf, invite, titleOf } from './support/guests.ts';
+import { acceptInvitation, createGuestBrowser, INVITATIONS, invitationsOf, invite, titleOf } from './support/guests.ts';
 import { storeFile } from './support/files.ts';
 import { Failure } from '../server/platform/failure.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
@@ -37,7 +37,7 @@ describe('invitation', () => {
       expect(page.text).toContain('value="Grace"');
     }
     expect(userNames()).toEqual([]);
-    expect((await accept(browser, path, { name: 'Grace Hopper' })).headers.location).toBe('/guest');
+    expect((await acceptInvitation(browser, path, { name: 'Grace Hopper' })).headers.location).toBe('/guest');
     expect(userNames()).toEqual(['Grace Hopper']);
     expect((await browser.get('/guest')).text).toContain('letter.txt');
     expect(await openContent(browser, fileId)).toBe('Dear Grace');
@@ -52,7 +52,7 @@ describe('invitation', () => {
     const secondBrowser = createGuestBrowser(pda);
     const usedReply = await secondBrowser.get(path);
     expect([usedReply.status, titleOf(usedReply)]).toEqual([410, 'This invitation was already used']);
-    expect((await accept(secondBrowser, path, { name: 'Mallory' })).status).toBe(410);
+    expect((await acceptInvitation(secondBrowser, path, { name: 'Mallory' })).status).toBe(410);
     expect(userNames()).toEqual(['Grace Hopper']);
     expect(secondBrowser.cookie).toBeUndefined();
   });
@@ -99,7 +99,7 @@ describe('invitation', () => {
     ] as const) {
       const { path: nextPath } = await invite(pda);
       const replies = await Promise.all(
-        browsers.map((browser, index) => accept(browser, nextPath, { name: names[index] ?? '' })),
+        browsers.map((browser, index) => acceptInvitation(browser, nextPath, { name: names[index] ?? '' })),
       );
       expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 410]);
     }
@@ -116,14 +116,14 @@ describe('invitation', () => {
     pda.token = await pda.signIn();
     const expiredReply = await browser.get(path);
     expect([expiredReply.status, titleOf(expiredReply)]).toEqual([410, 'This invitation has expired']);
-    expect((await accept(browser, path)).status).toBe(410);
+    expect((await acceptInvitation(browser, path)).status).toBe(410);
     expect((await invitationsOf(pda))[0]?.state).toBe('expired');
     const renewalReply = await pda.call('POST', `${INVITATIONS}/${invitation.invitationId}/renew`, {
       json: { days: 2 },
     });
     expect(renewalReply.json).toMatchObject({ invitation: { state: 'open', expires: pda.clock.now() + 2 * DAY_MS } });
     expect(titleOf(await browser.get(path))).toBe('This invitation does not work');
-    expect((await accept(browser, (renewalReply.json as { path: string }).path)).status).toBe(303);
+    expect((await acceptInvitation(browser, (renewalReply.json as { path: string }).path)).status).toBe(303);
   });
 
   it('can expire at a time of the owner’s choice, within 90 days', async () => {
@@ -143,7 +143,7 @@ describe('invitation', () => {
     const browser = createGuestBrowser(pda);
     const revokedReply = await browser.get(path);
     expect([revokedReply.status, titleOf(revokedReply)]).toEqual([410, 'This invitation was withdrawn']);
-    expect((await accept(browser, path)).status).toBe(410);
+    expect((await acceptInvitation(browser, path)).status).toBe(410);
     const renewal = await pda.call('POST', `${INVITATIONS}/${invitation.invitationId}/renew`, { json: { days: 2 } });
     expect(errorOf(renewal).error).toBe('wrong_state');
     expect((await revoke()).json).toMatchObject({ state: 'revoked' });
@@ -162,7 +162,7 @@ describe('invitation', () => {
     );
     expect([firstReply?.status, firstReply && titleOf(firstReply)]).toEqual([404, 'This invitation does not work']);
     for (const { text } of others) expect(text).toBe(firstReply?.text);
-    expect((await accept(browser, `/invitation/${'A'.repeat(43)}`)).status).toBe(404);
+    expect((await acceptInvitation(browser, `/invitation/${'A'.repeat(43)}`)).status).toBe(404);
     const germanReply = await browser.get('/invitation/x', { 'accept-language': 'de' });
     expect(titleOf(germanReply)).toBe('Diese Einladung funktioniert nicht');
     const json = await browser.get('/invitation/x', { accept: 'application/json' });
@@ -185,17 +185,17 @@ describe('invitation', () => {
       [{ name: OWNER.name }, 'This name is taken.'],
     ] as const;
     for (const [fields, text] of refusals) {
-      const reply = await accept(browser, path, fields);
+      const reply = await acceptInvitation(browser, path, fields);
       expect([fields, reply.status]).toEqual([fields, 400]);
       expect(reply.text).toContain(text);
     }
     expect(userNames()).toEqual(['Alan']);
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 12; attempt += 1)
-      statuses.push((await accept(browser, path, { name: 'ALAN' })).status);
+      statuses.push((await acceptInvitation(browser, path, { name: 'ALAN' })).status);
     expect(statuses.at(-1)).toBe(429);
     pda.clock.advance(60_000);
-    expect((await accept(browser, path)).status).toBe(303);
+    expect((await acceptInvitation(browser, path)).status).toBe(303);
   });
 
   it('accepts no password at an address that others can read', async () => {
@@ -205,14 +205,14 @@ describe('invitation', () => {
     });
     const { path } = await invite(pda);
     const browser = createGuestBrowser(pda);
-    const refusedReply = await accept(browser, path);
+    const refusedReply = await acceptInvitation(browser, path);
     expect(refusedReply.status).toBe(403);
     expect(refusedReply.text).toContain('The owner does not allow signing in at this address');
     expect(userNames()).toEqual([]);
     const signIn = () => browser.post('/guest/sign-in', { name: 'Grace', password: 'x' });
     expect((await signIn()).status).toBe(403);
     isReadable = false;
-    expect((await accept(browser, path)).status).toBe(303);
+    expect((await acceptInvitation(browser, path)).status).toBe(303);
     isReadable = true;
     const change = {
       password: 'x',
@@ -245,7 +245,7 @@ describe('invitation', () => {
     const page = await browser.get(path);
     expect(page.text).toContain('kept.txt');
     expect(page.text).not.toContain('gone.txt');
-    await accept(browser, path);
+    await acceptInvitation(browser, path);
     expect((await browser.get('/guest')).text.match(/<li>/gu)).toHaveLength(1);
   });
 });

@@ -23,7 +23,7 @@ import {
 import { createFileRecord, putContent, randomContent } from './support/files.ts';
 import { parseRaw } from './support/http.ts';
 import { hashAtFullCost } from './support/quick-hashes.ts';
-import { withStoppedClock } from './support/stopped-clock.ts';
+import { runWithStoppedClock } from './support/stopped-clock.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { trySignIn, userToken } from './support/users.ts';
 
@@ -74,7 +74,7 @@ const FLOOD_REQUESTS = 2 * ANONYMOUS_BURST;
  * @returns everything received until the connection is closed
  */
 const flood = (address: string, messages: readonly string[]): Promise<string> =>
-  withStoppedClock(() => sendInBatches(address, messages));
+  runWithStoppedClock(() => sendInBatches(address, messages));
 const sendInBatches = async (address: string, messages: readonly string[]): Promise<string> => {
   const socket = await dial(address);
   let receivedText = '';
@@ -249,7 +249,7 @@ describe('a large body', () => {
     const body = Buffer.alloc(LARGE_BODY_BYTES + 1, '[');
     const headers = { 'content-type': 'application/json' };
     const errors: unknown[] = [];
-    await withStoppedClock(async () => {
+    await runWithStoppedClock(async () => {
       for (let sentCount = 0; sentCount < UNPROVEN_BURST + 2; sentCount += 1)
         errors.push((await sendRequest(attacker, path, { method: 'POST', headers, body })).error);
     });

@@ -23,7 +23,7 @@ import { TransferError } from '../server/pda/account/transfer/format/error.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { transferTools } from '../server/pda/account/transfer/worker/tools.ts';
 import type { KilledTransferStep } from './support/move-killed.ts';
-import { newArchivePath, writeArchive, withUpdatedManifest, readArchive } from './support/move.ts';
+import { newArchivePath, writeArchive, updateManifest, readArchive } from './support/move.ts';
 import { OWNER } from './support/test-pda.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
@@ -117,7 +117,7 @@ const archiveWith = (changes: Record<string, (text: string) => string>): Promise
   const changedFiles = new Map(files);
   for (const [name, change] of Object.entries(changes))
     changedFiles.set(name, Buffer.from(change(changedFiles.get(name)?.toString() ?? '')));
-  return writeArchive(withUpdatedManifest(changedFiles), newArchivePath(newFolder()));
+  return writeArchive(updateManifest(changedFiles), newArchivePath(newFolder()));
 };
 const inLine = (number: number, change: (line: Record<string, unknown>) => void) => (text: string) =>
   text
@@ -244,7 +244,7 @@ describe('an archive', () => {
     add('moves', { ...move, counts: {} });
     add('settings', { key: 'port', value: 'nowhere' });
     const home = copyOf(emptyHome);
-    await importInto(home, await writeArchive(withUpdatedManifest(changedFiles), newArchivePath(newFolder())));
+    await importInto(home, await writeArchive(updateManifest(changedFiles), newArchivePath(newFolder())));
     const pda = await createPda({ home, log: silentLog() });
     const { arrived } = pda.move.view();
     await pda.close();

@@ -12,7 +12,7 @@ import { availableDataSchema, statisticsSchema } from '../server/wire/statistics
 import { networkKnownSchema, ownerContractSchema, ownerOffersSchema } from '../server/wire/network.ts';
 import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { recordListSchema } from '../server/wire/records.ts';
-import { applicationOf, longWalks, offerOf } from './support/network-wishes.ts';
+import { applicationOf, LONG_WALKS, offerOf } from './support/network-offers.ts';
 import { dumpOf, startStoryNetwork, type Caller, type StoryNetwork } from './support/network.ts';
 import { runInProcess } from './support/run-command.ts';
 import { until } from './support/server-process.ts';
@@ -155,7 +155,7 @@ it('the complete network works together, and the exchange stores no content of P
   const elapsedSeconds = Math.ceil((performance.now() - startedAt) / 1000);
   const shortOfferMs = 1000 * Math.min(SHORT_OFFER_MAX_S, Math.max(SHORT_OFFER_MIN_S, 3 * elapsedSeconds));
   const longOffer = offerOf('walks', {
-    dataConditions: longWalks,
+    dataConditions: LONG_WALKS,
     requiredMinUser: 2,
     collectionDuration: 14 * DAY_MS,
   });

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
-import { CALLBACK, CANARIES, LINKS, RELAY_DOMAIN, UNENCRYPTED_CANARY, type Report } from './support/outside.ts';
-import { encodingsContaining, streamsOf } from './support/packets.ts';
+import { CALLBACK, CANARIES, LINKS, RELAY_DOMAIN, UNENCRYPTED_CANARY, type CaptureReport } from './support/outside.ts';
+import { findEncodings, streamsOf } from './support/packets.ts';
 import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
  * Accesses a PDA from another network and inspects every packet at the relay. Machines without network namespaces skip
- * this test. There, only tests/tunnel-tls.test.ts ("reveals no content and no credentials of a PDA") checks what a
- * relay can read.
+ * this test. There, tests/tunnel-tls.test.ts ("reveals no content and no credentials of a PDA") checks what a relay can
+ * read.
  */
 
 afterAll(removeRelayFolders);
@@ -65,7 +65,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
       new Promise((resolve) => child.once('error', resolve).once('exit', resolve)),
     ]);
     expect(errors).toBe('');
-    const { port, lostPackets, client } = JSON.parse(output) as Report;
+    const { port, lostPackets, client } = JSON.parse(output) as CaptureReport;
 
     // The client used the public name throughout.
     const host = `${OWNER.name}.${RELAY_DOMAIN}:${port}`;
@@ -89,7 +89,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
       );
       expect(Buffer.concat(linkStreams.map(({ bytes }) => bytes)).length).toBeGreaterThan(2 * client.contentBytes);
       expect(
-        encodingsContaining(
+        findEncodings(
           linkStreams.map(({ bytes }) => bytes),
           `${OWNER.name}.${RELAY_DOMAIN}`,
         ),
@@ -98,11 +98,11 @@ it.skipIf(!IS_THOROUGH_RUN)(
 
     // The search finds its reference word in every encoding, and none of the owner's data.
     const searchedBytes = [capture, ...streams.map(({ bytes }) => bytes)];
-    expect(encodingsContaining(searchedBytes, UNENCRYPTED_CANARY)).toStrictEqual(['plain', 'base64', 'hex']);
+    expect(findEncodings(searchedBytes, UNENCRYPTED_CANARY)).toStrictEqual(['plain', 'base64', 'hex']);
     const secrets = Object.entries({ ...CANARIES, password: OWNER.password });
     for (const token of client.tokens) secrets.push(['token', token]);
     const leaks = secrets.flatMap(([label, word]) =>
-      encodingsContaining(searchedBytes, word).map((encoding) => `${label}: ${encoding}`),
+      findEncodings(searchedBytes, word).map((encoding) => `${label}: ${encoding}`),
     );
     expect(leaks).toStrictEqual([]);
   },

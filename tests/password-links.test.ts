@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { issuedInvitationSchema, type Invitation, type IssuedInvitation } from '../server/wire/invitations.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
-import { acceptedGuest, createGuestBrowser, INVITATIONS, invitationsOf, titleOf } from './support/guests.ts';
+import { createInvitedGuest, createGuestBrowser, INVITATIONS, invitationsOf, titleOf } from './support/guests.ts';
 import { storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { removeUsers, trySignIn, USER_PASSWORD } from './support/users.ts';
@@ -35,7 +35,7 @@ const signInStatus = async (password: string): Promise<number> => {
 describe('password reset link', () => {
   it('names the guest, sets the password once, ends all sessions and signs the guest in', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
-    const guest = await acceptedGuest(pda, [fileId]);
+    const guest = await createInvitedGuest(pda, [fileId]);
     const { path, invitation } = await createLink(guest.userId);
     expect(invitation).toMatchObject({
       kind: 'password',
@@ -71,7 +71,7 @@ describe('password reset link', () => {
   });
 
   it('can be used by only one of two concurrent browsers', async () => {
-    const { userId } = await acceptedGuest(pda, []);
+    const { userId } = await createInvitedGuest(pda, []);
     const { path } = await createLink(userId);
     const replies = await Promise.all(
       [NEW_PASSWORD, 'a third password, much longer'].map((text) => setPassword(path, text)),
@@ -80,7 +80,7 @@ describe('password reset link', () => {
   });
 
   it('expires, can be replaced and revoked, and its page states this', async () => {
-    const { userId } = await acceptedGuest(pda, []);
+    const { userId } = await createInvitedGuest(pda, []);
     const first = await createLink(userId, 1);
     pda.clock.advance(DAY_MS);
     const expiredReply = await createGuestBrowser(pda).get(first.path);
@@ -110,7 +110,7 @@ describe('password reset link', () => {
   });
 
   it('does not let a blocked guest in, and is unknown once the guest is removed', async () => {
-    const { userId } = await acceptedGuest(pda, []);
+    const { userId } = await createInvitedGuest(pda, []);
     const { path } = await createLink(userId);
     await pda.pda.users.disable(userId);
     const browser = createGuestBrowser(pda);
@@ -125,7 +125,7 @@ describe('password reset link', () => {
   });
 
   it('refuses unusable passwords and forms of other pages, stays open, and limits the number of attempts', async () => {
-    const { userId } = await acceptedGuest(pda, []);
+    const { userId } = await createInvitedGuest(pda, []);
     const { path } = await createLink(userId);
     for (const [password, repeat, text] of [
       ['', '', 'Enter a password.'],
@@ -150,7 +150,7 @@ describe('password reset link', () => {
   });
 
   it('can be created only for existing guests, and is in the access history with the guest', async () => {
-    const { userId } = await acceptedGuest(pda, []);
+    const { userId } = await createInvitedGuest(pda, []);
     const ownerId = pda.pda.owner.profile()?.id ?? '';
     const statusOf = async (json: unknown) => (await pda.call('POST', `${INVITATIONS}/password`, { json })).status;
     for (const id of [UNKNOWN_ID, ownerId]) expect(await statusOf({ userId: id, days: 1 })).toBe(404);

@@ -5,7 +5,7 @@ import { ANONYMOUS_BURST } from '../server/wire/limits.ts';
 import type { Exposure } from '../server/wire/exposure.ts';
 import { waitForPublicPort, startForwarder, type Forwarder } from './support/forwarder.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
-import { withStoppedClock } from './support/stopped-clock.ts';
+import { runWithStoppedClock } from './support/stopped-clock.ts';
 import { callThroughRelay } from './support/tunnel.ts';
 import { addApp } from './support/second-factor.ts';
 
@@ -131,7 +131,7 @@ it('the public port limits anonymous requests', async () => {
   socket.on('error', () => undefined);
   socket.on('data', (chunk: string) => (responses += chunk));
   const closed = once(socket, 'close');
-  await withStoppedClock(async () => {
+  await runWithStoppedClock(async () => {
     for (let sentCount = 0; sentCount < 2 * ANONYMOUS_BURST && !responses.includes(' 429 '); sentCount += 50) {
       socket.write(`GET /healthz HTTP/1.1\r\nhost: ${PUBLIC_HOST}\r\n\r\n`.repeat(50));
       while (!socket.destroyed && !responses.includes(' 429 ') && responses.split('HTTP/1.1 ').length <= sentCount + 50)

@@ -18,13 +18,13 @@ import {
   type TestRelay,
   type RelayTarget,
 } from './support/relay.ts';
-import { selfSigned } from './support/self-signed.ts';
+import { createSelfSigned } from './support/self-signed.ts';
 
 /** Forwarding of client connections to a PDA: byte for byte in both directions, without decryption. */
 
 const ALERT = /alert number 112|unrecognized name/iu;
 
-const pair = await selfSigned(`alice.${REMOTE_DOMAIN}`);
+const pair = await createSelfSigned(`alice.${REMOTE_DOMAIN}`);
 
 /** The TLS server of the PDA. The relay does not have its certificate. */
 const createTlsEndpoint = (onClient: (socket: TLSSocket) => void) => {

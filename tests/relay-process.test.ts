@@ -19,7 +19,7 @@ import {
   type RelayTarget,
 } from './support/relay.ts';
 import { runInProcess } from './support/run-command.ts';
-import { selfSigned } from './support/self-signed.ts';
+import { createSelfSigned } from './support/self-signed.ts';
 
 const PDA_SCRIPT = 'tests/support/relay-pda.ts';
 const EXIT_OK = 0;
@@ -68,8 +68,8 @@ describe('serve without a valid certificate', () => {
       err: `The domain ${REMOTE_DOMAIN} needs a certificate. Pass --cert FILE and --key FILE.\n`,
     });
     const [cert, key] = [join(home, 'cert'), join(home, 'key')];
-    writeFileSync(cert, (await selfSigned(REMOTE_DOMAIN)).cert);
-    writeFileSync(key, (await selfSigned(REMOTE_DOMAIN)).key);
+    writeFileSync(cert, (await createSelfSigned(REMOTE_DOMAIN)).cert);
+    writeFileSync(key, (await createSelfSigned(REMOTE_DOMAIN)).key);
     const mismatchResult = await run('serve', '--domain', REMOTE_DOMAIN, '--home', home, '--cert', cert, '--key', key);
     expect([mismatchResult.code, mismatchResult.err]).toStrictEqual([
       EXIT_FAILURE,
@@ -170,7 +170,7 @@ describe('the operator', () => {
       const health = async (ca: string): Promise<number> =>
         (await requestRelay({ ...relay, ca }, { path: '/healthz' })).status;
       expect(await health(readFileSync(relay.certFile, 'utf8'))).toBe(200);
-      const newCertificate = await selfSigned(REMOTE_DOMAIN);
+      const newCertificate = await createSelfSigned(REMOTE_DOMAIN);
       writeFileSync(relay.keyFile, newCertificate.key);
       writeFileSync(relay.certFile, newCertificate.cert);
       await expect.poll(() => health(newCertificate.cert).catch(() => 0)).toBe(200);

@@ -3,7 +3,7 @@ import { hashCode, newCodes, normalizeCode } from '../server/pda/identity/second
 import { codeAt, secretText, stepAt, stepOf, uriOf } from '../server/pda/identity/second-factor/methods/totp.ts';
 import { appSecretSchema, changedFactorSchema } from '../server/wire/second-factor.ts';
 import type { Reply } from './support/http.ts';
-import { passwordChecksDuring } from './support/quick-hashes.ts';
+import { recordPasswordChecks } from './support/quick-hashes.ts';
 import {
   addApp,
   decodeBase32,
@@ -376,7 +376,7 @@ describe('changing the second factor', () => {
 describe('a password check', () => {
   it('does the same work for a right password as for a wrong one', async () => {
     await addApp(pda);
-    const checksOf = (password: string) => passwordChecksDuring(() => signInFrom(pda, '000000', { password }));
+    const checksOf = (password: string) => recordPasswordChecks(() => signInFrom(pda, '000000', { password }));
     const [right, wrong] = [await checksOf(OWNER.password), await checksOf('wrong')];
     expect(right).toHaveLength(1);
     expect(wrong).toStrictEqual(right);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import type { ChartSettings } from '../server/wire/pinned-charts.ts';
-import { acceptedGuest, titleOf } from './support/guests.ts';
+import { createInvitedGuest, titleOf } from './support/guests.ts';
 import { cellsIn, chartOf, createSharing, pathOf } from './support/shared-views.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, removeUsers } from './support/users.ts';
@@ -30,7 +30,7 @@ describe('chart shared with a guest', () => {
   const time = { kind: 'time', time: 'day', field: 'steps', per: 'day', mark: 'bar', compare: false } as const;
 
   it('shows aggregates over time as a drawing and as a table', async () => {
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share('walks/charted', userId, chartOf({ ...time, aggregation: 'mean' }));
     const page = await browser.get(pathOf(view));
     expect([page.status, titleOf(page)]).toEqual([200, 'Long walks']);
@@ -45,7 +45,7 @@ describe('chart shared with a guest', () => {
   });
 
   it('shows a distribution and the frequent values of a field', async () => {
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const values = await share('walks/charted', userId, chartOf({ kind: 'values', field: 'mood' }), { name: 'Mood' });
     expect(cellsIn(await browser.get(pathOf(values))).map((row) => row.slice(0, 2))).toEqual([
       ['good', '2'],
@@ -57,7 +57,7 @@ describe('chart shared with a guest', () => {
   });
 
   it('is limited to the last days, counted from today', async () => {
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share(
       'walks/charted',
       userId,
@@ -66,7 +66,7 @@ describe('chart shared with a guest', () => {
     expect(cellsIn(await browser.get(pathOf(view))).map(([, sum]) => sum)).toEqual(['45']);
     pda.clock.advance(8 * DAY_MS);
     pda.token = await pda.signIn();
-    const { browser: laterBrowser } = await acceptedGuest(pda, [], 'Alan');
+    const { browser: laterBrowser } = await createInvitedGuest(pda, [], 'Alan');
     const alan = pda.pda.users.list().find(({ name }) => name === 'Alan')?.userId ?? '';
     const laterView = await share('walks/charted', alan, view.definition);
     expect((await laterBrowser.get(pathOf(laterView))).text).toContain('This chart has no values at the moment.');
@@ -75,7 +75,7 @@ describe('chart shared with a guest', () => {
 
 describe('chart with values of individual records', () => {
   const openChart = async (endpoint: string, chart: ChartSettings, query = '') => {
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share(endpoint, userId, chartOf(chart));
     const page = await browser.get(`${pathOf(view)}${query}`);
     expect(page.status).toBe(200);

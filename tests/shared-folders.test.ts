@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fileSummarySchema, ownerFileSchema, ownerFilesSchema } from '../server/wire/files.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { sharedFolderSchema, sharedFoldersSchema, type SharedFolder } from '../server/wire/shared-folders.ts';
-import { acceptedGuest, titleOf } from './support/guests.ts';
+import { createInvitedGuest, titleOf } from './support/guests.ts';
 import { randomContent, searchFiles, storeFile } from './support/files.ts';
 import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -196,7 +196,7 @@ describe('guest pages', () => {
       'Secret/Trips/2024/Rome/d.txt',
       'Secret/e.txt',
     ]);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const { sharedFolderId } = await shareFolder('Secret/Trips', userId);
     const path = `/guest/folders/${sharedFolderId}`;
     const list = await browser.get('/guest');
@@ -223,7 +223,7 @@ describe('guest pages', () => {
     expect(Object.keys(subfolderFiles).toSorted()).toEqual(['Rome/d.txt', 'b & c.txt']);
     expect(Object.keys(await readZip((await browser.get('/guest/archive')).body))).toHaveLength(3);
 
-    const other = await acceptedGuest(pda, [], 'Alan');
+    const other = await createInvitedGuest(pda, [], 'Alan');
     for (const [guestBrowser, wrongPath] of [
       [browser, `${path}?path=..`],
       [browser, `${path}?path=2024%2F`],
@@ -245,7 +245,7 @@ describe('guest pages', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('list a large folder page by page', async () => {
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     await putFiles(Array.from({ length: 101 }, (_, index) => `large/${index}.txt`));
     const { sharedFolderId } = await shareFolder('large', userId);
     const first = await browser.get(`/guest/folders/${sharedFolderId}`);
@@ -263,7 +263,7 @@ describe('guest pages', () => {
       const source = `large ${how}`;
       const { fileId } = await storeFile(pda, 'large.bin', randomContent(FILE_BYTES), { source });
       for (const target of ['file', 'folder', 'all']) {
-        const { browser, userId } = await acceptedGuest(pda, [], `guest ${target}`);
+        const { browser, userId } = await createInvitedGuest(pda, [], `guest ${target}`);
         const folder = await shareFolder(source, userId);
         const paths = { folder: `/guest/folders/${folder.sharedFolderId}/archive`, all: '/guest/archive' };
         const url =

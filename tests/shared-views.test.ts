@@ -4,7 +4,7 @@ import { exposureSchema } from '../server/wire/exposure.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { deletionSchema } from '../server/wire/owner.ts';
 import { readDatabase } from './support/database-check.ts';
-import { acceptedGuest, createGuestBrowser, titleOf } from './support/guests.ts';
+import { createInvitedGuest, createGuestBrowser, titleOf } from './support/guests.ts';
 import { openRequest } from './support/http.ts';
 import { cellsIn, chartOf, createSharing, pathOf, SHARED_VIEWS, tableOf } from './support/shared-views.ts';
 import { errorOf, OWNER, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -33,7 +33,7 @@ describe('table shared with a guest', () => {
       { day: '2026-03-01', steps: 12_000, secret: 'at the doctor' },
       { day: '2026-03-02', steps: 300, secret: 'at home' },
     ]);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const filters = [{ is: 'range' as const, field: 'steps', min: 1000 }];
     const view = await share('walks/days', userId, tableOf(['day', 'steps'], { filters }));
     expect((await browser.get('/guest')).text).toContain(`href="${pathOf(view)}"`);
@@ -58,7 +58,7 @@ describe('table shared with a guest', () => {
 
   it('is a copy: a change of the saved view changes nothing, and sharing again replaces it', async () => {
     await store('walks/copies', [{ day: 'Monday', secret: 'x' }]);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share('walks/copies', userId, tableOf(['day']));
     await pda.call('PUT', '/api/v2.6/owner/record-views?endpoint=walks/copies', {
       json: [{ name: 'Long walks', view: 'columns=%5B%7B%22path%22%3A%22secret%22%7D%5D' }],
@@ -75,7 +75,7 @@ describe('table shared with a guest', () => {
       'walks/many',
       Array.from({ length: 120 }, (_, n) => ({ n, secret: 'hidden' })),
     );
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share('walks/many', userId, tableOf(['n'], { sorts: [{ field: 'n', descending: false }] }));
     const page = async (query: string) => cellsIn(await browser.get(`${pathOf(view)}${query}`)).flat();
     expect(await page('')).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
@@ -94,7 +94,7 @@ describe('table shared with a guest', () => {
       ),
       { html: '=1+1', list: ['one', { inner: 'buried' }, true, 2], long: null, a: false },
     ]);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share(
       'walks/hostile',
       userId,
@@ -115,7 +115,7 @@ describe('table shared with a guest', () => {
 
   it('shows records that are not objects, but no objects among them', async () => {
     await store('walks/plain', ['one', { n: 'hidden' }, 2]);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share('walks/plain', userId, tableOf(['']));
     expect(cellsIn(await browser.get(pathOf(view)))).toEqual([['one'], ['not shared'], ['2']]);
     expect((await browser.get(`${pathOf(view)}/csv`)).text).toBe('Value\r\none\r\n\r\n2\r\n');
@@ -123,7 +123,7 @@ describe('table shared with a guest', () => {
 
   it('has an escaped name, and a name with a bidirectional control character is refused', async () => {
     await store('walks/names', [{ n: 1 }]);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const definition = tableOf(['n']);
     const refusedReply = await requestShare('walks/names', userId, definition, { name: 'a\u202Eb' });
     expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([400, 'invalid_input']);
@@ -143,8 +143,8 @@ describe('table permission', () => {
   const missingTitle = 'This is not available';
 
   it('belongs to one guest and one kind of page', async () => {
-    const { browser, userId } = await acceptedGuest(pda, []);
-    const other = await acceptedGuest(pda, [], 'Alan');
+    const { browser, userId } = await createInvitedGuest(pda, []);
+    const other = await createInvitedGuest(pda, [], 'Alan');
     const view = await share('walks/rights', userId, tableOf(['n']));
     const chart = await share('walks/rights', userId, chartOf({ kind: 'values', field: 'n' }));
     for (const path of [pathOf(view), `${pathOf(view)}/csv`, pathOf(chart)])
@@ -170,7 +170,7 @@ describe('table permission', () => {
   it.each(['stopped', 'ended', 'deleted', 'erased'])('disappears immediately when it is %s', async (how) => {
     const endpoint = `walks-${how}/days`;
     await store(endpoint, [{ n: 1 }]);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const ends = pda.clock.now() + 3_600_000;
     const view = await share(endpoint, userId, tableOf(['n']), how === 'ended' ? { ends } : {});
     expect((await browser.get(pathOf(view))).status).toBe(200);
@@ -203,7 +203,7 @@ describe('table permission', () => {
   it.each([1, 150])('returns with the undo of a deletion, after %i later records', async (count) => {
     const endpoint = `walks-undone/after-${count}`;
     await store(endpoint, [{ n: 'earlier' }]);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share(endpoint, userId, tableOf(['n']));
     const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
     await store(
@@ -240,7 +240,7 @@ describe('table permission', () => {
         endpoint,
         Array.from({ length: 1000 }, (_, n) => ({ n, text: `${n} `.repeat(1000).slice(0, 2000) })),
       );
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const columns = ['text', 'n'];
     const view = await share(endpoint, userId, tableOf(columns));
     const url = `http://${pda.host}${pathOf(view)}/csv`;
@@ -275,7 +275,7 @@ describe('the owner', () => {
 
   it('finds each decision and each read in the access history, before the guest sees anything', async () => {
     const [recordId] = await store('walks/history', [{ n: 1 }, { n: 2 }]);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share('walks/history', userId, tableOf(['n']));
     const chart = await share('walks/history', userId, chartOf({ kind: 'values', field: 'n' }), { name: 'Numbers' });
     for (const path of [pathOf(view), `${pathOf(view)}/csv`, pathOf(chart)])

@@ -80,17 +80,17 @@ describe('PDA at a relay', () => {
   });
 
   it('keeps a few more connections open than clients need', async () => {
-    await expect.poll(() => relay.waiting()).toBe(4);
+    await expect.poll(() => relay.waitingCount()).toBe(4);
     const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
     const replies = await Promise.all(
       agents.map(async (agent) => {
         // Waits for a free connection, as the relay does.
-        await expect.poll(() => relay.waiting()).toBeGreaterThan(0);
+        await expect.poll(() => relay.waitingCount()).toBeGreaterThan(0);
         return callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', { agent });
       }),
     );
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(3);
-    await expect.poll(() => relay.waiting()).toBe(4);
+    await expect.poll(() => relay.waitingCount()).toBe(4);
     for (const agent of agents) agent.destroy();
     await expect.poll(async () => (await pda.exposure()).visitors).toBe(0);
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAuthority, type Authority } from './support/authority.ts';
 import { trustOneAuthority } from './support/authority-client.ts';
-import { selfSigned } from './support/self-signed.ts';
+import { createSelfSigned } from './support/self-signed.ts';
 import { LONG_LIMITS, REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRelay } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 import { startTunnelPda, type TunnelPda } from './support/tunnel.ts';
@@ -216,7 +216,7 @@ describe('a relay that impersonates the PDA', () => {
     // The PDA still reaches the relay's API, but its probes of the public name reach a server with another key and a
     // self-signed certificate.
     const connections: Socket[] = [];
-    const pair = await selfSigned(NAME);
+    const pair = await createSelfSigned(NAME);
     const impostor = createTlsServer({ cert: pair.cert, key: pair.key }, (socket) => {
       connections.push(socket);
       socket.on('error', () => undefined);

@@ -17,7 +17,7 @@ export const EXAMPLE_NAMES: EntryNames = {
   consentChange: ({ detail }) => CHANGES.find((change) => change === detail),
 };
 
-export const ROW: LedgerRow = {
+export const EXAMPLE_ROW: LedgerRow = {
   id: 1,
   time: '2026-03-04T12:00:00.000Z',
   who: { kind: 'application', name: 'acme' },
@@ -35,7 +35,7 @@ export const ROW: LedgerRow = {
   count: 1,
   last: null,
 };
-export const OWNER = { kind: 'owner', name: '' } as const;
+export const OWNER_PRINCIPAL = { kind: 'owner', name: '' } as const;
 const GUEST = { kind: 'user', name: 'u', person: 'grace' } as const;
 const FILE = { endpoints: ['files:documents'], files: [{ fileId: 'f', name: 'passport.pdf' }], records: 1 };
 const MOVE = { endpoints: ['fitness/steps', 'fitness/walks'], records: 42 };
@@ -59,15 +59,15 @@ const consentOf = (action: string): LedgerRow['consent'] => {
 
 /** Returns a typical entry of an action. */
 export const exampleRow = (action: string): LedgerRow => {
-  const row = { ...ROW, action };
+  const row = { ...EXAMPLE_ROW, action };
   if (action === 'call without a valid token')
     return { ...row, who: { kind: 'visitor', name: '' }, outcome: 'refused', status: 401, reason: 'not_authenticated' };
-  if (action.endsWith('/record-moves')) return { ...row, ...MOVE, who: OWNER };
-  if (action.endsWith('/owner/exports')) return { ...row, endpoints: DATA.endpoints, who: OWNER };
+  if (action.endsWith('/record-moves')) return { ...row, ...MOVE, who: OWNER_PRINCIPAL };
+  if (action.endsWith('/owner/exports')) return { ...row, endpoints: DATA.endpoints, who: OWNER_PRINCIPAL };
   if (Object.hasOwn(OWNER_DECISIONS, action))
     return {
       ...row,
-      who: OWNER,
+      who: OWNER_PRINCIPAL,
       consent: consentOf(action),
       ...(/:fileId|files\/(?:move|archives)/u.test(action) ? FILE : {}),
     };
@@ -75,7 +75,7 @@ export const exampleRow = (action: string): LedgerRow => {
     return { ...row, who: GUEST };
   if (action === 'debit-resumed') return { ...row, who: { kind: 'pda', name: '' }, consent: consentOf(action) };
   if (Object.hasOwn(NON_REQUEST_ACTIONS, action) && action !== 'login')
-    return { ...row, who: OWNER, consent: action.startsWith('debit-') ? consentOf(action) : null };
+    return { ...row, who: OWNER_PRINCIPAL, consent: action.startsWith('debit-') ? consentOf(action) : null };
   if (action === 'GET /storage/:fileId') return { ...row, ...FILE, who: GUEST };
   if (/^GET .guest.(?:tables|charts)/u.test(action)) return { ...row, ...DATA, who: GUEST, consent: consentOf(action) };
   if (action.startsWith('GET /guest')) return { ...row, ...FILE, who: GUEST };
@@ -103,7 +103,7 @@ export const exampleRow = (action: string): LedgerRow => {
 };
 
 /** The sentence of each action in English and German. */
-export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string]>> = {
+export const ACCESS_SENTENCES: Readonly<Record<string, readonly [en: string, de: string]>> = {
   'sign-in': ['You signed in', 'Du hast eine Sitzung begonnen'],
   'sign-out': ['You signed out', 'Du hast eine Sitzung beendet'],
   'set-up': ['You set up this PDA', 'Du hast dieses PDA eingerichtet'],

@@ -1,5 +1,5 @@
 import type { LedgerRow } from '../../server/wire/ledger.ts';
-import { exampleRow, OWNER, ROW } from './access-sentences.ts';
+import { EXAMPLE_ROW, exampleRow, OWNER_PRINCIPAL } from './access-sentences.ts';
 
 const refusedRow = (action: string, reason: string): LedgerRow => ({
   ...exampleRow(action),
@@ -9,14 +9,14 @@ const refusedRow = (action: string, reason: string): LedgerRow => ({
 });
 
 const changedConsent = (detail: string): LedgerRow => ({
-  ...ROW,
-  who: OWNER,
+  ...EXAMPLE_ROW,
+  who: OWNER_PRINCIPAL,
   action: 'POST /api/v2.6/owner/debits/*key/change',
   consent: { kind: 'debit', name: 'dd-1', detail },
 });
 
-/** Entries of one action that have different sentences, in addition to the typical entry of each action. */
-export const VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
+/** Entries whose sentences differ from the sentence of the typical entry of their action. */
+export const ACCESS_VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
   {
     row: changedConsent('narrowed'),
     en: 'You reduced what Acme can see',
@@ -34,8 +34,8 @@ export const VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
   },
   {
     row: {
-      ...ROW,
-      who: OWNER,
+      ...EXAMPLE_ROW,
+      who: OWNER_PRINCIPAL,
       action: 'PUT /api/v2.6/owner/profile/public',
       consent: { kind: 'profile', name: 'notables', detail: 'private' },
     },
@@ -44,8 +44,8 @@ export const VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
   },
   {
     row: {
-      ...ROW,
-      who: OWNER,
+      ...EXAMPLE_ROW,
+      who: OWNER_PRINCIPAL,
       action: 'POST /api/v2.6/owner/contracts/:contractId/leave',
       consent: { kind: 'contract', name: 'walks', detail: '019bc186-de00-700c-b956-8148866d9b1b' },
     },
@@ -53,12 +53,12 @@ export const VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
     de: 'Du hast einen Vertrag verlassen',
   },
   {
-    row: { ...ROW, action: 'PUT /api/v2.6/data-bundle/*name' },
+    row: { ...EXAMPLE_ROW, action: 'PUT /api/v2.6/data-bundle/*name' },
     en: 'Acme saved a query',
     de: 'Acme hat eine Abfrage gespeichert',
   },
   {
-    row: { ...ROW, action: 'DELETE /api/v2.6/data-bundle/*name' },
+    row: { ...EXAMPLE_ROW, action: 'DELETE /api/v2.6/data-bundle/*name' },
     en: 'Acme deleted a saved query',
     de: 'Acme hat eine gespeicherte Abfrage gelöscht',
   },

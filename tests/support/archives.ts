@@ -96,7 +96,7 @@ const tarHeader = (name: string, size: number, type: string): Buffer => {
 };
 const padToBlock = (data: Buffer): Buffer => Buffer.concat([data, Buffer.alloc((512 - (data.length % 512)) % 512)]);
 
-/** Builds a gzipped tar with pax headers for long and non-ASCII paths. */
+/** Builds a gzipped tar. The path of each entry is in a pax header, which permits long and non-ASCII paths. */
 export const buildTgz = (entries: readonly ArchiveEntry[]): Buffer =>
   gzipSync(
     Buffer.concat([

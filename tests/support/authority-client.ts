@@ -50,7 +50,7 @@ export const newCertificateFolder = (): string => {
 
 export type TlsEndpoint = { port: number; terminator: TlsTerminator; server: Server; sockets: Set<Socket> };
 
-/** Terminates TLS on a separate port. */
+/** Starts a server on loopback that terminates TLS. */
 export const openTlsEndpoint = async (
   overrides: Pick<TlsTerminatorParts, 'certificates'> & Partial<TlsTerminatorParts>,
 ): Promise<TlsEndpoint> => {
@@ -82,8 +82,8 @@ export type CertificateFixture = {
   authority: Authority;
   folder: string;
   /**
-   * Milliseconds by which the clock of the PDA is ahead. Both clocks stand still otherwise, so that nothing becomes due
-   * while a slow test runs.
+   * Milliseconds by which the clock of the PDA is ahead of the authority's. Both clocks stand still, so that nothing
+   * becomes due while a slow test runs.
    */
   clockAheadMs: number;
   now(): number;
@@ -133,7 +133,7 @@ export const openCertificateFixture = async (): Promise<CertificateFixture> => {
   return fixture;
 };
 
-/** Waits until the view has matched `expectedState`, even if only briefly. Shows the actual view on timeout. */
+/** Waits until the view has matched `expectedState`, even if only briefly. Fails with the current view on timeout. */
 export const waitForState = async (certificates: Certificates, expectedState: object): Promise<void> => {
   const matcher = expect.objectContaining(expectedState) as { asymmetricMatch(other: unknown): boolean };
   const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -17,10 +17,10 @@ import { findChallengeProblem, createSigner, readRequest } from './authority-x50
 
 /**
  * A small certificate authority (RFC 8555) on loopback. It validates each name by a connection (RFC 8737), and checks
- * signatures, nonces, requests and challenges as strictly as public authorities. Tests can make it misbehave.
+ * signatures, nonces and requests. Tests can make it misbehave.
  */
 
-export type Step =
+export type AcmeStep =
   | 'directory'
   | 'nonce'
   | 'account'
@@ -34,18 +34,19 @@ export type Step =
   | 'renewal';
 
 /** Misbehaviour of the authority. Can be changed while it runs. */
-export type Behaviour = {
+export type AuthorityBehaviour = {
   /** Responds to a step with a problem document. `type` is the last part of the URN. */
-  refuse?: { at: Step; status: number; type: string; detail: string; retryAfter?: string };
+  refuse?: { at: AcmeStep; status: number; type: string; detail: string; retryAfter?: string };
   /** Responds to a step with these bytes and status 200. */
-  invalidResponse?: { at: Step; body: string | Buffer };
+  invalidResponse?: { at: AcmeStep; body: string | Buffer };
   /** Closes the connection at a step. */
-  hangUp?: Step;
-  slow?: { at: Step; ms: number };
+  hangUp?: AcmeStep;
+  slow?: { at: AcmeStep; ms: number };
   /** Called and awaited at each step before it is performed. */
-  onStep?: (step: Step) => Promise<void> | void;
-  /** Milliseconds from now until the certificate becomes valid and expires. */
+  onStep?: (step: AcmeStep) => Promise<void> | void;
+  /** Start of the certificate's validity, in milliseconds from now. */
   fromMs?: number;
+  /** End of the certificate's validity, in milliseconds from now. */
   untilMs?: number;
   /** Signs with an unknown root. */
   untrusted?: boolean;
@@ -59,7 +60,7 @@ export type Behaviour = {
   staleNonces?: number;
   /** Milliseconds by which the authority's clock is ahead. */
   clockMs?: number;
-  /** The challenge type to offer. */
+  /** Type of the challenge that is offered beside http-01. */
   challenge?: string;
   /** URL to return for finalizing an order. */
   finalizeAt?: string;
@@ -75,11 +76,11 @@ export type Authority = {
   /** Root certificate, in PEM. It signs the issued certificates and the server certificate of the authority. */
   readonly rootPem: string;
   readonly terms: string;
-  behaviour: Behaviour;
+  behaviour: AuthorityBehaviour;
   /** Requested steps, in order. */
-  readonly steps: Step[];
-  readonly count: (step: Step) => number;
-  readonly accounts: () => number;
+  readonly steps: AcmeStep[];
+  readonly count: (step: AcmeStep) => number;
+  readonly accountCount: () => number;
   /** Issued chains, in PEM. */
   readonly issuedChains: string[];
   readonly isRevoked: (chain: string) => boolean;
@@ -145,7 +146,7 @@ export const openAuthority = async (
   const accounts = new Map<string, KeyObject>();
   const orders = new Map<string, Order>();
   const revokedFingerprints = new Set<string>();
-  const steps: Step[] = [];
+  const steps: AcmeStep[] = [];
   const issuedChains: string[] = [];
   const connections = new Set<Socket>();
   const requestsInProgress = new Set<Promise<void>>();
@@ -255,7 +256,7 @@ export const openAuthority = async (
 
   type Reply = { status?: number; location?: string; body: object | string };
   const handlers: Record<
-    Exclude<Step, 'directory' | 'nonce' | 'renewal'>,
+    Exclude<AcmeStep, 'directory' | 'nonce' | 'renewal'>,
     (request: SignedRequest, id: string | undefined) => Promise<Reply> | Reply
   > = {
     account(request) {
@@ -368,7 +369,7 @@ export const openAuthority = async (
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [, name = '', id] = (request.url ?? '').split('/');
-    const step = name as Step;
+    const step = name as AcmeStep;
     const { behaviour } = authority;
     response.setHeader('date', new Date(now() + (behaviour.clockMs ?? 0)).toUTCString());
     const nonce = randomBytes(12).toString('base64url');
@@ -421,7 +422,7 @@ export const openAuthority = async (
     behaviour: {},
     steps,
     count: (step) => steps.filter((candidate) => candidate === step).length,
-    accounts: () => accounts.size,
+    accountCount: () => accounts.size,
     issuedChains,
     isRevoked: (chain) => revokedFingerprints.has(new X509Certificate(chain).fingerprint256),
     revoke: (chain) => void revokedFingerprints.add(new X509Certificate(chain).fingerprint256),

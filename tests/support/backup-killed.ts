@@ -1,8 +1,7 @@
 import { killAtChange } from './die-at.ts';
 
 /**
- * Process that runs one backup step and kills itself right before its n-th change on the disk, as in a power cut. If
- * that change is a write, half of it is written.
+ * Process that runs one backup step and kills itself at its n-th change on the disk (`killAtChange`).
  * Arguments: the step (JSON), and n. If the step completes, the process prints the number of changes.
  */
 

@@ -81,7 +81,7 @@ export const restoreBackup = async (
   return home;
 };
 
-/** Lists all files below a folder, with `/` as separator. */
+/** Lists the paths of all files below a folder, relative to it. */
 export const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

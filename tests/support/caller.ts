@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Measurement, CallerOptions } from './load.ts';
 
 /**
- * Process with several normal clients. Each stores a record, reads some records and pauses, in a loop. On request the
- * process measures their response times for a given duration.
+ * Process with several normal clients. Each alternately stores a record and reads some records, with a pause after each
+ * request. When it receives a duration, the process measures the response times for that long.
  */
 
 const options = JSON.parse(process.argv[2] ?? '') as CallerOptions;
 const CLIENTS = 4;
 /**
- * Minimum number of measured requests. If there are fewer, the measurement takes up to `EXTENSION_FACTOR` times longer.
+ * Minimum number of measured requests. If there are fewer, the measurement takes up to `EXTENSION_FACTOR` times as long.
  */
 const REQUESTS_MIN = 120;
 const EXTENSION_FACTOR = 20;

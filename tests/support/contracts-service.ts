@@ -14,11 +14,13 @@ export const startContractsService = async (clock: Clock) => {
   let keys: Key[] = [newKey()];
   const receivedRequests: ReceivedRequest[] = [];
   const joined = new Set<string>();
-  /**
-   * Misbehaviour of the service and its contracts. `refuseWithStatus`: status that refuses joining and leaving; 0 to
-   * accept; `descriptions`: by contract id; a string is sent unchanged.
-   */
-  const state = { isDown: false, refuseWithStatus: 0, descriptions: new Map<string, Contract | string>() };
+  const state = {
+    isDown: false,
+    /** Status that refuses joining and leaving; 0 to accept both. */
+    refuseWithStatus: 0,
+    /** Descriptions of contracts by id. A string is sent unchanged, as HTML. */
+    descriptions: new Map<string, Contract | string>(),
+  };
 
   const respond = (response: ServerResponse, status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' });

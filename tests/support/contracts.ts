@@ -21,7 +21,7 @@ export type ContractedPda = {
   credentials(overrides?: Credentials, claims?: Partial<ShortLivedClaims>): Promise<Credentials>;
   post(path: string, json: unknown, call?: Call): Promise<Reply>;
   put(path: string, json: unknown): Promise<Reply>;
-  /** Returns the contracts from the owner's view. */
+  /** Returns the contracts that the owner sees. */
   contracts(): Promise<OwnerContract[]>;
   close(): Promise<void>;
 };

@@ -8,8 +8,8 @@ import type { Callable } from './import-over-http.ts';
 import { until } from './server-process.ts';
 
 /**
- * Fills a home with data of every kind and reads every response of its interface, to compare accounts before and
- * after a restore or transfer.
+ * Fills a home with data of many kinds and reads it through the GET routes, to compare an account before and after a
+ * restore or transfer.
  */
 
 /** Sends a request and returns its JSON response. @throws {Error} if the status is 300 or higher */
@@ -19,7 +19,7 @@ export const requestJson = async <T>(server: Callable, method: string, path: str
   return reply.json as T;
 };
 
-/** Stores data of every kind. */
+/** Stores records, queries, a Data Debit, files and settings. */
 export const fillHome = async (server: Callable, home: string): Promise<void> => {
   const api = '/api/v2.6';
   await requestJson(
@@ -91,7 +91,7 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
   );
 };
 
-/** Paths whose responses depend on this run and not on the data, or that change the data. */
+/** Paths that `crawl` does not read: their responses depend on the run, or a request changes something. */
 const EXCLUDED_PATHS =
   /\/(?:enable|disable|setup|trigger|access-token|allowAccess\w*|restrictAccess\w*|picture|login-request|events|sessions|ledger|ledger-days|ledger-groups|weekly-summary|timeline|access_token|application_token|validate|status|backup|exports|archives|openapi\.json|version|preview|content|receipt|search-index)(?:\/|$)|\/owner$|\/exposure/u;
 
@@ -99,7 +99,7 @@ export type Responses = Map<string, string>;
 type CrawlTarget = Callable & { readonly port: number };
 
 /**
- * Reads every GET route that shows data, with every known name as parameter.
+ * Reads every GET route except `EXCLUDED_PATHS`, with every known name as parameter, and the contents of all files.
  * @param accessLogEnd ISO time. Later entries of the access log are not read.
  * @param extraNames further names by parameter
  */
@@ -154,7 +154,7 @@ export const crawl = async (
 const readResponse = async (server: CrawlTarget, method: string, path: string, body?: unknown): Promise<string> => {
   const reply = await server.call(method, path, body === undefined ? {} : { json: body });
   expect(reply.status, path).toBeLessThan(500);
-  // Port, signatures, request ids, free space and folder differ between runs.
+  // Ports, signed URLs, request ids, free space and folders differ between runs.
   const text = reply.text
     .replaceAll(`127.0.0.1:${server.port}`, 'HOST')
     .replaceAll(/"requestId":"[^"]+"|(?:expires|signature|by)=[^"&]+|"freeBytes":\d+|"folder":"[^"]+"/gu, '');

@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../server/pda/data/records/deduplication/finge
 import { openReader, type Database } from '../../server/pda/storage/database.ts';
 import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../server/wire/work-limits.ts';
 
-/** Opens the database of a home read-only. A server may be running on it. */
+/** Runs a query on the database of a home, which a server may be using. */
 export const readDatabase = <T>(home: string, query: (db: Database) => T): T => {
   const db = openReader(join(home, 'pda.sqlite'), registerQueryFunctions);
   try {
@@ -55,7 +55,7 @@ const findComparisonProblems = (db: Database): string[] => {
   return problems;
 };
 
-/** Returns all inconsistencies in the database as readable lines. */
+/** Checks the database of a home. @returns a sentence for each inconsistency */
 export const findInconsistencies = (home: string): string[] =>
   readDatabase(home, (db) => {
     const problems: string[] = [];

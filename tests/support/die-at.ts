@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 const CHANGES = ['renameSync', 'rmSync', 'mkdirSync', 'fsyncSync', 'rmdirSync', 'writeFileSync'] as const;
 
 /**
- * Makes this process kill itself right before its n-th change on the disk, as in a power cut. If that change is a
- * write, half of it is written. Must be called before other modules are loaded.
+ * Makes this process kill itself at its n-th change on the disk, an fsync included. Half of the bytes of a `writeSync`
+ * are written before; other changes are not made. Modules that copy functions of `fs` must be loaded afterwards.
  * @returns a function that returns the number of changes so far
  */
 export const killAtChange = (killAt: number): (() => number) => {

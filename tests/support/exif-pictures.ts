@@ -108,7 +108,7 @@ const segment = (marker: number, data: Buffer): Buffer => {
 const huffmanTable = (target: number, symbol: number): Buffer =>
   segment(0xc4, Buffer.from([target, 1, ...Array.from({ length: 15 }, () => 0), symbol]));
 
-/** A grey JPEG of 8 by 8 pixels with any block as its Exif segment. */
+/** A grey JPEG of 8 by 8 pixels with this block as its Exif segment. */
 export const jpegWithBlock = (block: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from([0xff, 0xd8]),

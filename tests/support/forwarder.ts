@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pda } from '../../server/pda/pda.ts';
 
-/** A TCP forwarder such as socat or `ssh -R`. It adds no header, and all clients arrive from 127.0.0.1. */
+/** A TCP forwarder such as socat or `ssh -R`. It adds no header, and all its connections come from 127.0.0.1. */
 export type Forwarder = { readonly port: number; target: number; close(): Promise<void> };
 
 export const startForwarder = async (target: number): Promise<Forwarder> => {

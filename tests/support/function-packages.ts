@@ -22,7 +22,7 @@ export const exampleFolder = (id: string, version?: string): string => {
   folders.push(parent);
   const folder = join(parent, id);
   cpSync(join(EXAMPLES, id), folder, { recursive: true });
-  /** Replaces the number in the part of a file that matches. */
+  /** Replaces the number in the text of a file that matches the pattern. */
   const setNumber = (file: string, pattern: RegExp, number: string): void => {
     const text = readFileSync(join(folder, file), 'utf8');
     const [match] = pattern.exec(text) ?? [];

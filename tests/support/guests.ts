@@ -25,7 +25,7 @@ export const invitationsOf = async (pda: TestPda): Promise<Invitation[]> =>
 export const titleOf = ({ text }: Pick<Reply, 'text'>): string =>
   /<h1>(?:<bdi>)?(?<title>[^<]+)/u.exec(text)?.groups?.['title'] ?? '';
 
-/** A browser of a guest: keeps the cookie, and follows no redirects. */
+/** A guest's browser. It keeps the cookie and follows no redirects. */
 export type GuestBrowser = {
   get(path: string, headers?: Record<string, string>): Promise<Reply>;
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Reply>;
@@ -79,7 +79,7 @@ export const createGuestBrowser = (pda: Callable, host?: string): GuestBrowser =
   return self;
 };
 
-export const accept = (
+export const acceptInvitation = (
   browser: GuestBrowser,
   path: string,
   { name = 'Grace', password = USER_PASSWORD, repeat }: { name?: string; password?: string; repeat?: string } = {},
@@ -90,14 +90,14 @@ export const accept = (
  * @returns the guest's browser, the path of the invitation and the id of the guest
  * @throws {Error} if the acceptance is refused
  */
-export const acceptedGuest = async (
+export const createInvitedGuest = async (
   pda: TestPda,
   fileIds: readonly string[],
   name = 'Grace',
 ): Promise<{ browser: GuestBrowser; path: string; userId: string }> => {
   const browser = createGuestBrowser(pda);
   const { path } = await invite(pda, fileIds, { name });
-  const { status, headers, text } = await accept(browser, path, { name });
+  const { status, headers, text } = await acceptInvitation(browser, path, { name });
   if (status !== 303 || headers.location !== '/guest') throw new Error(`${status} ${headers.location ?? ''} ${text}`);
   return { browser, path, userId: pda.pda.users.list().find((user) => user.name === name)?.userId ?? '' };
 };

@@ -8,7 +8,7 @@ import type { HealthReport } from './watch-health.ts';
  * milliseconds and the number of probes since the previous message.
  *
  * The delay of a response is its duration, or the CPU time of the server's main thread during the request if that is
- * less. The difference is the time for which other programs used the CPU.
+ * less, so that the time for which other programs use the CPU does not count.
  */
 
 const port = Number(process.argv[2]);

@@ -1,7 +1,7 @@
 import { buildZip } from './archives.ts';
 import { buildHealthExport } from '../samples/importers/samples.ts';
 
-/** Exports designed to stall the reader. Valid entries surround each hostile entry and must be stored. */
+/** Exports designed to stall the reader. They also contain valid entries, all of which must be stored. */
 
 /** `isLost`: whether the entry cannot be stored completely and must be reported. */
 type HostileEntry = { name: string; text: string; isLost: boolean };

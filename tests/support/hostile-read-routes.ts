@@ -1,6 +1,6 @@
 /** Routes that `tests/hostile-reads.test.ts` does not call, by reason. */
-export const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
-  'returns no records and no files': [
+export const UNTESTED_READ_ROUTES: Readonly<Record<string, readonly string[]>> = {
+  'returns neither records nor the content of files': [
     'GET /.well-known/former-keys.json',
     'GET /.well-known/jwks.json',
     'GET /healthz',

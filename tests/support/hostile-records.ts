@@ -1,8 +1,8 @@
 import type { Callable } from './import-over-http.ts';
 
 /**
- * The records that are most expensive to read. Each is just below the request size limit (10 MB), except the ones that
- * are expensive for a reason other than their size.
+ * The records that are most expensive to read. Each request body is just below the size limit (10 MB), unless the
+ * records are expensive for a reason other than their size.
  */
 
 const NEAR_LIMIT_BYTES = 9_500_000;
@@ -12,7 +12,7 @@ const fill = (unit: string, bytes = NEAR_LIMIT_BYTES): string =>
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 /** Number of requests that store the records of a name; 1 if not listed. */
-export const HOSTILE_REQUESTS: Readonly<Record<string, number>> = { 'many-tiny-records': 5 };
+export const HOSTILE_REQUEST_COUNTS: Readonly<Record<string, number>> = { 'many-tiny-records': 5 };
 
 /** Request bodies that store the records, by name: one record or an array. */
 export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
@@ -39,7 +39,7 @@ export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
 
 /**
  * Stores the records of a name again, with `skipErrors`. Returns the status of the response.
- * @throws Error if a record was stored although it is equal to an existing one
+ * @throws {Error} if a record was stored although it is equal to an existing one
  */
 export const storeAgain = async (server: Callable, name: string, token: string): Promise<number> => {
   const { status, text } = await server.call('POST', `/api/v2.6/data/worst/${name}?skipErrors=true`, {

@@ -29,7 +29,7 @@ export type Call = {
   body?: string | Buffer;
   /** Sent in chunks without a content length. */
   chunks?: Iterable<Buffer>;
-  /** `null` sends no token; undefined sends the owner's. */
+  /** Token of the caller. A test PDA sends the owner's if it is undefined, and none if it is null. */
   token?: string | null;
 };
 
@@ -41,7 +41,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Sends one request through node:http without changing it or following redirects. */
+/** Sends one request to this machine and follows no redirects. `call.token` has no effect. */
 export const send = (port: number, agent: Agent, method: string, path: string, call: Call): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const body = call.json === undefined ? call.body : JSON.stringify(call.json);
@@ -72,7 +72,7 @@ export const send = (port: number, agent: Agent, method: string, path: string, c
     clientRequest.end(body);
   });
 
-/** Creates a function that sends requests to a server. @param tokenHeader returns the header for a token */
+/** Creates a function that sends requests to a server. @param tokenHeader returns the header for `call.token` */
 export const createCaller =
   (port: number, agent: Agent, tokenHeader: (token: string) => Record<string, string>) =>
   (method: string, path: string, { token, headers, ...rest }: Call = {}): Promise<Reply> =>
@@ -104,7 +104,7 @@ export const serve = async (listener: RequestListener, port = 0): Promise<ThirdP
   };
 };
 
-/** Writes bytes to the port. @returns everything received until the server closed the connection */
+/** Writes bytes to the port. @returns everything received until the connection was closed */
 export const sendRaw = (port: number, bytes: string | Buffer, options: { hangUp?: boolean } = {}): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -117,7 +117,7 @@ export const sendRaw = (port: number, bytes: string | Buffer, options: { hangUp?
     });
   });
 
-/** Parses status line, headers and body of the first response in raw text. */
+/** Parses the first response in raw text. `head` is its status line and headers in lower case. */
 export const parseRaw = (text: string): { status: number; head: string; json: unknown } => {
   const [head = '', body = ''] = text.split('\r\n\r\n', 2);
   return {

@@ -53,7 +53,7 @@ export const waitForImport = (pda: Callable, id: string, limitMs?: number): Prom
     limitMs,
   );
 
-/** Exports an endpoint. @returns the exported text, one line per record */
+/** Exports an endpoint. @returns the exported text */
 export const exportEndpoint = async (
   pda: Callable,
   endpoint: string,

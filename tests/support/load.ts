@@ -8,7 +8,7 @@ import type { AttackOptions, Attack } from './attacks.ts';
 import { newHome, startServer, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
-/** A server under attack and a normal client in separate processes, on local addresses that represent networks. */
+/** A server under attack and normal clients, in separate processes and on local addresses that represent networks. */
 
 const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');
 export const PUBLIC_HOST = 'ada.example';
@@ -18,7 +18,7 @@ const CLIENT_ADDRESS = '127.0.0.2';
 const LARGE_FILE_BYTES = 40_000_000;
 
 export type CallerOptions = { port: number; host: string; localAddress: string; token: string };
-/** Response times of the normal client, in milliseconds. */
+/** Number of requests of the normal clients, their response times in milliseconds, and some of the failures. */
 export type Measurement = { requests: number; p50: number; p99: number; failures: string[] };
 
 const children = new Set<ChildProcess>();
@@ -81,7 +81,7 @@ const storePublicFile = async (server: ServerProcess): Promise<string> => {
 
 export type Load = {
   server: ServerProcess;
-  /** Measures the normal client for `ms` milliseconds. */
+  /** Measures the normal clients for at least `ms` milliseconds. */
   measure(ms: number): Promise<Measurement>;
   /** Prepares attacks that can be switched on and off. @param strength fraction of their full rate */
   prepare(kinds: readonly Attack[], strength: number): { switch(isOn: boolean): void; end(): Promise<void> };

@@ -8,11 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { send } from './http.ts';
 
-/** The real localtunnel server in a separate process, started from its package as its command does. */
+/** The real localtunnel server in a separate process. */
 export type LocaltunnelServer = {
   readonly port: number;
   readonly url: string;
-  /** Returns host[:port] of a name. */
+  /** Returns the host of a name, with the port. */
   hostOf(name: string): string;
   /**
    * Claims a name as another client would, and responds to requests with this status. Resolves once the server has

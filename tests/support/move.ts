@@ -52,7 +52,7 @@ export const prepareHome = async (home: string): Promise<void> => {
 
 export type FilledAccount = { userId: string; secrets: string[] };
 
-/** Stores data of every kind. @returns the id of a user and secrets that must not be in an archive */
+/** Stores data of many kinds. @returns the id of a user and secrets that must not be in an archive */
 export const fillAccount = async (server: ServerProcess, home: string): Promise<FilledAccount> => {
   await fillHome(server, home);
   const api = '/api/v2.6';
@@ -127,7 +127,10 @@ const shareWithGuest = async (server: ServerProcess, userId: string, fileId: str
     });
 };
 
-/** Opens a guest's list and everything in it. Returns the pages by path, without parts that change with each visit. */
+/**
+ * Opens the list of a guest and each table, chart and collection in it.
+ * @returns the pages by path, without the parts that differ between requests
+ */
 export const readGuestPages = async (browser: GuestBrowser, port: number): Promise<Map<string, string>> => {
   const list = await browser.get('/guest');
   const links = list.text.matchAll(/href="(?<path>\/guest\/(?:tables|charts|collections)\/[^"]+)"/gu);
@@ -217,7 +220,7 @@ export const writeArchive = async (files: Iterable<readonly [string, Buffer]>, p
 type ManifestText = { version: number; parts: { file: string; lines: number; bytes: number; sha256: string }[] };
 
 /** Updates the manifest to match modified content, as an attacker who knows the format would. */
-export const withUpdatedManifest = (files: Map<string, Buffer>): Map<string, Buffer> => {
+export const updateManifest = (files: Map<string, Buffer>): Map<string, Buffer> => {
   const manifest = JSON.parse(files.get('manifest.json')?.toString() ?? '') as ManifestText;
   for (const part of manifest.parts) {
     const content = files.get(part.file) ?? Buffer.alloc(0);

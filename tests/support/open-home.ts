@@ -21,8 +21,8 @@ export const closeHomes = async (): Promise<void> => {
 };
 
 /**
- * Opens the home of a stopped server in this process and signs in. Recovery works as in a separate process, at a tenth
- * of the cost.
+ * Opens the home of a stopped server in this process and signs in. Recovery works as in a separate process, which costs
+ * ten times as much.
  */
 export const openHome = async (
   home: string,

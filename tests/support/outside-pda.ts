@@ -10,8 +10,8 @@ import { OWNER } from './test-pda.ts';
 import { startTunnelPda } from './tunnel.ts';
 
 /**
- * A PDA in the home network, connected to the relay. Prints the certificate to trust once it is reachable, and exits
- * when its standard input closes.
+ * A PDA in the home network, connected to the relay. Once it is reachable, it prints the certificate to trust and the
+ * owner's credentials. Exits when its standard input closes.
  */
 
 const POLL_MS = 50;
@@ -23,7 +23,7 @@ const { port, folder, ca } = JSON.parse(parameters) as { port: number; folder: s
 const inputClosed = once(lines, 'close');
 await joinLink(LINKS.pda);
 
-// The authority validates the name through the relay, so it may run beside the PDA.
+// The authority runs in the network of the PDA, but validates the name through the relay.
 const authority = await openAuthority(() => ({ host: LINKS.pda.relay, port }));
 const authorities = join(folder, 'authorities.pem');
 writeFileSync(authorities, `${authority.rootPem}\n${ca}`);

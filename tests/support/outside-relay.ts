@@ -4,26 +4,26 @@ import {
   ip,
   LINKS,
   RELAY_DOMAIN,
-  startControlled,
+  startControlledProcess,
+  type CaptureReport,
   type ClientReport,
   type Link,
   type ControlledProcess,
-  type Report,
 } from './outside.ts';
 import { endProcesses, startProcess } from './relay-process.ts';
-import { selfSigned } from './self-signed.ts';
+import { createSelfSigned } from './self-signed.ts';
 
 /**
  * `unshare -rn node outside-relay.ts FOLDER`: runs a relay in a separate network, with a PDA and a remote client in two
- * other networks. Captures every packet at the relay in FOLDER/capture. Prints a `Report` as one line of JSON.
+ * other networks. Captures every packet at the relay in FOLDER/capture. Prints a `CaptureReport` as one line of JSON.
  */
 
 const [folder = ''] = process.argv.slice(2);
 const scriptPath = (file: string): string => join(import.meta.dirname, file);
 
 /** Starts a program in a separate network, connected by a virtual link. */
-const startBeyondLink = async (link: Link, file: string, parameters: object): Promise<ControlledProcess> => {
-  const partner = startControlled('unshare', ['-n', process.execPath, scriptPath(file)]);
+const startInNetwork = async (link: Link, file: string, parameters: object): Promise<ControlledProcess> => {
+  const partner = startControlledProcess('unshare', ['-n', process.execPath, scriptPath(file)]);
   // The first line shows that the process runs in its network namespace.
   await partner.readLine();
   await ip('link', 'add', link.name, 'type', 'veth', 'peer', 'name', link.farName, 'netns', String(partner.pid));
@@ -34,10 +34,10 @@ const startBeyondLink = async (link: Link, file: string, parameters: object): Pr
 };
 
 await ip('link', 'set', 'lo', 'up');
-const capture = startControlled('perl', [scriptPath('capture.pl'), join(folder, 'capture')]);
+const capture = startControlledProcess('perl', [scriptPath('capture.pl'), join(folder, 'capture')]);
 await capture.readLine();
 
-const { cert, key } = await selfSigned(RELAY_DOMAIN);
+const { cert, key } = await createSelfSigned(RELAY_DOMAIN);
 const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
 writeFileSync(certFile, cert);
 writeFileSync(keyFile, key);
@@ -46,14 +46,14 @@ const relayArgs = ['serve', '--host', '0.0.0.0', '--domain', RELAY_DOMAIN, ...fi
 const relay = await startProcess('server/relay/cli.ts', relayArgs);
 const port = Number(new URL(relay.firstLine.split(' ').at(-1) ?? '').port);
 
-const pda = await startBeyondLink(LINKS.pda, 'outside-pda.ts', { port, folder, ca: cert });
-// The client receives only these parameters.
+const pda = await startInNetwork(LINKS.pda, 'outside-pda.ts', { port, folder, ca: cert });
+// The client receives nothing but the port and these credentials.
 const credentials = JSON.parse(await pda.readLine()) as { trust: string; owner: { name: string; password: string } };
-const client = await startBeyondLink(LINKS.client, 'remote-client.ts', { port, ...credentials });
+const client = await startInNetwork(LINKS.client, 'remote-client.ts', { port, ...credentials });
 const clientReport = JSON.parse(await client.readLine()) as ClientReport;
 await Promise.all([client.end(), pda.end()]);
 const summary = capture.readLine();
 await capture.end();
-const report: Report = { port, client: clientReport, lostPackets: Number((await summary).replace('lost ', '')) };
+const report: CaptureReport = { port, client: clientReport, lostPackets: Number((await summary).replace('lost ', '')) };
 process.stdout.write(`${JSON.stringify(report)}\n`);
 endProcesses();

@@ -26,7 +26,7 @@ export const CANARIES = {
   content: 'canaryContentHeron',
   purpose: 'canaryPurposeThrush',
 };
-/** Sent unencrypted on purpose, to prove that the search finds plain text. */
+/** Sent without encryption, to prove that the search finds words in each encoding. */
 export const UNENCRYPTED_CANARY = 'canaryVisiblePeacock';
 
 /** Results that the remote client prints as JSON. */
@@ -43,7 +43,7 @@ export type ClientReport = {
   values: string;
 };
 /** Result of the capture at the relay, and the client's report. */
-export type Report = { port: number; lostPackets: number; client: ClientReport };
+export type CaptureReport = { port: number; lostPackets: number; client: ClientReport };
 
 const run = promisify(execFile);
 export const ip = async (...args: string[]): Promise<void> => void (await run('ip', args));
@@ -64,7 +64,7 @@ export type ControlledProcess = {
   end(): Promise<void>;
 };
 
-export const startControlled = (command: string, args: readonly string[]): ControlledProcess => {
+export const startControlledProcess = (command: string, args: readonly string[]): ControlledProcess => {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const closeEvent = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -93,7 +93,7 @@ export const encodingsOf = (word: string): Record<string, Buffer[]> => {
 };
 
 /** Returns the encodings in which the word occurs in any of the buffers. */
-export const encodingsContaining = (buffers: readonly Buffer[], word: string): string[] =>
+export const findEncodings = (buffers: readonly Buffer[], word: string): string[] =>
   Object.entries(encodingsOf(word)).flatMap(([encoding, variants]) =>
     variants.some((variant) => buffers.some((buffer) => buffer.includes(variant))) ? [encoding] : [],
   );

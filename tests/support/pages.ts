@@ -69,7 +69,7 @@ const toPattern = (line: string): RegExp =>
 
 export type GuideRun = { code: number | null; errors: string; outputs: ReadonlyMap<number, readonly string[]> };
 
-/** Links the project into a folder, in which commands can run without changing the project. */
+/** Links the project into a folder, so that commands can create files there without changing the project. */
 export const linkProject = async (folder: string, excludedNames: readonly string[] = []): Promise<void> => {
   for (const name of await readdir(ROOT))
     if (!excludedNames.includes(name)) await symlink(join(ROOT, name), join(folder, name));

@@ -1,6 +1,6 @@
 import { constants, deflateRawSync } from 'node:zlib';
 
-/** Writes PDF files (ISO 32000-1) with text in a standard font. */
+/** Builds PDF files (ISO 32000-1) with text in a standard font. */
 
 /** Content of a page. `filter`: name of its compression filter. */
 export type PdfStream = { content: Buffer; filter?: string };
@@ -44,7 +44,7 @@ export const pdfOfStreams = (streams: readonly PdfStream[], trailerEntries = '')
   return Buffer.concat([...chunks, Buffer.from(`${xref}${trailer}startxref\n${length}\n%%EOF\n`)]);
 };
 
-/** Returns a PDF with the lines of each page, in the characters of Latin-1. */
+/** Returns a PDF with one page for each list of lines. The lines can contain only characters of Latin-1. */
 export const pdfOfPages = (pages: readonly (readonly string[])[]): Buffer =>
   pdfOfStreams(
     pages.map((lines) => {

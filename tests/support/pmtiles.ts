@@ -5,7 +5,7 @@ import type { Feature, FeatureCollection, Position } from 'geojson';
 import { Compression, TileType, zxyToTileId } from 'pmtiles';
 
 /**
- * Writes PMTiles archives (version 3 of the specification), because npm packages only read them. An archive has a
+ * Builds PMTiles archives (version 3 of the specification), because the package `pmtiles` only reads them. An archive has a
  * header of 127 bytes, a directory, metadata in JSON, and the tiles.
  */
 
@@ -121,7 +121,7 @@ const line = (properties: Record<string, string>, ...coordinates: Position[]): F
   geometry: { type: 'LineString', coordinates },
 });
 
-/** Layers with land, a park, a lake, roads and a name, in the names of the Protomaps schema. */
+/** Layers with land, a park, a lake, roads and a place, named as in the Protomaps schema. */
 const PROTOMAPS_LAYERS: Record<string, FeatureCollection> = {
   earth: collection(rectangle('earth', [WEST, SOUTH], [EAST, NORTH])),
   landuse: collection(rectangle('park', [WEST, SOUTH], MIDDLE)),
@@ -137,7 +137,7 @@ const PROTOMAPS_LAYERS: Record<string, FeatureCollection> = {
   }),
 };
 
-/** Returns an archive with one vector tile of the centre of Berlin in the Protomaps schema. */
+/** Returns an archive with one vector tile, at the centre of Berlin, in the Protomaps schema. */
 export const streetArchive = (attribution: string): Buffer => {
   const { z, x, y, bounds } = BERLIN;
   const layers = Object.fromEntries(
@@ -151,7 +151,7 @@ export const streetArchive = (attribution: string): Buffer => {
   });
 };
 
-/** Returns an archive with one image as tile of the centre of Berlin. */
+/** Returns an archive with an image as the tile at the centre of Berlin. */
 export const imageArchive = (image: Uint8Array): Buffer => {
   const { z, x, y, bounds } = BERLIN;
   return pmtilesArchive({ tiles: [{ z, x, y, content: image }], metadata: {}, tileType: TileType.Png, bounds });

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 
-/** Addresses to which a server must never connect: this machine's and private ones, in every notation. */
+/** Addresses to which a server must never connect, this machine's and private ones, and a public one. */
 
 export type Addresses = { address: string; family: number }[];
 export const PUBLIC_ADDRESSES: Addresses = [{ address: '93.184.216.34', family: 4 }];
@@ -12,7 +12,7 @@ const OWN_ADDRESSES = Object.values(networkInterfaces())
   .filter(({ internal, address }) => !internal && !address.startsWith('fe80'))
   .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
 
-/** Private addresses in different notations, loopback addresses first. */
+/** Hosts of URLs that are private addresses, in different notations. */
 export const PRIVATE_HOSTS = [
   '127.0.0.1 127.1 127.0.1 127.255.255.254 127.0.0.1. ①②⑦.0.0.1 127。0。0。1 0 0.0.0.0 0.0.0.1',
   '2130706433 0x7f000001 017700000001 0177.0.0.1 0x7f.0.0.1 0x7f.1',

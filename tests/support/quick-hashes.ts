@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
  * Makes password hashing cheap in this process. Each hash states its parameters, so it can still be verified. Tests of
  * the hashing cost opt out. Separate processes hash at full cost.
  */
+
 type Argon2 = {
   hash: (password: string, options?: object) => Promise<string>;
   verify: (hash: string, password: string) => Promise<boolean>;
@@ -44,7 +45,7 @@ export const hashAtFullCost = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 /** Runs `work` and returns the cost of each password check during it: algorithm, memory, passes and lanes. */
-export const passwordChecksDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
+export const recordPasswordChecks = async (work: () => Promise<unknown>): Promise<string[]> => {
   const costs: string[] = [];
   state.onCheck = (cost) => costs.push(cost);
   try {

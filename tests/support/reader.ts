@@ -72,7 +72,7 @@ const runJob = async (job: string): Promise<void> => {
 
 export type Reader = { env: Readonly<Record<string, string>>; close(): Promise<void> };
 
-/** Creates a folder with the project and scripts for its commands. The folder is also the reader's home. */
+/** Prepares a folder with the project and scripts for its commands. The folder is also the reader's home. */
 export const createReader = async (folder: string): Promise<Reader> => {
   await linkProject(folder);
   const programs = join(folder, 'programs');

@@ -11,7 +11,7 @@ import { signPdaToken, type NewPdaToken } from '../../server/platform/auth/pda-t
 import { isReadyLine, openLine, parseVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../../server/relay/limits.ts';
 import type { Relay } from '../../server/relay/relay.ts';
-import { selfSigned } from './self-signed.ts';
+import { createSelfSigned } from './self-signed.ts';
 
 /** A relay in this process, and PDAs that implement only the tunnel protocol. */
 
@@ -64,7 +64,7 @@ export const startRelay = async (
     limits = {},
   } = options;
   const [certFile, keyFile] = [join(home, 'cert.pem'), join(home, 'key.pem')];
-  const pair = await selfSigned(domain);
+  const pair = await createSelfSigned(domain);
   writeFileSync(certFile, pair.cert);
   writeFileSync(keyFile, pair.key);
   // Loaded on demand: client processes do not need the relay.
@@ -181,7 +181,7 @@ export type TunnelConnection = {
   ready: Promise<void>;
   /** Resolves with the client's address and the paused socket once the PDA has sent `go`. */
   forwarded: Promise<ForwardedConnection>;
-  /** Returns the number of answered pings. */
+  /** Returns the number of pings that the relay has echoed. */
   pongs(): number;
   closed: Promise<void>;
 };
@@ -261,7 +261,7 @@ export const openConnection = (
 
 export type HeldTunnel = Session & { connections: Set<TunnelConnection>; visits: Visit[]; close(): void };
 
-/** Keeps waiting connections open and passes each client's socket to `onVisit`. */
+/** Claims a name, keeps connections open that wait for clients, and passes each client's socket to `onVisit`. */
 export const holdTunnel = async (
   target: RelayTarget,
   name: string,

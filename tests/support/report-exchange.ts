@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { reportSchema, type StatisticEvent } from '../../server/wire/statistics.ts';
 import { serve } from './http.ts';
 
-/** Starts an exchange that accepts every registration and records all bytes it receives. */
+/** Starts an exchange that accepts every registration and records all requests. */
 export const startReportExchange = async () => {
   const receivedRequests: { call: string; headers: string; body: string }[] = [];
   const reports: StatisticEvent[][] = [];
@@ -46,7 +46,7 @@ export const startReportExchange = async () => {
     state,
     /** Returns the distinct events, as an exchange stores them. */
     distinctEvents: (): StatisticEvent[] => [...new Map(reports.flat().map((event) => [event.id, event])).values()],
-    /** Returns all received bytes, with the decoded claims of tokens. */
+    /** Returns the text of all requests, with the decoded claims of their tokens. */
     allText(): string {
       const text = receivedRequests.map(({ call, headers, body }) => `${call}\n${headers}\n${body}`).join('\n');
       const tokens = [...text.matchAll(/[\w-]{10,}\.([\w-]{10,})\.[\w-]{10,}/gu)];

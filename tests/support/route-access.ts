@@ -1,7 +1,10 @@
 import type { Route } from '../../server/platform/http/route.ts';
 
-/** Access of each route. A new route must be added here, so that its access is a deliberate decision. */
-export const ACCESS: Record<string, string> = {
+/**
+ * Access of each route outside of `/api/v2.6/owner`, and of the routes below it that are not for the owner only. A new
+ * route must be added here, so that its access is a deliberate decision.
+ */
+export const ROUTE_ACCESS: Record<string, string> = {
   'GET /healthz': 'public',
   'GET /publickey': 'public',
   'GET /.well-known/former-keys.json': 'public',
@@ -132,6 +135,7 @@ export const ACCESS: Record<string, string> = {
   // Authorized by the signature in the URL.
   'GET /storage/:fileId': 'public',
   'PUT /storage/:fileId': 'public',
+  // Needed before the PDA has an owner.
   'GET /api/v2.6/owner/setup': 'public',
   'POST /api/v2.6/owner/restore': 'public',
   'POST /api/v2.6/owner/restore/look': 'public',
@@ -151,11 +155,11 @@ export const ACCESS: Record<string, string> = {
   'GET /api/v2.6/owner/move/exports/:ticket': 'public',
 };
 
-/** All other routes below this path belong to the owner. */
+/** Routes below this path that are not in the table are for the owner only. */
 const OWNER_ROUTES = /^\w+ \/api\/v2\.6\/owner(?:\/|$)/u;
 
 export const keyOf = (route: Route): string => `${route.method} ${route.path}`;
 
 /** Returns the access of a route; `not decided` if it is missing. */
 export const expectedAccess = (route: Route): string =>
-  ACCESS[keyOf(route)] ?? (OWNER_ROUTES.test(keyOf(route)) ? 'owner' : 'not decided');
+  ROUTE_ACCESS[keyOf(route)] ?? (OWNER_ROUTES.test(keyOf(route)) ? 'owner' : 'not decided');

@@ -34,7 +34,7 @@ export class SeenIds {
 /** Placeholder for an id that is chosen when the request is sent. */
 export const SEEN_ID_PLACEHOLDER = /seen-(\w+)-(\d+)/gu;
 
-/** Kind of ids that a parameter or member takes, by its name. */
+/** Kind of id that a parameter or member takes, by its name. */
 const ID_NAMES: Record<string, string> = {
   records: 'recordId',
   sessionId: 'id',

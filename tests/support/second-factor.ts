@@ -18,7 +18,7 @@ import {
 import type { Reply } from './http.ts';
 import { OWNER, type TestPda } from './test-pda.ts';
 
-/** A PDA with a public address, and requests to it as the owner or an anonymous caller. */
+/** Requests about the second factor, codes of an authenticator app, and software passkeys. */
 
 export const PUBLIC_HOST = 'ada.example';
 export const PUBLIC_ORIGIN = `https://${PUBLIC_HOST}`;
@@ -212,11 +212,11 @@ export function newKeys(kind: 'ec' | 'rsa' | 'small rsa' | 'ed25519' | 'p384'): 
   return generateKeyPairSync('rsa', { modulusLength: kind === 'rsa' ? 2048 : 1024 });
 }
 
-/** Value of the sign-in header for a passkey assertion. */
+/** Returns the value of the sign-in header for a passkey assertion. */
 export const passkeyHeader = (assertion: Assertion): string =>
   `passkey ${Buffer.from(JSON.stringify(assertion)).toString('base64url')}`;
 
-/** Requests a challenge for a sign-in from outside. */
+/** Requests a challenge for a passkey, by default for a sign-in from outside. Returns `none` if there is none. */
 export const challengeOf = async (
   pda: TestPda,
   options: { host?: string; token?: string | null } = {},

@@ -10,7 +10,7 @@ import {
 const DAY_MS = 86_400_000;
 
 /** Creates a self-signed certificate for test servers, in PEM. It is valid from yesterday until tomorrow. */
-export const selfSigned = async (...names: string[]): Promise<{ cert: string; key: string }> => {
+export const createSelfSigned = async (...names: string[]): Promise<{ cert: string; key: string }> => {
   const keys = await generateEcKeyPair();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: `CN=${names[0] ?? ''}`,

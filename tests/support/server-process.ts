@@ -122,7 +122,7 @@ export type ServerProcess = {
   signIn(): Promise<void>;
   /** Sends a request with the owner's token. Rejects if the connection breaks. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** Kills the server, as in a power cut. */
+  /** Kills the server with SIGKILL. */
   kill(): Promise<ExitStatus>;
   /** Stops the server gracefully with SIGTERM. */
   stop(): Promise<ExitStatus>;
@@ -147,7 +147,7 @@ export const spawnServer = (home: string, options: SpawnOptions = {}): StartingS
       if (port !== undefined) resolve(serverOn(child, Number(port), () => errors));
     });
   });
-  // A caller that stops a starting server does not await it.
+  // A caller that stops a starting server does not await `ready`.
   ready.catch(() => undefined);
   return { child, ready, output: () => output };
 };

@@ -17,7 +17,7 @@ export type ServiceProcess = {
   /** Rejects if the connection breaks. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
   /**
-   * Ends the process. SIGKILL simulates a power cut, SIGTERM requests a graceful stop. Resolves with its exit code.
+   * Ends the process. SIGKILL simulates a crash, SIGTERM requests a graceful stop. Resolves with its exit code.
    */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
 };

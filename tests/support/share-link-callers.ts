@@ -4,7 +4,7 @@ import { storeFile } from './files.ts';
 import type { Call, Reply } from './http.ts';
 import type { TestPda } from './test-pda.ts';
 
-/** Visitors of share links, in every state of a link. */
+/** Callers with a share link, in every state of the link. */
 
 /** Name and content of the shared file. Responses that contain it show the file. */
 export const LINKED_CANARY = 'canary-behind-the-gate.txt';
@@ -27,7 +27,7 @@ export const LINK_ROUTES = [
  * - `entered`: a redirect to the page, with a pass. `opened`: a redirect to a signed URL. `sent back`: a redirect to
  *   the page, without a pass.
  */
-type Answer = 'shown' | 'other' | 'asked' | 'entered' | 'opened' | 'sent back' | 'refused' | 'unknown' | 'ended';
+type ResponseKind = 'shown' | 'other' | 'asked' | 'entered' | 'opened' | 'sent back' | 'refused' | 'unknown' | 'ended';
 
 /**
  * Responses to a request for the shared file, by the state of the link. A signed URL is valid for minutes; it ends with
@@ -43,25 +43,25 @@ const LINK_ACCESS = {
   'a link that was opened as often as allowed': ['ended', 'entered', 'ended', 'sent back', 'refused', 'refused'],
   'a link to another file': ['other', 'entered', 'sent back', 'other', 'refused', 'refused'],
   'a link of another PDA': ['unknown', 'unknown', 'unknown', 'unknown', 'refused', 'refused'],
-} as const satisfies Record<string, readonly Answer[]>;
+} as const satisfies Record<string, readonly ResponseKind[]>;
 
 export type LinkCaller = keyof typeof LINK_ACCESS;
 export const LINK_CALLERS = Object.keys(LINK_ACCESS) as LinkCaller[];
 
-const STATUS_ANSWERS: Record<number, Answer> = { 403: 'refused', 404: 'unknown', 410: 'ended' };
+const KIND_OF_STATUS: Record<number, ResponseKind> = { 403: 'refused', 404: 'unknown', 410: 'ended' };
 
-/** Classifies a response as an `Answer`; returns the status if none applies. */
-export const answerOf = ({ status, text, headers }: Reply): string => {
+/** Returns the `ResponseKind` of a response; its status if none applies. */
+export const responseKindOf = ({ status, text, headers }: Reply): string => {
   const { location = '' } = headers;
   if (status === 200 && text.includes(LINKED_CANARY)) return 'shown';
   if (status === 200) return text.includes('type="password"') ? 'asked' : 'other';
   if (status === 303 && location.includes('/storage/')) return 'opened';
   if (status === 303) return location.includes('pass=') ? 'entered' : 'sent back';
-  return STATUS_ANSWERS[status] ?? String(status);
+  return KIND_OF_STATUS[status] ?? String(status);
 };
 
-/** Credentials of a visitor: the link, perhaps a password and a pass, and the query of a signed URL. */
-type Visitor = { path: string; password: string; pass: string; signedQuery: string };
+/** Credentials of a caller: the link, perhaps a password and a pass, and the query of a signed URL. */
+type Credentials = { path: string; password: string; pass: string; signedQuery: string };
 
 const toUrl = (location: string | undefined): URL => new URL(location ?? '', 'http://pda.example');
 const forgedQuery = (expires: number): string =>
@@ -90,13 +90,13 @@ export const createLinkCallers = async (pda: TestPda) => {
     headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
   });
   /** Opens the page and the file of a link. */
-  const open = async ({ path, files }: ShareLink, password = ''): Promise<Visitor> => {
+  const open = async ({ path, files }: ShareLink, password = ''): Promise<Credentials> => {
     const entryReply = await pda.call('POST', path, { token: null, ...passwordForm(password) });
     const pass = toUrl(entryReply.headers.location).searchParams.get('pass') ?? '';
     const openReply = await visit(`${path}/${encodeURIComponent(files[0]?.fileId ?? '')}?pass=${pass}`);
     return { path, password, pass, signedQuery: toUrl(openReply.headers.location).search };
   };
-  const withoutPass = (path: string): Visitor => ({
+  const withoutPass = (path: string): Credentials => ({
     path,
     password: '',
     pass: '',
@@ -106,7 +106,7 @@ export const createLinkCallers = async (pda: TestPda) => {
   const revokedLink = await create();
   const changedLink = await create({ password: PASSWORD });
   const limitedLink = await create({ opensMax: 1 });
-  const visitors: Record<LinkCaller, Visitor> = {
+  const credentials: Record<LinkCaller, Credentials> = {
     'an active link': await open(await create()),
     'a link that has expired': await open(await create({ expires: pda.clock.now() + MINUTE_MS })),
     'a revoked link': await open(revokedLink),
@@ -124,22 +124,22 @@ export const createLinkCallers = async (pda: TestPda) => {
 
   return {
     /**
-     * Returns a visitor's request for a route, and the expected answer. Routes outside the table have no answer; they
-     * receive the link's token as if it were a PDA token.
+     * Returns a caller's request for a route, and the kind of the expected response. For routes outside the table, the
+     * kind is undefined, and the request contains the link's token as if it were a PDA token.
      */
     requestOf(key: string, caller: LinkCaller, path: string, call: Call) {
-      const visitor = visitors[caller];
-      const token = visitor.path.slice(`${SHARE_PATH}/`.length);
-      const answer: Answer | undefined = LINK_ACCESS[caller][LINK_ROUTES.indexOf(key)];
-      if (answer === undefined) return { path, call: { ...call, token }, answer };
+      const { path: linkPath, password, pass, signedQuery } = credentials[caller];
+      const token = linkPath.slice(`${SHARE_PATH}/`.length);
+      const expectedKind: ResponseKind | undefined = LINK_ACCESS[caller][LINK_ROUTES.indexOf(key)];
+      if (expectedKind === undefined) return { path, call: { ...call, token }, expectedKind };
       const [method = '', pattern = ''] = key.split(' ');
-      const query = pattern.startsWith('/storage') ? visitor.signedQuery : `?pass=${visitor.pass}`;
+      const query = pattern.startsWith('/storage') ? signedQuery : `?pass=${pass}`;
       const ownPath = pattern.replace(':token', token).replace(':fileId', encodeURIComponent(fileId));
-      const form = method === 'POST' ? passwordForm(visitor.password) : call;
+      const form = method === 'POST' ? passwordForm(password) : call;
       return {
         path: method === 'POST' ? ownPath : `${ownPath}${query}`,
         call: { ...form, token: null, headers: { accept: 'text/html', ...form.headers } },
-        answer,
+        expectedKind,
       };
     },
   };

@@ -1,5 +1,5 @@
 import { sharedViewSchema, type SharedDefinition } from '../../server/wire/shared-views.ts';
-import { acceptedGuest } from './guests.ts';
+import { createInvitedGuest } from './guests.ts';
 import type { Call } from './http.ts';
 import type { TestPda } from './test-pda.ts';
 
@@ -24,13 +24,13 @@ const SHARES = {
   'a guest whose table was stopped': { name: 'a stopped table', definition: TABLE },
   'a guest whose chart has ended': { name: 'an ended chart', definition: CHART },
   'another guest': undefined,
-  'an anonymous visitor': undefined,
+  'an anonymous caller': undefined,
 } as const;
 
 export type SharedViewCaller = keyof typeof SHARES;
 export const SHARED_VIEW_CALLERS = Object.keys(SHARES) as SharedViewCaller[];
 
-/** Status of a shared table's or chart's page for its guest; 404 for others, and 303 for anonymous visitors. */
+/** Status of a shared table's or chart's page for its guest; 404 for others, and 303 for anonymous callers. */
 export const VIEW_ACCESS: Record<string, Record<string, Partial<Record<SharedViewCaller, number>>>> = {
   'GET /guest/tables/:sharedViewId': {
     'a table': { 'a guest with a shared table': 200 },
@@ -63,8 +63,8 @@ export const createSharedViewCallers = async (pda: TestPda) => {
   const cookies = new Map<SharedViewCaller, string>();
   const views = new Map<string, string>();
   for (const [index, caller] of SHARED_VIEW_CALLERS.entries()) {
-    if (caller === 'an anonymous visitor') continue;
-    const { browser, userId } = await acceptedGuest(pda, [], `Guest ${index}`);
+    if (caller === 'an anonymous caller') continue;
+    const { browser, userId } = await createInvitedGuest(pda, [], `Guest ${index}`);
     cookies.set(caller, browser.cookie ?? '');
     const share = SHARES[caller];
     if (share === undefined) continue;
@@ -80,7 +80,7 @@ export const createSharedViewCallers = async (pda: TestPda) => {
     requestsOf(key: string, caller: SharedViewCaller, path: string): ViewRequest[] {
       const row = VIEW_ACCESS[key];
       if (row === undefined) return [{ view: '', path, status: undefined }];
-      const refusal = caller === 'an anonymous visitor' ? 303 : 404;
+      const refusal = caller === 'an anonymous caller' ? 303 : 404;
       const [, pattern = ''] = key.split(' ');
       return [...views].map(([view, id]) => ({
         view,

@@ -33,7 +33,10 @@ export const cellsIn = ({ text }: Reply): string[][] =>
     )
     .slice(1);
 
-/** Creates the owner's actions. @param pdaOf returns the PDA, which starts after the tests are declared */
+/**
+ * Creates functions with which the owner stores and shares records.
+ * @param pdaOf returns the PDA, which starts after the tests are declared
+ */
 export const createSharing = (pdaOf: () => TestPda) => {
   const requestShare = (endpoint: string, userId: string, definition: unknown, options: object = {}): Promise<Reply> =>
     pdaOf().call('POST', SHARED_VIEWS, { json: { endpoint, userId, definition, name: 'Long walks', ...options } });

@@ -32,9 +32,9 @@ export type StandInRelay = {
   readonly claims: readonly { name: string; key: string }[];
   readonly releasedNames: readonly string[];
   /** Returns the number of connections that wait for a client. */
-  waiting(): number;
+  waitingCount(): number;
   /** Returns the number of all connections so far. */
-  connections(): number;
+  connectionCount(): number;
   /** Closes the waiting connections. */
   dropWaiting(): void;
   /** Sends an invalid message on each waiting connection. */
@@ -44,7 +44,7 @@ export type StandInRelay = {
   /** Accepts connections but never responds. */
   isMute: boolean;
   /** Address from which clients appear to connect. */
-  visitorAddress: string;
+  clientAddress: string;
   /** Modifies the message that announces a client to a PDA. */
   forge: ((line: string) => string) | undefined;
   /** Responds to clients itself instead of forwarding them to the PDA. */
@@ -133,14 +133,14 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     });
   };
 
-  const forwardVisitor = (visitor: Socket, first: Buffer): void => {
+  const forwardClient = (client: Socket, first: Buffer): void => {
     const waitingSocket = waiting.shift();
     if (waitingSocket === undefined) {
-      visitor.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+      client.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       return;
     }
     const { socket, secret } = waitingSocket;
-    const line = visitLine(secret, waitingSocket, { address: self.visitorAddress, port: 4711 });
+    const line = visitLine(secret, waitingSocket, { address: self.clientAddress, port: 4711 });
     socket.removeAllListeners('data');
     let receivedText = '';
     const onData = (chunk: Buffer): void => {
@@ -148,12 +148,12 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
       if (!receivedText.endsWith(`${GO}\n`)) return;
       socket.off('data', onData).removeAllListeners('end');
       socket.write(first);
-      visitor.pipe(socket);
-      socket.pipe(visitor);
+      client.pipe(socket);
+      socket.pipe(client);
     };
     socket.on('data', onData);
-    socket.once('close', () => visitor.destroy());
-    visitor.once('close', () => socket.destroy());
+    socket.once('close', () => client.destroy());
+    client.once('close', () => socket.destroy());
     socket.write(`${self.forge?.(line) ?? line}\n`);
   };
 
@@ -169,7 +169,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
         if (text.startsWith('pda-tunnel ')) openTunnel(socket, text.split('\n', 1)[0] ?? '');
         else if (/\r\nhost: [a-z0-9-]+\.relay\.localhost/iu.test(text)) {
           if (self.isImpostor) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok');
-          else forwardVisitor(socket, first);
+          else forwardClient(socket, first);
         } else {
           socket.pause();
           socket.unshift(first);
@@ -189,8 +189,8 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     },
     claims,
     releasedNames,
-    waiting: () => waiting.length,
-    connections: () => connections,
+    waitingCount: () => waiting.length,
+    connectionCount: () => connections,
     dropWaiting() {
       for (const { socket } of waiting) socket.destroy();
     },
@@ -199,7 +199,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     },
     refusal: undefined,
     isMute: false,
-    visitorAddress: '203.0.113.9',
+    clientAddress: '203.0.113.9',
     forge: undefined,
     isImpostor: false,
     beforeReleased: undefined,
@@ -221,7 +221,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pda-tunnel-'));
 
-/** Created once for all tests of a file, and copied. */
+/** Created once for all test files of this process, and copied. */
 let template: Promise<string> | undefined;
 const makeTemplate = async (): Promise<string> => {
   const home = newFolder();

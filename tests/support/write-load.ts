@@ -191,7 +191,7 @@ export const startWriters = (server: Callable, written: WrittenRecords, writers:
 
 export type StoredRecords = Map<string, { endpoint: string; data: Data }>;
 
-/** Returns the lost and partial writes. Afterwards, `written` contains only the stored records. */
+/** Returns the lost, unknown and partial writes. Afterwards, `written` matches the stored records. */
 export const findViolations = (written: WrittenRecords, storedRecords: StoredRecords): string[] => {
   const problems: string[] = [];
   const isSame = (a: Data | undefined, b: Data | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);

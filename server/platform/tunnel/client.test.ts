@@ -142,13 +142,13 @@ describe('a malicious relay', () => {
         socket.destroy();
       },
     }).start();
-    await expect.poll(() => relay?.waiting()).toBe(4);
+    await expect.poll(() => relay?.waitingCount()).toBe(4);
     relay.forge = forge;
     await expect(callThroughRelay(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
     expect(visits).toStrictEqual([]);
     // Without the forgery, the request is accepted.
     relay.forge = undefined;
-    await expect.poll(() => relay?.waiting()).toBeGreaterThan(0);
+    await expect.poll(() => relay?.waitingCount()).toBeGreaterThan(0);
     await expect(callThroughRelay(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
     expect(visits).toStrictEqual(['203.0.113.9']);
   });
@@ -158,13 +158,13 @@ describe('a malicious relay', () => {
     const client = createClient(relay.port);
     client.start();
     await expect.poll(() => client.view().phase).toBe('up');
-    const before = relay.connections();
+    const before = relay.connectionCount();
     const end = performance.now() + 1500;
     while (performance.now() < end) {
       relay.dropWaiting();
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    expect(relay.connections() - before).toBeLessThan(40);
+    expect(relay.connectionCount() - before).toBeLessThan(40);
   });
 
   it('is retried late when it assigns the name to another PDA', async () => {
@@ -205,7 +205,7 @@ describe('a malicious relay', () => {
       },
     });
     client.start();
-    await expect.poll(() => relay?.waiting()).toBe(4);
+    await expect.poll(() => relay?.waitingCount()).toBe(4);
     expect([client.view().phase, otherHostConnections, lookups]).toStrictEqual(['up', 0, 1]);
     otherHost.close();
   });
@@ -214,10 +214,10 @@ describe('a malicious relay', () => {
     relay = await startStandInRelay();
     const client = createClient(relay.port);
     client.start();
-    await expect.poll(() => relay?.waiting()).toBe(4);
-    const before = relay.connections();
+    await expect.poll(() => relay?.waitingCount()).toBe(4);
+    const before = relay.connectionCount();
     relay.sendInvalid('p\np\n');
-    await expect.poll(() => relay?.connections()).toBeGreaterThanOrEqual(before + 1);
+    await expect.poll(() => relay?.connectionCount()).toBeGreaterThanOrEqual(before + 1);
   });
 });
 

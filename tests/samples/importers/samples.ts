@@ -1,8 +1,8 @@
 /** Hand-made exports that follow the documentation of the services, including the oddities of real exports. */
 
 /**
- * A time zone with a name of a mail program, a zone with its own rules, a folded line, a line without a name, an event
- * without a time, and a truncated event.
+ * Times in a zone with a Windows name and in one that the calendar defines, a folded line, a line without a name, an
+ * event without a time, and a truncated event.
  */
 export const CALENDAR = [
   'BEGIN:VCALENDAR',
@@ -117,8 +117,8 @@ export const CONTACTS = [
 ].join('\r\n');
 
 /**
- * Quoted "From", an encoded word, parts with an attachment, an HTML message, an invalid message, and the first
- * message again.
+ * A message with encoded words and a quoted "From" line, an HTML message with an attachment, an invalid message, and a
+ * message with the id of the first one.
  */
 export const MAILBOX = Buffer.concat([
   Buffer.from(
@@ -177,8 +177,8 @@ export const MAILBOX = Buffer.concat([
 ]);
 
 /**
- * Headings after the bank's own lines, a decimal comma, a legacy encoding, two equal transactions, and a line that
- * is no transaction.
+ * Column headings after lines about the account, decimal commas, Latin-1, two equal transactions, a line break within a
+ * field, and a total, which is not a transaction.
  */
 export const STATEMENT = Buffer.from(
   [
@@ -263,7 +263,7 @@ export const LOCATION_RECORDS = JSON.stringify(
   2,
 ); // prettier-ignore
 
-/** The second entry lacks a quote, the third a bracket. */
+/** The second entry lacks a quote, the third its closing bracket and brace. */
 export const BROKEN_LOCATION_RECORDS = [
   '{',
   '  "locations": [',
@@ -337,7 +337,7 @@ export const ACTIVITY_JSON = JSON.stringify([
 const activityCell = (header: string, content: string): string =>
   `<div class="outer-cell mdl-cell mdl-cell--12-col mdl-shadow--2dp"><div class="mdl-grid"><div class="header-cell mdl-cell mdl-cell--12-col"><p class="mdl-typography--title">${header}<br></p></div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1">${content}</div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1 mdl-typography--text-right"></div><div class="content-cell mdl-cell mdl-cell--12-col mdl-typography--caption"><b>Products:</b><br>&emsp;${header}<br></div></div></div>`;
 
-/** The first entry equals the search of ACTIVITY_JSON, the second is in German, the third has an unknown time zone. */
+/** The first entry describes the search of ACTIVITY_JSON, the second is in German, the third has an unknown time zone. */
 export const ACTIVITY_HTML = `<html><head><title>My Activity</title><style>.a{content:"<div>"}</style></head><body><div class="mdl-grid">${[
   activityCell(
     'Search',

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { passwordChecksDuring } from '../../../../tests/support/quick-hashes.ts';
+import { recordPasswordChecks } from '../../../../tests/support/quick-hashes.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { addUser, signInAs, trySignIn, USER_PASSWORD } from '../../../../tests/support/users.ts';
 import { sessionSchema, tokenResponseSchema, type Session } from '../../../wire/owner.ts';
@@ -94,7 +94,7 @@ describe('the sign-in of a user', () => {
     await addUser(pda, 'Open');
     await put('disable');
     const checksOf = (name: string, password: string) =>
-      passwordChecksDuring(async () => expect((await trySignIn(pda, name, password)).status).toBe(401));
+      recordPasswordChecks(async () => expect((await trySignIn(pda, name, password)).status).toBe(401));
     const ownerChecks = await checksOf(OWNER.name, 'wrong');
     expect(ownerChecks).toHaveLength(1);
     expect(await checksOf('unknown', 'wrong')).toStrictEqual(ownerChecks);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { acceptedGuest } from '../../../../tests/support/guests.ts';
+import { createInvitedGuest } from '../../../../tests/support/guests.ts';
 import { cellsIn, createSharing, pathOf, tableOf } from '../../../../tests/support/shared-views.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { addUser, removeUsers } from '../../../../tests/support/users.ts';
@@ -37,7 +37,7 @@ describe('a shared table of selected records', () => {
   it('shows exactly these with their current content, on pages, in the CSV file and in the preview', async () => {
     const endpoint = 'selected/content';
     const ids = await storeNumbers(endpoint, 4);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share(endpoint, userId, tableOf(['n'], { records: pick(ids, 2, 0) }));
     expect(cellsIn(await browser.get(pathOf(view)))).toEqual([['0'], ['2']]);
 
@@ -68,7 +68,7 @@ describe('a shared table of selected records', () => {
   it('loses records that are deleted or moved, until these are restored or moved back', async () => {
     const endpoint = 'selected/leaving';
     const ids = await storeNumbers(endpoint, 4);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share(endpoint, userId, tableOf(['n'], { records: pick(ids, 0, 1, 2) }));
     const shownValues = async () => cellsIn(await browser.get(pathOf(view))).flat();
 
@@ -89,7 +89,7 @@ describe('a shared table of selected records', () => {
   it('applies search, filters and order to these records only, page by page', async () => {
     const endpoint = 'selected/filtered';
     const ids = await storeNumbers(endpoint, 130);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const records = ids.slice(10);
     const sorts = [{ field: 'n', descending: true }];
     const filters = [{ is: 'range' as const, field: 'n', max: 20 }];
@@ -126,7 +126,7 @@ describe('a shared table of selected records', () => {
   it('is replaced by a table of the same name, and stays after a restart', async () => {
     const endpoint = 'selected/replaced';
     const ids = await storeNumbers(endpoint, 3);
-    const { browser, userId } = await acceptedGuest(pda, []);
+    const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share(endpoint, userId, tableOf(['n'], { records: pick(ids, 0) }));
     const newView = await share(endpoint, userId, tableOf(['n'], { records: pick(ids, 1, 2) }));
     expect(newView.sharedViewId).toBe(view.sharedViewId);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { hashAtFullCost, passwordChecksDuring } from '../../../../../tests/support/quick-hashes.ts';
+import { hashAtFullCost, recordPasswordChecks } from '../../../../../tests/support/quick-hashes.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import type { Reply } from '../../../../../tests/support/http.ts';
 import { trySignIn } from '../../../../../tests/support/users.ts';
@@ -62,8 +62,8 @@ describe('signing in', () => {
     const [checksOfKnownName, checksOfUnknownName] = await hashAtFullCost(async () => {
       await pda.pda.owner.init(OWNER.name, OWNER.password);
       return [
-        await passwordChecksDuring(() => signIn(OWNER.name, 'wrong')),
-        await passwordChecksDuring(() => signIn('unknown', 'wrong')),
+        await recordPasswordChecks(() => signIn(OWNER.name, 'wrong')),
+        await recordPasswordChecks(() => signIn('unknown', 'wrong')),
       ];
     });
     expect(checksOfKnownName).toStrictEqual(['$argon2id$v=19$m=19456,t=2,p=1']);

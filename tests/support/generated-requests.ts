@@ -16,7 +16,7 @@ type Source = { document: OpenApi; endlessPath?: string };
 const escapeName = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%2F', '/');
 const toUrlText = (value: unknown): string => escapeName(typeof value === 'string' ? value : JSON.stringify(value));
 const toHeaderText = (value: unknown): string => toUrlText(value).slice(0, 2000);
-/** Malformed and hostile escapes to use as a name in a path. */
+/** Malformed escapes and hostile names in a path. */
 const invalidName = fc.constantFrom(
   '%',
   '%zz',
@@ -140,7 +140,7 @@ export const generatedRequests = (
  * Returns the statuses that the document declares for a path. Names can contain slashes, so the matching route can
  * differ from the intended one.
  */
-const declaredAt = (document: OpenApi, router: RouteTable, method: string, path: string): string[] => {
+const declaredStatusesOf = (document: OpenApi, router: RouteTable, method: string, path: string): string[] => {
   try {
     const match = router.find(method === 'HEAD' ? 'GET' : method, path);
     if (match === undefined) return ['404'];
@@ -153,7 +153,7 @@ const declaredAt = (document: OpenApi, router: RouteTable, method: string, path:
   }
 };
 
-/** Fails on a 5xx status, an undeclared status, and an invalid error body. */
+/** Fails on a 5xx status, an undeclared status, a body for HEAD, and an invalid error body. */
 export const checkReply = (
   { document, router }: { document: OpenApi; router: RouteTable },
   { method, call }: GeneratedRequest,
@@ -162,7 +162,7 @@ export const checkReply = (
 ): void => {
   const summary = `${method} ${path} ${String(call.body).slice(0, 1000)} -> ${reply.status} ${reply.text.slice(0, 500)}`;
   if (reply.status >= 500) expect.fail(summary);
-  if (!declaredAt(document, router, method, path.split('?')[0] ?? '').includes(String(reply.status)))
+  if (!declaredStatusesOf(document, router, method, path.split('?')[0] ?? '').includes(String(reply.status)))
     expect.fail(`undeclared: ${summary}`);
   if (method === 'HEAD') {
     if (reply.text !== '') expect.fail(`a body for HEAD: ${summary}`);

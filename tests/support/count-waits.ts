@@ -13,7 +13,7 @@ export type Waits = {
   isServer: boolean;
   /** Number of blocking operations by name. */
   waits: Record<string, number>;
-  /** The most bytes written to one file before an fsync; 0 for files without fsync. */
+  /** The most bytes that were written to one file before an fsync. Files without an fsync do not count. */
   unsyncedBytesMax: number;
   /** CPU time in microseconds. */
   cpuUs: number;

@@ -18,8 +18,8 @@ const stepsByDay = (name: string) => ({
     },
   },
 });
-/** Condition: at least one day of more than 5,000 steps. */
-export const longWalks = {
+/** Condition: a record with more than 5,000 steps. */
+export const LONG_WALKS = {
   name: 'long-walks',
   bundle: {
     long: {
