@@ -26,8 +26,8 @@ import {
 import { UNTESTED_READ_ROUTES } from './support/hostile-read-routes.ts';
 
 /**
- * Stores the most expensive records that the limits allow, compares them with new values, and reads them in every way:
- * as an application with all rights, as one with a single namespace, as a contract, as a user and as the owner.
+ * Stores the most expensive records that the limits allow, compares them with new values, and calls every reading route:
+ * as an application with all rights, as one with a single namespace, as a contract, as a user or as the owner.
  * Meanwhile another process polls `/healthz`, which must stay fast.
  */
 
@@ -35,8 +35,7 @@ const RECORD_NAMES = Object.keys(HOSTILE_RECORDS);
 const entriesOf = (filters?: unknown) =>
   RECORD_NAMES.map((name) => ({ endpoint: `worst/${name}`, ...(filters === undefined ? {} : { filters }) }));
 const filter = (operator: unknown, transformation?: unknown, field = 'a') => [{ field, operator, transformation }];
-/** A combinator is at most 64 kB. */
-const HUGE_TEXT = 'z'.repeat(1500);
+const LONG_TEXT = 'z'.repeat(1500);
 
 /** Query parameters for the whole world as an area. */
 const WORLD = 'west=-180&south=-90&east=180&north=90';
@@ -55,9 +54,9 @@ const mapQueries = (endpoint: string): string[] => {
 const COMBINATORS: Readonly<Record<string, unknown>> = {
   all: entriesOf(),
   'same-100': Array.from({ length: 100 }, () => ({ endpoint: 'worst/one-string' })),
-  in: entriesOf(filter({ operator: 'in', value: [HUGE_TEXT, 1, ['']] })),
+  in: entriesOf(filter({ operator: 'in', value: [LONG_TEXT, 1, ['']] })),
   contains: entriesOf(filter({ operator: 'contains', value: [''] })),
-  between: entriesOf(filter({ operator: 'between', lower: HUGE_TEXT, upper: `${HUGE_TEXT}z` })),
+  between: entriesOf(filter({ operator: 'between', lower: LONG_TEXT, upper: `${LONG_TEXT}z` })),
   'between-arrays': entriesOf(
     filter({ operator: 'between', lower: [''], upper: Array.from({ length: 500 }, () => '') }),
   ),
@@ -108,19 +107,18 @@ let health: HealthWatch;
 /** Slowest response of `/healthz` in milliseconds while the records were stored, by record name. */
 const storeMs: Record<string, number> = {};
 
-/** Reading routes of the OpenAPI document. */
-const READS: { route: string; pattern: RegExp }[] = [];
-const readPaths = new Set<string>();
+/** Reading routes of the OpenAPI document; those with the most fixed segments come first. */
+const readRoutes: { route: string; pattern: RegExp }[] = [];
+const testedRoutes = new Set<string>();
 
-/** Records the route of a request. The match with the most fixed segments wins. */
 const markTested = (method: string, address: string): void => {
   const call = `${method} ${address.split('?', 1)[0] ?? ''}`;
-  const readCall = READS.find(({ pattern }) => pattern.test(call));
-  if (readCall !== undefined) readPaths.add(readCall.route);
+  const readRoute = readRoutes.find(({ pattern }) => pattern.test(call));
+  if (readRoute !== undefined) testedRoutes.add(readRoute.route);
 };
 
 const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
-const findReads = async (): Promise<void> => {
+const findReadRoutes = async (): Promise<void> => {
   const { paths } = documentSchema.parse((await server.call('GET', '/api/v2.6/openapi.json')).json);
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -130,7 +128,7 @@ const findReads = async (): Promise<void> => {
   for (const route of routes.toSorted((a, b) => countFixedSegments(b) - countFixedSegments(a) || b.length - a.length)) {
     if (!route.startsWith('GET ') && !READING_POSTS.has(route)) continue;
     const source = route.replaceAll(/[.]/gu, '\\.').replaceAll(/\{[^}]+\}/gu, '.+');
-    READS.push({ route, pattern: new RegExp(`^${source}$`, 'u') });
+    readRoutes.push({ route, pattern: new RegExp(`^${source}$`, 'u') });
   }
 };
 
@@ -197,7 +195,7 @@ beforeAll(async () => {
   readerToken = await setUpApplication(server, 'reader');
   const joinReply = await server.call('GET', '/api/v2.6/applications/worst-study/setup');
   if (joinReply.status !== 200) throw new Error(`joining: ${joinReply.status} ${joinReply.text}`);
-  await findReads();
+  await findReadRoutes();
   await addFiles();
   if (HAS_PROC) health = await watchHealth(server);
   for (const [name, createBody] of Object.entries(HOSTILE_RECORDS)) {
@@ -243,7 +241,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
     });
 
     it.for(RECORD_NAMES)('stays available while %s are compared with new values', async (name) => {
-      // The first request builds the index of the endpoint. The owner's thread has more time for that.
+      // The first request builds the index of the endpoint.
       for (const callerToken of [ownerToken, token]) await check(() => storeAgain(server, name, callerToken), [201]);
     });
 
@@ -340,7 +338,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       await checkExport(name, 'ndjson');
     });
 
-    it('stays available during a search of files', async () => {
+    it('stays available while files are searched and counted', async () => {
       const templates = [
         {},
         { title: 'e\u0301'.repeat(400) },
@@ -474,12 +472,12 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
     });
 
     it('is tested with every reading route that is not excluded with a reason', () => {
-      const coveredRoutes = new Set([...readPaths, ...Object.values(UNTESTED_READ_ROUTES).flat()]);
-      expect(READS.map(({ route }) => route).filter((route) => !coveredRoutes.has(route))).toEqual([]);
+      const coveredRoutes = new Set([...testedRoutes, ...Object.values(UNTESTED_READ_ROUTES).flat()]);
+      expect(readRoutes.map(({ route }) => route).filter((route) => !coveredRoutes.has(route))).toEqual([]);
       expect(
         Object.values(UNTESTED_READ_ROUTES)
           .flat()
-          .filter((route) => readPaths.has(route)),
+          .filter((route) => testedRoutes.has(route)),
       ).toEqual([]);
     });
 
@@ -488,7 +486,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
     });
 
-    // These tests run after the memory measurement, because one export takes up to 300 MB more (docs/performance.md).
+    // These tests run after the memory measurement, because a CSV export has a separate heap of up to 256 MB
+    // (docs/performance.md).
     it.for(RECORD_NAMES)('stays available during an export of %s as CSV', async (name) => {
       await checkExport(name, 'csv');
     });

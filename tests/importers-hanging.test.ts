@@ -8,7 +8,7 @@ import { START_CURSOR, type ExportCursor, type ThreadTask } from '../server/pda/
 import { buildZip } from './support/archives.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 
-/** Imports with a parser that hangs. A fake clock ends the wait for the thread immediately. */
+/** Imports with a parser that hangs, or with a file that stalls. A fake clock ends the wait for the thread immediately. */
 
 const THREAD = new URL('./support/hanging-import-thread.ts', import.meta.url);
 const STALLING_THREAD = new URL('./support/stalling-import-thread.ts', import.meta.url);
@@ -26,7 +26,7 @@ beforeEach(() => {
   channel = new BroadcastChannel(HANGING_CHANNEL);
   channel.addEventListener('message', () => {
     hangs += 1;
-    // The server may still be storing a batch, and sets its timer afterwards.
+    // The client of the thread may still be processing a batch, and sets its timer afterwards.
     const endSilence = (): void => {
       if (vi.getTimerCount() === 0) setImmediate(endSilence);
       else vi.advanceTimersByTime(MAX_SILENCE_MS);
@@ -64,7 +64,7 @@ const readAll = async (source: Source, from: ExportCursor = START_CURSOR): Promi
 };
 
 describe('import with a message that hangs its reader', () => {
-  it('stores the other messages, and reports the position of this one', async () => {
+  it('reads the other messages, and reports the position of each such message', async () => {
     const mails = mailbox('one', HANGING_TEXT, 'three', HANGING_TEXT, 'five');
     const zip = buildZip([
       { name: 'a.mbox', data: mails },
@@ -124,7 +124,7 @@ describe('an import whose content stalls between two chunks', () => {
     });
   const EXPECTED_ERROR = 'reading a part of the file took too long';
 
-  it('fails instead of omitting the last entry, which was read', async () => {
+  it('fails instead of omitting the entry that was read last', async () => {
     const sources = [sourceOf('Timeline.json', timeline())];
     const task = { task: 'read', sources, kinds: ['google/locations'], bank: undefined, from: START_CURSOR } as const;
     const problems: ElementProblem[] = [];

@@ -62,7 +62,7 @@ const problems = ({ troubles }: ParseResult): string[] => troubles.map(({ proble
 describe('a hostile archive', () => {
   const calendar = { name: 'a.ics', data: CALENDAR };
 
-  it('reports and skips entries with a wrong size or checksum', async () => {
+  it('is reported if entries have a wrong size or overlap', async () => {
     expect(problems(await parse(writeSource('more.zip', buildZip([calendar], { claimedBytes: 100 }))))).toEqual([
       'an entry is larger than its header says',
     ]);
@@ -76,7 +76,7 @@ describe('a hostile archive', () => {
     expect(problems(await parse(writeSource('oversized.zip', oversizedZip)))).toEqual(['it is damaged']);
   });
 
-  it('never crashes the reader if truncated or damaged anywhere', async () => {
+  it('never crashes the reader if it is truncated or damaged', async () => {
     const completeZip = buildZip([calendar, { name: 'b.ics', data: CALENDAR }]);
     const packedTar = buildTgz([calendar]);
     for (let offset = 0; offset < completeZip.length; offset += 61) {
@@ -104,7 +104,7 @@ describe('a hostile archive', () => {
   });
 });
 
-describe('an archive with many ignored entries', () => {
+describe('an archive with much ignored content', () => {
   const MEGABYTES = 20;
   const film = { name: 'Takeout/film.mp4', data: Buffer.alloc(MEGABYTES * 1_000_000) };
   const calendar = { name: 'a.ics', data: CALENDAR };
@@ -142,7 +142,7 @@ describe('an archive with many ignored entries', () => {
 });
 
 describe('a hostile file', () => {
-  it('stays within the limit with endless entries, lines or tags, and later entries are read', async () => {
+  it('is read to its end after an endless line, entry or tag', async () => {
     const endless = 'x'.repeat(9_000_000);
     const event = 'BEGIN:VEVENT\nUID:1\nDTSTART:20240101T000000Z\nEND:VEVENT\n';
     const ics = await parse(writeSource('long.ics', `BEGIN:VCALENDAR\nX-LONG:${endless}\n${event}END:VCALENDAR\n`));
@@ -157,7 +157,7 @@ describe('a hostile file', () => {
     expect(xml.entries).toBe(1);
   });
 
-  it('with entity expansion or endless nesting is read or reported', async () => {
+  it('does not stop the reader by entity expansion or deep nesting', async () => {
     const bomb = '<!DOCTYPE HealthData [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><HealthData>';
     const xml = await parse(
       writeSource('bomb.xml', `${bomb}<Record type="&b;" startDate="2024-01-01 00:00:00 +0000"/></HealthData>`),
@@ -172,7 +172,7 @@ describe('a hostile file', () => {
     expect((await parse(writeSource('nested.ics', nestedCalendar))).entries).toBe(0);
   });
 
-  it('is aborted if it reports no progress for too long or is cancelled', async () => {
+  it('is not read further after too long without progress, or if the import is cancelled', async () => {
     const source = writeSource(
       'slow.xml',
       buildHealthExport(Array.from({ length: 60_000 }, () => '<Record type="a"/>')),
@@ -187,7 +187,7 @@ describe('a hostile file', () => {
 });
 
 describe('reader memory', () => {
-  /** Creates a zip with one member, compressed in a stream. */
+  /** Writes an Apple Health export, one repetition of its records at a time. */
   const writeLargeExport = async (name: string, repetitions: number): Promise<Source> => {
     const lines = Array.from(
       { length: 500 },
@@ -221,7 +221,7 @@ describe('reader memory', () => {
     const [small, large] = [await writeLargeExport('small.xml', 1), await writeLargeExport('large.xml', 14)];
     await peakOf(small);
     const smallPeak = await peakOf(small);
-    // Keeping the 60 MB of the large file in memory would add a third.
+    // The large file has 60 MB more. Keeping it in memory would exceed this.
     expect(await peakOf(large)).toBeLessThan(smallPeak * 1.3);
   });
 

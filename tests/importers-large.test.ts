@@ -16,7 +16,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** Typical content: almost exclusively measurements from a watch. */
+/** An Apple Health export with measurements from a watch, which are most of a typical export. */
 async function* content(total: number): AsyncGenerator<string> {
   yield buildHealthExport([], { end: '' });
   let writtenBytes = 0;

@@ -46,7 +46,7 @@ const dataOf = ({ entries }: ParsedResult, kind?: string): unknown[] =>
   entries.filter((entry) => kind === undefined || entry.kind === kind).map(({ data }) => data);
 
 describe('calendars', () => {
-  it('yield events and tasks, convert times in any zone to instants, and report broken entries', async () => {
+  it('yield events and tasks with times as instants, whatever their zone; broken entries are reported', async () => {
     const result = await parseInput(samples.CALENDAR, 'calendar');
     const events = dataOf(result, 'calendar/events');
     expect(events).toMatchObject([
@@ -86,7 +86,7 @@ describe('calendars', () => {
 });
 
 describe('contacts', () => {
-  it('yield names, numbers, addresses and pictures in each version', async () => {
+  it('yield names, numbers, addresses and pictures from each version', async () => {
     const result = await parseInput(samples.CONTACTS, 'contacts');
     expect(dataOf(result)).toEqual([
       expect.objectContaining({
@@ -164,7 +164,7 @@ describe('a bank statement', () => {
     return options;
   };
 
-  it("is detected behind the bank's header lines: separator, decimal comma, encoding, columns", async () => {
+  it("is detected after the bank's header lines, with separator, decimal comma, encoding and columns", async () => {
     const options = optionsOf(samples.STATEMENT);
     expect(options).toEqual({
       encoding: 'windows-1252',
@@ -215,7 +215,7 @@ describe('a bank statement', () => {
 });
 
 describe('Apple Health export', () => {
-  it('yields records, workouts and days with any document type', async () => {
+  it('yields records, workouts and days after an unusual document type declaration', async () => {
     const result = await parseInput(samples.buildHealthExport(samples.HEALTH_RECORDS), 'health');
     expect(dataOf(result, 'health/records')).toEqual([
       {
@@ -295,7 +295,7 @@ describe('Apple Health export', () => {
 });
 
 describe('Google Takeout', () => {
-  it('yields places of the old format', async () => {
+  it('yields the positions of Records.json in both notations', async () => {
     const result = await parseInput(samples.LOCATION_RECORDS, 'places');
     expect(dataOf(result)).toEqual([
       {
@@ -312,7 +312,7 @@ describe('Google Takeout', () => {
     expect(result.troubles).toEqual([['entry 3', 'this location has no time or no position']]);
   });
 
-  it('continues after broken entries', async () => {
+  it('yields the entries after broken ones', async () => {
     const result = await parseInput(samples.BROKEN_LOCATION_RECORDS, 'places');
     expect(result.entries.map(({ at }) => new Date(at ?? 0).getUTCMinutes())).toEqual([0, 3]);
     expect(result.troubles).toEqual([
@@ -349,7 +349,7 @@ describe('Google Takeout', () => {
     expect(ios.entries[0]?.identity).toBe(android.entries[1]?.identity);
   });
 
-  it('yields activity from JSON and from a page, and matches their entries', async () => {
+  it('yields activity from JSON and from a page, with the same identity for the same entry', async () => {
     const json = await parseInput(samples.ACTIVITY_JSON, 'activity');
     const page = await parseInput(samples.ACTIVITY_HTML, 'activityPage');
     const tea = {

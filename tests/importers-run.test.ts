@@ -166,7 +166,7 @@ describe('an export', () => {
     await undoImports(repeatedImport);
   });
 
-  it('is followed by fields of the restored records when it is undone, also if their number is the same', async () => {
+  it('leaves no inferred fields when it is undone, even if the number of records is the same', async () => {
     const calendar = (location: string): UploadFile => {
       const events = Array.from(
         { length: MAX_SAMPLED_RECORDS },
@@ -237,7 +237,7 @@ describe('an export', () => {
     await pda.call('DELETE', '/api/v2.6/data/contacts/people');
   });
 
-  it('from Apple Health is recognised in any folder, with electrocardiograms', async () => {
+  it('from Apple Health is recognised under a German file name, with electrocardiograms', async () => {
     const archive = buildZip([
       { name: 'apple_health_export/Exportieren.xml', data: samples.buildHealthExport(samples.HEALTH_RECORDS) },
       { name: 'apple_health_export/export_cda.xml', data: '<?xml version="1.0"?><ClinicalDocument/>' },

@@ -61,7 +61,7 @@ describe('GET /data with field values', () => {
     expect(record?.dateCreated).toBeDefined();
   });
 
-  it('refuses more values than one read may compare', async () => {
+  it('refuses more conditions than one read may have', async () => {
     const query = Array.from({ length: 21 }, (_, n) => `f${n}=1`).join('&');
     expect(errorOf(await pda.call('GET', `/api/v2.6/data/people/all?${query}`)).cause).toContain('at most 20');
   });
@@ -77,7 +77,7 @@ describe('GET /data with field values', () => {
     expect(lastRecords.map(({ data }) => (data as { n: number }).n)).toStrictEqual([2498]);
   });
 
-  it('describes the filter in the OpenAPI document', async () => {
+  it('is described in the OpenAPI document', async () => {
     const { text } = await pda.call('GET', '/api/v2.6/openapi.json');
     expect(text).toContain('query key is a condition on a top-level field');
   });
@@ -144,7 +144,7 @@ describe('keys and names in paths', () => {
     requestClientLogoUrl: 'https://shop.example/logo.png',
   });
 
-  it('allow every permitted character in a Data Debit key', async () => {
+  it('allow spaces, punctuation and slashes in a Data Debit key', async () => {
     const key = "order #7: 50% (ada's)/2026+1";
     const path = key.split('/').map(encodeURIComponent).join('/');
     const reply = await pda.call('POST', `/api/v2.6/data-debit/${path}`, { json: proposalFor(key) });

@@ -123,7 +123,7 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a killed server', { timeout: TIMEOUT_MS }, () => {
-  /** A home with many records, which each test copies. */
+  /** A home with many records, which tests copy. */
   let template = '';
   beforeAll(async () => {
     template = await newHome();

@@ -48,7 +48,7 @@ describe('invitation', () => {
       accepted: pda.clock.now(),
       user: { name: 'Grace Hopper' },
     });
-    // The invitation is used a second time, from another browser.
+    // Another browser uses the invitation a second time.
     const secondBrowser = createGuestBrowser(pda);
     const usedReply = await secondBrowser.get(path);
     expect([usedReply.status, titleOf(usedReply)]).toEqual([410, 'This invitation was already used']);
@@ -73,7 +73,7 @@ describe('invitation', () => {
     ]);
   });
 
-  it('has a token of 256 bits that the owner API does not return, and its page runs no scripts', async () => {
+  it('has a token of 256 bits that the list of invitations does not contain, and its page runs no scripts', async () => {
     const { path } = await invite(pda, [], { name: '"><img src=x>' });
     const token = path.split('/').at(-1) ?? '';
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
@@ -223,7 +223,7 @@ describe('invitation', () => {
     isReadable = false;
   });
 
-  it('is refused by the owner API for unknown files, invalid names or lifetimes, and anonymous callers', async () => {
+  it('cannot be created for unknown files or with an invalid name or lifetime, nor listed by anonymous callers', async () => {
     const create = async (json: unknown) => (await pda.call('POST', INVITATIONS, { json })).status;
     const before = await invitationsOf(pda);
     expect(await create({ name: 'x', days: 1, fileIds: ['unknown'] })).toBe(404);

@@ -11,8 +11,8 @@ import { newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /**
- * Kills the process during a rotation of the signing key. See also backup-killed for the passphrase of backups and
- * certificates-issue for certificate keys.
+ * Kills a process during a rotation of the signing key. `backup-killed.test.ts` does so for the passphrase of backups,
+ * and `certificates-issue.test.ts` for certificate keys.
  */
 
 const ROOT = dirname(import.meta.dirname);

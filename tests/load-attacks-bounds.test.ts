@@ -71,7 +71,7 @@ const FLOOD_REQUESTS = 2 * ANONYMOUS_BURST;
 /**
  * Sends requests in small batches on one connection, while the rate limit does not refill. Requests sent after the
  * last response would reset the connection and lose the response.
- * @returns everything received until the connection is closed
+ * @returns everything received until all requests have responses or the connection is closed
  */
 const flood = (address: string, messages: readonly string[]): Promise<string> =>
   runWithStoppedClock(() => sendInBatches(address, messages));
@@ -341,7 +341,7 @@ describe('readers of a public file', () => {
     return { server, port: (server.address() as AddressInfo).port, end };
   };
 
-  it('are cut off after a time without a read, unlike slow readers', async () => {
+  it('are cut off after a time without a read, and not while they read', async () => {
     for (const [isReading, stallMs, outcome] of [
       [false, 200, 'cut'],
       [true, 60_000, 'whole'],
@@ -361,7 +361,7 @@ describe('readers of a public file', () => {
 describe('password checks', () => {
   it('run a few at a time and queue fairly per network', async () => {
     const throttle = createLoginThrottle(systemClock);
-    const gate = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     let runningCount = 0;
     let maxRunningCount = 0;
     const check = async (address: string, local = false): Promise<string> => {
@@ -369,7 +369,7 @@ describe('password checks', () => {
         return await throttle.check({ address, local }, async () => {
           runningCount += 1;
           maxRunningCount = Math.max(maxRunningCount, runningCount);
-          await gate.promise;
+          await release.promise;
           runningCount -= 1;
           return 'checked';
         });
@@ -384,7 +384,7 @@ describe('password checks', () => {
     await expect.poll(() => runningCount).toBe(MAX_PASSWORD_CHECKS);
     const ownerCheck = throttle.check({ address: '127.0.0.1', local: true }, async () => 'local');
     expect(await ownerCheck).toBe('local');
-    gate.resolve();
+    release.resolve();
     const outcomes = await Promise.all(attackerChecks);
     expect(outcomes.filter((outcome) => outcome === 'checked')).toHaveLength(slots - 1);
     expect(outcomes.filter((outcome) => outcome === 'rate_limited 2')).toHaveLength(6);

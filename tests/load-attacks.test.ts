@@ -6,7 +6,7 @@ import { killProcesses, pause, removeFolders } from './support/server-process.ts
 /**
  * An owner works with a PDA from one network while attackers flood it from another. Compares the 99th percentile of the
  * response times with and without the attack in each round. Other load on the machine distorts some rounds, so the best
- * of a few rounds counts. `PDA_ATTACK_MS` sets the duration of a round and measures each attack alone at its full rate.
+ * of a few rounds counts. `PDA_ATTACK_MS` sets the duration of an attack and measures each one alone at its full rate.
  */
 
 const FULL_ATTACK_MS = Number(process.env['PDA_ATTACK_MS'] ?? 0);
@@ -17,7 +17,7 @@ const RAMP_UP_MS = FULL_ATTACK_MS === 0 ? 250 : 2000;
 const ROUNDS_MAX = 8;
 /** Maximum factor by which an attack may raise the 99th percentile of the response times. */
 const SLOWDOWN_MAX = 2;
-/** Maximum memory of the server during all attacks, in bytes. */
+/** Maximum memory of the server after each attack, in bytes. */
 const MEMORY_MAX_BYTES = 500_000_000;
 
 const GROUPS: readonly { name: string; kinds: readonly Attack[]; strength: number }[] =

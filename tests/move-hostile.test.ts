@@ -94,9 +94,9 @@ type Attempt = (path: string) => Promise<unknown>;
 
 const CHECK_AND_IMPORT: readonly Attempt[] = [(path) => checkArchive(path), (path) => importInto(emptyHome, path)];
 /** A check and an import share their reader, so only the first variant of a fault is also tested with an import. */
-const variantsOf = (index: number): readonly Attempt[] => CHECK_AND_IMPORT.slice(0, index === 0 ? 2 : 1);
+const attemptsFor = (variant: number): readonly Attempt[] => CHECK_AND_IMPORT.slice(0, variant === 0 ? 2 : 1);
 
-/** Expects that check and import refuse the archive with the same message and leave no files. @returns the message */
+/** Expects that each attempt refuses the archive and leaves no files. @returns the messages */
 const expectRefused = async (path: string, attempts = CHECK_AND_IMPORT): Promise<string> => {
   const messages: string[] = [];
   for (const attempt of attempts) {
@@ -113,13 +113,13 @@ const expectRefused = async (path: string, attempts = CHECK_AND_IMPORT): Promise
 };
 
 /** Builds an archive with changed files and a matching manifest. */
-const archiveWith = (changes: Record<string, (text: string) => string>): Promise<string> => {
+const buildChangedArchive = (changes: Record<string, (text: string) => string>): Promise<string> => {
   const changedFiles = new Map(files);
   for (const [name, change] of Object.entries(changes))
     changedFiles.set(name, Buffer.from(change(changedFiles.get(name)?.toString() ?? '')));
   return writeArchive(updateManifest(changedFiles), newArchivePath(newFolder()));
 };
-const inLine = (number: number, change: (line: Record<string, unknown>) => void) => (text: string) =>
+const changeLine = (number: number, change: (line: Record<string, unknown>) => void) => (text: string) =>
   text
     .trimEnd()
     .split('\n')
@@ -182,24 +182,24 @@ describe('an archive', () => {
   });
 
   it('is refused with the reason if it is from a newer version', async () => {
-    const path = await archiveWith({ 'manifest.json': (text) => text.replace('"version": 1', '"version": 2') });
+    const path = await buildChangedArchive({ 'manifest.json': (text) => text.replace('"version": 1', '"version": 2') });
     expect(await expectRefused(path)).toContain('newer version');
   });
 
   it('is refused with lines that no PDA writes', async () => {
     const lines: [string, (text: string) => string][] = [
       ['records.ndjson', (text) => `${text}not JSON\n`],
-      ['keys.ndjson', inLine(0, (line) => Object.assign(line, { created: 9e15 }))],
-      ['records.ndjson', inLine(3, (line) => delete line['endpoint'])],
-      ['records.ndjson', inLine(3, (line) => Object.assign(line, { more: 1 }))],
-      ['records.ndjson', inLine(3, (line) => Object.assign(line, { id: 'not-an-id' }))],
-      ['records.ndjson', inLine(3, (line) => Object.assign(line, { endpoint: 'not/there' }))],
+      ['keys.ndjson', changeLine(0, (line) => Object.assign(line, { created: 9e15 }))],
+      ['records.ndjson', changeLine(3, (line) => delete line['endpoint'])],
+      ['records.ndjson', changeLine(3, (line) => Object.assign(line, { more: 1 }))],
+      ['records.ndjson', changeLine(3, (line) => Object.assign(line, { id: 'not-an-id' }))],
+      ['records.ndjson', changeLine(3, (line) => Object.assign(line, { endpoint: 'not/there' }))],
       ['records.ndjson', (text) => text + (text.split('\n')[0] ?? '') + '\n'],
       ['records.ndjson', (text) => text.replace('"data":{"steps":3}', '"data":{"a":1,"a":2}')],
       ['records.ndjson', (text) => text.replace('"data":{"steps":3}', `"data":${'['.repeat(200)}${']'.repeat(200)}`)],
       [
         'access.ndjson',
-        inLine(0, (line) =>
+        changeLine(0, (line) =>
           Object.assign(line, {
             places: [
               [5, 9],
@@ -210,21 +210,23 @@ describe('an archive', () => {
       ],
     ];
     for (const [index, [name, change]] of lines.entries())
-      expect(await expectRefused(await archiveWith({ [name]: change }), variantsOf(index))).toContain(
+      expect(await expectRefused(await buildChangedArchive({ [name]: change }), attemptsFor(index))).toContain(
         'This archive cannot be imported',
       );
   });
 
   it('is refused by the import with dangling references', async () => {
-    const path = await archiveWith({ 'records.ndjson': inLine(3, (line) => Object.assign(line, { origin: 99 })) });
+    const path = await buildChangedArchive({
+      'records.ndjson': changeLine(3, (line) => Object.assign(line, { origin: 99 })),
+    });
     expect(await expectRefused(path, [(archivePath) => importInto(emptyHome, archivePath)])).toContain(
       'refers to a row that is missing',
     );
   });
 
   it('is refused by the import with a message if two files have the same path', async () => {
-    const path = await archiveWith({
-      'files.ndjson': inLine(1, (line) => Object.assign(line, { path: 'deep/down/file 0 ü.bin' })),
+    const path = await buildChangedArchive({
+      'files.ndjson': changeLine(1, (line) => Object.assign(line, { path: 'deep/down/file 0 ü.bin' })),
     });
     expect(await expectRefused(path, [(archivePath) => importInto(emptyHome, archivePath)])).toContain(
       'have the same path',
@@ -257,11 +259,13 @@ describe('an archive', () => {
   it('is refused with path traversal in its names', async () => {
     for (const [index, name] of ['../evil', 'files/../../evil', '/etc/evil', 'files\\evil', 'C:evil'].entries()) {
       const evilArchive = await writeArchive([...files, [name, Buffer.from('x')]], newArchivePath(newFolder()));
-      expect(await expectRefused(evilArchive, variantsOf(index))).toContain('points outside the archive');
+      expect(await expectRefused(evilArchive, attemptsFor(index))).toContain('points outside the archive');
     }
     for (const [index, path] of ['../../evil', 'a/../b', '/etc/passwd', ''].entries()) {
-      const evilArchive = await archiveWith({ 'files.ndjson': inLine(0, (line) => Object.assign(line, { path })) });
-      expect(await expectRefused(evilArchive, variantsOf(index))).toContain('leads out of its folder');
+      const evilArchive = await buildChangedArchive({
+        'files.ndjson': changeLine(0, (line) => Object.assign(line, { path })),
+      });
+      expect(await expectRefused(evilArchive, attemptsFor(index))).toContain('leads out of its folder');
     }
   });
 
@@ -274,13 +278,13 @@ describe('an archive', () => {
     const first = JSON.parse((files.get('files.ndjson')?.toString() ?? '').split('\n')[0] ?? '') as {
       content: unknown;
     };
-    const sharedContent = await archiveWith({
-      'files.ndjson': inLine(1, (line) => Object.assign(line, { content: first.content })),
+    const sharedContent = await buildChangedArchive({
+      'files.ndjson': changeLine(1, (line) => Object.assign(line, { content: first.content })),
     });
     expect(await expectRefused(sharedContent)).toContain('two lines name');
   });
 
-  it('is refused with a decompression bomb or links before it is unpacked', async () => {
+  it('is refused with a decompression bomb, a link or a wrong number of entries, and without a manifest', async () => {
     const bomb = readFileSync(
       await writeArchive([...files, ['bomb', Buffer.alloc(1000)]], newArchivePath(newFolder())),
     );
@@ -388,7 +392,7 @@ describe('an import that is killed midway', () => {
       expect(await contentOf(home)).toStrictEqual(IMPORTED_CONTENT);
       expect(existsSync(transferPaths(home).activatingImport)).toBe(false);
     };
-    // Runs three at a time.
+    // Three at a time.
     const points = pointsIn(changeCount);
     while (points.length > 0) await Promise.all(points.splice(0, 3).map(testKillAt));
   });

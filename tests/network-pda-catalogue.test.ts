@@ -47,7 +47,7 @@ describe('applications published by an exchange', () => {
     expect(await listIds()).toEqual(['Diary', 'notes']);
   });
 
-  it('are requested again with the ETag of the list, only when they are due', async () => {
+  it('are requested again only when they are due', async () => {
     const listRequests = () => exchange.requests.filter((call) => call === 'GET /api/v2/applications').length;
     const before = listRequests();
     await pda.pda.network.sync();
@@ -128,7 +128,7 @@ describe('applications published by an exchange', () => {
     exchange.overrides.clear();
   });
 
-  it('are refreshed in the background when the owner opens the page', async () => {
+  it('are refreshed in the background when the owner opens the list of applications', async () => {
     exchange.applications = [anApplication({ id: 'notes' }), anApplication({ id: 'fresh' })];
     pda.clock.advance(2 * 60_000);
     await pda.call('GET', '/api/v2.6/owner/applications');

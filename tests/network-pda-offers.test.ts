@@ -166,7 +166,7 @@ describe('Offers of the exchange', () => {
     [409, 'wrong_state'],
     [503, 'unavailable'],
     [200, 'unavailable'],
-  ])('stay unclaimed when the exchange refuses the claim with %i', async (status, error) => {
+  ])('stay unclaimed when the exchange responds to the claim with %i and no claim', async (status, error) => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'refused' })];
     exchange.overrides.set('GET /api/v2/offer/refused/claim', (_, response) =>
       response.writeHead(status).end('{"cause":"No."}'),
@@ -316,7 +316,7 @@ describe('claim notification from the exchange', () => {
   });
 
   it('causes at most one key request per minute if its token is forged', async () => {
-    // The regular read of the keys after the restart is over.
+    // Completes the regular read of the keys after the restart.
     await pda.pda.network.sync();
     pda.clock.advance(61_000);
     const unknownKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });

@@ -125,7 +125,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
   });
 });
 
-/** Extracts the commands of the services from the guides: words and options. */
+/** Extracts the commands of the services from a page: program, words and options. */
 const commandsIn = (page: string): [program: string, words: string[], options: string[]][] =>
   [...page.matchAll(/npm run (exchange|contracts|relay|network) -- ([^\n`|<]+)/gu)].map(
     ([, program = '', rest = '']) => {

@@ -78,7 +78,7 @@ const createOrganisations = async (exchange: string, operator: Caller) => {
   };
 };
 
-it('the complete network works together, and the exchange stores no content of PDAs', async () => {
+it('the complete network works together, and its services store no content of PDAs', async () => {
   const startedAt = performance.now();
   const exchange = network.exchange.host;
   const operator = await network.signInCaller(exchange, 'operator', network.passwords.operator, '/api');
@@ -133,7 +133,7 @@ it('the complete network works together, and the exchange stores no content of P
   }
   let valuesIn = owners.length * 4;
 
-  // Stores private data in the PDA.
+  // One owner stores private data.
   await ada.ok('POST', '/users/user', {
     name: CANARIES.person,
     password: 'a much longer phrase',

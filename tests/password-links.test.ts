@@ -32,7 +32,7 @@ const signInStatus = async (password: string): Promise<number> => {
   return (await trySignIn(pda, 'Grace', password)).status;
 };
 
-describe('password reset link', () => {
+describe('password link', () => {
   it('names the guest, sets the password once, ends all sessions and signs the guest in', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
     const guest = await createInvitedGuest(pda, [fileId]);
@@ -124,7 +124,7 @@ describe('password reset link', () => {
     expect((await setPassword(nextLink.path)).status).toBe(404);
   });
 
-  it('refuses unusable passwords and forms of other pages, stays open, and limits the number of attempts', async () => {
+  it('refuses unusable passwords and forms of other sites, stays open, and limits the number of attempts', async () => {
     const { userId } = await createInvitedGuest(pda, []);
     const { path } = await createLink(userId);
     for (const [password, repeat, text] of [

@@ -101,7 +101,7 @@ const approveLogin = async ({ application: requestedApplication, redirect }: Log
 const tokenIn = (redirectUrl: URL): string => redirectUrl.searchParams.get('token') ?? '';
 
 describe('sign-in', () => {
-  it('issues a token at the login URL that works until the owner disables the application', async () => {
+  it('at the login URL issues a token, which is valid until the owner disables the application', async () => {
     const redirect = 'https://notes.example.com/callback';
     const fallback = 'https://notes.example.com/failed';
     const loginUrl = new HatClient({}).auth().generateHatLoginUrl(`http://${pda.host}`, 'notes', redirect, fallback);

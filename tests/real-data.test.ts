@@ -15,7 +15,7 @@ import {
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import { newHome, pause, removeFolders } from './support/server-process.ts';
 
-/** Imports public data sets completely, and compares the results with independent computations. */
+/** Imports public data sets, and compares the results with independent computations. */
 
 const DATA = join(import.meta.dirname, '../node_modules/vega-datasets/data');
 const FLIGHTS = join(DATA, 'flights-200k.json');
@@ -138,7 +138,7 @@ describe('flights and movies from the command line', () => {
 });
 
 describe('flights over HTTP', () => {
-  it('are imported with progress while other requests read, and a second import adds nothing', async () => {
+  it('are imported with progress while other requests read, and repeated imports add nothing', async () => {
     const content = Buffer.from(`[${httpLines.join(',')}]`);
     const { importId } = await uploadImport(server, 'flights.json', content, 2_000_000);
     const firstMovie = (await server.call('GET', '/api/v2.6/data/film/movies?take=1')).json as { recordId: string }[];

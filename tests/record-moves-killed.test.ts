@@ -8,10 +8,10 @@ import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { killProcesses, newHome, pause, removeFolders, startServer, until } from './support/server-process.ts';
 
-/** Number of moved records. A move processes them in several chunks. */
+/** Number of moved records. A move takes several transactions for them. */
 const MOVED_RECORDS = 600;
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
-/** Maximum delay between the first move and the kill. */
+/** Maximum delay between the end of the first move and the kill. */
 const KILL_AFTER_MAX_MS = 300;
 const ENDPOINTS = ['a/one', 'b/two'] as const;
 
@@ -24,7 +24,7 @@ const recordsAt = async (server: Callable, endpoint: string) =>
 
 describe('server killed while moving records', () => {
   it(
-    `keeps each record once, with its data and its moves (${KILL_ROUNDS} kills)`,
+    `keeps each record once, with its data and its newest move (${KILL_ROUNDS} kills)`,
     { timeout: testTimeout(30_000 + KILL_ROUNDS * 6000) },
     async () => {
       const home = await newHome();

@@ -45,7 +45,7 @@ const historyOf = async (id: string | undefined) =>
   recordVersionListSchema.parse((await pda.call('GET', `/api/v2.6/owner/records/${id}/versions`)).json);
 const listEndpoints = async () =>
   endpointSummarySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
-const decisions = async () => {
+const readDecisions = async () => {
   const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json);
   return rows.filter(({ action }) => action === `POST ${PATH}`);
 };
@@ -124,7 +124,7 @@ describe('moved records', () => {
     expect(await move('a/one', 'c/new', records)).toEqual({ moved: [], equal: [], missing: 4 });
     expect((await listEndpoints()).map(({ endpoint }) => endpoint)).toEqual(['b/two', 'c/new']);
     // The last request changed nothing, so it is not recorded.
-    expect((await decisions()).map(({ who, endpoints, records: count }) => [who.kind, endpoints, count])).toEqual([
+    expect((await readDecisions()).map(({ who, endpoints, records: count }) => [who.kind, endpoints, count])).toEqual([
       ['owner', ['a/one', 'c/new'], 1],
     ]);
     const { deletionId } = deletionSchema.parse(deletion.json);
@@ -221,7 +221,7 @@ describe('a move', () => {
   });
   afterEach(closeAll);
 
-  it('triggers functions, Data Debits and their webhooks at the target', async () => {
+  it('triggers functions and webhooks of the target, and changes the values of its Data Debits', async () => {
     const { owner } = debits;
     const receiver = await openReceiver();
     const bundle = aBundle('days', 'b/two');

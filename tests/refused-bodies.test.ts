@@ -171,8 +171,8 @@ describe('limits of a lingering close', () => {
   const servers: Server[] = [];
   afterAll(() => servers.forEach((server) => server.closeAllConnections()));
 
-  /** Starts a server that refuses every body immediately. */
-  const refuseAll = async (limits: { maxBytes: number; timeoutMs: number }): Promise<number> => {
+  /** Starts a server that refuses every body immediately. @returns its port */
+  const startRefusingServer = async (limits: { maxBytes: number; timeoutMs: number }): Promise<number> => {
     const server = createServer((request, response) => {
       closeAfterUnreadBody(request, response);
       response.writeHead(429).end('no');
@@ -211,14 +211,14 @@ describe('limits of a lingering close', () => {
 
   it('cut off an endless chunked body after the permitted bytes', async () => {
     const maxBytes = 1_000_000;
-    const port = await refuseAll({ maxBytes, timeoutMs: 600_000 });
+    const port = await startRefusingServer({ maxBytes, timeoutMs: 600_000 });
     const { sentBytes, text } = await sendUntilClosed(port, Buffer.alloc(64_000), 0);
     expect(text).toContain('429');
     expect(sentBytes).toBeGreaterThan(maxBytes / 2);
   });
 
   it('cut off a slow sender after the permitted time', async () => {
-    const port = await refuseAll({ maxBytes: 1_000_000_000, timeoutMs: 200 });
+    const port = await startRefusingServer({ maxBytes: 1_000_000_000, timeoutMs: 200 });
     const { text } = await sendUntilClosed(port, Buffer.alloc(1), 10);
     expect(text).toContain('429');
   });

@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 describe('a TLS client', () => {
-  it('receives the certificate of the PDA; the relay’s sockets carry no plain text and no keys', async () => {
+  it('receives the certificate of the PDA; the relay’s sockets carry no plain text', async () => {
     const canary = `canary-${randomBytes(12).toString('hex')}`;
     // Contains every byte that the relay reads from or writes to a socket of its port.
     const capturedChunks: Buffer[] = [];

@@ -78,7 +78,7 @@ describe('serve without a valid certificate', () => {
   });
 });
 
-describe('relay data folder', () => {
+describe('a relay process', () => {
   const home = newRelayFolder();
   const args = ['--domain', LOCAL_DOMAIN, '--home', home];
   let first: Awaited<ReturnType<typeof startRelayProcess>>;
@@ -87,7 +87,7 @@ describe('relay data folder', () => {
     first = await startRelayProcess(...args);
   });
 
-  it('is locked against a second relay', async () => {
+  it('locks its folder against a second relay', async () => {
     const second = await run('serve', ...args);
     expect([second.code, second.out]).toStrictEqual([EXIT_FAILURE, '']);
     expect(second.err).toMatch(/Another relay is using .+ Stop it first/u);
@@ -96,7 +96,7 @@ describe('relay data folder', () => {
     expect((await run('name', 'list', '--home', home)).out).toMatch(/^alice\t/u);
   });
 
-  it('is unlocked when the relay is killed; the next relay keeps names and used claims and accepts new tunnels', async () => {
+  it('releases its folder when it is killed; the next one keeps names and used claims and accepts new tunnels', async () => {
     const target = { port: first.port, domain: LOCAL_DOMAIN };
     const token = await proofFor(target, 'alice');
     expect((await claimName(target, 'alice', { token })).status).toBe(200);
@@ -129,7 +129,7 @@ describe('relay data folder', () => {
     const reply = fetchText(target, 'carl');
     await expect.poll(() => tunnel.visits.length).toBe(1);
     await expect.poll(() => tunnel.connections.size).toBe(3);
-    // The request finishes immediately once the idle connections have closed: the relay waits only seconds for it.
+    // The PDA responds as soon as the idle connections have closed: the relay waits only seconds for the response.
     for (const { closed } of tunnel.connections)
       void closed.then(() => {
         if (tunnel.connections.size === 1) finish();

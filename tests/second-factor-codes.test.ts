@@ -44,7 +44,7 @@ describe('codes of authenticator apps', () => {
     ['foob', 'MZXW6YQ'],
     ['fooba', 'MZXW6YTB'],
     ['foobar', 'MZXW6YTBOI'],
-  ])('have their secret encoded as in the RFC: %s', (text, encodedText) => {
+  ])('have their secret encoded as in RFC 4648: %s', (text, encodedText) => {
     expect(secretText(Buffer.from(text))).toBe(encodedText);
   });
 
@@ -160,7 +160,7 @@ describe('an authenticator app', () => {
     expect((await signInFrom(pda, codeOf(pda, secret, 1))).status).toBe(200);
   });
 
-  it('accepts one of two concurrent sign-ins with the same code', async () => {
+  it('accepts only one of several concurrent sign-ins with the same code', async () => {
     const { secret } = await addApp(pda);
     const code = codeOf(pda, secret);
     const replies = await Promise.all([1, 2, 3, 4].map(() => signInFrom(pda, code)));

@@ -28,7 +28,7 @@ import {
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const HOUR_MS = 3_600_000;
-/** Rows stored by version 0.1.0, with the key as SubjectPublicKeyInfo, and the private keys of the passkeys. */
+/** Rows as an earlier version stored them, with the key as SubjectPublicKeyInfo, and the private keys of the passkeys. */
 const EARLIER_PASSKEYS = JSON.parse(
   readFileSync(join(import.meta.dirname, 'support/earlier-passkeys.json'), 'utf8'),
 ) as {

@@ -9,7 +9,7 @@ import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { send, sendRaw, type Call, type Reply } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** A word that the tests send in every secret. It must not appear in responses, logs or files. */
+/** A word in every secret and record that the tests send. It must not appear in refusals or in the log. */
 const CANARY = 'canaryZ7Q9X';
 const PASSWORD = `long and secret ${CANARY}`;
 
@@ -203,7 +203,7 @@ describe('server with the most detailed log level', () => {
       const bytes = readFileSync(file);
       for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), ...tokens])
         expect([file, bytes.includes(secret)]).toStrictEqual([file, false]);
-      // Only the owner of the system account may read the home.
+      // Only the system account that runs the server may read the home.
       expect(statSync(home).mode & 0o077).toBe(0);
     }
   });

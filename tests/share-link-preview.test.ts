@@ -30,7 +30,7 @@ const previewOf = async (linkId: string, query = ''): Promise<string> => {
   expect(reply.status, reply.text).toBe(200);
   return shareLinkPreviewSchema.parse(reply.json).html;
 };
-/** Returns the page that the link shows after the password was entered. */
+/** Returns the page of the link. Enters the password, if it has one. */
 const pageOf = async ({ path }: ShareLink, password = ''): Promise<string> => {
   const entryReply = await pda.call('POST', path, {
     token: null,
@@ -44,7 +44,7 @@ const pageOf = async ({ path }: ShareLink, password = ''): Promise<string> => {
   return text;
 };
 /** Removes the permitted differences of a preview: content addresses and the archive link. */
-const withoutDifferences = (html: string): string =>
+const removeDifferences = (html: string): string =>
   html
     .replace(/<a class="next" href="[^"]*" download>(?<text>[^<]*)<\/a>/u, '<p class="soft">$<text></p>')
     .replaceAll(/href="\/(?:storage|share)\/[^"]*"/gu, 'href="content"');
@@ -54,7 +54,7 @@ const countEntries = async (): Promise<number> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json).rows.length;
 
 describe('the preview of a share link', () => {
-  it('shows the page of the link, even behind a password, without the archive', async () => {
+  it('shows the page of the link, even without its password, and no archive', async () => {
     const text = await storeFile(pda, 'hills.txt', 'green');
     const data = await storeFile(pda, 'lake.bin', new Uint8Array([0, 1, 2]));
     const fileIds = [text.fileId, data.fileId];
@@ -64,7 +64,7 @@ describe('the preview of a share link', () => {
       const page = await pageOf(link, PASSWORD);
       expect(page).toContain('hills.txt');
       const html = await previewOf(link.linkId);
-      expect(withoutDifferences(html)).toBe(withoutDifferences(page));
+      expect(removeDifferences(html)).toBe(removeDifferences(page));
       expect(html).not.toMatch(/<form|<script|\/share\//u);
     }
   });

@@ -27,7 +27,7 @@ const createLink = async (link: Record<string, unknown>): Promise<ShareLink> => 
 };
 const linkOf = async (linkId: string): Promise<ListedShareLink | undefined> =>
   shareLinksSchema.parse((await pda.call('GET', LINKS)).json).links.find((link) => link.linkId === linkId);
-/** Returns the number of links on the page of the public address. */
+/** Returns the number of links that the page of the public address counts as open. */
 const countOpenLinks = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.shareLinks;
 const visit = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
@@ -352,7 +352,7 @@ describe('share link', () => {
 });
 
 describe('share link routes', () => {
-  it('refuse unknown files, both files and a folder, and neither', async () => {
+  it('refuse unknown files, both files and a folder, neither, and invalid settings', async () => {
     const { fileId } = await storeFile(pda, 'c.txt', 'x');
     const create = async (json: unknown) => (await pda.call('POST', LINKS, { json })).status;
     expect(await create({ name: 'x', fileIds: ['unknown'] })).toBe(404);

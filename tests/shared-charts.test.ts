@@ -108,7 +108,7 @@ describe('chart with values of individual records', () => {
     expect((await openChart('walks/years', { ...heat, year: '2024' })).page.text).toContain('no values at the moment');
   });
 
-  it('shows pairs of numbers with the names of the fields, or a sample', async () => {
+  it('shows a sample of many pairs of numbers, with the names of the fields', async () => {
     await store(
       'walks/pairs',
       Array.from({ length: 900 }, (_, n) => ({ km: n / 10, heartRate: 60 + (n % 50), secret: n })),

@@ -80,7 +80,7 @@ describe('folder shared with a user', () => {
     expect(await searchFiles(pda, {}, token)).toEqual([insideFile.fileId]);
   });
 
-  it('closes records, search and signed URLs immediately when the owner stops sharing', async () => {
+  it('is closed immediately, with its records and signed URLs, when the owner stops sharing', async () => {
     const { fileId } = await storeFile(pda, 'stop.txt', '1', { source: 'stopped' });
     const token = await userToken(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';
@@ -256,11 +256,11 @@ describe('guest pages', () => {
     expect(second.text).toContain('rel="prev"');
   });
 
-  it.each(['unshared', 'removed', 'blocked', 'stopped'])(
-    'abort running downloads when the folder or guest is %s',
-    async (how) => {
+  it.each(['the folder is unshared', 'the guest is removed', 'the guest is blocked', 'all sharing is stopped'])(
+    'abort running downloads when %s',
+    async (cause) => {
       const FILE_BYTES = 20_000_000;
-      const source = `large ${how}`;
+      const source = `large ${cause}`;
       const { fileId } = await storeFile(pda, 'large.bin', randomContent(FILE_BYTES), { source });
       for (const target of ['file', 'folder', 'all']) {
         const { browser, userId } = await createInvitedGuest(pda, [], `guest ${target}`);
@@ -272,9 +272,9 @@ describe('guest pages', () => {
             : `http://${pda.host}${target === 'folder' ? paths.folder : paths.all}`;
         const response = await openRequest(url, { headers: { cookie: browser.cookie ?? '' } });
         expect(response.statusCode).toBe(200);
-        if (how === 'unshared') await unshare(folder);
-        else if (how === 'removed') await pda.pda.users.remove(userId);
-        else if (how === 'blocked') await pda.pda.users.disable(userId);
+        if (cause === 'the folder is unshared') await unshare(folder);
+        else if (cause === 'the guest is removed') await pda.pda.users.remove(userId);
+        else if (cause === 'the guest is blocked') await pda.pda.users.disable(userId);
         else await pda.call('DELETE', `/api/v2.6/owner/files/readers/${userId}`);
         response.on('error', () => undefined).resume();
         await new Promise<void>((resolve) => response.once('close', resolve));

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const { store, requestShare, share, stop, sharedViews } = createSharing(() => pda);
-/** Returns the number of tables and charts on the page of the public address. */
+/** Returns the number of tables and charts that the page of the public address counts as open. */
 const countOpenViews = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.sharedViews;
 
@@ -70,7 +70,7 @@ describe('table shared with a guest', () => {
     expect(await sharedViews()).toEqual([newView]);
   });
 
-  it('is divided into pages, and query parameters cannot widen them', async () => {
+  it('is divided into pages, and query parameters show no other columns or records', async () => {
     await store(
       'walks/many',
       Array.from({ length: 120 }, (_, n) => ({ n, secret: 'hidden' })),
@@ -233,31 +233,34 @@ describe('table permission', () => {
     expect(await sharedViews()).toEqual([remainingView]);
   });
 
-  it.each(['stopped', 'removed', 'blocked', 'replaced'])('aborts a running download when it is %s', async (how) => {
-    const endpoint = `walks/large-${how}`;
-    for (let part = 0; part < 4; part += 1)
-      await store(
-        endpoint,
-        Array.from({ length: 1000 }, (_, n) => ({ n, text: `${n} `.repeat(1000).slice(0, 2000) })),
-      );
-    const { browser, userId } = await createInvitedGuest(pda, []);
-    const columns = ['text', 'n'];
-    const view = await share(endpoint, userId, tableOf(columns));
-    const url = `http://${pda.host}${pathOf(view)}/csv`;
-    const response = await openRequest(url, { headers: { cookie: browser.cookie ?? '' } });
-    expect(response.statusCode).toBe(200);
-    if (how === 'stopped') await stop(view);
-    else if (how === 'removed') await pda.pda.users.remove(userId);
-    else if (how === 'blocked') await pda.pda.users.disable(userId);
-    else await share(endpoint, userId, tableOf(columns.slice(1)));
-    response.on('error', () => undefined).resume();
-    await new Promise<void>((resolve) => response.once('close', resolve));
-    expect(response.complete).toBe(false);
-  });
+  it.each(['it is stopped', 'it is replaced', 'the guest is removed', 'the guest is blocked'])(
+    'aborts a running download when %s',
+    async (cause) => {
+      const endpoint = `walks/large-${cause.replaceAll(' ', '-')}`;
+      for (let part = 0; part < 4; part += 1)
+        await store(
+          endpoint,
+          Array.from({ length: 1000 }, (_, n) => ({ n, text: `${n} `.repeat(1000).slice(0, 2000) })),
+        );
+      const { browser, userId } = await createInvitedGuest(pda, []);
+      const columns = ['text', 'n'];
+      const view = await share(endpoint, userId, tableOf(columns));
+      const url = `http://${pda.host}${pathOf(view)}/csv`;
+      const response = await openRequest(url, { headers: { cookie: browser.cookie ?? '' } });
+      expect(response.statusCode).toBe(200);
+      if (cause === 'it is stopped') await stop(view);
+      else if (cause === 'the guest is removed') await pda.pda.users.remove(userId);
+      else if (cause === 'the guest is blocked') await pda.pda.users.disable(userId);
+      else await share(endpoint, userId, tableOf(columns.slice(1)));
+      response.on('error', () => undefined).resume();
+      await new Promise<void>((resolve) => response.once('close', resolve));
+      expect(response.complete).toBe(false);
+    },
+  );
 });
 
 describe('the owner', () => {
-  it('cannot share with an unknown user, share missing data, or share until a past time', async () => {
+  it('cannot share with an unknown user, missing data, invalid columns, or until a past time', async () => {
     await store('walks/refused', [{ n: 1 }]);
     const { userId } = await addUser(pda, 'grace');
     const table = tableOf(['n']);
@@ -273,7 +276,7 @@ describe('the owner', () => {
     expect(await sharedViews()).toEqual([]);
   });
 
-  it('finds each decision and each read in the access history, before the guest sees anything', async () => {
+  it('finds each decision and each read in the access history', async () => {
     const [recordId] = await store('walks/history', [{ n: 1 }, { n: 2 }]);
     const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share('walks/history', userId, tableOf(['n']));

@@ -8,8 +8,8 @@ import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
- * Submits URLs through each route that accepts third-party URLs: callback of a Data Debit, status URL of an
- * application, logo. A listener on every address of this machine must never be reached.
+ * Submits third-party URLs: the callback of a Data Debit, the status URL of an application, and a logo. A listener on
+ * every address of this machine must not be reached, except in development mode.
  */
 
 let canary: Canary;

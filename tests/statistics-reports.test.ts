@@ -114,7 +114,7 @@ const propose = (key: string, endpoint: string, mapping?: Record<string, string>
   });
 
 describe('PDA reports', () => {
-  it('count the values of each field that applications wrote, even if the records were deleted', async () => {
+  it('count the values of each field that applications wrote or changed, and not those of the owner', async () => {
     await writeAs('fitness/runs', [
       { km: 5, place: 'canary-value' },
       { km: 7, splits: [{ s: 300 }, { s: 290 }] },
@@ -158,12 +158,12 @@ describe('PDA reports', () => {
     expect(await readReportState()).toMatchObject({ on: true, waiting: 0 });
   });
 
-  it('are sent soon after a decision on a Data Debit', async () => {
+  it('are sent soon after a change to a Data Debit', async () => {
     await propose('soon', 'fitness/meals');
     await expect.poll(operations).toContain('Create soon');
   });
 
-  it('contain no values, names or addresses, even hidden ones', async () => {
+  it('contain no values, names or addresses, even from the keys of records', async () => {
     await writeAs('fitness/friends', {
       'eve.canary@example.org': { note: 'canary-value', 'Canary Lovelace': ['canary-secret'] },
       byPhone: { '4477009001230': 'canary-value', 'canary-diary.txt': 1 },
@@ -253,7 +253,7 @@ describe('reports that cannot be delivered', () => {
   });
 
   it('do not block other reports when the exchange refuses one', async () => {
-    // Set first, because a report is sent soon after a decision.
+    // Set first, because a report is sent soon after a change to a Data Debit.
     exchange.state.reports = 'refused';
     await propose('odd', 'fitness/meals');
     await flush();

@@ -32,7 +32,7 @@ const findMissing = (text: string): string[] =>
   });
 
 describe('the threat model', () => {
-  it('refers only to existing files, tests and lines', () => {
+  it('refers only to existing files and texts', () => {
     expect(referencesIn(THREAT_MODEL).length).toBeGreaterThan(40);
     expect(findMissing(THREAT_MODEL)).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe('the threat model', () => {
     for (const [row] of rows) expect(row).toMatch(/`[\w./-]+` "[^"]+"/);
   });
 
-  it('states the possible knowledge of every party', () => {
+  it('has a row for every party', () => {
     const parties = [...THREAT_MODEL.matchAll(/^\| \*\*(.+?)\*\*/gm)].map(([, name]) => name);
     for (const name of [
       'the relay',
@@ -67,7 +67,7 @@ describe('the security list', () => {
     row.split(/ \|(?: |$)/),
   );
 
-  it('refers only to existing files, tests and lines', () => {
+  it('refers only to existing files and texts', () => {
     expect(referencesIn(SECURITY_LIST).length).toBeGreaterThan(150);
     expect(findMissing(SECURITY_LIST)).toEqual([]);
   });
@@ -96,12 +96,11 @@ describe('the security list', () => {
     expect(titles.join(' ')).toMatch(/RFC 8725.*RFC 9700/);
   });
 
-  it('explains each item, and names a test for each item that holds', () => {
+  it('explains each item that applies, and names a test for each item that holds', () => {
     expect(rows.length).toBeGreaterThan(120);
     for (const [item = '', state = '', explanation = ''] of rows) {
       expect([item, state]).toEqual([item, expect.stringMatching(/^(?:holds|in part|does not|not here)$/)]);
       if (state === 'holds') expect([item, /`[\w./-]+\.(?:test|spec)\.ts`/.test(explanation)]).toEqual([item, true]);
-      // Each item that applies has an explanation.
       if (state !== 'not here') expect([item, explanation.length > 20]).toEqual([item, true]);
     }
   });
@@ -119,7 +118,7 @@ const sourcesOf = (folders: readonly string[]): { name: string; text: string }[]
       .map((path) => ({ name: relative(ROOT, path), text: readFileSync(path, 'utf8') })),
   );
 
-describe('our own sources', () => {
+describe('the sources', () => {
   it('insert no raw HTML into a page', () => {
     const files = sourcesOf(['renderer']).filter(({ text }) =>
       /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\s*=(?!=)|insertAdjacentHTML|document\.write|\beval\(|new Function\(/.test(
@@ -144,7 +143,7 @@ describe('our own sources', () => {
 
   it('use no predictable source for secrets', () => {
     const files = sourcesOf(['server', 'main', 'functions-sandbox']).filter(({ text }) => text.includes('Math.random'));
-    // These files choose random delays, the next table page, and the request id of an error.
+    // These files choose random delays, shards of counters, and the request id of an error.
     expect(files.map(({ name }) => name).toSorted()).toEqual([
       'main/server/process.ts',
       'server/exchange/offers/claims/service.ts',
@@ -203,17 +202,13 @@ describe('a PDA', () => {
 
 describe('the shell', () => {
   it('enables no Chromium features and accepts no messages from pages', () => {
-    const folder = join(ROOT, 'main');
-    const files = readdirSync(folder)
-      .filter((name) => name.endsWith('.ts') && !/\.test(?:-support)?\.ts$/.test(name))
-      .flatMap((name) => {
-        const text = readFileSync(join(folder, name), 'utf8');
-        return [
-          ...text.matchAll(
-            /\bipcMain\b|\bpreload\s*:|\bcontextBridge\b|enableBlinkFeatures|appendSwitch|executeJavaScript/g,
-          ),
-        ].map(([word]) => `${name}: ${word}`);
-      });
-    expect(files).toEqual([]);
+    const uses = sourcesOf(['main']).flatMap(({ name, text }) =>
+      [
+        ...text.matchAll(
+          /\bipcMain\b|\bpreload\s*:|\bcontextBridge\b|enableBlinkFeatures|appendSwitch|executeJavaScript/g,
+        ),
+      ].map(([word]) => `${name}: ${word}`),
+    );
+    expect(uses).toEqual([]);
   });
 });

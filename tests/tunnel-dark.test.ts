@@ -31,7 +31,7 @@ const switchExposure = async (method: 'go-dark' | 'go-light'): Promise<Exposure>
   expect(reply.status).toBe(200);
   return reply.json as Exposure;
 };
-/** Returns the HTTP status from outside; 0: no response. */
+/** Sends a request from outside. @returns the HTTP status; 0 without a response */
 const callFromOutside = (agent?: Agent): Promise<number> =>
   callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', agent === undefined ? {} : { agent }).then(
     ({ status }) => status,

@@ -3,7 +3,7 @@ import { startLocaltunnelServer, type LocaltunnelServer } from './support/localt
 import { errorOf, OWNER } from './support/test-pda.ts';
 import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
-/** A PDA behind the real localtunnel server with the unmodified client. */
+/** A PDA at the real localtunnel server, with the unmodified client. */
 
 const NAME = 'adalace';
 const POLL_OPTIONS = { interval: 20 };

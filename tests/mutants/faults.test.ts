@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FAULTS } from './faults.ts';
 
 const root = join(import.meta.dirname, '../..');
-const occurrences = (text: string, substring: string): number => text.split(substring).length - 1;
+const countOccurrences = (text: string, substring: string): number => text.split(substring).length - 1;
 
 describe('list of deliberate faults', () => {
   it('has unique names', () => {
@@ -13,7 +13,7 @@ describe('list of deliberate faults', () => {
 
   it.each(FAULTS)('$name: the text to replace occurs exactly once in $file', ({ file, find, replace }) => {
     expect(existsSync(join(root, file))).toBe(true);
-    expect(occurrences(readFileSync(join(root, file), 'utf8'), find)).toBe(1);
+    expect(countOccurrences(readFileSync(join(root, file), 'utf8'), find)).toBe(1);
     expect(replace).not.toBe(find);
   });
 

@@ -122,7 +122,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'is refused and stays unchanged if the check finds damage after the wait time',
   },
   {
-    name: 'visitors-not-cut-first',
+    name: 'connections-not-cut-first',
     file: 'server/pda/network/address/exposure.ts',
     find: 'parts.http().closeRemoteConnections();\n      void tunnel?.close(TUNNEL_CLOSE_MS);',
     replace: 'void tunnel?.close(TUNNEL_CLOSE_MS);',
@@ -337,7 +337,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'is rejected with another key, audience or purpose',
   },
   {
-    name: 'pda-token-for-any-reader',
+    name: 'pda-token-for-any-audience',
     file: 'server/platform/auth/pda-token.ts',
     find: "if (typeof resource === 'string' ? claims.resource !== resource : !resource(claims.resource)) return undefined;",
     replace: '',
@@ -457,7 +457,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'calls one host at most once a second after a burst, regardless of the number of callers',
   },
   {
-    name: 'all-hosts-unbounded',
+    name: 'admission-unbounded',
     file: 'server/platform/limits/fair-admission.ts',
     find: 'if (networkOf.size >= max) {',
     replace: 'if (false) {',
