@@ -95,7 +95,7 @@ export const FAULTS: readonly Fault[] = [
     find: ' ||\n        attributes.modified !== row.modified',
     replace: '',
     testFile: 'server/pda/files/disk/content-lifecycle.test.ts',
-    test: 'refuses to open a shared file that another program rewrote in place',
+    test: 'refuses to open a file that another program rewrote in place',
   },
   {
     name: 'queued-run-starts-while-paused',

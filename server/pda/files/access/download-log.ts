@@ -7,7 +7,7 @@ import type { FileRow } from '../store.ts';
 
 /**
  * Writes downloads by non-owners to the access log. A video player may request hundreds of ranges, so all requests with
- * one signed URL share an entry. Downloads of a public file share an entry per client network and hour.
+ * one signed URL from one network share an entry. Anonymous downloads of a file share an entry per network and hour.
  */
 export type DownloadLog = {
   /** Resolves when the entry is durable. `count` adds sent bytes to the entry. */
@@ -22,9 +22,9 @@ export type DownloadLog = {
 const HOUR_MS = 3_600_000;
 /** Maximum entries whose byte counts can still grow. */
 const OPEN_ENTRIES_MAX = 10_000;
-/** Entries per principal, file and hour. Downloads from further networks share one more entry. */
+/** Entries per principal, file and hour. Further downloads share one more entry. */
 const ENTRIES_PER_HOUR_MAX = 100;
-/** Address in the entry that further networks share. */
+/** Address in the entry that further downloads share. */
 const OTHER_NETWORKS = 'others';
 const ACTION = 'GET /storage/:fileId';
 

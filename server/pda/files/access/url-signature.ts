@@ -3,13 +3,13 @@ import { CONTENT_URL_MS } from '../../../wire/limits.ts';
 
 /**
  * Signed content URLs (docs/decisions.md, section 6): `/storage/<fileId>?expires&method&by&signature`. A URL is valid
- * for five minutes, and only once for PUT. It names the principal for whom it was signed: downloads are logged under
- * that principal and stop when its right to the file ends.
+ * for at most five minutes, and only once for PUT. It names the principal for whom it was signed: downloads are logged
+ * under that principal and stop when its right to the file ends.
  */
 
 /**
- * Expiry times of GET are rounded down to multiples of this step. Repeated requests get the same URL, which browsers
- * cache.
+ * Expiry times of GET are rounded down to multiples of this step, so that a principal gets the same URL for up to a
+ * minute and its browser can cache the response.
  */
 const EXPIRY_STEP_MS = 60_000;
 

@@ -45,7 +45,7 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
   return {
     /**
      * Issues a ticket for an archive. `rows`: the archived files. `missing`: number of files that are left out, because
-     * they were deleted, are incomplete or are missing on the disk.
+     * they were deleted, are incomplete or cannot be read.
      * @throws Failure not_found if no file is left
      */
     async issueTicket(

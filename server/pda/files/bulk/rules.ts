@@ -12,7 +12,7 @@ export const changedTags = (
 
 /**
  * Returns true if the path of a folder stays below `files/` and the folder is not one that the folder sync ignores.
- * @param separator separator of the file system besides `/`
+ * @param separator separator of paths of the file system: `/` or `\`
  */
 export const isFolderPath = (folder: string, separator: string = sep): boolean => {
   const names = folder.split('/');

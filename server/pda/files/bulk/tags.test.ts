@@ -9,7 +9,7 @@ import { ownerFilesQuery } from '../../../wire/files.ts';
 import { createFileStore } from '../store.ts';
 import { createFileTagging } from './tags.ts';
 
-/** Opens an empty database with files. @param tags tags of each file, whose ids are f1, f2 … */
+/** Opens a database with files f1, f2 … @param tags tags of each file */
 const openFiles = async (tags: readonly string[][]) => {
   const db = new Database(':memory:');
   migrate(db);

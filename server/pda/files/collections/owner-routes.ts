@@ -131,7 +131,7 @@ export const collectionRoutes = (parts: {
       method: 'GET',
       path: SHARED_PATH,
       summary: 'List collections that are shared with users',
-      responses: { 200: { description: 'All collections and their users', schema: sharedCollectionsSchema } },
+      responses: { 200: { description: 'The shared collections and their users', schema: sharedCollectionsSchema } },
       handler: () => json(200, { collections: shares.list().map(toShared) }),
     }),
     ownerRoute({

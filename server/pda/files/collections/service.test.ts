@@ -7,8 +7,6 @@ import { createFileStore } from '../store.ts';
 import { createCollectionService, type CollectionService } from './service.ts';
 import { createCollectionStore } from './store.ts';
 
-/** Limits of collections. tests/collections.test.ts covers everything else. */
-
 let db: Database.Database;
 let writer: Writer;
 let collections: CollectionService;

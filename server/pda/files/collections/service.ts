@@ -16,7 +16,7 @@ export type CollectionParts = {
   clock: Clock;
 };
 
-/** A collection, and whether others can see its files. */
+/** A collection, and whether it was shared when it was changed. */
 export type ChangedCollection = { collection: Collection; isShared: boolean };
 
 export type CollectionService = ReturnType<typeof createCollectionService>;
@@ -45,7 +45,6 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
     return row.seq;
   };
 
-  /** Returns the collection, and whether it was shared before the change. */
   const change = (id: string, apply: (tx: Transaction, row: CollectionRow) => void): Promise<ChangedCollection> =>
     writer.write((tx) => {
       const row = requireCollection(id);

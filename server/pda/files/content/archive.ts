@@ -12,7 +12,7 @@ export type ArchiveSource = {
   /** Path of the archived folder: entries have their paths below it. Without a folder, entries have no paths. */
   folder?: string | undefined;
   open: (row: FileRow) => ReturnType<ContentSource['open']>;
-  /** Returns false after the reader has lost the right to a file. */
+  /** Returns false after the reader has lost the right to the file. */
   isAllowed: (row: FileRow) => boolean;
   clock: Clock;
   /** Called once, when the archive is complete, has failed or is no longer read. */
@@ -21,8 +21,8 @@ export type ArchiveSource = {
 
 /**
  * Returns a ZIP archive of files as a stream. Files are packed while the archive is read, without compression, because
- * most large files are compressed already. The stream fails as soon as the right to a file has ended, so that the
- * reader does not mistake a truncated archive for a complete one.
+ * most large files are compressed already. The stream fails at a file to which the right has ended, so that the reader
+ * does not mistake a truncated archive for a complete one.
  */
 export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: ArchiveSource): Readable => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -57,7 +57,7 @@ export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: Archi
 /** Error codes for files that the server may not read, or that another program has locked. */
 const UNREADABLE_CODES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EBUSY']);
 
-/** Omits files that are missing on the disk or unreadable. */
+/** Omits files that are missing, changed or unreadable on the disk. */
 export const openableFiles = async (rows: readonly FileRow[], open: ArchiveSource['open']): Promise<FileRow[]> => {
   const openable: FileRow[] = [];
   for (const row of rows) {

@@ -28,7 +28,7 @@ const WINDOWS_DEVICE_NAME = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-
 const AUTO_RESOLVED_NAME = /^(?:desktop\.ini|autorun\.inf)$|\.(?:lnk|scf|url|library-ms|searchconnector-ms)$/iu;
 /** Separators, wildcards and other characters with a special meaning for shells or Windows. */
 const FORBIDDEN_CHARACTERS = /[/\\<>:"|?*]/gu;
-/** Control characters and characters that reverse or hide text, so that a name cannot look like another. */
+/** Control characters, characters that reverse or hide text, and characters without a standard appearance. */
 const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
 const utf8 = new TextEncoder();
@@ -86,7 +86,7 @@ export function* numberedPaths(path: string): Generator<string> {
 /** Normalizes a name for comparison on file systems that ignore case and Unicode normalization. */
 export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');
 
-/** Returns true if a name is valid on every file system. True for every result of `diskName`. */
+/** Returns true if a name is valid and harmless on Linux, macOS and Windows. */
 export const isSafeName = (name: string): boolean =>
   name !== '' &&
   utf8.encode(name).length <= FILE_SYSTEM_NAME_MAX_BYTES &&

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 
-/** Memory that each file with the content `leak` takes from the thread. */
+/** Memory that the thread retains after each file with the content `leak`. */
 export const LEAK_BYTES = 30_000_000;
 const leaks: Uint8Array[] = [];
 
@@ -32,7 +32,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
   kill: () => void process.kill(process.pid, 'SIGKILL'),
 };
 
-/** Simulates the parser fault that the content names; otherwise returns the content. */
+/** Simulates the fault that the content names, if any. Returns the first 20 bytes of the content. */
 export const failAsNamed = (fd: number): string => {
   const content = Buffer.alloc(20);
   const text = content.toString('latin1', 0, readSync(fd, content, 0, content.length, 0));

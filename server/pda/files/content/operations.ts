@@ -10,7 +10,7 @@ import { foldedName } from './disk-names.ts';
 import { bytesOf, type Chunks, type UploadWriter } from './upload-writer.ts';
 import type { Content, FileAttributes } from '../store.ts';
 
-/** File system operations on content. Paths are relative to `files/` and use `/`. */
+/** File system operations on content. Each `path` is relative to `root` and uses `/`. */
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -231,7 +231,7 @@ export const moveOut = async (from: string, to: string): Promise<boolean> => {
 /** Deletes a file or folder within an internal folder, if it exists. */
 export const discard = (file: string): Promise<void> => rm(file, { force: true, recursive: true });
 
-/** @returns number of deleted files */
+/** Deletes everything in a folder except some names. @returns number of deleted entries */
 export const discardExcept = async (folder: string, retainedNames: ReadonlySet<string>): Promise<number> => {
   let deletedCount = 0;
   for (const name of await readdir(folder)) {

@@ -49,13 +49,13 @@ describe('content that is read in a thread', () => {
     expect(logText).toContain('too much memory');
   });
 
-  it('is not known to be unreadable if the disk fails', async () => {
+  it('is not reported as unreadable if the disk fails', async () => {
     startReader();
     expect([await read('disk'), await read('throw'), await read('text')]).toEqual([undefined, null, 'text']);
     expect(logText).toContain('EIO');
   });
 
-  it('is not known to be unreadable if the thread cannot start', async () => {
+  it('is not reported as unreadable if the thread cannot start', async () => {
     startReader(new URL('./no-such-thread.ts', import.meta.url));
     expect(await read('text')).toBeUndefined();
     expect(logText).toContain('THREAD_START_FAILED');

@@ -8,16 +8,16 @@ import type { FileRow } from '../store.ts';
 /** The descriptor stays open until the response. */
 export type ContentRequest = { fd: number; size: number; type: string; name: string };
 
-/** Reads untrusted content in a worker thread, outside of the main thread, within limits of time and memory. */
+/** Reads untrusted content in a worker thread, within limits of time and memory. */
 export type ThreadReader<Result> = {
-  /** Returns the result of the thread; undefined if the content cannot be read at the moment, or after closing. */
+  /** Returns undefined if the content cannot be read at the moment, or after closing. */
   read(row: FileRow): Promise<Result | undefined>;
   close(): Promise<void>;
 };
 
 /**
- * Outcome of one attempt. `failed`: the content exceeds a limit or ends the thread; `unavailable`: the disk or the
- * system failed, which says nothing about the content.
+ * Outcome of one attempt. `failed`: a limit was exceeded, or the thread failed; `unavailable`: the disk or the system
+ * failed, which says nothing about the content.
  */
 type ReadOutcome<Result> = { result: Result } | 'failed' | 'unavailable';
 
@@ -30,7 +30,7 @@ const SYSTEM_ERROR = new RegExp(`^(?:E[A-Z\\d]+|ERR_WORKER_INIT_FAILED|${THREAD_
  * @param parts.maxMs time for one file
  * @param parts.heapMaxMb heap of the thread, without buffers such as the content
  * @param parts.buffersMaxBytes memory for buffers; unlimited if omitted
- * @param parts.fallback result for content that exceeds a limit or ends the thread even in a new thread
+ * @param parts.fallback result for content that exceeds a limit or fails, also in a new thread
  * @param parts.subject names the content in messages of the log, such as `a picture`
  */
 export const createThreadReader = <Result>(parts: {

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** Returns a separate ArrayBuffer, as a socket does; small Buffers share one ArrayBuffer. */
+/** Returns bytes with an ArrayBuffer of their own, as from a socket; small Buffers share one ArrayBuffer. */
 const randomChunk = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(bytes));
 
 describe.each([
@@ -40,7 +40,7 @@ describe.each([
     expect(readFileSync(file()).equals(content)).toBe(true);
   });
 
-  it('does not transfer a buffer that is shared with other data', async () => {
+  it('leaves other data in its buffer intact', async () => {
     const sharedChunk = randomChunk(1000);
     const copy = Buffer.from(sharedChunk);
     const writer = pool.open(fd, declaredBytes);

@@ -11,7 +11,7 @@ import type { FileRow } from '../store.ts';
 const folder = mkdtempSync(join(tmpdir(), 'pda-disk-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('refuses to open a shared file that another program rewrote in place', async () => {
+it('refuses to open a file that another program rewrote in place', async () => {
   // Opening a file needs neither the store nor the writer.
   const disk = createContentLifecycle({
     folders: { files: folder, uploads: folder, removed: folder },

@@ -30,7 +30,10 @@ import { INCOMING_SUFFIX, PART_SUFFIX, type Uploads } from './upload-staging.ts'
 export type ContentLifecycle = {
   /** Moves uploaded content into the files folder. @throws Failure invalid_input if the upload is incomplete */
   complete(row: FileRow): Promise<FileRow>;
-  /** Marks a file as deleted and moves its content to `removed/`. @throws Failure wrong_state */
+  /**
+   * Marks a file as deleted. Moves its content to `removed/`, or deletes the content of an upload.
+   * @throws Failure wrong_state also while an upload of the file is running
+   */
   remove(row: FileRow): Promise<FileRow>;
   /** Deletes the content in every folder and all records of the file. Cannot be undone. */
   erase(row: FileRow): Promise<void>;
@@ -42,11 +45,14 @@ export type ContentLifecycle = {
    * @throws Failure wrong_state if another operation on the file is in progress
    */
   relocate(row: FileRow, folder: string): Promise<RelocationOutcome>;
-  /** Opens content for reading. @throws Failure not_found if the content differs from the file record */
+  /** Opens content for reading. @throws Failure not_found if the content is missing or differs from the file record */
   open(row: FileRow): Promise<FileHandle>;
   /** Deletes the content of files whose restoration period has ended, and abandoned uploads. */
   purge(): Promise<void>;
-  /** Completes or reverts moves interrupted by a shutdown or crash. Must run before content is served. */
+  /**
+   * Completes or reverts moves that a shutdown or crash interrupted, and deletes content without a file record. Must
+   * run before content is served.
+   */
   recover(): Promise<void>;
   /** Purges immediately and then every ten minutes. */
   start(): void;
@@ -227,7 +233,6 @@ export const createContentLifecycle = (parts: {
     if (!isRemoved) await writer.write((tx) => store.forgetContent(tx, row.seq));
   };
 
-  /** The file can be restored for a day. */
   const moveToRemoved = async (row: FileRow): Promise<FileRow> => {
     if (row.status === 'Deleted') return row;
     const refuseDuringUpload = (): void => {

@@ -96,7 +96,7 @@ describe('a file that is moved to another folder', () => {
     expect(harness.store.pendingMoves()).toEqual([]);
   });
 
-  it('is moved alone if files of the same name are moved concurrently', async () => {
+  it('is the only one that is moved if files of the same name are moved concurrently', async () => {
     await put('a/x.txt', 'b/x.txt', 'c/x.txt');
     const result = await move('d', 'a/x.txt', 'b/x.txt', 'c/x.txt');
     expect([result.moved, result.refused.length]).toEqual([1, 2]);

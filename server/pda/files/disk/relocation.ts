@@ -14,7 +14,7 @@ import type { FileRow, FileStore } from '../store.ts';
  *
  * - `unchanged`: the file is in the folder already;
  * - `name_taken`: the folder has a file of this name;
- * - `changed`: the file on the disk is not the registered one, or it is missing;
+ * - `changed`: the file record has changed, or the file on the disk is missing or not the registered one;
  * - `not_possible`: the file system refused the move.
  */
 export type RelocationOutcome = 'moved' | 'unchanged' | 'name_taken' | 'changed' | 'not_possible';

@@ -15,7 +15,7 @@ const ownerRoute = createRouteDeclarer({ tag: 'Shared folders', access: ownerOnl
 const PATH = '/api/v2.6/owner/shared-folders';
 
 const folderParams = z.strictObject({ sharedFolderId: z.uuid() });
-const oneFolder = { 200: { description: 'The folder and the user', schema: sharedFolderSchema } };
+const folderResponses = { 200: { description: 'The folder and the user', schema: sharedFolderSchema } };
 
 /** Names the folder and the user in the access log entry. */
 const respondToDecision = ({ trace }: Caller, sharedFolder: SharedFolder): RouteResponse => {
@@ -39,7 +39,9 @@ export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<Us
       method: 'GET',
       path: PATH,
       summary: 'List folders that are shared with users',
-      responses: { 200: { description: 'All of them, ordered by path', schema: sharedFoldersSchema } },
+      responses: {
+        200: { description: 'Shared folders and their users, ordered by path', schema: sharedFoldersSchema },
+      },
       handler: () => json(200, { folders: shares.list().map(toShared) }),
     }),
     ownerRoute({
@@ -48,7 +50,7 @@ export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<Us
       summary: 'Share a folder with a user',
       description: 'The user can read everything in the folder and below it, including later files.',
       body: { as: 'json', schema: newSharedFolderSchema },
-      responses: oneFolder,
+      responses: folderResponses,
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ body, caller }) =>
@@ -59,9 +61,9 @@ export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<Us
       path: `${PATH}/:sharedFolderId`,
       summary: 'Stop sharing a folder with a user',
       description:
-        'Access ends immediately. Running downloads are aborted. Files that are shared individually stay shared.',
+        'Access ends immediately. Running downloads are aborted. Files that are shared in other ways stay shared.',
       params: folderParams,
-      responses: oneFolder,
+      responses: folderResponses,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) =>

@@ -8,7 +8,7 @@ import { createFileStore } from '../store.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createFolderGrantStore } from './store.ts';
 
-/** Files of shared folders: who may read them, and that an index finds them. */
+/** Tests who may read the files of shared folders, and that statements use an index. */
 
 const databases: Database.Database[] = [];
 afterEach(() => databases.splice(0).forEach((db) => db.close()));
@@ -131,8 +131,8 @@ describe('a shared folder', () => {
 const SEEK =
   /^(?:SEARCH (?:f|files) USING (?:INTEGER PRIMARY KEY|(?:COVERING )?INDEX (?:files_by_folder|files_amounts|files_public)) |SEARCH f USING COVERING INDEX files_by_status \(status=\? AND rowid=\?\)|USING |LIST |CORRELATED |SCALAR )/u;
 
-describe('100,000 files', () => {
-  it('are never scanned: each statement seeks in an index', () => {
+describe('the table of files', () => {
+  it('is never scanned for a shared folder: each statement seeks in an index', () => {
     const db = openDatabase([]);
     const prepare = vi.spyOn(db, 'prepare');
     createFolderGrantStore(db);

@@ -2,8 +2,8 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { ReconcileOutcome } from './reconciler.ts';
 
 /**
- * Queue of paths to scan. Each path is queued once, up to a maximum. On overflow the queue drops paths and requests a
- * scan of the whole folder once it is quiet.
+ * Queue of paths to reconcile. Each path is queued once, up to a maximum. The queue drops further paths and reports the
+ * overflow, so that the whole folder is scanned later.
  */
 export type PathQueue = {
   /** @param isRenamed an entry of this name was created or removed, so that a folder at the path must be walked */
@@ -34,7 +34,10 @@ export const createPathQueue = (parts: {
   reconcile: (path: string) => Promise<ReconcileOutcome>;
   /** @param isNew true if the folder replaced a file */
   onFolder: (path: string, isNew: boolean) => void;
-  /** Called if the path is not a folder. It may have been a folder before. */
+  /**
+   * Called if nothing is at the path, or if an entry was created there that is not a folder. The path may have been a
+   * folder before.
+   */
   onNoFolder: (path: string) => void;
   onError: (error: unknown) => void;
   onOverflow: () => void;

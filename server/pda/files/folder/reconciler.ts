@@ -68,7 +68,7 @@ const FUTURE_FILES_MAX = 10_000;
 
 export type Reconciler = {
   reconcile(path: string): Promise<ReconcileOutcome>;
-  /** Forgets missing files that are not marked as deleted yet. */
+  /** Forgets missing files that are not marked as deleted yet, and files whose times are in the future. */
   forget(): void;
 };
 

@@ -50,7 +50,7 @@ describe('ignored names', () => {
       expect(isIgnoredFile(path)).toBe(false);
     },
   );
-  it('do not include the suffixes of unfinished files for folders', () => {
+  it('include hidden and system folders, but no folders with suffixes of unfinished files', () => {
     expect(['a', 'a.part', 'a~', '.git', 'a/.b', 'lost+found'].map(isIgnoredFolder)).toEqual([
       false,
       false,

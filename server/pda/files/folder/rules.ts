@@ -58,7 +58,7 @@ export const hasSameAttributes = (row: Pick<FileRow, 'size' | 'modified' | 'inod
 
 const inodeNumberOf = (inode: string | null): string | undefined => inode?.split(':')[1];
 
-/** Returns true if only the device number differs: the disk got a different number when it was mounted. */
+/** Returns true if the attributes differ at most in the device number, which a disk can change when it is mounted. */
 export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, entry: ScannedEntry): boolean =>
   entry.kind === 'file' &&
   row.size === entry.size &&

@@ -29,14 +29,14 @@ const FOLDER_CHECKS_MAX = 2000;
 export type FileScanner = {
   /** Returns the attributes of the entry at a path; undefined if there is none. @throws errors of the file system */
   stat(path: string): Promise<ScannedEntry | undefined>;
-  /** Returns true if the path of a folder leads through no link out of `files/`. */
+  /** Returns true if a folder exists and its path leads through no link below `files/`. */
   isWithin(folder: string): Promise<boolean>;
   /** Discards cached folder checks after a change. */
   clearCache(): void;
   /**
    * Hashes a file and detects its type.
    * @param isWanted returns false to cancel
-   * @returns undefined if the file is not the one that was scanned, or changed during reading
+   * @returns undefined if the file is not the one that was scanned or changed during reading, and after cancellation
    * @throws errors of the file system
    */
   read(path: string, entry: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined>;

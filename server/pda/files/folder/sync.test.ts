@@ -71,7 +71,7 @@ describe('a file dropped into the folder', () => {
     expect(harness.row('a/z/one.txt')).toMatchObject({ size: 0, status: 'Completed' });
   });
 
-  it('combines the notifications about many files', async () => {
+  it('shares notifications with other files that are dropped at the same time', async () => {
     for (let n = 0; n < 300; n += 1) harness.put(`many/${n}.txt`, `file ${n}`);
     await waitUntilIdle();
     expect(harness.rows().size).toBe(300);
@@ -172,7 +172,7 @@ describe('a moved file', () => {
     expect(harness.row('out/new.txt').file_id).toBe('inold.txt');
   });
 
-  it('is recognized after a move to another disk, by copying and deleting', async () => {
+  it('is recognized if it was copied and then deleted, as in a move between disks', async () => {
     const seq = await putSharedFile('in/old.txt');
     copyFileSync(harness.pathOf('in/old.txt'), harness.pathOf('copied.txt'));
     unlinkSync(harness.pathOf('in/old.txt'));

@@ -17,7 +17,7 @@ import type { FileStore } from '../store.ts';
 
 /** Keeps file records in line with the files folder, which the owner changes with other programs. */
 export type FolderSync = {
-  /** Scans the whole folder, then watches it. */
+  /** Watches the folder, and resolves after the first scan of the whole folder. */
   start(): Promise<void>;
   isWatching(): boolean;
   /** Resolves when all changes detected so far are in the database. */
@@ -76,7 +76,7 @@ const PAGE_ROWS = 500;
 /** Default of `maxWatchedFiles`: chokidar takes 3 to 4 kB for each file. */
 const MAX_WATCHED_FILES = 50_000;
 const PRIVATE_FOLDER = 0o700;
-/** Error codes that persist until the owner acts. They do not trigger another scan. */
+/** Codes of errors that persist until the owner acts. They do not trigger another scan. */
 const PERSISTENT_ERRORS = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EINVAL']);
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -95,7 +95,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   let unwatchedReason: string | undefined;
   let isFolderMissing = false;
   let scan: Promise<void> | undefined;
-  /** Set when paths or events were dropped. The whole folder is scanned when the queue is empty. */
+  /** Set when paths or events were dropped, or the folder was replaced. Then it is scanned when the queue is empty. */
   let isScanNeeded = false;
   let nextScan: { timer: NodeJS.Timeout; dueAt: number } | undefined;
   /** Path of the last reported change. */
@@ -217,7 +217,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   };
 
   let invalidNames = 0;
-  /** True during a scan of the whole folder, which queues all known paths before the walk. */
+  /** True while a scan walks the whole folder. It has queued all known paths before. */
   let isFullScan = false;
   const walk = createDirectoryWalk({
     root,

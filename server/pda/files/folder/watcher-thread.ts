@@ -14,7 +14,10 @@ const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');
 const { root } = workerData as { root: string };
 
-/** Linux queues 16,384 events per process and silently drops further events. Above half of that, some may be lost. */
+/**
+ * Linux queues 16,384 events by default and drops further events, which Node does not report. Above half of that, some
+ * may be lost.
+ */
 const LOSSY_EVENTS_PER_TURN = 8000;
 const RENAMES = new Set(['add', 'addDir', 'unlink', 'unlinkDir']);
 

@@ -31,7 +31,7 @@ const THREAD_HEAP_MAX_MB = 256;
 /**
  * Watches the files folder with chokidar in a worker thread.
  *
- * @returns a promise that resolves once further changes are reported
+ * @returns a promise that resolves when the watcher reports all further changes
  * @throws the system's error when watching fails, for example `ENOSPC` when no watches are left
  */
 export async function openFolderWatcher(parts: FolderWatcherParts): Promise<FolderWatcher> {

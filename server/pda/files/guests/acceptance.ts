@@ -5,7 +5,7 @@ import { passkeyRegistrationSchema, type PasskeyRegistration } from '../../../wi
 import { userNameSchema } from '../../../wire/users.ts';
 import { nameOfPath } from '../folder/rules.ts';
 import type { GuestAccounts, GuestSignIn } from './account.ts';
-import { newPasswordProblem, passkeyProblemOf, problemOf, STATUS_OF } from './entry-problems.ts';
+import { newPasswordProblem, passkeyProblemOf, acceptProblemOf, ACCEPT_STATUS_OF } from './entry-problems.ts';
 import type { InvitationService } from './invitations.ts';
 import { passwordOf, redirect, signInPath, type GuestPages, type PageHeaders } from './page-response.ts';
 import { browserNameOf } from './pages/account.ts';
@@ -34,7 +34,7 @@ export const createAcceptanceResponses = (parts: {
     const passkey = guestPasskeys.acceptanceCeremony(row, caller);
     const hasPasskeys = passkey !== undefined;
     return pages.respond(
-      problem === undefined ? 200 : STATUS_OF[problem],
+      problem === undefined ? 200 : ACCEPT_STATUS_OF[problem],
       headers,
       invitationPage(
         { ...pages.frameOf(caller, headers), hasPasskeys },
@@ -109,7 +109,7 @@ export const createAcceptanceResponses = (parts: {
         if (signInResult === undefined) return undefined;
         return 'cookie' in signInResult ? redirect(GUEST_PATH, signInResult.cookie) : redirect(signInPath('created'));
       } catch (error) {
-        const toProblem = registration === undefined ? problemOf : passkeyProblemOf;
+        const toProblem = registration === undefined ? acceptProblemOf : passkeyProblemOf;
         const refusal = error instanceof Failure ? toProblem(error) : undefined;
         if (refusal === undefined) throw error;
         return refuse(refusal);

@@ -120,7 +120,7 @@ export const guestAccountRoutes = (parts: {
   };
 
   /** Redirects to the sign-in page and removes the session cookie. */
-  const withoutCookie = (notice: 'signedOutEverywhere' | 'changed' | 'left', caller: Caller): RouteResponse =>
+  const redirectToSignIn = (notice: 'signedOutEverywhere' | 'changed' | 'left', caller: Caller): RouteResponse =>
     redirect(signInPath(notice), expiredGuestCookie(baseOf(caller.host)));
 
   return [
@@ -150,7 +150,7 @@ export const guestAccountRoutes = (parts: {
       handler: (input) =>
         withForm(input, async (guest) => {
           await accounts.endAllSessions(guest, input.caller);
-          return withoutCookie('signedOutEverywhere', input.caller);
+          return redirectToSignIn('signedOutEverywhere', input.caller);
         }),
     }),
     publicRoute({
@@ -197,7 +197,7 @@ export const guestAccountRoutes = (parts: {
               const signInResult = await accounts.signIn(guest.name, newPassword, caller);
               return 'cookie' in signInResult
                 ? redirect(`${ACCOUNT_PATH}?saved=password`, signInResult.cookie)
-                : withoutCookie('changed', caller);
+                : redirectToSignIn('changed', caller);
             },
           );
         }),
@@ -206,7 +206,7 @@ export const guestAccountRoutes = (parts: {
       method: 'POST',
       path: `${GUEST_PATH}/leave`,
       summary: "Delete a guest's account",
-      description: 'Needs the password or a passkey. Everything that was shared with the guest is no longer shared.',
+      description: 'Needs the password or a passkey. Nothing is shared with the guest afterwards.',
       headers: pageHeaders,
       body: formBody,
       responses: {
@@ -221,7 +221,7 @@ export const guestAccountRoutes = (parts: {
             'leave',
             refuse,
             () => accounts.leave(guest, proofOf(form, 'leavePassword'), input.caller),
-            () => withoutCookie('left', input.caller),
+            () => redirectToSignIn('left', input.caller),
           ),
         ),
     }),

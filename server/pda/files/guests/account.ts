@@ -161,7 +161,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     record: (tx: Transaction, guest: Guest, action: ConfirmedAction, caller: Caller): void =>
       owner.accountLog.record(tx, action, caller, actorOf(guest)),
 
-    /** Returns true if a request has a cookie, even if its session has ended. */
+    /** Returns true if a request has the session cookie of a guest, even if the session has ended. */
     hasCookie: ({ cookie, host }: Pick<Caller, 'cookie' | 'host'>): boolean =>
       cookie(guestCookieName(baseOf(host))) !== undefined,
 

@@ -54,12 +54,12 @@ export const createCollectionPages = (parts: {
     return grant?.user_id === userId ? collections.byId(grant.target) : undefined;
   };
 
-  const missing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
+  const respondMissing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
     pages.respond(404, headers, missingCollectionPage(pages.frameOf(caller, headers, guest)));
 
   return {
     findShared,
-    missing,
+    respondMissing,
 
     /** `page` is counted from 1. */
     async collection(
@@ -68,7 +68,7 @@ export const createCollectionPages = (parts: {
     ): Promise<RouteResponse> {
       const { guest, caller, headers } = request;
       const collection = findShared(sharedCollectionId, guest);
-      if (collection === undefined) return missing(request);
+      if (collection === undefined) return respondMissing(request);
       const fetchedRows = collections.files(collection.id, {
         skip: (page - 1) * GUEST_PAGE_FILES,
         take: GUEST_PAGE_FILES + 1,
@@ -118,7 +118,7 @@ export const guestCollectionRoutes = (parts: {
       method: 'GET',
       path: ARCHIVE,
       summary: 'Download a collection that is shared with a guest',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the collection is no longer shared.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the right to a file ends.`,
       params: collectionParams,
       headers: pageHeaders,
       responses: {
@@ -132,7 +132,7 @@ export const guestCollectionRoutes = (parts: {
       handler: ({ params: { sharedCollectionId }, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const collection = collectionPages.findShared(sharedCollectionId, guest);
-          if (collection === undefined) return collectionPages.missing({ guest, caller, headers });
+          if (collection === undefined) return collectionPages.respondMissing({ guest, caller, headers });
           if (archiveStateOf(collections.countFiles(collection.id, MAX_ARCHIVE_FILES + 1)) !== 'offered')
             return redirect(collectionPath(sharedCollectionId));
           const rows = collections.files(collection.id, { take: MAX_ARCHIVE_FILES });

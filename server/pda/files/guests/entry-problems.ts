@@ -4,7 +4,7 @@ import type { AcceptProblem } from './pages/entry.ts';
 
 /** Form problems that the guest pages explain. The functions return undefined for other failures. */
 
-export const STATUS_OF: Readonly<Record<AcceptProblem, 400 | 403 | 429>> = {
+export const ACCEPT_STATUS_OF: Readonly<Record<AcceptProblem, 400 | 403 | 429>> = {
   nameInvalid: 400,
   nameTaken: 400,
   passwordMissing: 400,
@@ -24,11 +24,11 @@ export const attemptProblemOf = ({ code }: Failure): 'wait' | 'readable' | undef
 export const passwordProblemOf = (failure: Failure): 'passwordWeak' | 'wait' | 'readable' | undefined =>
   failure.code === 'invalid_input' ? 'passwordWeak' : attemptProblemOf(failure);
 
-export const problemOf = (failure: Failure): AcceptProblem | undefined =>
+export const acceptProblemOf = (failure: Failure): AcceptProblem | undefined =>
   failure.code === 'already_exists' ? 'nameTaken' : passwordProblemOf(failure);
 
 export const passkeyProblemOf = (failure: Failure): AcceptProblem | undefined =>
-  failure.code === 'invalid_input' || failure.code === 'wrong_state' ? 'passkeyRefused' : problemOf(failure);
+  failure.code === 'invalid_input' || failure.code === 'wrong_state' ? 'passkeyRefused' : acceptProblemOf(failure);
 
 /** Returns undefined if the new password can be tried. */
 export const newPasswordProblem = (

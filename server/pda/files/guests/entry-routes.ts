@@ -72,7 +72,7 @@ export const guestEntryRoutes = (parts: {
     return pages.respond(410, headers, page);
   };
 
-  /** Returns the open invitation, or the page that explains why it has ended. */
+  /** Returns the open invitation, or a page that explains why there is none. */
   const openInvitation = (
     token: string,
     caller: Caller,
@@ -126,7 +126,9 @@ export const guestEntryRoutes = (parts: {
       headers: pageHeaders,
       body: formBody,
       responses: {
-        303: redirectTo('Accepted; `Location` is the page of the guest, `Set-Cookie` signs them in'),
+        303: redirectTo(
+          'Accepted; `Location` is the page of the guest, whom `Set-Cookie` signs in, or the sign-in page',
+        ),
         400: htmlPage('HTML page: name, password or passkey cannot be used'),
         ...FORM_PAGES,
         ...ENDED_PAGES,

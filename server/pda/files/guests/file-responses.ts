@@ -19,7 +19,7 @@ import { GUEST_TEXTS } from './pages/texts.ts';
 /** Highest page number that is read from a URL. */
 const PAGE_MAX = 100_000;
 
-/** Returns 1 if the URL has no page number. */
+/** Returns 1 if the URL has no valid page number. */
 export const pageNumber = (text: string | undefined): number => {
   const page = Number(text ?? '1');
   return Number.isInteger(page) && page >= 1 && page <= PAGE_MAX ? page : 1;
@@ -30,7 +30,7 @@ export const archiveStateOf = (count: number): ArchiveState => {
   return count === 0 ? 'none' : 'offered';
 };
 
-/** The files of an archive. `folder`: path of the folder that it contains; undefined for files of several folders. */
+/** The files of an archive. `folder`: path of the archived folder; undefined for an archive without folders. */
 export type GuestArchive = { rows: readonly FileRow[]; folder?: string };
 
 export type GuestFiles = ReturnType<typeof createGuestFiles>;

@@ -63,12 +63,12 @@ export const createFilePages = (parts: {
     return isReadable(row, guest) ? row : undefined;
   };
 
-  const missing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
+  const respondMissing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
     pages.respond(404, headers, missingFilePage(pages.frameOf(caller, headers, guest)));
 
   return {
     findReadable,
-    missing,
+    respondMissing,
 
     /** @param page counted from 1 */
     async list(page: number, { guest, caller, headers }: GuestRequest): Promise<RouteResponse> {
@@ -98,7 +98,7 @@ export const createFilePages = (parts: {
     async file(fileId: string, request: GuestRequest): Promise<RouteResponse> {
       const { guest, caller, headers } = request;
       const row = findReadable(fileId, guest);
-      if (row === undefined) return missing(request);
+      if (row === undefined) return respondMissing(request);
       await recordRead(`GET ${FILE}`, [row], guest, caller);
       return pages.respond(200, headers, filePage(pages.frameOf(caller, headers, guest), toGuestFile(row, guest)));
     },
@@ -151,7 +151,7 @@ export const guestFileRoutes = (parts: {
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const row = filePages.findReadable(params.fileId, guest);
-          if (row === undefined) return filePages.missing({ guest, caller, headers });
+          if (row === undefined) return filePages.respondMissing({ guest, caller, headers });
           return redirect(view.contentUrl(row, bearerOf(guest.principal), baseOf(caller.host)));
         }),
     }),

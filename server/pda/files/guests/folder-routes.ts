@@ -51,7 +51,7 @@ export const createFolderPages = (parts: {
 }) => {
   const { store, fileStore, folderGrants, subfolders, guestFiles, pages } = parts;
 
-  /** Returns the path of the open folder; undefined if the folder is not shared with the guest. */
+  /** Returns the grant and the path of the open folder; undefined if the folder is not shared with the guest. */
   const findShared = (
     sharedFolderId: string,
     path: string,
@@ -62,12 +62,12 @@ export const createFolderPages = (parts: {
     return { grant, folder: path === '' ? grant.target : `${grant.target}/${path}` };
   };
 
-  const missing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
+  const respondMissing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
     pages.respond(404, headers, missingFolderPage(pages.frameOf(caller, headers, guest)));
 
   return {
     findShared,
-    missing,
+    respondMissing,
 
     /** `path` is relative to the shared folder; `page` is counted from 1. */
     async folder(
@@ -76,11 +76,11 @@ export const createFolderPages = (parts: {
     ): Promise<RouteResponse> {
       const { guest, caller, headers } = request;
       const sharedFolder = findShared(sharedFolderId, path, guest);
-      if (sharedFolder === undefined) return missing(request);
+      if (sharedFolder === undefined) return respondMissing(request);
       const { grant, folder } = sharedFolder;
       const count = fileStore.countCompleteFilesBelow(folder, MAX_ARCHIVE_FILES + 1);
       // The shared folder itself can be empty for a while. An empty folder below it may not exist.
-      if (count === 0 && path !== '') return missing(request);
+      if (count === 0 && path !== '') return respondMissing(request);
       const skip = (page - 1) * GUEST_PAGE_FILES;
       const fetchedRows = store.inFolder(folder, { skip, take: GUEST_PAGE_FILES + 1 });
       const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
@@ -130,7 +130,7 @@ export const guestFolderRoutes = (parts: {
       method: 'GET',
       path: ARCHIVE,
       summary: 'Download a folder that is shared with a guest',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files, with subfolders. The download is aborted when the folder is no longer shared.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files, with subfolders. The download is aborted when the right to a file ends.`,
       params: folderParams,
       query: pathQuery,
       headers: pageHeaders,
@@ -145,7 +145,7 @@ export const guestFolderRoutes = (parts: {
       handler: ({ params, query, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const sharedFolder = folderPages.findShared(params.sharedFolderId, query.path, guest);
-          if (sharedFolder === undefined) return folderPages.missing({ guest, caller, headers });
+          if (sharedFolder === undefined) return folderPages.respondMissing({ guest, caller, headers });
           const { grant, folder } = sharedFolder;
           if (archiveStateOf(fileStore.countCompleteFilesBelow(folder, MAX_ARCHIVE_FILES + 1)) !== 'offered')
             return redirect(folderPath(grant.id, query.path));

@@ -38,7 +38,7 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       path: PATH,
       summary: 'Invite a person',
       description:
-        'Anyone who has the address can create one user with it, until it expires or is revoked. The files are shared with that user.',
+        'Anyone who has the address can create one user with it, until it expires or is revoked. The files, the folder and the collection of the invitation are shared with that user.',
       body: { as: 'json', schema: newInvitationSchema },
       responses: { 201: issuedResponse },
       errors: ['not_found', 'wrong_state'],

@@ -77,7 +77,7 @@ export const guestPasskeyRoutes = (parts: {
   const respond = (request: GuestRequest, status: number, html: string): RouteResponse =>
     pages.respond(status, request.headers, html, { hasPasskeys: guestPasskeys.workAt(request.caller) });
 
-  const wrongProof = (guest: Guest): PasskeyProblem =>
+  const wrongProofProblem = (guest: Guest): PasskeyProblem =>
     accounts.confirmationOf(guest) === 'password' ? 'wrongPassword' : 'wrongPasskey';
 
   /** Responds with the confirmation page for adding a passkey, or explains why no passkey can be added. */
@@ -181,7 +181,7 @@ export const guestPasskeyRoutes = (parts: {
           return tryForm(
             async () => {
               const ceremony = await guestPasskeys.startAdding(guest, proofOf(form), caller);
-              return ceremony === undefined ? refuse(wrongProof(guest)) : createResponse(request, ceremony);
+              return ceremony === undefined ? refuse(wrongProofProblem(guest)) : createResponse(request, ceremony);
             },
             refuse,
             attemptProblemOf,
@@ -196,10 +196,12 @@ export const guestPasskeyRoutes = (parts: {
       headers: pageHeaders,
       body: formBody,
       responses: {
-        303: redirectTo('Added; `Location` is the account page'),
+        303: redirectTo('`Location` is the account page after the addition, or the sign-in page'),
         400: htmlPage('HTML page: the passkey was not accepted'),
         ...FORM_PAGES,
-        409: htmlPage('HTML page: the passkey already exists, or passkeys do not work at this address'),
+        409: htmlPage(
+          'HTML page: the passkey already exists, passkeys do not work at this address, or the guest has the maximum number of passkeys',
+        ),
       },
       errors: PAGE_ERRORS,
       handler: ({ headers, body, caller }) =>
@@ -250,7 +252,7 @@ export const guestPasskeyRoutes = (parts: {
       headers: pageHeaders,
       body: formBody,
       responses: {
-        303: redirectTo('Removed; `Location` is the account page'),
+        303: redirectTo('`Location` is the account page after the removal, or the sign-in page'),
         404: htmlPage('HTML page: the guest has no such passkey'),
         ...FORM_PAGES,
         409: htmlPage('HTML page: the guest could no longer sign in without this passkey'),
@@ -267,7 +269,7 @@ export const guestPasskeyRoutes = (parts: {
               async () =>
                 (await guestPasskeys.remove(guest, passkeyId, proofOf(form), caller))
                   ? redirect(`${ACCOUNT}?saved=passkeyRemoved`)
-                  : refuse(wrongProof(guest)),
+                  : refuse(wrongProofProblem(guest)),
               refuse,
               attemptProblemOf,
             );

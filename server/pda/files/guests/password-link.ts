@@ -2,7 +2,7 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH, INVITATION_PATH } from '../../../wire/invitations.ts';
 import type { GuestAccounts } from './account.ts';
-import { newPasswordProblem, problemOf, STATUS_OF } from './entry-problems.ts';
+import { newPasswordProblem, acceptProblemOf, ACCEPT_STATUS_OF } from './entry-problems.ts';
 import type { InvitationService } from './invitations.ts';
 import { passwordOf, redirect, signInPath, type GuestPages, type PageHeaders } from './page-response.ts';
 import type { AcceptProblem } from './pages/entry.ts';
@@ -27,7 +27,7 @@ export const createPasswordLinkResponses = (parts: {
     problem?: AcceptProblem,
   ): RouteResponse =>
     pages.respond(
-      problem === undefined ? 200 : STATUS_OF[problem],
+      problem === undefined ? 200 : ACCEPT_STATUS_OF[problem],
       headers,
       passwordLinkPage(pages.frameOf(caller, headers), {
         action: `${INVITATION_PATH}/${encodeURIComponent(token)}`,
@@ -56,7 +56,7 @@ export const createPasswordLinkResponses = (parts: {
       try {
         if ((await invitations.setPassword(link.row, link.user, password, caller)) === undefined) return undefined;
       } catch (error) {
-        const refusal = error instanceof Failure ? problemOf(error) : undefined;
+        const refusal = error instanceof Failure ? acceptProblemOf(error) : undefined;
         if (refusal === undefined) throw error;
         return refuse(refusal);
       }

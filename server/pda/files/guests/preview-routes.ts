@@ -69,7 +69,7 @@ export const guestPreviewRoutes = (parts: {
       tag: TAG,
       summary: 'Preview a page as a guest sees it',
       description:
-        'The page that the guest would get now, as HTML: the list of what is shared, or a file, folder, collection, table or chart. It contains no forms and no links to archives. The access log does not record the preview.',
+        'The page that the guest would get now, as HTML: the list of what is shared, or a file, folder, collection, table or chart. It contains no forms and no links to archives or CSV files. The access log does not record the preview.',
       access: ownerOnly,
       params: previewParams,
       query: previewQuery,

@@ -3,8 +3,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createGuestStore, type GuestStore } from './store.ts';
 
-/** The files that are shared with a user. */
-
 const FILE_COUNT = 250;
 
 let store: GuestStore;

@@ -14,7 +14,7 @@ export type InvitationRow = {
   expires: number;
   revoked: number | null;
   accepted: number | null;
-  /** The user who accepted the invitation; null before the acceptance and after the user was deleted. */
+  /** The user who accepted the invitation or sets a new password; null if there is none yet, or no longer. */
   user_id: string | null;
   /** The user who sets a new password; null for an invitation that creates a user. */
   password_of: string | null;

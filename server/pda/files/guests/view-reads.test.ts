@@ -8,7 +8,7 @@ import type { Guest } from './account.ts';
 import type { GuestPages } from './page-response.ts';
 import { createViewReads, type ViewRequest } from './view-reads.ts';
 
-/** Rights, limits and accounting of reads of shared tables and charts. */
+/** Tests rights, limits and access log entries of reads of shared tables and charts. */
 
 const caller = { address: '192.0.2.1' } as Caller;
 
@@ -50,9 +50,11 @@ const createReads = () => {
 
 const send =
   (onRead = () => undefined as void) =>
-  async ({ record, missing }: ViewRequest<GrantedView>): Promise<RouteResponse> => {
+  async ({ record, respondMissing }: ViewRequest<GrantedView>): Promise<RouteResponse> => {
     onRead();
-    return (await record('GET /guest/tables/:sharedViewId', [1, 2], ['n'])) ? { status: 200, text: 'data' } : missing();
+    return (await record('GET /guest/tables/:sharedViewId', [1, 2], ['n']))
+      ? { status: 200, text: 'data' }
+      : respondMissing();
   };
 
 describe('a read of a shared table', () => {

@@ -23,7 +23,7 @@ export type ViewRequest<View extends GrantedView> = {
   record: (action: string, seqs: readonly number[], paths: readonly string[]) => Promise<boolean>;
   /** Counts the read as running until the stream is closed, instead of until the response begins. */
   holdUntilClosed: (stream: Readable) => void;
-  missing: () => RouteResponse;
+  respondMissing: () => RouteResponse;
 };
 
 export type ViewReads = ReturnType<typeof createViewReads>;
@@ -70,10 +70,10 @@ export const createViewReads = (parts: {
     ): Promise<RouteResponse> {
       const isPreview = guest.preview !== undefined;
       const frame = pages.frameOf(caller, headers, guest);
-      const missing = (): RouteResponse => pages.respond(404, headers, missingViewPage(frame));
+      const respondMissing = (): RouteResponse => pages.respond(404, headers, missingViewPage(frame));
       const grantedView = sharedViews.find(guest.userId, sharedViewId);
       const view = grantedView === undefined ? undefined : select(grantedView);
-      if (view === undefined) return missing();
+      if (view === undefined) return respondMissing();
       const endRead = begin(isPreview ? OWNER_READER : guest.userId);
       if (endRead === undefined) return pages.respond(429, headers, busyViewPage(frame));
       const isAllowed = (): boolean => view.isCurrent() && (isPreview || isSessionAlive(guest.sessionId));
@@ -98,12 +98,12 @@ export const createViewReads = (parts: {
         stream.once('close', endRead);
       };
       try {
-        return await work({ view, frame, isAllowed, record, holdUntilClosed, missing });
+        return await work({ view, frame, isAllowed, record, holdUntilClosed, respondMissing });
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         if (error.code === 'query_limit_exceeded') return pages.respond(400, headers, tooLargeViewPage(frame));
         // The endpoint was deleted during the read.
-        if (error.code === 'not_found') return missing();
+        if (error.code === 'not_found') return respondMissing();
         throw error;
       } finally {
         if (!isHeld) endRead();

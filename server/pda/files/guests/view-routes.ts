@@ -73,7 +73,7 @@ export const createViewPages = (parts: {
       { sharedViewId, page }: { sharedViewId: string; page: number },
       request: GuestRequest,
     ): Promise<RouteResponse> =>
-      viewReads.respond(sharedViewId, request, asTable, async ({ view, frame, record, missing }) => {
+      viewReads.respond(sharedViewId, request, asTable, async ({ view, frame, record, respondMissing }) => {
         const skip = (page - 1) * SHARED_TABLE_PAGE_RECORDS;
         const { rows, total } = await reads.page(view, { skip, take: SHARED_TABLE_PAGE_RECORDS });
         const { columns } = view.definition;
@@ -82,7 +82,7 @@ export const createViewPages = (parts: {
           rows.map(({ seq }) => seq),
           columns.map(({ path }) => path),
         );
-        if (!isRecorded) return missing();
+        if (!isRecorded) return respondMissing();
         const content = {
           sharedViewId: view.sharedViewId,
           name: view.name,
@@ -101,11 +101,11 @@ export const createViewPages = (parts: {
       { sharedViewId, month }: { sharedViewId: string; month: string | undefined },
       request: GuestRequest,
     ): Promise<RouteResponse> =>
-      viewReads.respond(sharedViewId, request, asChart, async ({ view, frame, record, missing }) => {
+      viewReads.respond(sharedViewId, request, asChart, async ({ view, frame, record, respondMissing }) => {
         const settings = view.definition.chart;
         const { values, seqs } = await reads.chart(view.endpoint, settings, month);
         const outlines = settings.kind === 'map' ? await readOutlines() : undefined;
-        if (!(await record(`GET ${CHART}`, seqs, fieldsOfChart(settings)))) return missing();
+        if (!(await record(`GET ${CHART}`, seqs, fieldsOfChart(settings)))) return respondMissing();
         const content = { sharedViewId: view.sharedViewId, name: view.name, settings, values, outlines };
         return pages.respond(200, request.headers, chartPage(frame, content));
       }),
@@ -154,11 +154,11 @@ export const guestViewRoutes = (parts: {
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           viewReads.respond(params.sharedViewId, { guest, headers, caller }, asTable, async (request) => {
-            const { view, frame, isAllowed, record, holdUntilClosed, missing } = request;
+            const { view, frame, isAllowed, record, holdUntilClosed, respondMissing } = request;
             const seqs = await reads.csvRecords(view);
             if (seqs === undefined) return redirect(viewPath('table', view.sharedViewId));
             const paths = view.definition.columns.map(({ path }) => path);
-            if (!(await record(`GET ${CSV}`, seqs, paths))) return missing();
+            if (!(await record(`GET ${CSV}`, seqs, paths))) return respondMissing();
             const contentType = 'text/csv; charset=utf-8';
             if (caller.headersOnly) return { ...headResponse(200), contentType };
             const rows = streamSharedCsv(view, seqs, { csvCells: reads.csvCells, isAllowed });

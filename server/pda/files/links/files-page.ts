@@ -5,7 +5,7 @@ import type { SharePageContent } from './page-rules.ts';
 import type { SharedFiles } from './service.ts';
 import type { ShareLinkRow } from './store.ts';
 
-/** The page with the files of a link, for its visitors and for the owner's preview. */
+/** The page with the files of a link, for anonymous readers and for the owner's preview. */
 
 export const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${SHARE_PATH}/${token}`;
 

@@ -16,7 +16,7 @@ const OWNER_PATH = '/api/v2.6/owner/share-links';
 const LINK_PATH = `${OWNER_PATH}/:linkId`;
 
 const linkParams = z.strictObject({ linkId: z.uuid() });
-const oneLink = { 200: { description: 'The link', schema: shareLinkSchema } };
+const linkResponses = { 200: { description: 'The link', schema: shareLinkSchema } };
 
 /** Names the link in the access log entry. */
 const respondToDecision = ({ trace }: Caller, link: ShareLink): RouteResponse => {
@@ -43,7 +43,7 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
       description: 'Anyone who knows the address of the link can open its files, until it ends or is revoked.',
       access: ownerOnly,
       body: { as: 'json', schema: newShareLinkSchema },
-      responses: oneLink,
+      responses: linkResponses,
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ body, caller }) => respondToDecision(caller, await links.create(body)),
@@ -56,7 +56,7 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
       access: ownerOnly,
       params: linkParams,
       body: { as: 'json', schema: shareLinkChangeSchema },
-      responses: oneLink,
+      responses: linkResponses,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, body, caller }) => respondToDecision(caller, await links.change(params.linkId, body)),
@@ -69,7 +69,7 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
       description: 'Ends the link and its running downloads immediately.',
       access: ownerOnly,
       params: linkParams,
-      responses: oneLink,
+      responses: linkResponses,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) => respondToDecision(caller, await links.revoke(params.linkId)),

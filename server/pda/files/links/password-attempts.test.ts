@@ -44,7 +44,7 @@ it('wrong passwords from many networks do not lock out a network without wrong p
   await attack();
   expect(await attempt('198.51.100.1', true)).toBe(false);
   expect(await attempt('203.0.113.7', true)).toBe(true);
-  // A second wrong password of this network counts against the limit of the link.
+  // After a wrong password, this network shares the exhausted limit of the link.
   expect(await attempt('203.0.113.7', false)).toBe(true);
   expect(await attempt('203.0.113.7', true)).toBe(false);
 });
@@ -92,7 +92,7 @@ it('an attempt without a password check neither counts as a wrong password nor c
   expect(await attempt('203.0.113.8', true)).toBe(false);
 });
 
-it('all remote networks together have a limit per link', async () => {
+it('all remote networks without a wrong password have a common limit per link', async () => {
   const { clock, attempt, tryFromNetworks } = setUp();
   expect(await tryFromNetworks(1500)).toBe(1000);
   expect(await attempt('203.0.113.7', true)).toBe(false);

@@ -8,7 +8,10 @@ import { MAX_SHARE_LINKS } from '../../../wire/limits.ts';
 
 /** Time for which a wrong password counts against its network. */
 const FAILURE_MS = 3_600_000;
-/** Attempts that a link admits at once from networks without a wrong password. One caller can have many networks. */
+/**
+ * Attempts that a link admits at once from networks without a wrong password. They are limited, because one caller can
+ * have many networks.
+ */
 const FRESH_BURST = 1000;
 /** Milliseconds until a link admits one more attempt by a network without a wrong password. */
 const FRESH_INTERVAL_MS = 2000;

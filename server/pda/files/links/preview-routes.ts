@@ -25,7 +25,7 @@ export const shareLinkPreviewRoutes = ({
 }: {
   links: Pick<ShareLinkService, 'requireById' | 'filesOf' | 'offersArchive'>;
   view: Pick<FileView, 'contentUrl'>;
-  /** Returns the host under which visitors reach this PDA, for the host of the owner's request. */
+  /** Returns the host under which others reach this PDA, for the host of the owner's request. */
   publicHost: (host: string) => string;
 }) =>
   [
@@ -33,9 +33,9 @@ export const shareLinkPreviewRoutes = ({
       method: 'GET',
       path: '/api/v2.6/owner/share-links/:linkId/preview',
       tag: 'Share links',
-      summary: 'Preview the page of a share link as visitors see it',
+      summary: 'Preview the page of a share link as others see it',
       description:
-        'The page that visitors would get now, after the password if there is one, as HTML. Files open with the rights of the owner and are not counted; the archive has no link. The access log does not record the preview.',
+        'The page that an anonymous reader would get now, after the password if there is one, as HTML. Files open with the rights of the owner and are not counted; the archive has no link. The access log does not record the preview.',
       access: ownerOnly,
       params: previewParams,
       query: previewQuery,

@@ -111,13 +111,13 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     return collection === null ? store.hasFile(id, file.seq) : collections.hasFile(collection, file.seq);
   };
 
-  /** Returns at most `take` files. */
+  /** Returns at most `take` files of a folder or collection, or all individual files. */
   const allFiles = ({ id, folder, collection }: ShareLinkRow, take: number): FileRow[] => {
     if (folder !== null) return files.completeFilesBelow(folder, take);
     return collection === null ? store.files(id) : collections.files(collection, { take });
   };
 
-  /** Counts at most `max` files. */
+  /** Counts at most `max` files of a folder or collection, or all individual files. */
   const countFilesOf = ({ id, folder, collection }: ShareLinkRow, max: number): number => {
     if (folder !== null) return files.countCompleteFilesBelow(folder, max);
     return collection === null ? store.files(id).length : collections.countFiles(collection, max);

@@ -40,7 +40,7 @@ export type AccountPageContent = {
 export const ACCOUNT_NOTICES = ['password', 'passkeySaved', 'passkeyRemoved'] as const;
 export type AccountNotice = (typeof ACCOUNT_NOTICES)[number];
 
-/** Problems of a new password. All others concern the current password or the whole form. */
+/** Problems that are shown at the field of the new password. */
 const NEW_PASSWORD_PROBLEMS: ReadonlySet<string> = new Set(['passwordWeak', 'passwordMissing']);
 
 /** Returns the names of a browser and its system; undefined if they are unknown. */

@@ -134,7 +134,7 @@ const navigation = (guest: PageGuest, { language, current, isPreview }: FramePar
 
 /**
  * @param content.body escaped HTML
- * @param content.isWide true for a page with a table
+ * @param content.isWide true for a page with a table or a chart
  */
 export const guestPage = (
   parts: FrameParts,

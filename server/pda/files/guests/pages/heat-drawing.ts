@@ -16,7 +16,7 @@ const WEEKS_PER_YEAR = 54;
 
 /**
  * @param parts.year four digits
- * @param parts.points values of days, such as `2026-03-01`
+ * @param parts.points values of days; `start` is a day such as `2026-03-01`
  */
 export const heatDrawing = (parts: {
   label: string;

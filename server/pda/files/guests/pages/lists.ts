@@ -7,7 +7,7 @@ import { sizeText, timeText } from '../../page-format.ts';
 import type { FrameParts } from './frame.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
-/** Lists of files, folders and collections on the guest pages, and their links. */
+/** Lists of files, folders, collections and shared views on the guest pages, and their links. */
 
 export type GuestFile = {
   fileId: string;

@@ -74,7 +74,7 @@ export const passkeyButton = (
 };
 
 /** The script hides this notice once passkeys work. */
-const withoutPasskeys = (text: string): string => `<p class="notice" data-without-passkeys>${text}</p>`;
+const noPasskeysNotice = (text: string): string => `<p class="notice" data-without-passkeys>${text}</p>`;
 
 /**
  * Renders the password field and button of a form, or a button for a passkey.
@@ -104,7 +104,7 @@ export const confirmationParts = (
     button:
       ceremony === undefined
         ? `<p class="notice">${texts.passkeysElsewhere}</p>`
-        : `${withoutPasskeys(texts.passkeyNeedsScript)}\n${passkeyButton(ceremony, { label, variant, hint: texts.confirmWithPasskey }, texts)}`,
+        : `${noPasskeysNotice(texts.passkeyNeedsScript)}\n${passkeyButton(ceremony, { label, variant, hint: texts.confirmWithPasskey }, texts)}`,
   };
 };
 
@@ -200,7 +200,7 @@ export const createPasskeyPage = (
       body: `<h1>${texts.addPasskey}</h1><p class="soft">${texts.createPasskeyText}</p>
 <form method="post" action="${GUEST_PATH}/passkeys">${csrfTokenField(guest)}
 ${field({ name: 'passkeyName', label: texts.passkeyName, type: 'text', autocomplete: 'off', value: name, maxLength: MAX_PASSKEY_NAME_CHARS })}
-${withoutPasskeys(texts.passkeyNeedsScript)}
+${noPasskeysNotice(texts.passkeyNeedsScript)}
 ${passkeyButton(ceremony, { label: texts.createPasskey }, texts)}
 </form>
 ${backToAccount(texts)}`,
