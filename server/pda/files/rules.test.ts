@@ -49,7 +49,7 @@ describe('the names in an archive', () => {
     ]);
   });
 
-  it('are short enough with a number', () => {
+  it('are short enough for every file system, even with a number', () => {
     const long = 'é'.repeat(127);
     const [first = '', second = ''] = archiveNames(atTop([long, long]));
     expect([isSafeName(first), isSafeName(second)]).toEqual([true, true]);
@@ -84,7 +84,7 @@ describe('the folders of a path', () => {
     expect(foldersOfPath('x.txt')).toEqual([]);
   });
 
-  it('are relative to a folder that contains them', () => {
+  it('can be given relative to a folder that contains them', () => {
     expect(folderWithin('a', 'a/b/c/x.txt')).toBe('b/c');
     expect(folderWithin('a/b', 'a/b/x.txt')).toBe('');
   });

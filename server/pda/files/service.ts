@@ -67,7 +67,7 @@ export type FileService = {
     caller: FileCaller,
   ): Promise<AsyncGenerator<string>>;
   /**
-   * Revokes the access of a user to all files that match.
+   * Revokes the access of a user to all matching files, or to none on failure. Returns their records as a JSON stream.
    * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with one of them is
    *   shared with the user
    */
@@ -104,7 +104,7 @@ export type FileService = {
   abandonUpload(fileId: string): Promise<void>;
   /** Returns the row of a file, for routes of the owner. @throws Failure not_found */
   row(fileId: string): FileRow;
-  /** Returns the id and the endpoint of a file in the access log. */
+  /** Returns how the access log names a file; undefined if there is no such file. */
   locate(seq: number): { id: string; endpoint: string; file: { fileId: string; name: string } } | undefined;
   /** Returns undefined if there is no such file. */
   seqOf(fileId: string): number | undefined;

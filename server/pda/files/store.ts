@@ -184,7 +184,7 @@ export const createFileStore = (db: Database) => {
   const grantOf = db.prepare<[number, string], GrantRow>(
     'SELECT user_id, content FROM file_grants WHERE seq = ? AND user_id = ?',
   );
-  // Has no effect if the file has been deleted.
+  // Has no effect if the file has been erased.
   const grant = db.prepare(
     'INSERT OR REPLACE INTO file_grants (seq, user_id, content) SELECT seq, ?, ? FROM files WHERE seq = ?',
   );
@@ -248,7 +248,10 @@ export const createFileStore = (db: Database) => {
     restorableFiles: () => undoable.all(),
     unfinishedSeqs: () => unfinished.all(),
     countUnfinishedOf: (application: string) => unfinishedOf.get(application) ?? 0,
-    /** Returns files that applications created or uploaded before a time and never completed. */
+    /**
+     * Returns unfinished files of applications.
+     * @param limits times of creation: `createdBefore` for files without content, `uploadedBefore` for files with content
+     */
     abandonedUploads: (limits: { createdBefore: number; uploadedBefore: number }) => abandoned.all(limits),
     /** Returns rows with content in the folder, ordered by path. */
     filesAfterPath: (after: string, take: number) => paths.all(after, take),
@@ -260,7 +263,7 @@ export const createFileStore = (db: Database) => {
       const { lower, upper } = pathBounds(folder);
       return completeBelow.all(lower, upper, take);
     },
-    /** Includes subfolders. Returns at most `max`. */
+    /** Includes subfolders. Counts at most `max` files. */
     countCompleteFilesBelow: (folder: string, max: number) => countCompleteBelow.get({ folder, max }) ?? 0,
     /** Includes subfolders. */
     hasFilesBelow(folder: string): boolean {
@@ -270,7 +273,7 @@ export const createFileStore = (db: Database) => {
     /** Returns the number of rows with content in the folder. */
     countPaths: () => countPaths.get() ?? 0,
     hasPath: (path: string) => hasPath.get(path) !== undefined,
-    /** Returns rows whose file was deleted outside the server. */
+    /** Returns the last rows with this content whose file was deleted outside the server, at most ten. */
     deletedByHash: (sha256: string) => deletedByHash.all(sha256),
     /** Returns a version of the search index. Cached matches are valid while it stays unchanged. */
     searchIndexVersion: () => searchIndexVersion,

@@ -112,7 +112,7 @@ describe('installations', () => {
     for (const fake of fakeList) await expect(install(pda, fake), fake.id).rejects.toThrow(/name/u);
   });
 
-  it('accept names of object properties', async () => {
+  it('accept names of object properties other than __proto__', async () => {
     const invalidFake = { ...fake, id: '__proto__' };
     const fakeList = ['constructor', 'hasOwnProperty', 'toString'].map((id) => ({ ...fake, id }));
     await open(createFakeFunctions(invalidFake, ...fakeList));
@@ -125,7 +125,7 @@ describe('installations', () => {
     }
   });
 
-  it('reject malformed zip files', async () => {
+  it('reject malformed zip files and manifests', async () => {
     const invalidPackages: [label: string, createPackage: () => Buffer][] = [
       [
         'eleven thousand files',
@@ -263,7 +263,7 @@ describe('the feed', () => {
 });
 
 describe('an output', () => {
-  it('is rejected if it has five million records, without using memory for them', async () => {
+  it('is rejected if it has millions of records, without using much memory', async () => {
     await open(createFakeFunctions());
     const text = `[{"namespace":"made","endpoint":"f","data":[${'1,'.repeat(4_900_000)}1]}]`;
     const before = process.memoryUsage().rss;

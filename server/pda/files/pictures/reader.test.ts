@@ -157,7 +157,7 @@ describe('the reader of pictures', () => {
     },
   );
 
-  it('notifies listeners once of many pictures without details', async () => {
+  it('sends one notification about many pictures without details', async () => {
     const plain = join(folder.home, 'plain.jpg');
     writeFileSync(plain, jpegWithExif({}));
     folder.db.exec(

@@ -10,11 +10,11 @@ import { NO_DETAILS, type PictureDetails } from './rules.ts';
 import type { PictureStore } from './store.ts';
 
 /**
- * Reads date, place and camera of new pictures in the background, one picture at a time, after each change of files. At
- * the first start after an update it reads all stored pictures.
+ * Reads date, place and camera of pictures that were not read yet, in the background, one picture at a time, at start
+ * and after each change of files.
  */
 export type PictureReader = {
-  /** Reads pictures that were not examined yet, unless the reader is already running. */
+  /** Reads pictures that were not read yet, unless the reader is already running. */
   start(): void;
   /** Stops before the next picture. */
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export const createPictureReader = (parts: {
 
   /**
    * Listeners are notified of each batch with details. Pictures without details are reported once at the end, so that
-   * the owner sees whether all pictures were examined.
+   * the owner sees that all pictures were read.
    */
   const readAll = async (): Promise<void> => {
     let batch: { row: FileRow; details: PictureDetails }[] = [];

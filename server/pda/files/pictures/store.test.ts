@@ -3,8 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createPictureStore, PLACE_COUNT_FILES_MAX, type PictureStore } from './store.ts';
 
-/** Counts of the pictures that contain a place, in a folder, in a collection and among some files. */
-
 const NO_SEARCH = { matching: () => ({ from: 'files f', where: '0', values: {} }) };
 const TRIP = '00000000-0000-4000-8000-000000000001';
 
@@ -51,14 +49,14 @@ describe('a count of places', () => {
     expect(pictures.countPlaces({ collectionId: TRIP })).toEqual({ pictures: 1, places: 1, complete: true });
   });
 
-  it('is incomplete until all pictures were examined', () => {
+  it('is incomplete until all pictures were read', () => {
     addFile(1, 'trip/new.jpg', { read: 0 });
     expect(pictures.countPlaces({ folder: 'trip' })).toEqual({ pictures: 1, places: 0, complete: false });
     addFile(2, 'text/notes.txt', { kind: 'text', read: 0 });
     expect(pictures.countPlaces({ folder: 'text' })).toMatchObject({ pictures: 0, complete: true });
   });
 
-  it('is incomplete for more files than it examines', () => {
+  it('is incomplete for more than 5,000 files', () => {
     db.transaction(() => {
       for (let seq = 1; seq <= PLACE_COUNT_FILES_MAX; seq += 1) addFile(seq, `trip/${seq}.jpg`, { latitude: 52.5 });
     })();

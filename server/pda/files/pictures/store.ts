@@ -67,7 +67,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
         .all(values);
     },
 
-    /** Returns the sequence number of the next unexamined picture after `seq`. */
+    /** Returns the sequence number of the next picture after `seq` that was not read yet. */
     unreadAfter: (seq: number): number | undefined => unreadAfter.get(seq),
     /** Has no effect if the content was replaced. Returns true if the details were stored. */
     setDetails: (_tx: Transaction, file: { seq: number; sha256: string | null }, details: PictureDetails): boolean =>

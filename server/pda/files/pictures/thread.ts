@@ -13,7 +13,7 @@ import { detailsOf, NO_DETAILS, type PictureDetails } from './rules.ts';
 /** A JPEG contains its metadata at the start, within this many bytes. Other formats can contain it anywhere. */
 const JPEG_HEAD_BYTES = 1_000_000;
 
-/** Tags that are read. All others are skipped, including comments, thumbnails, color profiles and XMP. */
+/** Tags that are read. All others are skipped. */
 const INCLUDED_TAGS = {
   exif: [
     'DateTimeOriginal',

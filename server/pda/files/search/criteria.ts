@@ -9,7 +9,7 @@ import { pathBounds } from '../rules.ts';
 export type SearchReach =
   | { kind: 'all' }
   | { kind: 'user'; userId: string }
-  /** Files that were uploaded under these sources, and public files. */
+  /** Files that were uploaded with these sources, and public files. */
   | { kind: 'sources'; sources: readonly string[] };
 
 export type SearchValues = Record<string, string | number>;
@@ -44,8 +44,8 @@ export const MATCHES_NOTHING: SearchCondition = { sql: '0', values: {} };
 
 /**
  * Returns the conditions of a reach.
- * @param isSmall true if the sources, or shared folders and collections, have few files, which are then found by index.
- *   Otherwise each file is checked; the `+` prevents the use of an index.
+ * @param isSmall true if the sources, or the shared folders and collections, have few files. These are then found by
+ *   index. Otherwise each file is checked; the `+` prevents the use of an index.
  */
 export const reachConditions = (reach: SearchReach, isSmall: boolean): SearchCondition[] => {
   switch (reach.kind) {

@@ -46,7 +46,7 @@ describe('the list of subfolders', () => {
     expect(store.subfolders('', 3)).toHaveLength(3);
   });
 
-  it('ignores deleted and unfinished files', () => {
+  it('ignores deleted files', () => {
     const { db, store } = openStore(paths);
     db.exec("UPDATE files SET status = 'Deleted' WHERE path LIKE 'a/deep/%'");
     expect(store.subfolders('a', 100)).toEqual([]);

@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/index.ts';
 import { pathBounds } from '../rules.ts';
 
-/** Subfolders of a folder, found by an index over the folders of all files. */
+/** Finds subfolders, and files below a folder, by an index over the folders of complete files. */
 
 export const FOLDERS_MAX = 500;
 /** Folder of the file `f` with its last `/`. Must equal the expression of the index `files_by_folder`. */
@@ -11,7 +11,7 @@ export const IN_FOLDER_SQL = `f.status = 'Completed' AND ${FOLDER_SQL} = :folder
 /** Returns the condition that the file `f` is complete, and in a folder at any depth. @param folder SQL expression */
 export const belowFolderSql = (folder: string): string =>
   `f.status = 'Completed' AND ${FOLDER_SQL} >= ${folder} || '/' AND ${FOLDER_SQL} < ${folder} || '0'`;
-/** Name of the subfolder to which the column `folder` belongs. */
+/** Name of the subfolder of `:lower` that is or contains `step.folder`. */
 const NAME_SQL = "substr(step.folder, length(:lower) + 1, instr(substr(step.folder, length(:lower) + 1), '/') - 1)";
 
 export const createFolderStore = (db: Database) => {

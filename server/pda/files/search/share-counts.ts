@@ -13,8 +13,8 @@ export const outermostFolders = (folders: readonly string[]): string[] =>
 const OF_ENABLED_USERS = 'user_id IN (SELECT id FROM users WHERE enabled = 1)';
 
 /**
- * Counts the files that are shared with users: individual files, and files of shared folders and collections. A file in
- * a shared folder counts with the folder.
+ * Counts the files that are shared with users: individual files, and files of shared folders and collections. No file is
+ * counted twice.
  */
 export const createShareCounts = (db: Database) => {
   const countBelow = db
@@ -28,7 +28,7 @@ export const createShareCounts = (db: Database) => {
   const collections = db.prepare<[], { userId: string; collections: number }>(
     'SELECT user_id AS userId, count(*) AS collections FROM collection_grants GROUP BY user_id',
   );
-  /** Files of `file_grants` and of collections that are in no shared folder. */
+  /** Counts the files of `file_grants` and of shared collections that are in no shared folder. */
   const listedFiles = db.prepare<[], { userId: string; files: number; readable: number }>(
     `SELECT p.user_id AS userId, count(*) AS files, sum(p.content) AS readable
      FROM (SELECT user_id, seq, max(content) AS content FROM (
@@ -40,7 +40,7 @@ export const createShareCounts = (db: Database) => {
      GROUP BY p.user_id`,
   );
 
-  /** Returns a function that counts the files of folders, and counts each folder once. */
+  /** Returns a function that counts the files of folders. It remembers the count of each folder. */
   const createFolderCount = () => {
     const counts = new Map<string, number>();
     return (paths: readonly string[]): number => {
@@ -71,7 +71,7 @@ export const createShareCounts = (db: Database) => {
   return {
     /** Counts complete files. */
     sharedFiles: prepareSharedFiles('1'),
-    /** Counts complete files of users who can sign in. */
+    /** Counts complete files that are shared with users who can sign in. */
     openFiles: prepareSharedFiles(OF_ENABLED_USERS),
     /**
      * Returns the users with whom files, folders or collections are shared, in descending order of their number of

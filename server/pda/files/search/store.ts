@@ -33,7 +33,7 @@ const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
 const sortKeyOf = ({ sort, collection }: OwnerFilesQuery): string =>
   sort === 'added' && collection !== undefined ? POSITION_SQL : SORT_KEYS[sort];
 
-/** FROM clauses. The first table drives the query. */
+/** FROM clauses. SQLite reads the first table, and looks up the rows of the others. */
 const FILES_LEAD = 'files f';
 const WORDS_LEAD = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
 // The covering index contains the columns for counting and sorting. Without INDEXED BY, SQLite would read the large
@@ -42,8 +42,8 @@ const AMOUNTS_LEAD = 'files f INDEXED BY files_amounts';
 const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.value`;
 
 /**
- * Returns true if the files are found by their grants or collection. Source and kind are less selective, because
- * nearly all files can have the same one.
+ * Returns true if the files are found by their grants, their collection or because they are public. Source and kind are
+ * less selective, because nearly all files can have the same one.
  */
 const isBySet = ({ show, visibleTo, collection }: FileFilters): boolean =>
   show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;
@@ -211,7 +211,10 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   };
 
   return {
-    /** Returns files whose names contain, for each word of the text, a word that begins with it; newest first. */
+    /**
+     * Returns the sequence numbers of files whose names contain, for each word of the text, a word that begins with it;
+     * newest first, at most `MAX_NAMED_FILES`.
+     */
     newestNamed(text: string): number[] {
       const words = prefixesOf(text).map((word) => `name : ${word}`);
       return words.length === 0 ? [] : newestNamed.all(words.join(' '));

@@ -14,7 +14,7 @@ describe('the text of a file', () => {
     ['an unfinished upload', { status: 'New' }, false],
     ['a deleted file', { status: 'Deleted' }, false],
     ['a file of an excluded source', { source: 'secret' }, false],
-  ])('of %s is searched only if the file is complete and may have text', (_name, file, isSearched) => {
+  ])('is searched only if the file is complete, may have text and is not excluded: %s', (_name, file, isSearched) => {
     expect(isTextSearched({ ...FILE, ...file }, SETTINGS)).toBe(isSearched);
   });
 

@@ -5,7 +5,7 @@ import type { FileTextSize, SearchOptions } from '../../data/queries/search/serv
 import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
 import { TEXT_READER_VERSION, type FileText, type QueuedFile } from './rules.ts';
 
-/** Number of matches whose files are read. Files of excluded sources are not returned. */
+/** Maximum number of matches among which the search looks for files whose source is not excluded. */
 const CANDIDATES_MAX = 500;
 /** Condition: the file may have text. Must equal the condition of the index `files_with_text`. */
 const MAY_HAVE_TEXT_SQL = "status = 'Completed' AND kind IN ('text', 'document')";
@@ -183,8 +183,8 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     },
 
     /**
-     * Returns the size of the texts, and of their index unless it grows. Measuring the index reads all of it.
-     * @param options.isIdle false while other work goes on that the caller polls
+     * Returns the size of the texts, and also of their index if no files remain. Measuring the index reads all of it.
+     * @param options.isIdle false if the index must not be measured, because the caller polls other work
      */
     async size({ isIdle }: { isIdle: boolean }): Promise<FileTextSize> {
       const [size = NO_SIZE] = await reader.all<FileTextSize>(

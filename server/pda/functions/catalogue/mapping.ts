@@ -45,7 +45,7 @@ export const cycleOf = (row: FunctionRow): OwnerFunction['cycle'] => {
   return { time: isoTime(time), chain };
 };
 
-/** Returns true if the published configuration belongs to the registered edition. */
+/** Returns true if the function can run and its published configuration belongs to the registered edition. */
 export const isAvailable = (row: FunctionRow | undefined, registered: RegisteredFunction | undefined): boolean =>
   row !== undefined &&
   registered !== undefined &&

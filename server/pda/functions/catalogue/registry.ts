@@ -24,7 +24,7 @@ export type RegisteredFunction = {
   package: PackageRow | undefined;
   /** True if config.json names the function. The owner cannot remove such a function in the dashboard. */
   configured: boolean;
-  /** Changes whenever the published configuration may have changed. */
+  /** Identifies the version, the location and the module. A new edition publishes its configuration again. */
   edition: string;
   /** Reason why the function cannot run, as a sentence for the owner. */
   problem: string | undefined;

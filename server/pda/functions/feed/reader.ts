@@ -11,7 +11,7 @@ import type { Endpoints } from '../../data/records/service.ts';
  * that shape. Other records of the endpoint are skipped.
  */
 export type Feed = {
-  /** Returns items, newest first. @param endpoint undefined for all endpoints of the feed */
+  /** Returns the items of a page, newest first. @param endpoint undefined for all endpoints of the feed */
   items(endpoint: string | undefined, window: FeedWindow, reader: NonOwnerReader | undefined): Promise<FeedItem[]>;
   /** Returns the bundles that the feed reads, so that the index manager builds their indexes. */
   bundles(): NamedBundle[];
@@ -89,7 +89,10 @@ export const createFeed = (parts: {
     return paths.slice(0, MAX_COMBINATOR_ENTRIES);
   };
 
-  /** Reads all records of the window, including those that are not feed items. Skips oversized records. */
+  /**
+   * Reads the page of the window, including records that are not feed items. Returns fewer records if they are too large
+   * for one response, and skips records that are too large by themselves.
+   */
   const readWindow = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;
     if (paths.length === 0 || take === 0 || since > until) return [];

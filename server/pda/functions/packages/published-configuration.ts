@@ -6,13 +6,13 @@ import type { RegisteredFunction, Registry } from '../catalogue/registry.ts';
 import type { FunctionStore } from '../store.ts';
 
 /**
- * Requests the configurations of functions on registration, stores them, and retries with back-off while a request
- * fails.
+ * Stores the registrations of functions, requests and stores their configurations, and retries with back-off while a
+ * request fails.
  */
 export type PublishedConfigurations = {
   /** Stores new and changed registrations. */
   register(): Promise<void>;
-  /** Requests missing configurations, and the configurations of remote functions, which may have changed. */
+  /** Requests missing and outdated configurations, and those of remote functions, which may have changed. */
   start(): void;
   close(): Promise<void>;
 };

@@ -79,7 +79,7 @@ describe('a hostile gateway', () => {
       'redirects endlessly',
       (response: ServerResponse, url: string) => void response.writeHead(307, { location: `${url}/x` }).end(),
     ],
-  ])('fails the step within the time limit if it %s', async (_, respondSlowly) => {
+  ])('makes the step fail within the time limit if it %s', async (_, respondSlowly) => {
     respond = respondSlowly;
     const { step } = await callGateway(urlOf());
     expect(step.outcome).not.toBe('done');
