@@ -18,7 +18,7 @@ export type IdentityParts = Core & {
   setupCode: string | undefined;
 };
 
-/** Creates the owner's account, its second factor, and the users. */
+/** Creates the services of the owner's account, its second factor, the users and their passkeys. */
 export const createIdentity = (parts: IdentityParts) => {
   const { db, hosts, lifecycle, clock } = parts;
   const userStore = createUserStore(db);

@@ -87,7 +87,7 @@ export type OwnerService = OwnerRegistrations & {
   forgetUser(tx: Transaction, userId: string): void;
   /** Returns the number of live sessions and the last use (Unix milliseconds) by application id. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
-  /** Returns the host[:port] of the newest sign-in to an application; undefined if this PDA has no such address. */
+  /** Returns the host[:port] of the newest sign-in to an application; undefined if it is not an address of this PDA. */
   applicationIssuer(application: string): string | undefined;
   /**
    * Returns the principal of a token that this PDA or a registered issuer signed.
@@ -124,7 +124,7 @@ export type OwnerParts = {
   writer: Writer;
   clock: Clock;
   log: Log;
-  /** Tokens of other issuers are rejected. */
+  /** Returns true for a host[:port] of this PDA. A session's token with another issuer is rejected. */
   isOwnHost: (host: string) => boolean;
   userDirectory: UserDirectory;
   throttle: LoginThrottle;

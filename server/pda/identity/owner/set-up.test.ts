@@ -37,7 +37,7 @@ describe('before the set-up', () => {
     }
   });
 
-  it('only set-up, restore, health, version and documentation are accessible', () => {
+  it('only set-up, password rating, restore, health, version and documentation are accessible', () => {
     const open = pda.pda.routes
       .filter((route) => route.beforeSetup === true)
       .map((route) => `${route.method} ${route.path}`);
@@ -99,7 +99,7 @@ describe('setting up', () => {
     expect(pda.pda.owner.isSetUp()).toBe(false);
   });
 
-  it('refuses names that cannot be a DNS label', async () => {
+  it('refuses names that are not a lower-case DNS label of at most 62 characters', async () => {
     for (const name of ['', 'Ada', '-ada', 'ada-', 'a b', 'ada.example', 'é', 'a'.repeat(63)]) {
       const reply = await pda.call('POST', SETUP_PATH, { json: request({ name }) });
       expect([name, reply.status]).toStrictEqual([name, 400]);
@@ -188,8 +188,10 @@ describe('after the set-up', () => {
     const response = await pda.call('POST', '/api/v2.6/owner/password-strength', { token, json: { password: 'x' } });
     expect(response.json).toMatchObject({ score: 0, acceptable: false });
   });
+});
 
-  it('one of two concurrent set-ups is refused', async () => {
+describe('two concurrent set-ups', () => {
+  it('create one owner, and the other request is refused', async () => {
     await pda.close();
     pda = await startWithoutOwner();
     const replies = await Promise.all(

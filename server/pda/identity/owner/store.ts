@@ -59,7 +59,7 @@ export const createOwnerStore = (db: Database) => {
   const endSessionsOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
-  /** Live sessions. A commit that changes sessions clears the cache, so that ended sessions are refused immediately. */
+  /** Holders by session id. A commit that ends sessions clears the cache, so that their tokens are refused immediately. */
   const holderCache = new Map<string, Holder>();
   const listeners = new Set<() => void>();
   const clearCache = (tx: Transaction): void =>
@@ -96,8 +96,11 @@ export const createOwnerStore = (db: Database) => {
     liveSessions: (createdAfter: number): SessionRow[] => selectLiveSessions.all(createdAfter),
     /** Returns the host[:port] of the newest sign-in to an application. */
     signInIssuer: (application: string): string | undefined => signInIssuer.get(application),
-    setLastSeen: (_tx: Transaction, jti: string, time: number) => void setLastSeen.run(time, jti),
-    /** Returns the number of ended sessions, as do the following methods. */
+    setLastSeen(tx: Transaction, jti: string, time: number): void {
+      void tx;
+      setLastSeen.run(time, jti);
+    },
+    /** Returns the number of ended sessions, as do the following four methods. */
     end(tx: Transaction, jti: string, time: number): number {
       clearCache(tx);
       return end.run(time, jti).changes;

@@ -28,7 +28,7 @@ const ownerRequestOf = ({ principal, address, host, local }: Caller): OwnerReque
 
 const stateResponses = { 200: { description: 'The current state', schema: secondFactorSchema } };
 const changeResponses = {
-  200: { description: 'The current state, and new recovery codes', schema: changedFactorSchema },
+  200: { description: 'The current state, and recovery codes if new ones were created', schema: changedFactorSchema },
 };
 const proofBody = { as: 'json', schema: ownerProofRequestSchema } as const;
 
@@ -40,7 +40,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       tag: TAG,
       summary: 'List the sign-in methods that work at this address',
       description:
-        'The response does not depend on the caller, except for the challenge: with a token of the owner, the challenge is for a change within that session.',
+        'The response does not depend on the principal, except for the challenge: with a token of the owner, the challenge is for a change within that session.',
       access: publicAccess,
       responses: {
         200: { description: 'Required factors, and a challenge for a passkey', schema: signInMethodsSchema },

@@ -36,10 +36,7 @@ export type SecondFactorService = {
   verifier: Verifier;
   view(request: OwnerRequest): SecondFactor;
   signInMethods(request: OwnerRequest): SignInMethods;
-  /**
-   * Creates a secret for an authenticator app. The first correct code activates it.
-   * @throws Failure forbidden | rate_limited
-   */
+  /** Creates a secret for an authenticator app. The first correct code activates it. */
   startApp(proof: OwnerProof, request: OwnerRequest): Promise<{ secret: string; uri: string }>;
   /** @throws Failure wrong_state | forbidden */
   confirmApp(code: string, request: OwnerRequest): Promise<ChangedFactor>;
@@ -167,7 +164,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     else clear(tx, request);
   };
 
-  const nameOf = (): string => owner.profile()?.name ?? '';
+  const getOwnerName = (): string => owner.profile()?.name ?? '';
   const registrationPurpose = ({ host, session }: OwnerRequest): string => `register\n${host}\n${session}`;
   const requireSite = ({ host }: OwnerRequest): Site => {
     const site = siteOf(host);
@@ -196,7 +193,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
         { secret, until: clock.now() + AUTHENTICATOR_SETUP_MAX_MS, attempts: 0 },
         PENDING_ENROLLMENTS_MAX,
       );
-      return { secret: secretText(secret), uri: uriOf(secret, nameOf(), 'Personal Data Account') };
+      return { secret: secretText(secret), uri: uriOf(secret, getOwnerName(), 'Personal Data Account') };
     },
 
     confirmApp: (code, request) =>
@@ -250,7 +247,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
         rpId: site.rpId,
         rpName: 'Personal Data Account',
         userId: Buffer.from(ownerId).toString('base64url'),
-        userName: nameOf(),
+        userName: getOwnerName(),
         exclude: store.passkeys().flatMap((key) => (key.rp_id === site.rpId ? [key.credential] : [])),
       };
     },

@@ -81,9 +81,16 @@ export const createFactorStore = (db: Database) => {
       for (const hash of hashes) insertCode.run(hash);
       setSalt.run(salt, now);
     },
-    recordFailures: (_tx: Transaction, times: number, now: number) => void recordFailures.run(times, now),
-    acknowledge: (_tx: Transaction) => void acknowledge.run(),
-    clear(_tx: Transaction): void {
+    recordFailures(tx: Transaction, count: number, now: number): void {
+      void tx;
+      recordFailures.run(count, now);
+    },
+    acknowledge(tx: Transaction): void {
+      void tx;
+      acknowledge.run();
+    },
+    clear(tx: Transaction): void {
+      void tx;
       setSecret.run(null, null, 0);
       setAlways.run(0);
       setSalt.run(null, null);

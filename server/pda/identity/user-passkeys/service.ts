@@ -142,7 +142,7 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
 
     isLast,
 
-    /** @throws Failure not_found | wrong_state for the last way to sign in */
+    /** @throws Failure not_found | wrong_state for the last sign-in method */
     remove(tx: Transaction, userId: string, passkeyId: string, host: string): void {
       if (store.ofUser(userId).every(({ id }) => id !== passkeyId))
         throw new Failure('not_found', 'There is no such passkey.');

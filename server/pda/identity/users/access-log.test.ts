@@ -68,7 +68,7 @@ describe('the access log of a user', () => {
     expect(rows.map(({ who }) => who)).toStrictEqual([{ ...grace(), person: 'Hopper' }, grace()]);
   });
 
-  it('is retained after a deletion and a restart, apart from the log of a new user with the same name', async () => {
+  it('is retained after a deletion and a restart, separate from the log of a new user with the same name', async () => {
     await pda.call('GET', SOURCES_PATH, { token });
     await pda.call('PUT', `/users/user/${userId}/delete`);
     const newUser = await addUser(pda, 'Grace');

@@ -10,10 +10,10 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import type { UserRow, UserStore } from './store.ts';
 
 /**
- * Work within the transaction that changes a user: after creation, but before an update or deletion. Receives the
- * changed user; for a deletion, the user before it. If the work throws, nothing is changed.
+ * Function that runs in the transaction that changes a user, and throws to roll it back.
+ * @param user new state; for a deletion, the last state
  */
-export type WithinUserChange = (tx: Transaction, user: User) => void;
+export type UserChangeHook = (tx: Transaction, user: User) => void;
 
 export type UserService = {
   /** Ignores uncommitted changes. Called for each request of a user. */
@@ -29,15 +29,18 @@ export type UserService = {
    * @param user.password null for a user who signs in with a passkey
    * @throws Failure already_exists | invalid_input
    */
-  create(user: Omit<NewUser, 'password'> & { password: string | null }, withinChange?: WithinUserChange): Promise<User>;
+  create(
+    user: Omit<NewUser, 'password'> & { password: string | null },
+    runInTransaction?: UserChangeHook,
+  ): Promise<User>;
   /** A new password ends the user's sessions. @throws Failure not_found | forbidden | already_exists | invalid_input */
-  update(userId: string, change: UserChange, withinChange?: WithinUserChange): Promise<User>;
+  update(userId: string, change: UserChange, runInTransaction?: UserChangeHook): Promise<User>;
   /** @throws Failure not_found | forbidden */
   enable(userId: string): Promise<User>;
   /** Ends the user's sessions. @throws Failure not_found | forbidden */
   disable(userId: string): Promise<User>;
   /** Deletes a user with their sessions and grants. @throws Failure not_found | forbidden */
-  remove(userId: string, withinChange?: WithinUserChange): Promise<User>;
+  remove(userId: string, runInTransaction?: UserChangeHook): Promise<User>;
   /**
    * Checks the password of a signed-in user. Counts as a sign-in attempt.
    * @returns undefined if the password is wrong; otherwise a function that returns true, within a transaction, if the
@@ -122,7 +125,7 @@ export const createUserService = (parts: UserParts): UserService => {
     list: () => store.list().map(toUser),
     nameOf: (userId) => store.find(userId)?.name ?? deletedNames.get(userId) ?? '',
 
-    async create({ name, password, email, userId = randomUUID() }, withinChange) {
+    async create({ name, password, email, userId = randomUUID() }, runInTransaction) {
       const row: UserRow = {
         id: userId,
         name,
@@ -139,12 +142,12 @@ export const createUserService = (parts: UserParts): UserService => {
           throw new Failure('already_exists', 'A user with this id already exists.');
         requireFreeName(tx, name, userId);
         store.insert(tx, row);
-        withinChange?.(tx, toUser(row));
+        runInTransaction?.(tx, toUser(row));
         return toUser(row);
       });
     },
 
-    async update(userId, { name, email, password }, withinChange) {
+    async update(userId, { name, email, password }, runInTransaction) {
       refuseOwner(userId);
       const current = requireUser(store.find(userId));
       const inputs = [name ?? current.name, email ?? current.email ?? ''];
@@ -158,7 +161,7 @@ export const createUserService = (parts: UserParts): UserService => {
           password_hash: hash ?? row.password_hash,
           has_password: hash === undefined ? row.has_password : true,
         };
-        withinChange?.(tx, toUser(updatedRow));
+        runInTransaction?.(tx, toUser(updatedRow));
         store.update(tx, updatedRow);
         if (hash !== undefined) owner.endUserSessions(tx, userId);
         return updatedRow;
@@ -168,9 +171,9 @@ export const createUserService = (parts: UserParts): UserService => {
     enable: async (userId) => setEnabled(userId, true),
     disable: async (userId) => setEnabled(userId, false),
 
-    remove: async (userId, withinChange) =>
+    remove: async (userId, runInTransaction) =>
       change(userId, (tx, row) => {
-        withinChange?.(tx, toUser(row));
+        runInTransaction?.(tx, toUser(row));
         owner.endUserSessions(tx, userId);
         owner.forgetUser(tx, userId);
         for (const listener of deleteListeners) listener(tx, userId);

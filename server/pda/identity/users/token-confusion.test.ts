@@ -5,7 +5,7 @@ import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.t
 import { addUser, signInAs } from '../../../../tests/support/users.ts';
 import type { Principal } from '../../../platform/auth/principal.ts';
 
-/* All tokens have valid signatures of the PDA's own key, so that only their claims can be refused. */
+/* All tokens but that of the other PDA have valid signatures of the PDA's own key: only their claims can be refused. */
 
 let pda: TestPda;
 let otherPda: TestPda;
@@ -70,7 +70,7 @@ describe('the authentication of tokens with mixed claims', () => {
     ['an application in the session of a user', () => ({ ...claims.application, jti: claims.user.jti ?? '' })],
     ['an application that claims another application', () => ({ ...claims.application, application: 'other' })],
     [
-      'an application that claims no application',
+      'an application that claims the scope of the owner in place of an application',
       () => ({ ...without(claims.application, 'application'), accessScope: 'owner' }),
     ],
     ['the owner with the scope of a user', () => ({ ...claims.owner, accessScope: 'user' })],

@@ -47,8 +47,8 @@ export type ExposureParts = {
   random: () => number;
 };
 
-/** The probe after going dark must fail while the owner waits. */
 const PROBE_TIMEOUT_MS = 10_000;
+/** Shorter, because the owner waits for the probe after going dark. */
 const DARK_PROBE_TIMEOUT_MS = 1000;
 /** Timeout of notifying the relay about the end of the tunnel. */
 const TUNNEL_CLOSE_MS = 500;

@@ -96,8 +96,8 @@ export const createAddressModule = (parts: AddressModuleParts) => {
   };
 
   /**
-   * Registers with the exchange or updates the registration. The exchange calls back, so this needs a reachable
-   * address.
+   * Updates the registration with the exchange, or repeats a pending one. The exchange sends a request to this PDA
+   * during the registration, so only a reachable PDA can register.
    */
   const wakeExchange = (isReachable: boolean): void => {
     const work = async (): Promise<void> => {

@@ -24,8 +24,8 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       path: PATH,
       summary: 'Choose how this PDA is reached from outside',
       description:
-        'Settings of config.json and of the command line cannot be changed here. All connections from outside are ' +
-        'closed.',
+        'Settings of config.json and of the command line cannot be changed here. A change closes all connections from ' +
+        'outside.',
       body: { as: 'json', schema: exposureChangeSchema },
       responses,
       errors: ['wrong_state', 'out_of_disk'],

@@ -80,7 +80,7 @@ it('reports sleep, a clock that was set back and a network change, and nothing e
   expect(changes.length).toBe(3);
 });
 
-it('distinguishes networks by the non-loopback addresses of this computer', () => {
+it('distinguishes networks by the non-loopback interfaces of this computer', () => {
   const loopback = { address: '127.0.0.1', internal: true };
   const wireless = { address: '192.168.1.7', internal: false };
   expect(addressesOf({ lo: [loopback], wlan0: [wireless] })).toBe(addressesOf({ wlan0: [wireless] }));

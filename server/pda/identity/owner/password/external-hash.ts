@@ -12,7 +12,7 @@ const ARGON2_PATTERN =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{8,86})\$([A-Za-z0-9+/]{22,86})$/u;
 const BCRYPT_PATTERN = /^\$2[aby]\$(\d{2})\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/u;
 
-/** KiB, passes and lanes. The defaults of most libraries are well below. */
+/** KiB, passes and lanes. The defaults of common libraries are not above. */
 const ARGON2_COST_MAX = { memory: 65_536, time: 5, lanes: 4 };
 /** Binary logarithm of the rounds. */
 const BCRYPT_COST_MAX = 12;
@@ -59,7 +59,7 @@ export type ExternalHashes = {
 export const createExternalHashes = (log: Log): ExternalHashes => {
   const waitQueue: (() => void)[] = [];
   let activeChecks = 0;
-  // bcryptjs is JavaScript and would block the event loop for a tenth of a second.
+  // bcryptjs is JavaScript and would block the event loop for a tenth of a second at a time.
   const bcrypt = createIdleThread<BcryptCheck, boolean>({
     file: new URL('./bcrypt-worker.ts', import.meta.url),
     idleMs: BCRYPT_IDLE_MS,

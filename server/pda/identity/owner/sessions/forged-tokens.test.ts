@@ -38,7 +38,7 @@ const expectRefused = async (token: string): Promise<void> => {
 };
 
 describe('the verification of a token header and signature', () => {
-  it('accepts a token that is signed with its own key', async () => {
+  it('accepts a token that is signed with the key of this PDA', async () => {
     const token = await sign(claims);
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
   });
@@ -50,7 +50,7 @@ describe('the verification of a token header and signature', () => {
     await expectRefused(`${content}.${pda.token.split('.')[2] ?? ''}`);
   });
 
-  it('refuses HS256 with the public key as the secret, in several encodings', async () => {
+  it('refuses HS256 with the public key, in several encodings, or the kid as the secret', async () => {
     const pem = (await pda.call('GET', '/publickey')).text;
     const header = { typ: 'JWT', alg: 'HS256', kid };
     for (const secret of [pem, pem.trim(), pem.replaceAll('\n', ''), kid])
@@ -75,7 +75,7 @@ describe('the verification of a token header and signature', () => {
     await expectRefused(await sign(claims, otherKey, { kid: undefined }));
   });
 
-  it('refuses a key that is embedded in the token', async () => {
+  it('refuses a key that the token embeds or refers to', async () => {
     const jwk = otherKey.export({ format: 'jwk' });
     await expectRefused(await sign(claims, otherKey, { jwk, kid: undefined }));
     await expectRefused(await sign(claims, otherKey, { jku: 'http://127.0.0.1/keys', kid }));

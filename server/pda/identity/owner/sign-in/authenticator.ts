@@ -33,7 +33,7 @@ export type SecondFactorCheck = {
   isRequired(from: RequestOrigin): boolean;
   /**
    * Verifies the second factor, independently of the password.
-   * @param session session of the owner's change; undefined at a sign-in
+   * @param session id of the session that changes the password; undefined at a sign-in
    */
   verify(
     secondFactor: SecondFactorInput,
@@ -111,8 +111,8 @@ type VerifiedFactor = { use: (tx: Transaction) => boolean; isRecovery: boolean }
 const WRONG_FACTOR_REASON = 'second_factor_wrong';
 
 /**
- * Creates the sign-in by name and password, and by other means for users. A name belongs to the owner, else to a user,
- * else to an external account.
+ * Creates the sign-in by name and password, and the sign-in of users without a password. A name belongs to the owner,
+ * else to a user, else to an external account.
  */
 export const createSignIn = (parts: SignInParts) => {
   const { store, networks, userDirectory, accounts, throttle, accountLog, clock, log, start } = parts;

@@ -22,7 +22,7 @@ export const noExternalAccounts: ExternalAccounts = {
   hashes: () => [],
 };
 
-/** Each attempt checks one hash per cost. The exchange uses the same cost for all hashes, so there is usually one. */
+/** The exchange uses the same cost for all hashes, so there is usually one. */
 const COST_PROFILES_MAX = 4;
 
 /**

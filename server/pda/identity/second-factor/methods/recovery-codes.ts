@@ -6,7 +6,7 @@ const SALT_BYTES = 32;
 const CODE_BYTES = 10;
 const CODE_CHARS = 16;
 const GROUP_CHARS = 4;
-/** Crockford's base32 without I, L, O and U, so that characters are not confused on paper. */
+/** Crockford's base32, which omits I, L, O and U, so that characters are not confused on paper. */
 const CODE_PATTERN = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_CHARS}}$`, 'u');
 
 /** 80 random bits, in groups of four characters. */

@@ -21,7 +21,7 @@ const RESPONSE_MAX_BYTES = 100_000;
 const CLOCK_SKEW_MAX_MS = 3_600_000;
 /** A nonce can expire before its use, but not repeatedly. */
 const NONCE_ATTEMPTS_MAX = 3;
-/** Upper bound of `Retry-After`, which a wrong clock of the authority could otherwise postpone indefinitely. */
+/** Upper bound of `Retry-After`. A date from a wrong clock could otherwise postpone the next request indefinitely. */
 const RETRY_AFTER_MAX_MS = 7 * 86_400_000;
 
 const httpsUrl = z.url({ protocol: /^https$/u }).max(1000);

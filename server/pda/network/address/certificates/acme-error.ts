@@ -1,5 +1,5 @@
 /**
- * `unreachable`: the authority could not be reached. `clock`: the clocks of this computer and of the authority differ.
+ * `unreachable`: the authority could not be reached. `clock`: the clock of this computer seems to be wrong.
  * `authority`: the authority refused or sent an invalid response.
  */
 export type ProblemKind = 'unreachable' | 'clock' | 'authority';

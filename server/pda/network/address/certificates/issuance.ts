@@ -25,7 +25,7 @@ export type IssueParts = {
   host: string;
   /** Called after the authority has responded and before an order is placed. */
   onBegin(): Promise<void>;
-  /** Presents a certificate (both in PEM) under acme-tls/1. The returned function ends this. */
+  /** Presents a certificate (PEM, with its key) under acme-tls/1. The returned function ends this. */
   present(challenge: { cert: string; key: string }): () => void;
   signal: AbortSignal;
   polling: PollIntervals;
@@ -65,8 +65,8 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
     const storedAccount = readStored(ACCOUNT_FILE, accountSchema);
     if (storedAccount?.url != null) return { key: storedAccount.privateKey, account: storedAccount.url };
     const key = storedAccount?.privateKey ?? (await generateEcKeyPair()).privateKey;
-    // The key is stored before the account is created. Otherwise each crash would lead to another account, whose
-    // number authorities limit.
+    // The key is stored before the account is created. Otherwise each crash would lead to another account, and
+    // authorities limit their number.
     if (storedAccount === undefined) await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url: null });
     const url = await openAccount(client, { key });
     await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url });

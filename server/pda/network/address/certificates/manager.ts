@@ -35,8 +35,8 @@ import { createRenewalInfo } from './renewal-info.ts';
 
 /**
  * Manages the certificate of the public address: stores it, requests it if it is missing, and renews it before it
- * expires. A failed renewal keeps the existing certificate. Without a valid certificate no connection is accepted:
- * plain HTTP is never served.
+ * expires. A failed renewal keeps the existing certificate. Without a certificate no connection is accepted: plain HTTP
+ * is never served.
  */
 
 const CERTIFICATE_FILE = 'certificate.pem';
@@ -140,7 +140,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     facts: { ...loadedCertificate.facts, untrusted: await findTrustProblem(loadedCertificate, host, parts.trust) },
   });
 
-  /** Stores and presents a certificate. @throws AcmeProblem if it is unusable, and file system errors */
+  /** Stores and presents a certificate. @throws AcmeProblem if it is unusable or untrusted, and file system errors */
   const install = async (key: string, chain: string, store: CertificateFiles): Promise<void> => {
     const loadedCertificate = loadCertificate(key, chain, host);
     const reject = async (reason: string): Promise<never> => {
@@ -331,7 +331,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     },
     wake() {
       isAwake = true;
-      // The new connection may have fixed the last failure.
+      // The new connection may have removed the cause of the last failure.
       if (retryAt !== undefined) retryAt = Math.min(retryAt, lastAttemptAt + ATTEMPT_PAUSE_MIN_MS);
       runUpdate();
       schedule();

@@ -39,7 +39,7 @@ export const renewalIdOf = (certificate: Buffer): string | undefined => {
     const x509 = new X509Certificate(new Uint8Array(certificate));
     const key = x509.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
     if (key === undefined) return undefined;
-    // DER has a zero byte before a leading set bit, which the library omits.
+    // The library omits the zero byte that DER puts before a leading set bit.
     const serial = /^[89a-f]/iu.test(x509.serialNumber) ? `00${x509.serialNumber}` : x509.serialNumber;
     return [key, serial].map((hex) => Buffer.from(hex, 'hex').toString('base64url')).join('.');
   } catch {
@@ -94,7 +94,7 @@ export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) =>
     isRequestDue: (certificate: LoadedCertificate): boolean =>
       certificate.renewalId !== undefined && nextRequestAt(certificate, clock.now()) <= clock.now(),
 
-    /** Requests and stores the information. A failed request changes nothing. @throws file system errors */
+    /** Requests and stores the information. A failed request keeps the stored one. @throws file system errors */
     async update(certificate: LoadedCertificate, client: AcmeClient, files: CertificateFiles): Promise<void> {
       const id = certificate.renewalId;
       if (id === undefined) return;

@@ -11,7 +11,7 @@ export const ATTEMPTS_PER_HOUR_MAX = 4;
 /** Renewal starts when a third of the validity period is left, so there is time for long pauses. */
 export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_MS };
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
-/** Pause between two attempts after a wake-up. */
+/** Minimum pause between two attempts after a wake-up. */
 export const ATTEMPT_PAUSE_MIN_MS = 10_000;
 /** Pause after an unusable certificate. The next one is likely to be unusable as well. */
 export const UNUSABLE_PAUSE_MS = DAY_MS;
@@ -44,7 +44,7 @@ export type AttemptHistory = {
 export const NO_ATTEMPTS: AttemptHistory = { times: [], failures: 0, hold: null };
 
 /**
- * Returns the time of renewal: two thirds of the validity period, with a jitter of a thirtieth, so that certificates
+ * Returns the time of renewal: two thirds of the validity period, plus or minus up to a thirtieth, so that certificates
  * that were issued together are not renewed together. A suggestion of the authority, as after a revocation, can move it
  * earlier but not later.
  */
@@ -67,7 +67,7 @@ const neededFrom = (facts: CertificateFacts | undefined, now: number): number | 
 };
 
 /**
- * Returns undefined if no attempt is needed.
+ * Returns the time of the next attempt; undefined if a new certificate would not help.
  * @param retryAt earliest time after a failure that the authority did not cause
  */
 export const nextAttemptAt = (

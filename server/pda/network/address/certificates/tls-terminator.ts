@@ -51,7 +51,7 @@ export type TlsTerminatorParts = {
   ticketKeysMs?: number;
 };
 
-/** Matches TCP connections and TLS sockets by the addresses of both ends, because Node has no public API for that. */
+/** Returns a key that a TLS socket shares with its TCP connection. Node has no public API to get one from the other. */
 const endpointsOf = (socket: Socket): string =>
   `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress} ${socket.localPort}`;
 

@@ -5,7 +5,7 @@ const CHECK_INTERVAL_MS = 5000;
 /** A check that is later than this means that the computer slept or the clock was set. */
 const CLOCK_DEVIATION_MAX_MS = 15_000;
 
-/** Returns the non-loopback addresses of this computer as a comparable string. */
+/** Returns the non-loopback addresses of this computer, with their interfaces, as a comparable string. */
 export const addressesOf = (interfaces: NodeJS.Dict<{ address: string; internal: boolean }[]>): string =>
   Object.entries(interfaces)
     .flatMap(([name, entries = []]) =>
