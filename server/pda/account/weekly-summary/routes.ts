@@ -8,7 +8,7 @@ export const weeklySummaryRoutes = ({ weeklySummary }: { weeklySummary: WeeklySu
     route({
       method: 'GET',
       path: '/api/v2.6/owner/weekly-summary',
-      tag: 'Ledger',
+      tag: 'Access log',
       summary: 'Summary of the last complete week',
       description: 'Who read what from Monday to Sunday, what was new in that week, and what ends soon.',
       access: ownerOnly,

@@ -11,14 +11,14 @@ import type { DebitService } from '../../sharing/debits/service.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Database, Transaction, Writer } from '../../storage/index.ts';
-import { createAccounts, type ApprovedPlug } from './authentication/accounts.ts';
+import { createExternalAccounts, type ApprovedPlug } from './authentication/accounts.ts';
 import { createExchangeClient } from './connection/client.ts';
 import { createSyncWorker } from './connection/sync-worker.ts';
 import { createExchangeList } from './connection/cached-list.ts';
 import { createExchangeRecordReader, createNetworkService } from './connection/participation.ts';
 import { createClaims, type ClaimParts } from './claims.ts';
 import { ownerNetworkRoutes } from './owner-routes.ts';
-import { accountsOf, findEndedPlugs } from './authentication/data-plugs.ts';
+import { findEndedPlugs, selectUsablePlugs } from './authentication/data-plugs.ts';
 import { createRegistration } from './connection/registration.ts';
 import { readDelay } from './rules.ts';
 import { exchangeRoutes } from './routes.ts';
@@ -118,7 +118,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
 
   /** Stores the Data Plugs. Ends the sessions of Data Plugs that were removed or whose password changed. */
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
-    const rows = accountsOf(plugs, exchange, owner.canCheck);
+    const rows = selectUsablePlugs(plugs, exchange, owner.canCheck);
     for (const { application, exchange: origin } of findEndedPlugs(store.plugsWithin(tx), rows)) {
       const approved = parts.approvedPlug(application, tx);
       if (approved?.origin === origin) owner.endApplicationSessions(tx, approved.id);
@@ -194,8 +194,8 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
   };
 
   /**
-   * Disconnects the Data Plugs and deletes the lists of the exchange that the owner leaves or replaces. Keeps claims,
-   * because only the owner ends them.
+   * Disconnects the Data Plugs, and deletes their list and all lists of other exchanges. Keeps claims, because only the
+   * owner ends them.
    */
   const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');
@@ -255,7 +255,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     onChange: subscribeTo(networkListeners),
   });
 
-  const accounts = createAccounts({ store, approvedPlug: parts.approvedPlug, debitState });
+  const accounts = createExternalAccounts({ store, approvedPlug: parts.approvedPlug, debitState });
   owner.setExternalAccounts(accounts);
   owner.addPrincipalResolver('offer', accounts.scopesOfOffer);
   owner.setTokenResolver(tokens.authenticate);

@@ -32,8 +32,11 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
     networkRoute({
       method: 'PUT',
       path: PATH,
-      summary: 'Choose an exchange or a contracts service, or none',
-      description: 'Settings in config.json cannot be changed by this route. The PDA leaves the previous exchange.',
+      tag: NETWORK_TAG,
+      summary: 'Change the exchange, the contracts service and whether statistics are reported',
+      description:
+        'Settings in config.json cannot be changed by this route. If the exchange changes, the PDA leaves the previous ' +
+        'one.',
       body: { as: 'json', schema: networkChangeSchema },
       responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state', 'out_of_disk'],
@@ -43,7 +46,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       method: 'POST',
       path: `${PATH}/register`,
       summary: 'Register with the exchange now, or refresh the registration',
-      description: '`state` and `problem` of the response contain the result.',
+      description: '`exchange.state` and `exchange.problem` of the response contain the result.',
       responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state', 'out_of_disk'],
       handler: async () => json(200, await network.register()),
@@ -63,7 +66,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       method: 'GET',
       path: `${PATH}/known`,
       summary: 'Get the data that the exchange stores about this PDA',
-      description: 'Requested from the exchange now.',
+      description: 'The PDA requests the data from the exchange.',
       responses: { 200: { description: 'Record of the exchange', schema: networkKnownSchema } },
       handler: async () => json(200, await network.readExchangeRecord()),
     }),

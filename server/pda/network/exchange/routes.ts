@@ -23,8 +23,8 @@ export const exchangeRoutes = ({
       tag: TAG,
       summary: 'Prove to the exchange that this PDA owns its address',
       description:
-        'Available while the owner has chosen an exchange. The token names that exchange and the challenge, so it is ' +
-        'valid for nothing else.',
+        'Available while this PDA uses an exchange and has a public address. The token names that exchange and the ' +
+        'challenge, so it is valid for nothing else.',
       access: publicAccess,
       body: { as: 'json', schema: proofRequestSchema },
       responses: { 200: { description: 'A token that serves only as the proof', schema: proofAnswerSchema } },

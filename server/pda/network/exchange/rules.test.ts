@@ -77,7 +77,7 @@ describe('a claim', () => {
     expect(proposal.requestClientName).toMatch(/^Ac me/u);
   });
 
-  it('uses the first free bundle name: its own, the Offer’s, or the key', () => {
+  it('uses the first free bundle name: the requested one, the login of the Offer, or the key', () => {
     expect(propose({}).bundle.name).toBe('steps');
     expect(propose({}, (name) => name !== 'steps').bundle.name).toBe('offer-steps');
     expect(propose({}, () => false).bundle.name).toBe('offer-steps-x');

@@ -92,7 +92,7 @@ export const endpointsOf = (offer: Offer): string[] => [
 ];
 
 /** A bundle name belongs to one Data Debit, so the bundle gets the first free name: its own or an alternative. */
-const withFreeName = (
+const assignFreeName = (
   bundle: NamedBundle,
   alternatives: readonly string[],
   isFree: (name: string) => boolean,
@@ -113,12 +113,12 @@ export const proposalOf = (
   isFree: (name: string) => boolean,
 ): DebitProposal => {
   const name = sanitizeText(toDisplayLine(offer.providerName), MAX_PROVIDER_NAME_CHARS) || offer.offerId;
-  const bundle = withFreeName(offer.requiredData, [loginOf(offer.offerId), key], isFree);
+  const bundle = assignFreeName(offer.requiredData, [loginOf(offer.offerId), key], isFree);
   const requestedConditions = offer.dataConditions;
   const conditions =
     requestedConditions === undefined
       ? null
-      : withFreeName(
+      : assignFreeName(
           requestedConditions,
           [`${loginOf(offer.offerId)}-conditions`, `${key}-conditions`],
           (name) => name !== bundle.name && isFree(name),

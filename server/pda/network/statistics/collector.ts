@@ -207,7 +207,7 @@ export const createCollector = (parts: CollectorParts) => {
       })),
     );
 
-  /** Merges pending counts to one report per subject and day, and one per subject for all earlier days. */
+  /** Merges pending counts per subject and day, and counts older than `DAILY_COUNTS_DAYS` per subject. */
   const merge = (tx: Transaction, now: number): void => {
     const groups = new Map<string, ReportRow[]>();
     for (const row of store.mergeableReports()) {

@@ -11,7 +11,7 @@ import {
 } from '../../../wire/ledger.ts';
 import type { LedgerService } from './service.ts';
 
-const ownerRoute = createRouteDeclarer({ tag: 'Ledger', access: ownerOnly });
+const TAG = 'Access log';
 const MAX_DAYS = 400;
 const MAX_RECORDS_PER_PAGE = 1000;
 
@@ -42,7 +42,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
     ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/ledger-groups',
-      summary: 'List access log entries, newest first, with similar entries of one day grouped',
+      summary: 'List access log entries, newest first, with alike entries of one day grouped',
       description:
         'Entries are alike if principal, action, outcome, consent and endpoints are equal. ' +
         'Pass `next` of a page as `before` to get the following page. ' +
@@ -73,7 +73,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
     ownerRoute({
       method: 'GET',
       path: '/api/v2.6/owner/ledger-days',
-      summary: 'Count requests per caller and day',
+      summary: 'Count requests per principal and day',
       query: z.object({ days: integerParam(3, '30', (value) => Math.min(MAX_DAYS, Math.max(1, value))) }),
       responses: { 200: { description: 'Days (UTC) with requests, oldest first', schema: z.array(ledgerDaySchema) } },
       handler: async ({ query }) => {

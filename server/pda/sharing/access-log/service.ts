@@ -71,7 +71,7 @@ export type LedgerService = {
    * follow, because a search with few matches stops early.
    */
   list(filter: LedgerFilter): Promise<LedgerPage>;
-  /** Groups similar entries of one day. */
+  /** Groups alike entries of one day. */
   groups(filter: LedgerGroupFilter): Promise<LedgerGroupPage>;
   /** Yields the entries that match the filter, newest first, in batches. */
   all(filter: LedgerCondition): AsyncGenerator<LedgerRow[]>;
@@ -81,7 +81,7 @@ export type LedgerService = {
   days(days: number): LedgerDay[];
   /** Counts the requests for a Data Debit's values. */
   ofDebit(key: string): LedgerSummary;
-  /** Excludes the owner. @param from Unix milliseconds @param to Unix milliseconds, exclusive */
+  /** Excludes the owner and the PDA itself. @param from Unix milliseconds @param to Unix milliseconds, exclusive */
   readersBetween(from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }>;
   /** Returns the time of each application's and contract's last request in Unix milliseconds, by id. */
   lastRequests(): ReadonlyMap<string, number>;

@@ -41,7 +41,7 @@ export type PrincipalDay = Pick<Group, 'who_kind' | 'who_name'> & {
 };
 
 /** Range of a group's row ids; both ends are exclusive. */
-export type Between = { grp: number; after: number; below: number };
+export type GroupRange = { grp: number; after: number; below: number };
 
 /** A search word. A shape contains the word if it fulfils one of these conditions. */
 export type WordCondition = {
@@ -113,24 +113,24 @@ export const createLedgerStore = (db: Database) => {
   const addCount = db.prepare('UPDATE ledger SET count = count + ?, last = ? WHERE id = ?');
 
   const ids = db
-    .prepare<[Between & { take: number }], number>(
+    .prepare<[GroupRange & { take: number }], number>(
       'SELECT id FROM ledger WHERE grp = :grp AND id > :after AND id < :below ORDER BY id DESC LIMIT :take',
     )
     .pluck();
   const idsOfShape = db
-    .prepare<[Omit<Between, 'grp'> & { shape: number; take: number }], number>(
+    .prepare<[Omit<GroupRange, 'grp'> & { shape: number; take: number }], number>(
       'SELECT id FROM ledger WHERE shape = :shape AND id > :after AND id < :below ORDER BY id DESC LIMIT :take',
     )
     .pluck();
   const scan = db
-    .prepare<[Omit<Between, 'grp'> & { take: number }], [id: number, grp: number, shape: number]>(
+    .prepare<[Omit<GroupRange, 'grp'> & { take: number }], [id: number, grp: number, shape: number]>(
       'SELECT id, grp, shape FROM ledger WHERE id > :after AND id < :below ORDER BY id DESC LIMIT :take',
     )
     .raw();
   const scanTotals = db.prepare<[number, number, number], Pick<Row, 'id' | 'shape' | 'behind' | 'count' | 'records'>>(
     'SELECT id, shape, behind, count, records FROM ledger WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?',
   );
-  const sets = db.prepare<[Between], { id: number; places: Uint8Array }>(
+  const sets = db.prepare<[GroupRange], { id: number; places: Uint8Array }>(
     'SELECT id, places FROM ledger WHERE grp = :grp AND id > :after AND id < :below ORDER BY id DESC',
   );
   const firstSets = db.prepare<[number, number, number], Union>(
@@ -212,12 +212,12 @@ export const createLedgerStore = (db: Database) => {
     setBytes: (_tx: Transaction, id: number, bytes: number) => void setBytes.run(bytes, id),
     addCount: (_tx: Transaction, id: number, count: number, last: number) => void addCount.run(count, last, id),
 
-    ids: (between: Between, take: number): number[] => ids.all({ ...between, take }),
+    ids: (range: GroupRange, take: number): number[] => ids.all({ ...range, take }),
     /** Newest first. */
-    idsOfShape: (shapeId: number, range: Omit<Between, 'grp'>, take: number): number[] =>
+    idsOfShape: (shapeId: number, range: Omit<GroupRange, 'grp'>, take: number): number[] =>
       idsOfShape.all({ ...range, shape: shapeId, take }),
     /** Covers all groups, newest first. */
-    scan: (range: Omit<Between, 'grp'>, take: number): [id: number, grp: number, shape: number][] =>
+    scan: (range: Omit<GroupRange, 'grp'>, take: number): [id: number, grp: number, shape: number][] =>
       scan.all({ ...range, take }),
     /** Covers all groups, newest first. */
     scanTotals: (
@@ -226,7 +226,7 @@ export const createLedgerStore = (db: Database) => {
       take: number,
     ): Pick<Row, 'id' | 'shape' | 'behind' | 'count' | 'records'>[] => scanTotals.all(after, below, take),
     /** Newest first. */
-    sets: (between: Between): { id: number; places: Uint8Array }[] => sets.all(between),
+    sets: (range: GroupRange): { id: number; places: Uint8Array }[] => sets.all(range),
     /** Returns a group's rows after `after`, each as a union with a single member. */
     firstSets: (grp: number, after: number, take: number): Union[] => firstSets.all(grp, after, take),
     /** Returns unions that end within (after, upTo], newest first, each reduced to one block. */

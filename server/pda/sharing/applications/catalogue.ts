@@ -6,7 +6,7 @@ import { keyOf } from './rules.ts';
 export type Catalogue = {
   list(): readonly Application[];
   find(id: string): Application | undefined;
-  /** Returns the source of an application: the URL of an exchange, or empty for config.json. */
+  /** Returns the URL of the exchange that lists the application; empty for an application of config.json. */
   originOf(id: string): string;
   /** Refreshes the list if it is older than a minute. Resolves after a short timeout even if the exchange is slow. */
   refresh(): Promise<void>;
@@ -36,15 +36,19 @@ export const createCatalogue = (configured: readonly Application[]): Catalogue =
   const configuredById = byKey(configured);
   const exchangeCatalogue = createLateBinding<PublishedCatalogue>('the applications of the exchange');
   const listeners = new Set<() => void>();
-  type Merged = { source: readonly Application[]; all: readonly Application[]; byId: ReadonlyMap<string, Application> };
+  type Merged = {
+    published: readonly Application[];
+    all: readonly Application[];
+    byId: ReadonlyMap<string, Application>;
+  };
   let mergedCatalogue: Merged | undefined;
 
   const current = (): Merged => {
-    const source = exchangeCatalogue.find()?.list() ?? NO_APPLICATIONS;
-    if (mergedCatalogue?.source !== source) {
-      const additional = source.filter(({ id }) => !configuredById.has(keyOf(id)));
+    const published = exchangeCatalogue.find()?.list() ?? NO_APPLICATIONS;
+    if (mergedCatalogue?.published !== published) {
+      const additional = published.filter(({ id }) => !configuredById.has(keyOf(id)));
       mergedCatalogue = {
-        source,
+        published,
         all: [...configured, ...additional],
         byId: new Map([...byKey(additional), ...configuredById]),
       };
@@ -64,9 +68,9 @@ export const createCatalogue = (configured: readonly Application[]): Catalogue =
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    addPublished(source) {
-      exchangeCatalogue.register(source);
-      source.onChange(() => {
+    addPublished(published) {
+      exchangeCatalogue.register(published);
+      published.onChange(() => {
         for (const listener of listeners) listener();
       });
     },

@@ -51,7 +51,7 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       path: '/api/v2.6/applications/:id/hmi',
       tag: TAG,
       summary: 'Get the public description of an application',
-      description: 'An application of config.json is returned only with a valid token. Otherwise the response is 404.',
+      description: 'For an application of config.json, returns 404 without a valid token.',
       access: publicAccess,
       params,
       responses: { 200: { description: 'The application as its developer describes it', schema: applicationSchema } },
@@ -62,11 +62,12 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
     ownerRoute({
       method: 'GET',
       path: '/api/v2.6/applications/:id/setup',
-      summary: 'Set an application up',
+      summary: 'Set up an application',
       description:
-        'Approves everything that the published version requests, including its Data Debit `app-<id>`, or nothing. A ' +
-        'repeated set-up without changes has no effect. With `version` or `edition`, returns 409 unless the ' +
-        'published definition matches; without `edition`, returns 409 if this session was shown another edition.',
+        'Approves everything that the published version requests, including its Data Debit `app-<id>`. If any part ' +
+        'fails, nothing is approved. Has no effect if the same definition is set up and enabled already. With ' +
+        '`version` or `edition`, returns 409 unless the published definition matches; without `edition`, returns 409 ' +
+        'if another edition was shown in this session.',
       params,
       query: z.object({
         version: setupApprovalSchema.shape.version.optional(),

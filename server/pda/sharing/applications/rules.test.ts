@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide, hasScope, type Scope } from '../../../platform/auth/principal.ts';
 import type { UserRole } from '../../../wire/applications.ts';
-import { asPrincipal, rightsOfRoles, scopesOfRoles } from './rules.ts';
+import { toPrincipal, rightsOfRoles, scopesOfRoles } from './rules.ts';
 
 const scopes = (...roles: UserRole[]): string[] => [...scopesOfRoles(roles)].toSorted();
 
@@ -52,7 +52,7 @@ describe('roles', () => {
   });
 
   it('grant data and queries, but no action reserved to the owner, if one of them is "owner"', () => {
-    const principal = asPrincipal('browser', scopesOfRoles([{ role: 'owner' }]));
+    const principal = toPrincipal('browser', scopesOfRoles([{ role: 'owner' }]));
     for (const scope of [
       'records:read:a',
       'records:write:b',

@@ -59,7 +59,7 @@ export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => 
 export const dataOf = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
-export const asPrincipal = (application: string, scopes: ReadonlySet<Scope>): Principal => ({
+export const toPrincipal = (application: string, scopes: ReadonlySet<Scope>): Principal => ({
   kind: 'application',
   application,
   userId: '',

@@ -122,7 +122,7 @@ describe('setting an application up', () => {
     expect((await applicationTest.approve('notes', { version: '1.0.0', edition: currentEdition })).status).toBe(200);
   });
 
-  it('shares less with a narrowed scope, even after a restart and a repeated set-up', async () => {
+  it('shares less with a narrowing, even after a restart and a repeated set-up', async () => {
     applicationTest = await startWithApplications(anApplication({ data: ['fitness/steps', 'fitness/weight'] }));
     const narrowing = { drop: [{ property: 'fitness-weight', entry: 0 }] };
     const reply = await applicationTest.approve('notes', { version: '1.0.0', narrowing });
@@ -248,7 +248,7 @@ describe('disabling an application', () => {
 });
 
 describe('a change of an application', () => {
-  it('is reported to open pages once it is durable', async () => {
+  it('is reported to open pages, unlike a set-up that changes nothing', async () => {
     applicationTest = await startWithApplications(anApplication());
     const events: string[] = [];
     const unsubscribe = applicationTest.pda.pda.events.onTopic((topic) => events.push(topic));

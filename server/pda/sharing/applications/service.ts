@@ -25,7 +25,7 @@ import { createCheckTokens } from './status/check-tokens.ts';
 import { isSameJson } from './status/version-comparison.ts';
 import { redirectUrlsOf } from './login/rules.ts';
 import { proposalOf } from './debit-proposal.ts';
-import { asPrincipal, dataOf, debitKeyOf, keyOf, rightsOfRoles, scopesOfRoles } from './rules.ts';
+import { toPrincipal, dataOf, debitKeyOf, keyOf, rightsOfRoles, scopesOfRoles } from './rules.ts';
 import { createApplicationStatus, type KnownApplication } from './status/application-status.ts';
 import { createStatusChecks } from './status/service-checks.ts';
 import type { ApplicationStore, Approval } from './store.ts';
@@ -359,13 +359,13 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
     view(id) {
       const { approval } = findKnown(id);
-      const caller = asPrincipal(id, scopesOf(id) ?? new Set());
+      const principal = toPrincipal(id, scopesOf(id) ?? new Set());
       const hidden = { endpoints: 0, records: 0 };
       const reachable: ApplicationView['endpoints'] = [];
       for (const { path: endpoint, records } of parts.endpoints.list()) {
         const namespace = namespaceOf(endpoint);
-        const read = hasScope(caller, `records:read:${namespace}`);
-        const write = hasScope(caller, `records:write:${namespace}`);
+        const read = hasScope(principal, `records:read:${namespace}`);
+        const write = hasScope(principal, `records:write:${namespace}`);
         if (read || write) reachable.push({ endpoint, records, read, write });
         else {
           hidden.endpoints += 1;

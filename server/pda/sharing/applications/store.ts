@@ -11,7 +11,7 @@ export type Approval = {
   definition: Application;
   /** Unix milliseconds. */
   approved: number;
-  /** Source of the definition: the URL of an exchange, or empty for config.json. */
+  /** URL of the exchange that published the definition; empty for config.json. */
   origin: string;
 };
 

@@ -44,7 +44,7 @@ const LONGEST_DELAY_MS = 3_600_000;
 /** Limits timers, so that requests are sent soon after the machine wakes from sleep. */
 const MAX_TIMER_MS = 60_000;
 const MIN_TIMER_MS = 1000;
-/** Period in which the departure report is retried. After it, the service has detected the departure or is gone. */
+/** Period in which the departure report is retried. After it, the membership is deleted without a report. */
 const LEAVE_RETRY_PERIOD_MS = 30 * 86_400_000;
 const MAX_PROBLEM_CHARS = 300;
 

@@ -15,7 +15,7 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
     ownerRoute({
       method: 'GET',
       path: PATH,
-      summary: 'List contracts that this PDA has joined, is joining or is leaving',
+      summary: 'List contracts with the state of their membership',
       responses: { 200: { description: 'Contracts, sorted by id', schema: z.array(ownerContractSchema) } },
       handler: () => json(200, contracts.list()),
     }),
@@ -25,7 +25,7 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       summary: 'Leave a contract',
       description:
         'Disables the contract’s application, so that access under the contract ends immediately. The contracts ' +
-        'service is notified until it acknowledges.',
+        'service is notified, with retries for up to 30 days.',
       params: z.strictObject({ contractId: contractIdSchema }),
       responses: { 200: { description: 'The PDA has left the contract', schema: messageSchema } },
       errors: ['not_found'],

@@ -6,15 +6,15 @@ import type { Transaction } from '../../../storage/index.ts';
 import { hasEnded } from '../rules.ts';
 import type { ClaimRow, ExchangeStore, PlugRow } from '../store.ts';
 
-/** Enabled application of kind Data Plug, with the source of its list. */
+/** Enabled application of kind Data Plug. `origin`: URL of the exchange that lists it; empty for config.json. */
 export type ApprovedPlug = { id: string; version: string; origin: string };
 
 /**
- * Accounts of Data Plugs and claimed Offers. A Data Plug acts for an application only if the owner enabled the
- * application from the same exchange's list. An application of config.json or of another exchange never belongs to the
- * plug, even with the same id.
+ * Creates the accounts of Data Plugs and of the providers of claimed Offers. A Data Plug acts for an application only if
+ * the owner enabled the application from the same exchange's list. An application of config.json or of another exchange
+ * never belongs to the plug, even with the same id.
  */
-export const createAccounts = (parts: {
+export const createExternalAccounts = (parts: {
   store: ExchangeStore;
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
   debitState: (key: string) => DebitState | undefined;
@@ -23,7 +23,7 @@ export const createAccounts = (parts: {
 } => {
   const { store, approvedPlug, debitState } = parts;
 
-  const plugAccount = (row: PlugRow, tx?: Transaction): ExternalAccount | undefined => {
+  const accountOfPlug = (row: PlugRow, tx?: Transaction): ExternalAccount | undefined => {
     const approvedApplication = approvedPlug(row.application, tx);
     if (approvedApplication === undefined || approvedApplication.origin !== row.exchange) return undefined;
     const holder = {
@@ -34,7 +34,7 @@ export const createAccounts = (parts: {
     return { name: row.name, passwordHash: row.password_hash, holder };
   };
 
-  const claimAccount = (row: ClaimRow): ExternalAccount | undefined =>
+  const accountOfClaim = (row: ClaimRow): ExternalAccount | undefined =>
     hasEnded(debitState(row.debit_key))
       ? undefined
       : { name: row.login, passwordHash: row.password_hash, holder: { kind: 'offer', offer: row.offer } };
@@ -44,18 +44,18 @@ export const createAccounts = (parts: {
   return {
     byName(name) {
       const claim = store.claims().find(({ login }) => login === name);
-      if (claim !== undefined) return claimAccount(claim);
+      if (claim !== undefined) return accountOfClaim(claim);
       const key = nameKey(name);
       const plug = store.plugs().find((row) => row.name_key === key);
-      return plug === undefined ? undefined : plugAccount(plug);
+      return plug === undefined ? undefined : accountOfPlug(plug);
     },
 
     exists(tx, { holder, passwordHash }) {
       if (holder.kind === 'offer') {
         const row = store.claimWithin(tx, holder.offer);
-        return row?.password_hash === passwordHash && claimAccount(row) !== undefined;
+        return row?.password_hash === passwordHash && accountOfClaim(row) !== undefined;
       }
-      const accounts = store.plugsWithin(tx).flatMap((row) => plugAccount(row, tx) ?? []);
+      const accounts = store.plugsWithin(tx).flatMap((row) => accountOfPlug(row, tx) ?? []);
       return accounts.some(
         (other) =>
           other.holder.kind === 'application' &&
@@ -65,7 +65,7 @@ export const createAccounts = (parts: {
     },
 
     hashes: () =>
-      [...store.plugs().map((row) => plugAccount(row)), ...store.claims().map(claimAccount)].flatMap(
+      [...store.plugs().map((row) => accountOfPlug(row)), ...store.claims().map(accountOfClaim)].flatMap(
         (account) => account?.passwordHash ?? [],
       ),
 

@@ -5,7 +5,7 @@ import type { PlugRow } from '../store.ts';
 /**
  * Selects the Data Plugs that may sign in: approved by the operator, connected, and with a hash that can be checked.
  */
-export const accountsOf = (
+export const selectUsablePlugs = (
   plugs: readonly DataPlug[],
   exchange: string,
   isCheckable: (hash: string) => boolean,

@@ -20,7 +20,7 @@ export type NetworkServiceParts = {
   catalogueAt: () => number | null;
   reports: ReportCounts;
   readExchangeRecord: NetworkService['readExchangeRecord'];
-  /** Deletes the data of the previous exchange. @param exchange the new exchange */
+  /** Deletes the Data Plugs, and the lists of all exchanges but `exchange`. */
   dropPreviousExchange: (tx: Transaction, exchange: string | null) => void;
   /** Registers, refreshes and leaves immediately, even if nothing is due. */
   registerNow: () => Promise<void>;

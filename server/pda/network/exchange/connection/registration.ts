@@ -74,7 +74,7 @@ export const createRegistration = (parts: {
       parts.publish(tx);
     });
 
-  const withFailure = (row: RegistrationRow, problem: string): RegistrationRow => {
+  const addFailure = (row: RegistrationRow, problem: string): RegistrationRow => {
     const attempts = row.attempts + 1;
     return { ...row, attempts, next_attempt: clock.now() + retryDelay(attempts, random()), problem };
   };
@@ -114,7 +114,7 @@ export const createRegistration = (parts: {
       });
       return;
     }
-    await storeRow(withFailure(registrationRow, problemOf(result)));
+    await storeRow(addFailure(registrationRow, problemOf(result)));
     log.info({ exchange: exchange.host, problem: problemOf(result) }, 'the exchange did not register this PDA');
   };
 
@@ -141,7 +141,7 @@ export const createRegistration = (parts: {
       }
       if (!isRefused) break;
     }
-    await storeRow(withFailure(existing, problem));
+    await storeRow(addFailure(existing, problem));
   };
 
   return {

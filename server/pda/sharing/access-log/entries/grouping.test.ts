@@ -20,7 +20,7 @@ const pageOf = (query: { timeZone?: string; before?: number } = {}) =>
   testLog.accessLog.groups({ timeZone: 'UTC', ...query });
 const shortForm = ({ day, row, entries }: LedgerGroup) => [day, row.who.name, row.records, entries];
 
-describe('similar entries of a day', () => {
+describe('alike entries of a day', () => {
   it('are one group with the newest entry and the sums of records, requests and bytes', async () => {
     const oldest = await write({ records: recordsWith(1, 2) });
     testLog.clock.advance(HOUR_MS);

@@ -9,11 +9,11 @@ import { alikeKey, type Listing } from './listing.ts';
 import { timeOfRow, type WireRows } from './wire-rows.ts';
 
 const PAGE_GROUPS = 50;
-/** Maximum number of rows read per page. An application that polls makes thousands of similar entries per day. */
+/** Maximum number of rows read per page. An application that polls makes thousands of alike entries per day. */
 const MAX_PAGE_ROWS = 20_000;
 const BATCH_ROWS = 500;
 
-/** Groups similar entries of one day. A group can continue on the next page. */
+/** Groups alike entries of one day. A group can continue on the next page. */
 export const createGrouping = (parts: { store: LedgerStore; shapes: Interning; listing: Listing; rows: WireRows }) => {
   const { store, shapes, listing, rows: wireRows } = parts;
 

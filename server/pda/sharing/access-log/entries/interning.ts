@@ -3,7 +3,7 @@ import type { Transaction } from '../../../storage/index.ts';
 import type { Consent, LedgerEntry, Party } from '../entry.ts';
 import type { LedgerStore } from '../store.ts';
 
-/** Attributes that rows of similar requests share. Stored once. */
+/** Attributes that the rows of repeated requests share. Stored once. */
 export type Shape = [
   whoKind: Party['kind'],
   whoName: string,

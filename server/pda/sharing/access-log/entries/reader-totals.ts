@@ -23,8 +23,8 @@ const SLICE_ROWS = 1000;
 const MAX_COUNTED_ROWS = 200_000;
 
 /**
- * Creates the totals of all principals except the owner. Unlike the totals per UTC day, the range can begin at any
- * time.
+ * Creates the totals of all principals except the owner and the PDA itself. Unlike the totals per UTC day, the range
+ * can begin at any time.
  */
 export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; maxClockLag: () => number }) => {
   const { store, rows: wireRows, maxClockLag } = parts;

@@ -5,7 +5,7 @@ import { exportTicketSchema } from '../../../../wire/imports.ts';
 import { ledgerExportRequestSchema } from '../../../../wire/ledger.ts';
 import type { LedgerExports } from './service.ts';
 
-const TAG = 'Ledger';
+const TAG = 'Access log';
 
 export const ledgerExportRoutes = (parts: { exports: LedgerExports; flushRefusals: () => Promise<void> }) => {
   const { exports, flushRefusals } = parts;

@@ -39,7 +39,7 @@ describe('an exported entry', () => {
     });
   });
 
-  it('is one CSV row with a value for each column, in which names cannot be formulas', () => {
+  it('is one CSV row with a cell for each column, in which names cannot be formulas', () => {
     const cells = JSON.parse(csvCellsOf(entry)) as Record<string, unknown>;
     const topLevel = new Set(EXPORT_COLUMNS.map((column) => column.split('.')[0]));
     expect(new Set(Object.keys(cells))).toEqual(topLevel);

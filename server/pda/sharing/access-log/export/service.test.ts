@@ -64,7 +64,7 @@ describe('the export of the access history', () => {
     expect((await pda.call('GET', lateUrl, { token: null })).status).toBe(404);
   });
 
-  it('refuses unknown filters', async () => {
+  it('refuses unknown filters and formats', async () => {
     expect((await pda.call('POST', EXPORTS, { json: { format: 'csv', filter: { reader: 'x' } } })).status).toBe(400);
     expect((await pda.call('POST', EXPORTS, { json: { format: 'xml', filter: {} } })).status).toBe(400);
   });

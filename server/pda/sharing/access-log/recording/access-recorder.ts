@@ -49,8 +49,8 @@ const endpointFromParams = (params: unknown): string | undefined => {
 };
 
 /**
- * Account changes that need an owner session. A refused change is attributed to the owner, because the caller has the
- * owner's token.
+ * Account changes that need an owner session. A refused change is attributed to the owner, because the request has a
+ * token of the owner.
  */
 const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
   'password-change',
@@ -82,8 +82,8 @@ export const createAccountRecorder = (parts: {
 };
 
 /**
- * Creates the access recorder. It durably logs each request of a principal other than the owner before the response is
- * sent.
+ * Creates the access recorder. It durably logs each request that it receives before the response is sent, except that
+ * it only counts requests without a valid token.
  */
 export const createAccessRecorder = (parts: {
   ledger: LedgerService;
@@ -104,16 +104,16 @@ export const createAccessRecorder = (parts: {
 
   const entryOf = ({ route, params, caller, status, error, bytes }: AccessEvent): LedgerEntry => {
     const { principal, trace, address } = caller;
-    const call = { who: partyOf(principal, userNameOf), action: `${route.method} ${route.path}`, status, address };
+    const request = { who: partyOf(principal, userNameOf), action: `${route.method} ${route.path}`, status, address };
     const endpoint = endpointFromParams(params);
     // A refused request sent no records, so only the requested endpoint is logged.
     if (error !== null) {
       const records = new Map<string, number[]>(endpoint === undefined ? [] : [[endpoint, []]]);
-      return { ...call, reason: error, consent: trace.consent, records, fields: null, bytes: 0 };
+      return { ...request, reason: error, consent: trace.consent, records, fields: null, bytes: 0 };
     }
     if (endpoint !== undefined && !trace.records.has(endpoint)) trace.records.set(endpoint, []);
     return {
-      ...call,
+      ...request,
       reason: null,
       consent: trace.consent ?? ownConsent(principal),
       records: trace.records,

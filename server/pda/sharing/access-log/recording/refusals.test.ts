@@ -215,7 +215,7 @@ describe('the access log over HTTP', () => {
     ]);
   });
 
-  it('does not contain requests to public routes', async () => {
+  it('does not contain anonymous requests to public and unknown routes', async () => {
     pda = await startTestPda();
     const before = await rowsOf(pda);
     for (const path of ['/healthz', '/publickey', '/wp-login.php', '/api/v2.6/nothing']) {

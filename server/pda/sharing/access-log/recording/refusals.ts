@@ -5,27 +5,27 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 
 /**
- * Log of refused requests. Because their number is unbounded, repeated refusals of one caller share a row per hour,
+ * Log of refused requests. Because their number is unbounded, repeated refusals of one principal share a row per hour,
  * with a count and the time of the last refusal. Known principals have a row per route, reason, consent, endpoint and
- * address; each row is durable before the response. Anonymous callers have a row per address; each row is buffered in
- * memory for `FLUSH_AFTER_MS`, so that a crash loses at most the refusals of that time. The number of rows per caller
- * and hour is bounded; further refusals are counted in rows with only the route and the reason.
+ * address; each row is durable before the response. Anonymous requests have a row per action, reason and network; each
+ * row is buffered in memory for `FLUSH_AFTER_MS`, so that a crash loses at most the refusals of that time. The number of
+ * rows per principal and hour is bounded; further refusals are counted in rows with only the route and the reason.
  */
 
 /** `reason` is the error code of the response. */
 export type RefusedAttempt = { action: string; status: number; reason: string };
 
 const HOUR_MS = 3_600_000;
-/** Per hour. All anonymous requests count as one caller. */
-const MAX_ROWS_PER_CALLER = 100;
-/** Address in rows that count the refusals beyond `MAX_ROWS_PER_CALLER`. */
+/** Per hour. All anonymous requests count as one principal. */
+const MAX_ROWS_PER_PRINCIPAL = 100;
+/** Address in rows that count the refusals beyond `MAX_ROWS_PER_PRINCIPAL`. */
 const OTHERS_ADDRESS = 'others';
 const FLUSH_AFTER_MS = 2000;
 
 type Refusal = Omit<RefusedRow, 'row' | 'time'>;
 type RefusalCount = Refusal & { hour: number; first: number; last: number; pending: number; row: number | undefined };
 
-const callerOf = ({ who }: Refusal): string => JSON.stringify([who.kind, who.name]);
+const principalOf = ({ who }: Refusal): string => JSON.stringify([who.kind, who.name]);
 const keyOf = ({ who, action, reason, consent, endpoints, address }: Refusal): string =>
   JSON.stringify([who.kind, who.name, action, reason, consent, endpoints, address]);
 
@@ -44,7 +44,7 @@ export const createRefusals = (parts: {
 
   const add = (key: string, entry: RefusalCount): void => {
     counts.set(key, entry);
-    rowCounts.set(callerOf(entry), (rowCounts.get(callerOf(entry)) ?? 0) + 1);
+    rowCounts.set(principalOf(entry), (rowCounts.get(principalOf(entry)) ?? 0) + 1);
   };
 
   /** Loads the rows that the access log already has for the new hour, for example after a restart. */
@@ -107,7 +107,7 @@ export const createRefusals = (parts: {
     if (currentHour !== hour) startHour(currentHour);
     let countedRefusal = refusal;
     let existing = counts.get(keyOf(countedRefusal));
-    if (existing === undefined && (rowCounts.get(callerOf(refusal)) ?? 0) >= MAX_ROWS_PER_CALLER) {
+    if (existing === undefined && (rowCounts.get(principalOf(refusal)) ?? 0) >= MAX_ROWS_PER_PRINCIPAL) {
       countedRefusal = { ...refusal, consent: null, endpoints: [], address: OTHERS_ADDRESS };
       existing = counts.get(keyOf(countedRefusal));
     }

@@ -7,7 +7,7 @@ import {
   allowedRedirect,
   redirectUrlsOf,
   escapeInvisible,
-  withParameters,
+  addParameters,
   type ApplicationUrls,
 } from './rules.ts';
 
@@ -161,7 +161,7 @@ describe('a random variation of a registered redirect URL', () => {
         const target = allowedRedirect(app, redirect);
         if (target === undefined) return;
         accepted += 1;
-        const url = new URL(withParameters(target, { token: 'abc' }));
+        const url = new URL(addParameters(target, { token: 'abc' }));
         expect(registeredTargets).toContain(originAndPathOf(url.href));
         expect([url.username, url.password, url.hash]).toStrictEqual(['', '', '']);
         expect(url.searchParams.getAll('token')).toStrictEqual(['abc']);
@@ -211,7 +211,7 @@ describe('a fallback', () => {
     '//evil.example',
     'not an address',
     '',
-  ])('is replaced by the redirect URL if its origin is not registered: %j', (fallback) => {
+  ])('is replaced by the redirect URL if it is not allowed: %j', (fallback) => {
     expect(failureUrl(fallback)).toBe(`https://good.example/login/done?${error}`);
   });
 
@@ -226,7 +226,7 @@ describe('a fallback', () => {
 
 describe('parameters', () => {
   it('are appended and replace parameters of the same name', () => {
-    const add = (text: string) => withParameters(text, { token: 't.t' });
+    const add = (text: string) => addParameters(text, { token: 't.t' });
     expect(add('https://a.example/')).toBe('https://a.example/?token=t.t');
     expect(add('https://a.example/?')).toBe('https://a.example/?token=t.t');
     expect(add('https://a.example/?a=1')).toBe('https://a.example/?a=1&token=t.t');
@@ -239,7 +239,7 @@ describe('parameters', () => {
   });
 
   it('are encoded', () => {
-    expect(withParameters('https://a.example/', { error: 'a&b=c d', error_reason: 'é#' })).toBe(
+    expect(addParameters('https://a.example/', { error: 'a&b=c d', error_reason: 'é#' })).toBe(
       'https://a.example/?error=a%26b%3Dc%20d&error_reason=%C3%A9%23',
     );
   });

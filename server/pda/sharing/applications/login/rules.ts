@@ -155,7 +155,7 @@ const nameOf = (parameter: string): string => {
  * Appends query parameters and removes existing parameters with the same names, so that a client that reads only the
  * first parameter gets the appended value. All other parameters stay byte-identical.
  */
-export const withParameters = (address: string, added: Readonly<Record<string, string>>): string => {
+export const addParameters = (address: string, added: Readonly<Record<string, string>>): string => {
   const queryStart = address.indexOf('?');
   const base = queryStart === -1 ? address : address.slice(0, queryStart);
   const existing = queryStart === -1 ? [] : address.slice(queryStart + 1).split('&');
@@ -182,7 +182,7 @@ export const failureUrlOf = (
   const target =
     fallback ?? (parameters.redirect === undefined ? undefined : allowedRedirect(application, parameters.redirect));
   const [error = '', reason = ''] = problem.split('/');
-  return target === undefined ? undefined : withParameters(target, { error, error_reason: reason });
+  return target === undefined ? undefined : addParameters(target, { error, error_reason: reason });
 };
 
 /**

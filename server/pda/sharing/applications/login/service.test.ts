@@ -117,7 +117,7 @@ describe('a sign-in request', () => {
   });
 
   it('shows an unregistered redirect URL next to the registered ones, does not redirect, and is logged', async () => {
-    // The access log already has an entry for a similar request within the hour.
+    // The access log may have an entry for an equal refusal within the hour.
     const previousCount = (await ledgerOf('target')).reduce((sum, { count }) => sum + count, 0);
     const request = await getLoginRequest({
       name: 'target',
@@ -284,7 +284,7 @@ describe('an application that requests data', () => {
 });
 
 describe('an unregistered redirect URL', () => {
-  it('gets no token on any route', async () => {
+  it('gets no token from the preview or the sign-in', async () => {
     await signIn({ name: 'attacked', redirect: REDIRECT, version: '1.0.0' });
     const sessions = (await sessionsOf('attacked')).length;
     const attack = async (redirect: string) => {

@@ -14,7 +14,7 @@ import type { NamedBundle } from '../../../../wire/query.ts';
 import type { DebitService } from '../../debits/service.ts';
 import type { LedgerEntry, LedgerService } from '../../access-log/service.ts';
 import type { RequestOrigin } from '../../../identity/owner/service.ts';
-import { failureUrlOf, allowedRedirect, escapeInvisible, withParameters, type LoginProblem } from './rules.ts';
+import { failureUrlOf, allowedRedirect, escapeInvisible, addParameters, type LoginProblem } from './rules.ts';
 import { proposalOf } from '../debit-proposal.ts';
 import type { ApplicationService } from '../service.ts';
 
@@ -133,7 +133,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
       const redirect = allowedRedirect(definition, parameters.redirect);
       if (redirect === undefined) {
         await recordRefusal(application, parameters.redirect, from);
-        // The caller that chose this URL also chose the fallback, so neither receives a redirect.
+        // The page that chose this URL also chose the fallback, so neither receives a redirect.
         const withoutFallback = { ...parameters, fallback: undefined };
         return refuse('application_misconfigured/redirect_not_registered', withoutFallback, application);
       }
@@ -176,7 +176,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
       }
       const { accessToken } = await applications.accessToken(id, from);
       await logLogin(current, from);
-      return { url: withParameters(target, { token: accessToken }) };
+      return { url: addParameters(target, { token: accessToken }) };
     },
 
     async preview(id, { narrowing, skip, take }) {

@@ -91,9 +91,9 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
       if (approval?.enabled !== true) {
         return { ...common, setup: approval !== undefined, enabled: false, active: false };
       }
-      // The exchange vouches for a Data Plug's provider, so the same id from another source is a different plug and
+      // The exchange vouches for a Data Plug's provider, so the same id in another catalogue is a different plug and
       // needs a separate approval.
-      const isFromOtherSource =
+      const isFromOtherCatalogue =
         application.kind.kind === 'Data Plug' && parts.originOf(application.id) !== approval.origin;
       const isOutdated = lt(approval.version, application.status.compatibility);
       return {
@@ -101,7 +101,7 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
         setup: true,
         enabled: true,
         active: await isActive(application, approval, wait),
-        needsUpdating: isOutdated || isFromOtherSource || requestsMore(application, approval),
+        needsUpdating: isOutdated || isFromOtherCatalogue || requestsMore(application, approval),
       };
     },
 
@@ -110,8 +110,8 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
     sharedData(approval) {
       const data = dataOf(approval.definition);
       if (data === null || !isDataShared(approval)) return data;
-      const asOwner = { kind: 'owner', userId: '', sessionId: '' } as const;
-      return debits.find(debitKeyOf(approval.id), asOwner).permissionsActive?.bundle ?? data;
+      const ownerPrincipal = { kind: 'owner', userId: '', sessionId: '' } as const;
+      return debits.find(debitKeyOf(approval.id), ownerPrincipal).permissionsActive?.bundle ?? data;
     },
 
     lastOutcome: ({ application, approval }) =>

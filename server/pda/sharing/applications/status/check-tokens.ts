@@ -3,7 +3,7 @@ import { TOKEN_VALIDITY_MS } from '../../../../wire/limits.ts';
 import type { RequestOrigin, OwnerService } from '../../../identity/owner/service.ts';
 
 /**
- * Tokens for status checks, with which an application's service can call this PDA. Each application gets one token,
+ * Tokens for status checks, with which an application's service can use this PDA. Each application gets one token,
  * which is reused until a day before it expires, because a token per check would create a session per check.
  */
 

@@ -8,7 +8,7 @@ import { keyOf } from '../rules.ts';
 /**
  * External status: checks whether an application's service responds with the published status code. A check is a GET
  * request to a third-party URL, which can hang. Checks therefore run concurrently, callers share a running check
- * (single-flight), and a caller does not wait if there is a recent outcome.
+ * (single-flight), and a caller waits at most briefly if there is a recent outcome.
  */
 
 /** `problem` is null if the check succeeded. */

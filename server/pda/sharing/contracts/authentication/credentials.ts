@@ -24,11 +24,11 @@ export type ContractedRequest = {
   paging: { skip: number; take: number; orderBy?: string | undefined; ordering?: string | undefined };
 };
 
+const queryValue = z.union([z.string(), z.array(z.string())]).optional();
 /**
- * Query parameter with the name of a body member. Not strict, because the direct data routes also accept unknown
+ * Query parameters with the names of body members. Not strict, because the direct data routes also accept unknown
  * parameters.
  */
-const queryValue = z.union([z.string(), z.array(z.string())]).optional();
 export const contractedQuery = z.object({
   token: queryValue,
   contractId: queryValue,

@@ -38,7 +38,7 @@ export const createContractTokens = (parts: {
     }
   };
 
-  const withExpiry = (claims: ShortLivedClaims): ContractToken => {
+  const toContractToken = (claims: ShortLivedClaims): ContractToken => {
     const now = clock.now() / 1000;
     return { claims, expired: now >= claims.exp || claims.iat > now + MAX_CLOCK_LEAD_SECONDS };
   };
@@ -51,13 +51,13 @@ export const createContractTokens = (parts: {
       const key = `${service} ${tokenHash}`;
       const cached = verifiedClaims.get(key);
       if (cached !== undefined) {
-        const result = withExpiry(cached);
+        const result = toContractToken(cached);
         if (result.expired) verifiedClaims.delete(key);
         return result;
       }
       const claims = await check(service, token());
       if (claims === undefined) return undefined;
-      const result = withExpiry(claims);
+      const result = toContractToken(claims);
       if (!result.expired) setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);
       return result;
     },
