@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
 
 export type MemberState = 'joining' | 'joined' | 'leaving' | 'failed';
 
-/** `turn` counts the owner's decisions. Times are Unix milliseconds. */
+/** `turn` changes with each decision to join or leave. Times are Unix milliseconds. */
 export type MemberRow = {
   id: string;
   state: MemberState;

@@ -7,7 +7,7 @@ const createCache = () => {
     state.loads += 1;
     return key === 'none' ? undefined : { key, load: state.loads };
   };
-  return { state, cache: createDebitCache({ load, inTransaction: () => state.isWriting }) };
+  return { state, cache: createDebitCache({ load, isInTransaction: () => state.isWriting }) };
 };
 
 describe('the cache of Data Debits', () => {

@@ -15,15 +15,15 @@ export type DebitCache<Debit> = {
 
 export const createDebitCache = <Debit>(parts: {
   load: (key: string) => Debit | undefined;
-  inTransaction: () => boolean;
+  isInTransaction: () => boolean;
 }): DebitCache<Debit> => {
-  const { load, inTransaction } = parts;
+  const { load, isInTransaction } = parts;
   const entries = new Map<string, Debit>();
-  const findOnce = (key: string): Debit | undefined => (inTransaction() ? undefined : entries.get(key)) ?? load(key);
+  const findOnce = (key: string): Debit | undefined => (isInTransaction() ? undefined : entries.get(key)) ?? load(key);
   return {
     find(key) {
       const debit = findOnce(key);
-      if (debit !== undefined && !inTransaction() && !entries.has(key))
+      if (debit !== undefined && !isInTransaction() && !entries.has(key))
         setBounded(entries, key, debit, MAX_CACHED_DEBITS);
       return debit;
     },

@@ -52,7 +52,9 @@ export const ownerDebitRoutes = (parts: {
       path: PATH,
       summary: 'List Data Debits with usage totals, newest first',
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
-      responses: { 200: { description: 'All Data Debits, including removed ones', schema: z.array(ownerDebitSchema) } },
+      responses: {
+        200: { description: 'A page of Data Debits, including removed ones', schema: z.array(ownerDebitSchema) },
+      },
       handler: ({ query, caller }) =>
         respondWithList(debits.ownerList(query.skip, query.take), (views) =>
           debits.recordReviews(
@@ -161,7 +163,7 @@ export const ownerDebitRoutes = (parts: {
       path: `${KEY_PATH}/proof`,
       summary: "Repeat the requester's request",
       description:
-        'Calls `values` with the rights of the requester and returns the response. The result depends only on the ' +
+        'Requests `values` with the rights of the requester and returns the response. The result depends only on the ' +
         'consent: the requester need not be set up, and its tokens need not be valid. The access history shows a ' +
         'check by the owner.',
       params: keyParams,

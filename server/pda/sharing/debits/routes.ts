@@ -115,7 +115,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       description:
         'Returns the records that the approved permission shares. If a condition is not met, the bundle is empty.',
       params: keyParams,
-      responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
+      responses: { 200: { description: 'Records by property', schema: debitValuesSchema } },
       errors: ['not_found', 'data_debit_not_enabled', 'rate_limited', 'query_limit_exceeded'],
       handler: ({ params, caller }) => debitValues.values(params.key, caller),
     }),
@@ -127,7 +127,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         'Returns the same bytes as `values`. Before the first approval, returns the values of the pending permission ' +
         'as requested.',
       params: keyParams,
-      responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
+      responses: { 200: { description: 'Records by property', schema: debitValuesSchema } },
       errors: ['not_found', 'data_debit_not_enabled'],
       handler: async ({ params, caller: { principal } }) => {
         const debit = debits.find(params.key, principal);

@@ -12,7 +12,7 @@ import {
   permissionsToRestart,
   pendingPermission,
   scheduledAfter,
-  withoutLastCancellation,
+  undoLastCancellation,
   wouldHaveEnded,
   type DebitFacts,
   type PermissionFacts,
@@ -407,7 +407,7 @@ describe('a permission without its last cancellation', () => {
     ['ends with the period of its first cancellation', { renews: true, canceledTwice: 27 }, 30],
     ['ends as granted if it was canceled at period end first', { canceledTwice: 7 }, 10],
   ])('%s', (_, facts, end) => {
-    expect(seconds(endOf(withoutLastCancellation(permission(facts))))).toBe(end);
+    expect(seconds(endOf(undoLastCancellation(permission(facts))))).toBe(end);
     expect(wouldHaveEnded(permission(facts), timeAt(end ?? 1e6))).toBe(end !== null);
     expect(wouldHaveEnded(permission(facts), timeAt(end ?? 1e6) - 1)).toBe(false);
   });

@@ -71,7 +71,7 @@ export const endOf = (permission: PermissionFacts): number | null => {
   return earliest(scheduledEnd, endsWithPeriod ? periodEndAfter(permission, canceledAt) : canceledAt);
 };
 
-export const withoutCancellation = <P extends PermissionFacts>(permission: P): P => ({
+export const clearCancellation = <P extends PermissionFacts>(permission: P): P => ({
   ...permission,
   canceledAt: null,
   canceledAtPeriodEnd: false,
@@ -82,14 +82,14 @@ export const withoutCancellation = <P extends PermissionFacts>(permission: P): P
  * Undoes the last cancellation. An earlier cancellation at period end was in the same period as a later immediate
  * cancellation, so the time of the immediate cancellation determines the same end.
  */
-export const withoutLastCancellation = <P extends PermissionFacts>(permission: P): P =>
+export const undoLastCancellation = <P extends PermissionFacts>(permission: P): P =>
   permission.wasCanceledAtPeriodEnd
     ? { ...permission, canceledAtPeriodEnd: true, wasCanceledAtPeriodEnd: false }
-    : withoutCancellation(permission);
+    : clearCancellation(permission);
 
 /** Returns true if the permission would have ended by now without its last cancellation. */
 export const wouldHaveEnded = (permission: PermissionFacts, now: number): boolean => {
-  const end = endOf(withoutLastCancellation(permission));
+  const end = endOf(undoLastCancellation(permission));
   return end !== null && end <= now;
 };
 
@@ -154,7 +154,7 @@ export const pendingPermission = <P extends PermissionFacts>(debit: DebitFacts<P
 export const lastAccepted = <P extends PermissionFacts>(debit: DebitFacts<P>): P | undefined =>
   debit.permissions.findLast((permission) => permission.acceptedAt !== null);
 
-const newerThan = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, permission: P): P[] =>
+const listNewer = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, permission: P): P[] =>
   permissions.slice(permissions.indexOf(permission) + 1);
 
 /**
@@ -165,7 +165,7 @@ const newerThan = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, pe
 export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: number): number | undefined => {
   const startsFirst = ({ start, acceptedAt, canceledAt }: PermissionFacts): boolean =>
     acceptedAt !== null && (canceledAt === null || canceledAt === permission.canceledAt) && start <= permission.start;
-  const successors = newerThan(debit, permission).filter((other) => hasStarted(other, now) || startsFirst(other));
+  const successors = listNewer(debit, permission).filter((other) => hasStarted(other, now) || startsFirst(other));
   // A change of another permission inserts copies with the original time of acceptance.
   const others = successors.filter(({ acceptedAt }) => acceptedAt !== permission.acceptedAt);
   const times = (others.length === 0 ? successors : others).map(({ start, acceptedAt }) => {
@@ -198,7 +198,7 @@ export const liveOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: num
 
 /** Returns the scheduled permissions that will replace a running or scheduled permission, in the order of requests. */
 export const scheduledAfter = <P extends PermissionFacts>(debit: DebitFacts<P>, permission: P, now: number): P[] => {
-  const newer = new Set(newerThan(debit, permission));
+  const newer = new Set(listNewer(debit, permission));
   return liveOf(debit, now).filter((other) => newer.has(other));
 };
 
@@ -224,7 +224,7 @@ export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'rest
 };
 
 /** Returns the newest started permission and all newer permissions; all permissions if none has started. */
-const sinceNewestStart = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, now: number): P[] => {
+const listSinceNewestStart = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, now: number): P[] => {
   const newestStarted = permissions.findLastIndex((permission) => hasStarted(permission, now));
   return permissions.slice(Math.max(0, newestStarted));
 };
@@ -242,7 +242,7 @@ export const permissionsToCancel = <P extends PermissionFacts>(
 ): P[] =>
   debit.removedAt !== null
     ? []
-    : sinceNewestStart(debit, now).filter(
+    : listSinceNewestStart(debit, now).filter(
         (permission) =>
           permission.acceptedAt !== null &&
           !hasEnded(permission, now) &&
@@ -258,10 +258,10 @@ export const permissionsToCancel = <P extends PermissionFacts>(
 export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] => {
   const { permissions } = debit;
   const last = lastAccepted(debit);
-  const canceledTimes = sinceNewestStart(debit, now).flatMap(({ canceledAt }) => canceledAt ?? []);
+  const canceledTimes = listSinceNewestStart(debit, now).flatMap(({ canceledAt }) => canceledAt ?? []);
   const stoppedAt = Math.max(...canceledTimes);
   const beforeStop = permissions.map((permission) =>
-    permission.canceledAt === stoppedAt ? withoutLastCancellation(permission) : permission,
+    permission.canceledAt === stoppedAt ? undoLastCancellation(permission) : permission,
   );
   const live = liveOf({ ...debit, permissions: beforeStop }, stoppedAt);
   const stopped = permissions.filter(

@@ -100,7 +100,7 @@ describe('a proposal', () => {
     ]);
   });
 
-  it('accepts an ISO 8601 duration and a date with any offset', async () => {
+  it('accepts an ISO 8601 duration and a time with an offset', async () => {
     const created = await requester.propose('lunch', { period: 'P1DT1H', start: '2026-01-15T14:00:00+02:00' });
     expect([created.permissionsLatest.period, created.start]).toStrictEqual([90_000, NOW]);
   });
@@ -227,7 +227,7 @@ describe('names of keys and bundles', () => {
     await requester.propose('other', { bundle: aBundle('same', 'a/b') });
   });
 
-  it('share one namespace with plain bundles, in both directions', async () => {
+  it('must differ from the names of plain bundles, in both directions', async () => {
     const { bundle } = aBundle('plain', 'calendar/events');
     expect((await owner.call('POST', 'data-bundle/plain', bundle)).status).toBe(200);
     const refused = [400, 'already_exists'];

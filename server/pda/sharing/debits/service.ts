@@ -77,7 +77,7 @@ export type DebitService = Decisions & {
    * @throws Failure not_found | wrong_state | already_exists | invalid_input | rate_limited | too_large
    */
   update(key: string, proposal: DebitProposal, caller: Principal): Promise<Debit>;
-  /** Yields Data Debits, newest first: for the owner all, for an application its own, for other callers none. */
+  /** Yields Data Debits, newest first: for the owner all, for an application its own, for other principals none. */
   list(caller: Principal, skip: number, take: number): IteratorObject<Debit, undefined>;
   /** Records that the caller's owner session has received these Data Debits. */
   recordReviews(principal: Principal, debits: readonly Debit[]): Promise<void>;
@@ -124,7 +124,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   const transitions = createTransitions(parts);
   const { insert, addPermission, accept, cancel } = transitions;
   const load = (key: string): StoredDebit | undefined => loadDebit(store, key);
-  const cache = createDebitCache({ load, inTransaction: store.inTransaction });
+  const cache = createDebitCache({ load, isInTransaction: store.isInTransaction });
   const loadCached = cache.find;
 
   const loadExisting = (key: string): StoredDebit => {

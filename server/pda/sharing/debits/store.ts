@@ -200,7 +200,7 @@ export const createDebitStore = (db: Database) => {
   const markNotified = db.prepare('UPDATE debits SET told = ?, tell_at = NULL WHERE id = ?');
 
   return {
-    inTransaction: (): boolean => db.inTransaction,
+    isInTransaction: (): boolean => db.inTransaction,
     find(key: string): { debit: DebitRow; permissions: PermissionRow[] } | undefined {
       const debit = byKey.get(key);
       return debit === undefined ? undefined : { debit, permissions: permissions.all(debit.id) };

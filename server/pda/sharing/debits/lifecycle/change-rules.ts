@@ -6,11 +6,11 @@ import type { GrantTerms } from './transitions.ts';
 
 /**
  * Applies the owner's change to a permission. The grant contains at most the requested data. A running or scheduled
- * permission keeps its start, and thereby its periods. A permission that has stopped starts now.
+ * permission keeps its start, and thereby its periods. A permission that has stopped starts now, or at its later start.
  * @param isLive whether the permission is running or scheduled
  * @throws Failure invalid_input if the narrowing does not match the request, or the end is past or too late
  */
-export const grantAfterChange = (
+export const applyPermissionChange = (
   permission: StoredPermission,
   { narrowing, end }: Pick<PermissionChange, 'narrowing' | 'end'>,
   { now, isLive }: { now: number; isLive: boolean },

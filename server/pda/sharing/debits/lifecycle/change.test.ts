@@ -53,7 +53,7 @@ describe('a change of a running permission', () => {
     expect(await historyEvents()).toStrictEqual(['created', 'enabled', 'updated', 'updated']);
   });
 
-  it('moves the end earlier, and never beyond the requested end', async () => {
+  it('moves the end, but never beyond the requested end', async () => {
     await proposeAndEnable({ period: 30 });
     expect((await change({ end: secondsLater(10) })).end).toBe(secondsLater(10));
     expect(await refusedChange({ end: secondsLater(31) })).toStrictEqual([400, 'invalid_input']);
@@ -283,7 +283,7 @@ describe('a change while a newer permission is scheduled', () => {
   });
 });
 
-describe('a change of a permission that has stopped', () => {
+describe('a change of a permission that is not running', () => {
   it('restarts a disabled permission with other fields and another end', async () => {
     await proposeAndEnable({ period: 30 });
     pda.clock.advance(1000);
@@ -312,7 +312,7 @@ describe('a change of a permission that has stopped', () => {
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
-  it('stays stopped after the start of a scheduled permission that was changed and then stopped', async () => {
+  it('does not start a scheduled permission that is then stopped', async () => {
     await proposeAndEnable({ period: 30, start: secondsLater(5) });
     await change({ narrowing: WITHOUT_HOUR });
     await owner.disable('lunch');
@@ -321,7 +321,7 @@ describe('a change of a permission that has stopped', () => {
     expect((await owner.find('lunch')).state).toBe('disabled');
   });
 
-  it('keeps the start of a scheduled permission that was stopped and is allowed again', async () => {
+  it('is unnecessary to enable a scheduled permission that was stopped, which keeps its start', async () => {
     await proposeAndEnable({ period: 30, start: secondsLater(5) });
     await owner.disable('lunch');
     const { state, active, start } = await owner.enable('lunch');

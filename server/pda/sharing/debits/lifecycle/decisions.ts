@@ -4,7 +4,7 @@ import type { Debit, Grant, PermissionChange } from '../../../../wire/debits.ts'
 import type { ReviewApproval, ReviewService } from '../../reviews/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { Transitions } from './transitions.ts';
-import { grantAfterChange, isSameGrant } from './change-rules.ts';
+import { applyPermissionChange, isSameGrant } from './change-rules.ts';
 import { narrow } from '../permissions/narrowing-rules.ts';
 import type { DebitEvent } from './notifier.ts';
 import { invalidInput } from './proposal-rules.ts';
@@ -195,7 +195,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         const permission = live.find(({ id }) => id === permissionId) ?? last;
         reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, permission.id, { version: permissionId });
         const isLive = live.includes(permission);
-        const grant = grantAfterChange(permission, change, { now, isLive });
+        const grant = applyPermissionChange(permission, change, { now, isLive });
         if (isLive && isSameGrant(permission, grant)) return permission.id;
         if (!isLive) endPause(tx, debit);
         const id = replace(tx, debit, permission, grant);

@@ -35,13 +35,13 @@ const withCallback = (changes: Partial<ProposalInput> = {}): Partial<ProposalInp
 });
 /** Returns the received events without duplicates. A webhook in flight at a restart arrives twice, with the same id. */
 const events = (): string[] => [...new Map(receiver.received.map(({ id, event }) => [id, event])).values()];
-/** Waits until `count` messages have arrived in total. */
+/** Waits until `count` webhooks have arrived in total. */
 const eventsAfter = async (count: number): Promise<string[]> => {
   await pda.pda.debitNotifier.flushDue();
   await until(() => events().length >= count, `${count} webhooks are received`);
   return events();
 };
-/** Expects that all webhooks are delivered and that `count` messages have arrived in total. */
+/** Expects that all webhooks are delivered and that `count` of them have arrived in total. */
 const expectTotal = async (count: number): Promise<void> => {
   await pda.pda.debitNotifier.flushDue();
   await until(() => pda.pda.outbox.list().length === 0, 'all webhooks are delivered');
@@ -56,7 +56,7 @@ it('shows the owner which host will be notified of a decision', async () => {
 });
 
 describe('webhooks to the requester', () => {
-  it('report each decision, in order', async () => {
+  it('report each request and decision, in order', async () => {
     await requester.propose('lunch', withCallback({ cancelAtPeriodEnd: false }));
     await owner.enable('lunch');
     await owner.enable('lunch');
@@ -242,7 +242,7 @@ describe('the owner', () => {
 });
 
 describe('setting up an application', () => {
-  it('requests and approves in one step, and again only when the request changes', async () => {
+  it('requests and approves in one step, and again only if sharing was stopped', async () => {
     const application = anApplication({ id: 'wants', data: ['a/days'] });
     const testPda = await startTestPda({ config: { applications: [application] } });
     const calls = createDebitCalls(testPda);

@@ -31,11 +31,11 @@ export type DebitNotifier = {
    * change.
    */
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
-  /** Removes a pause. If its time has passed, first reports that the Data Debit resumed. */
+  /** Removes a pause. If its time has passed, also reports that the Data Debit resumed. */
   endPause(tx: Transaction, debit: StoredDebit): void;
   /** Reports ended pauses, expired permissions, new values, and renewals (only to the owner). */
   flushDue(): Promise<void>;
-  /** Starts the timer. Before the call, only `flushDue` reports events. */
+  /** Starts the timer. Until then, due events are reported only by `flushDue`. */
   start(): void;
   close(): Promise<void>;
 };
@@ -96,7 +96,7 @@ export const createDebitNotifier = (parts: {
     });
   };
 
-  /** Depends on whether a running or scheduled permission has a callback URL. */
+  /** New values are reported while a running or scheduled permission has a callback URL. */
   const updateListening = (tx: Transaction, debit: StoredDebit): void => {
     const shouldListen = liveOf(debit, clock.now()).some(({ terms }) => terms.requestClientCallbackUrl !== undefined);
     store.setListening(tx, debit.id, shouldListen ? events.newest() : undefined);

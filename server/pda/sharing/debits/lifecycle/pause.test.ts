@@ -238,7 +238,7 @@ describe('a pause', () => {
     expect(await refusedPause(secondsLater(1))).toStrictEqual([409, 'wrong_state']);
   });
 
-  it('of a consent that renews has no latest time, and is in the access history', async () => {
+  it('of a permission that renews has no latest time, and is in the access history', async () => {
     await proposeAndEnable({ period: 30, cancelAtPeriodEnd: false });
     await owner.pause('lunch', secondsLater(100));
     await owner.resume('lunch');

@@ -33,7 +33,7 @@ export const refuseTooManyRequests = (
       'rate_limited',
       `${pending} of your requests are pending already. Wait for the owner to decide. Nothing was changed.`,
     );
-  // All Offers of the exchange count as one requester, so a few large Offers would block the others.
+  // Several Offers can have the same requester, so a few large Offers would block the others.
   if (requester.kind === 'application') refuseTooManyBytes(store, requester.name);
 };
 

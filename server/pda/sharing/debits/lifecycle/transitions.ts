@@ -17,8 +17,8 @@ import {
   pendingPermission,
   permissionsToCancel,
   scheduledAfter,
-  withoutCancellation,
-  withoutLastCancellation,
+  clearCancellation,
+  undoLastCancellation,
 } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
@@ -55,7 +55,7 @@ export const createTransitions = (parts: {
     return conditions === null ? [name] : [name, conditions.name];
   };
 
-  /** A pending request reserves its names only for its requester, because it must not block names for others. */
+  /** A pending request blocks its names only for its own requester, and never for others. */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
       const boundDebit = store.holderOf(name);
@@ -177,7 +177,7 @@ export const createTransitions = (parts: {
     { start, ...grant }: GrantTerms & { start: number },
     successors = scheduledAfter(debit, earlier, clock.now()),
   ): string => {
-    const request = { ...withoutCancellation(earlier), start };
+    const request = { ...clearCancellation(earlier), start };
     const id = insertPermission(tx, debit.id, request);
     accept(tx, debit.id, { ...request, id }, grant);
     for (const scheduled of successors) {
@@ -218,11 +218,11 @@ export const createTransitions = (parts: {
   ): string => {
     const now = clock.now();
     const { period, cancelAtPeriodEnd } = first;
-    const beforeStop = withoutLastCancellation(first);
+    const beforeStop = undoLastCancellation(first);
     const isEndAhead = (endOf(beforeStop) ?? now) > now;
     const start = isEndAhead ? first.start : Math.max(first.start, now);
     const grant = { start, granted: sharedBundleOf(first), period, cancelAtPeriodEnd };
-    const scheduled = later.map((permission) => ({ ...withoutCancellation(permission), acceptedAt: now }));
+    const scheduled = later.map((permission) => ({ ...clearCancellation(permission), acceptedAt: now }));
     const id = replace(tx, debit, first, grant, scheduled);
     if (isEndAhead && beforeStop.canceledAt !== null) cancelPermission(tx, { ...first, id }, now, true);
     return id;

@@ -38,7 +38,7 @@ const pathsOverlap = (first: string, second: string): boolean => {
 };
 
 /** Removes fields and, transitively, all fields that overlap with removed fields. */
-const withoutFields = (mapping: Mapping, dropped: ReadonlySet<string>): Mapping => {
+const removeFields = (mapping: Mapping, dropped: ReadonlySet<string>): Mapping => {
   const removed = new Set(dropped);
   let remaining = Object.entries(mapping).filter(([name]) => !removed.has(name));
   for (let previousLength = -1; previousLength !== remaining.length;) {
@@ -118,7 +118,7 @@ export const narrow = (bundle: Bundle, narrowing: Narrowing | undefined): Grante
     if (keep !== undefined) return { ...entry, show: Object.fromEntries(keep.map((field) => [field, field])) };
     const dropped = fields.get(key) ?? new Set();
     if (dropped.size === 0 || entry.mapping === null || entry.mapping === undefined) return entry;
-    const show = withoutFields(entry.mapping, dropped);
+    const show = removeFields(entry.mapping, dropped);
     // A record without fields would still reveal that it exists.
     return { ...entry, show: Object.keys(show).length === 0 ? 'nothing' : show };
   };

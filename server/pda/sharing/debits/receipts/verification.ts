@@ -57,7 +57,7 @@ export type VerifiedReceipt = {
   pinned: boolean;
 };
 
-const invalid = (reason: string): Failure => new Failure('invalid_input', `Invalid receipt: ${reason}`);
+const invalidReceipt = (reason: string): Failure => new Failure('invalid_input', `Invalid receipt: ${reason}`);
 
 /** Downloaded file. `receipt` is a readable copy of the JWS payload. */
 const receiptFileSchema = z.object({ jws: z.string(), receipt: z.unknown(), thumbprint: z.string().optional() });
@@ -72,14 +72,14 @@ const parseJson = (text: string, subject: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw invalid(`malformed: ${subject} is not JSON.`);
+    throw invalidReceipt(`malformed: ${subject} is not JSON.`);
   }
 };
 
 /** Accepts only the canonical encoding, so that different strings never decode to the same content. */
 const decodePart = (part: string): Buffer => {
   const bytes = Buffer.from(part, 'base64url');
-  if (bytes.toString('base64url') !== part) throw invalid('malformed: the JWS is not base64url.');
+  if (bytes.toString('base64url') !== part) throw invalidReceipt('malformed: the JWS is not base64url.');
   return bytes;
 };
 
@@ -124,7 +124,7 @@ const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
     return true;
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed) return false;
-    if (error instanceof errors.JOSEError) throw invalid(`malformed: ${error.message}.`);
+    if (error instanceof errors.JOSEError) throw invalidReceipt(`malformed: ${error.message}.`);
     throw error;
   }
 };
@@ -137,9 +137,11 @@ const findKey = async (
 ): Promise<KeyObject> => {
   if (embedded === undefined) {
     if (expected === undefined || 'thumbprint' in expected)
-      throw invalid('it carries no key, like receipts of older versions. Pass the key of the PDA with --key FILE.');
+      throw invalidReceipt(
+        'it carries no key, like receipts of older versions. Pass the key of the PDA with --key FILE.',
+      );
     for (const key of expected.keys) if (await isSignedBy(jws, key)) return key;
-    throw invalid(
+    throw invalidReceipt(
       'the signature is wrong: the receipt was changed, or it was signed with a key other than the given one.',
     );
   }
@@ -147,7 +149,7 @@ const findKey = async (
   const thumbprint = await thumbprintOf(embedded);
   const allowed = 'thumbprint' in expected ? [expected.thumbprint] : await Promise.all(expected.keys.map(thumbprintOf));
   if (!allowed.includes(thumbprint))
-    throw invalid(`it is signed with another key (${thumbprint}) than ${allowed.join(' or ')}.`);
+    throw invalidReceipt(`it is signed with another key (${thumbprint}) than ${allowed.join(' or ')}.`);
   return embedded;
 };
 
@@ -155,7 +157,7 @@ const parseReceiptFile = (text: string): z.infer<typeof receiptFileSchema> => {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{')) return { jws: trimmed, receipt: undefined };
   const file = receiptFileSchema.safeParse(parseJson(trimmed, 'the file'));
-  if (!file.success) throw invalid('malformed: the file has no "jws".');
+  if (!file.success) throw invalidReceipt('malformed: the file has no "jws".');
   return file.data;
 };
 
@@ -171,23 +173,23 @@ export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promi
   const parts = jws.split('.');
   const [headerBytes, payload] = parts.map(decodePart);
   if (parts.length !== 3 || headerBytes === undefined || payload === undefined)
-    throw invalid('malformed: a compact JWS has three parts.');
+    throw invalidReceipt('malformed: a compact JWS has three parts.');
   const header = headerSchema.safeParse(parseJson(headerBytes.toString(), 'the JWS header'));
-  if (!header.success) throw invalid('malformed: the JWS header is not that of a receipt.');
+  if (!header.success) throw invalidReceipt('malformed: the JWS header is not that of a receipt.');
   const { jwk } = header.data;
   const embedded = jwk === undefined ? undefined : toKey(jwk);
-  if (jwk !== undefined && embedded === undefined) throw invalid('malformed: the embedded key cannot be used.');
+  if (jwk !== undefined && embedded === undefined) throw invalidReceipt('malformed: the embedded key cannot be used.');
 
   const key = await findKey(jws, embedded, expected);
-  if (!(await isSignedBy(jws, key))) throw invalid('the signature is wrong: the receipt was changed.');
+  if (!(await isSignedBy(jws, key))) throw invalidReceipt('the signature is wrong: the receipt was changed.');
   const thumbprint = await thumbprintOf(key);
 
   const signed = parseJson(payload.toString(), 'the signed content');
   const content = signedReceiptSchema.safeParse(signed);
-  if (!content.success) throw invalid('malformed: the signed content is not a receipt.');
+  if (!content.success) throw invalidReceipt('malformed: the signed content is not a receipt.');
   if (receipt !== undefined && !isDeepStrictEqual(receipt, signed))
-    throw invalid('"receipt" in the file was changed: it differs from the signed content.');
+    throw invalidReceipt('"receipt" in the file was changed: it differs from the signed content.');
   if (statedThumbprint !== undefined && statedThumbprint !== thumbprint)
-    throw invalid('"thumbprint" in the file was changed: it differs from the thumbprint of the signing key.');
+    throw invalidReceipt('"thumbprint" in the file was changed: it differs from the thumbprint of the signing key.');
   return { content: content.data, thumbprint, pinned: expected !== undefined };
 };
