@@ -79,7 +79,6 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       path: '/api/v2.6/she/function/:id/disable',
       summary: 'Disable a function',
       description: 'A run in progress is canceled and stores nothing.',
-      access: functionAccess,
       params,
       responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
       errors: ['not_found', 'forbidden'],

@@ -96,10 +96,7 @@ export const createOwnerStore = (db: Database) => {
     liveSessions: (createdAfter: number): SessionRow[] => selectLiveSessions.all(createdAfter),
     /** Returns the host[:port] of the newest sign-in to an application. */
     signInIssuer: (application: string): string | undefined => signInIssuer.get(application),
-    setLastSeen(tx: Transaction, jti: string, time: number): void {
-      void tx;
-      setLastSeen.run(time, jti);
-    },
+    setLastSeen: (_tx: Transaction, jti: string, time: number) => void setLastSeen.run(time, jti),
     /** Returns the number of ended sessions, as do the following four methods. */
     end(tx: Transaction, jti: string, time: number): number {
       clearCache(tx);

@@ -81,16 +81,9 @@ export const createFactorStore = (db: Database) => {
       for (const hash of hashes) insertCode.run(hash);
       setSalt.run(salt, now);
     },
-    recordFailures(tx: Transaction, count: number, now: number): void {
-      void tx;
-      recordFailures.run(count, now);
-    },
-    acknowledge(tx: Transaction): void {
-      void tx;
-      acknowledge.run();
-    },
-    clear(tx: Transaction): void {
-      void tx;
+    recordFailures: (_tx: Transaction, count: number, now: number) => void recordFailures.run(count, now),
+    acknowledge: (_tx: Transaction) => void acknowledge.run(),
+    clear(_tx: Transaction): void {
       setSecret.run(null, null, 0);
       setAlways.run(0);
       setSalt.run(null, null);

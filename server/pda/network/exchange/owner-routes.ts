@@ -32,7 +32,6 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
     networkRoute({
       method: 'PUT',
       path: PATH,
-      tag: NETWORK_TAG,
       summary: 'Change the exchange, the contracts service and whether statistics are reported',
       description:
         'Settings in config.json cannot be changed by this route. If the exchange changes, the PDA leaves the previous ' +

@@ -11,7 +11,7 @@ import {
 } from '../../../wire/ledger.ts';
 import type { LedgerService } from './service.ts';
 
-const TAG = 'Access log';
+const ownerRoute = createRouteDeclarer({ tag: 'Access log', access: ownerOnly });
 const MAX_DAYS = 400;
 const MAX_RECORDS_PER_PAGE = 1000;
 
