@@ -5,7 +5,7 @@ import { request as tlsRequest } from 'node:https';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { selfSigned } from '../tests/support/self-signed.ts';
+import { createSelfSigned } from '../tests/support/self-signed.ts';
 import type { Benchmark } from './support/context.ts';
 import { compare, compareSides, ratioFigure, type Load, type Measurement } from './support/load.ts';
 import { call, callJson, NAME, PASSWORD, signIn, type Pda } from './support/pda.ts';
@@ -65,9 +65,9 @@ export const tunnel: Benchmark = async (context) => {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
     return join(folder, name);
   };
-  const relayCertificate = await selfSigned(DOMAIN);
+  const relayCertificate = await createSelfSigned(DOMAIN);
   const servername = `${NAME}.${DOMAIN}`;
-  const pdaCertificate = await selfSigned(servername);
+  const pdaCertificate = await createSelfSigned(servername);
   const relayArgs = [
     '--cert',
     writePem('relay.pem', relayCertificate.cert),

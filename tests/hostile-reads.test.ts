@@ -26,7 +26,7 @@ import {
 import { UNTESTED_READ_ROUTES } from './support/hostile-read-routes.ts';
 
 /**
- * Stores the most expensive records that the limits allow, compares them with new values, and calls every reading route:
+ * Stores the most expensive records that the limits allow, compares them with new values, and calls each reading route:
  * as an application with all rights, as one with a single namespace, as a contract, as a user or as the owner.
  * Meanwhile another process polls `/healthz`, which must stay fast.
  */

@@ -8,7 +8,7 @@ import { START_CURSOR, type ExportCursor, type ThreadTask } from '../server/pda/
 import { buildZip } from './support/archives.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 
-/** Imports with a parser that hangs, or with a file that stalls. A fake clock ends the wait for the thread immediately. */
+/** Imports with a parser that hangs or a file that stalls. A fake clock ends the wait for the thread immediately. */
 
 const THREAD = new URL('./support/hanging-import-thread.ts', import.meta.url);
 const STALLING_THREAD = new URL('./support/stalling-import-thread.ts', import.meta.url);

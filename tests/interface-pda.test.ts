@@ -210,7 +210,7 @@ it('a route returns 403 to an application without rights before it validates the
   }
 });
 
-it('the PDA checks the status of an application with a token that names the address of the sign-in', async () => {
+it('the PDA checks the status of an application with a token for the address at which the application last signed in', async () => {
   const receivedTokens: string[] = [];
   const applicationServer = await serve((request, response) => {
     const [, claims = ''] = String(request.headers['x-auth-token']).split('.');

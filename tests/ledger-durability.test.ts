@@ -44,7 +44,7 @@ const rowsOf = async (server: OpenHome): Promise<ReadResponse[]> => {
   }
 };
 
-describe('access log of a killed server', { timeout: testTimeout(600_000) }, () => {
+describe('the access log of a killed server', { timeout: testTimeout(600_000) }, () => {
   it('has an entry for every request of an application that received a response', async () => {
     const home = await newHome();
     const roles = [{ role: 'namespaceread', detail: 'load' }];

@@ -175,7 +175,7 @@ it('the complete network works together, and its services store no content of PD
     debitSchema.parse(await owner.ok('GET', `/api/v2.6/data-debit/${key}`));
   const claimsOf = async (offerId: string) =>
     providerClaimsSchema.parse(await marketplace.ok('GET', `/api/v2/offer/${offerId}/claims`));
-  const waitForConfirmed = (offerId: string, count: number) =>
+  const waitForConfirmedClaims = (offerId: string, count: number) =>
     until(async () => {
       const currentClaims = await claimsOf(offerId);
       return currentClaims.count === count && currentClaims;
@@ -198,7 +198,7 @@ it('the complete network works together, and its services store no content of PD
   expect((await debitOf(bea, glimpseKey)).state).toBe('pending');
   await bea.ok('GET', `/api/v2.6/data-debit/${glimpseKey}/enable`);
   const shortOfferEnd = (async () => {
-    const [claim] = (await waitForConfirmed('glimpse', 1)).claims;
+    const [claim] = (await waitForConfirmedClaims('glimpse', 1)).claims;
     if (claim === undefined) throw new Error('a confirmed claim is missing');
     const debit = await debitOf(bea, glimpseKey);
     const end = Date.parse(debit.permissionsLatest.end ?? '');
@@ -238,7 +238,7 @@ it('the complete network works together, and its services store no content of PD
   await until(async () => (await claimsOf('walks')).count === 1, 'the exchange has counted the first approval');
   expect((await claimsOf('walks')).claims).toEqual([]);
   await bea.ok('GET', `/api/v2.6/data-debit/${keys[1]}/enable`);
-  const { claims } = await waitForConfirmed('walks', 2);
+  const { claims } = await waitForConfirmedClaims('walks', 2);
   const claimAt = (host: string) => {
     const claim = claims.find(({ user }) => user.address === host);
     if (claim === undefined) throw new Error(`no claim of ${host}`);

@@ -22,7 +22,7 @@ afterAll(removeFolders);
 const recordsAt = async (server: Callable, endpoint: string) =>
   recordListSchema.parse((await server.call('GET', `/api/v2.6/data/${endpoint}?take=100000`)).json);
 
-describe('server killed while moving records', () => {
+describe('a server killed while it moves records', () => {
   it(
     `keeps each record once, with its data and its newest move (${KILL_ROUNDS} kills)`,
     { timeout: testTimeout(30_000 + KILL_ROUNDS * 6000) },

@@ -28,7 +28,7 @@ import {
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const HOUR_MS = 3_600_000;
-/** Rows as an earlier version stored them, with the key as SubjectPublicKeyInfo, and the private keys of the passkeys. */
+/** Rows of an earlier version, which stored keys as SubjectPublicKeyInfo, and the private keys of the passkeys. */
 const EARLIER_PASSKEYS = JSON.parse(
   readFileSync(join(import.meta.dirname, 'support/earlier-passkeys.json'), 'utf8'),
 ) as {

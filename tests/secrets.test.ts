@@ -128,7 +128,7 @@ describe('API responses', () => {
   });
 });
 
-describe('server with the most detailed log level', () => {
+describe('a server with the most detailed log level', () => {
   const home = mkdtempSync(join(tmpdir(), 'pda-test-'));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 

@@ -264,7 +264,7 @@ describe('reports that cannot be delivered', () => {
   });
 });
 
-describe('PDA with reports turned off', () => {
+describe('a PDA with reports turned off', () => {
   it('counts nothing and drops pending reports; later, only new events are counted', async () => {
     exchange.state.reports = 'down';
     await writeAs('fitness/off', { a: 1 });

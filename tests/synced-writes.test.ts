@@ -36,7 +36,7 @@ const traceSyncs = (folder: string, imports: string, code: string): string[] => 
     script,
     `import { accessSync } from 'node:fs';\n${imports.replaceAll('ROOT', ROOT)}\n
     const folder = ${JSON.stringify(folder)};
-    const done = () => { try { accessSync(folder + '/answered'); } catch {} };
+    const done = () => { try { accessSync(folder + '/responded'); } catch {} };
     ${code}`,
   );
   const { status, stderr } = spawnSync(
@@ -59,7 +59,7 @@ const traceSyncs = (folder: string, imports: string, code: string): string[] => 
   const operations = readFileSync(calls, 'utf8')
     .split('\n')
     .flatMap((line) => {
-      if (line.includes(`${folder}/answered`)) return ['answered'];
+      if (line.includes(`${folder}/responded`)) return ['responded'];
       const [, syncedPath] = /f(?:data)?sync\(\d+<([^>]+)>/u.exec(line) ?? [];
       if (syncedPath !== undefined)
         return [`sync ${syncedPath.replace(folder, '').replace(/\.[0-9a-f]{8}\.begun$/u, '.begun')}`];
@@ -67,7 +67,7 @@ const traceSyncs = (folder: string, imports: string, code: string): string[] => 
       const name = [...line.matchAll(/"([^"]+)"/gu)].at(-1)?.[1] ?? '';
       return name.startsWith(folder) ? [`name ${name.replace(folder, '')}`] : [];
     });
-  const responseIndex = operations.indexOf('answered');
+  const responseIndex = operations.indexOf('responded');
   expect(responseIndex).not.toBe(-1);
   return operations.slice(0, responseIndex);
 };

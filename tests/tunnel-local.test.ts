@@ -25,7 +25,7 @@ const readState = async (): Promise<string> => (await pda.exposure()).state;
 const waitUntilReachable = () => expect.poll(readState, { interval: 20 }).toBe('reachable');
 const publicHost = () => `${OWNER.name}.relay.localhost:${relay.port}`;
 
-describe('PDA at a relay', () => {
+describe('a PDA at a relay', () => {
   it('is reachable under its public name and reports its state', async () => {
     const exposure = await pda.exposure();
     expect(exposure).toMatchObject({

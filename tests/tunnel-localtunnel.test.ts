@@ -37,7 +37,7 @@ const unknownCredentials = { username: 'unknown', password: 'wrong' };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
   visit('/users/access_token', { username: OWNER.name, password: encodeURIComponent(password), ...headers });
 
-describe('PDA at a localtunnel server', () => {
+describe('a PDA at a localtunnel server', () => {
   it('is reachable at the address that the server assigned, and reports who can read the traffic', async () => {
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'readable');

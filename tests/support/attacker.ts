@@ -93,7 +93,7 @@ const startAttack: Record<Attack, () => void> = {
   'slow readers': () =>
     holdConnections(600, 600, (socket) => {
       socket.write(requestHead('GET', options.file));
-      // Reads just enough to reset the read timeout of the server.
+      // Reads just enough to make progress, so that the server does not cut the download off.
       socket.pause();
       const timer = setInterval(() => socket.read(100), 200);
       socket.once('close', () => clearInterval(timer));

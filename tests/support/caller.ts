@@ -10,7 +10,7 @@ import type { Measurement, CallerOptions } from './load.ts';
 const options = JSON.parse(process.argv[2] ?? '') as CallerOptions;
 const CLIENTS = 4;
 /**
- * Minimum number of measured requests. If there are fewer, the measurement takes up to `EXTENSION_FACTOR` times as long.
+ * Minimum number of measured requests. With fewer, the measurement takes up to `EXTENSION_FACTOR` times as long.
  */
 const REQUESTS_MIN = 120;
 const EXTENSION_FACTOR = 20;

@@ -337,7 +337,7 @@ export const ACTIVITY_JSON = JSON.stringify([
 const activityCell = (header: string, content: string): string =>
   `<div class="outer-cell mdl-cell mdl-cell--12-col mdl-shadow--2dp"><div class="mdl-grid"><div class="header-cell mdl-cell mdl-cell--12-col"><p class="mdl-typography--title">${header}<br></p></div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1">${content}</div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1 mdl-typography--text-right"></div><div class="content-cell mdl-cell mdl-cell--12-col mdl-typography--caption"><b>Products:</b><br>&emsp;${header}<br></div></div></div>`;
 
-/** The first entry describes the search of ACTIVITY_JSON, the second is in German, the third has an unknown time zone. */
+/** The first entry is the search of ACTIVITY_JSON, the second is in German, the third has an unknown time zone. */
 export const ACTIVITY_HTML = `<html><head><title>My Activity</title><style>.a{content:"<div>"}</style></head><body><div class="mdl-grid">${[
   activityCell(
     'Search',
