@@ -294,7 +294,7 @@ export const createFileService = (parts: FileParts): FileService => {
         } as const;
         store.insert(tx, row);
         notify(tx);
-        return view.toUpload(requireRow(row.file_id), principal, base);
+        return view.newFileRecord(requireRow(row.file_id), principal, base);
       });
     },
 

@@ -78,7 +78,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/function/:id/disable',
       summary: 'Disable a function',
-      description: 'A run in progress is canceled and stores nothing.',
+      description: 'A run in progress is cancelled and stores nothing.',
       params,
       responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
       errors: ['not_found', 'forbidden'],

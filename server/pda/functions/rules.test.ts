@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Bundle, CombinatorEntry, Mapping, Operator } from '../../wire/query.ts';
-import { periodEnd, untilPeriodEnd } from './scheduler/period-rules.ts';
+import { periodEnd, remainingPeriodMs } from './scheduler/period-rules.ts';
 import {
   backoffOf,
   findUnapprovedRead,
@@ -44,7 +44,7 @@ describe('a period', () => {
         (period, jump, elapsed) => {
           // The monotonic counter advanced by `elapsed`; the clock was also set by `jump`.
           const now = { wall: from + elapsed + jump, counter: elapsed };
-          const remaining = untilPeriodEnd(period, { wall: from, counter: 0 }, now);
+          const remaining = remainingPeriodMs(period, { wall: from, counter: 0 }, now);
           expect(remaining).toBeLessThanOrEqual(period);
           expect(remaining <= 0).toBe(elapsed >= period || elapsed + jump >= period);
         },
@@ -54,7 +54,7 @@ describe('a period', () => {
 
   it('includes time during which the machine slept', () => {
     const periodStart = { wall: from, counter: 100 };
-    expect(untilPeriodEnd('PT8H', periodStart, { wall: from + 8 * 3_600_000, counter: 200 })).toBe(0);
+    expect(remainingPeriodMs('PT8H', periodStart, { wall: from + 8 * 3_600_000, counter: 200 })).toBe(0);
   });
 });
 

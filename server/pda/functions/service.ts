@@ -46,7 +46,7 @@ export type FunctionService = {
   /** Includes details that only the owner sees. @throws Failure not_found */
   ownerFind(id: string): OwnerFunction;
   /**
-   * The input of a remote function leaves the PDA, so only the owner may enable it.
+   * Returns true if the function runs remotely. Its input then leaves the PDA, so only the owner may enable it.
    *
    * @throws Failure not_found
    */
@@ -118,7 +118,7 @@ const MAX_LISTED_RECORDS = 100;
 /** Number of record heads that are read before yielding to the event loop. */
 const HEADS_PER_BATCH = 2000;
 
-const notFound = (id: string): Failure => new Failure('not_found', `Function ${id} not found`);
+const unknownFunctionFailure = (id: string): Failure => new Failure('not_found', `Function ${id} not found`);
 
 type EnabledFunctions = Map<string, { reads: ReadonlySet<string>; writes: string }>;
 
@@ -154,7 +154,7 @@ export const createFunctionService = (parts: FunctionParts) => {
 
   const rowOf = (id: string): FunctionRow => {
     const row = store.find(id);
-    if (row === undefined) throw notFound(id);
+    if (row === undefined) throw unknownFunctionFailure(id);
     return row;
   };
 
@@ -172,7 +172,7 @@ export const createFunctionService = (parts: FunctionParts) => {
 
   const toConfiguration = (row: FunctionRow): FunctionConfiguration => {
     const configuration = configurationOf(store, row, registry.find(row.id));
-    if (configuration === undefined) throw notFound(row.id);
+    if (configuration === undefined) throw unknownFunctionFailure(row.id);
     return configuration;
   };
 
@@ -230,7 +230,7 @@ export const createFunctionService = (parts: FunctionParts) => {
     async enable(id, reviewed) {
       const { row, registered } = requireAvailable(id);
       const published = publishedOf(row);
-      if (published === undefined) throw notFound(id);
+      if (published === undefined) throw unknownFunctionFailure(id);
       const dataBundle = withBundleName(id, published.dataBundle);
       const hasChanged =
         reviewed !== undefined &&
@@ -284,7 +284,7 @@ export const createFunctionService = (parts: FunctionParts) => {
       // approval.
       const dryRunRow = asksForMore(row, registered) ? { ...row, enabled: 0 } : row;
       const runnable = await runnableOf(dryRunRow, registered);
-      if (runnable === undefined) throw notFound(id);
+      if (runnable === undefined) throw unknownFunctionFailure(id);
       const options = { useAll, send: send ?? registered.place.kind === 'here' };
       return dryRunText(registered.endpoint, await parts.scheduler().dryRun(id, runnable, options));
     },

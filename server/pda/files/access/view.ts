@@ -49,7 +49,7 @@ export type FileView = {
   /** @param base scheme and host of the request */
   record(row: FileRow, principal: Principal, base: string): FileRecord;
   /** Returns the record of a new file with the signed URL for its upload. */
-  toUpload(row: FileRow, principal: Principal, base: string): FileRecord;
+  newFileRecord(row: FileRow, principal: Principal, base: string): FileRecord;
   /** Includes details that only the owner sees. */
   ownerFile(row: FileRow, principal: Principal, base: string, grants?: readonly GrantRow[]): OwnerFile;
   contentUrl(row: FileRow, by: Bearer, base: string): string;
@@ -147,7 +147,7 @@ export const createFileView = (parts: {
     sharedSetOf,
     contentUrl,
     record: (row, principal, base) => record(row, principal, base),
-    toUpload: (row, principal, base) => ({
+    newFileRecord: (row, principal, base) => ({
       ...recordWithoutUrl(row, principal),
       contentUrl: signUrl(parts.secret(), base, {
         fileId: row.file_id,

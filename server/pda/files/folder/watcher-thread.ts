@@ -28,7 +28,7 @@ const isIgnored = (path: string): boolean => path !== root && isIgnoredFolder(re
 let hints: Hint[] = [];
 let eventsInTurn = 0;
 
-const hint = (path: string, isRenamed: boolean): void => {
+const addHint = (path: string, isRenamed: boolean): void => {
   if (isIgnored(path) || hints.push({ path: relative(path), isRenamed }) > 1) return;
   setImmediate(() => {
     post({ hints });
@@ -45,11 +45,11 @@ watch(root, {
   // Unreadable entries are reported by the directory walk.
   ignorePermissionErrors: true,
 })
-  .on('all', (event, path) => hint(path, RENAMES.has(event)))
+  .on('all', (event, path) => addHint(path, RENAMES.has(event)))
   // chokidar 6 reports no event when a folder replaces a file. The raw events of the operating system contain it.
   .on('raw', (event, name, details) => {
     const { watchedPath } = details as { watchedPath: string };
-    if (event === 'rename' && name !== null) hint(join(watchedPath, name), true);
+    if (event === 'rename' && name !== null) addHint(join(watchedPath, name), true);
     eventsInTurn += 1;
     if (eventsInTurn === 1) setImmediate(() => (eventsInTurn = 0));
     if (eventsInTurn === LOSSY_EVENTS_PER_TURN) post({ isLossy: true });

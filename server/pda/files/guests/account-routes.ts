@@ -60,7 +60,7 @@ export const guestAccountRoutes = (parts: {
     headers: PageHeaders,
     { problem, saved }: { problem?: AccountProblem; saved?: AccountNotice | undefined } = {},
   ): RouteResponse => {
-    const hasPasskeys = guestPasskeys.workAt(caller);
+    const hasPasskeys = guestPasskeys.areAvailableAt(caller);
     return pages.respond(
       problem === undefined ? 200 : STATUS_OF[problem.text],
       headers,

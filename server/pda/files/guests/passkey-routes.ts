@@ -71,11 +71,11 @@ export const guestPasskeyRoutes = (parts: {
 
   const frameOf = ({ guest, caller, headers }: GuestRequest) => ({
     ...pages.frameOf(caller, headers, guest),
-    hasPasskeys: guestPasskeys.workAt(caller),
+    hasPasskeys: guestPasskeys.areAvailableAt(caller),
   });
 
   const respond = (request: GuestRequest, status: number, html: string): RouteResponse =>
-    pages.respond(status, request.headers, html, { hasPasskeys: guestPasskeys.workAt(request.caller) });
+    pages.respond(status, request.headers, html, { hasPasskeys: guestPasskeys.areAvailableAt(request.caller) });
 
   const wrongProofProblem = (guest: Guest): PasskeyProblem =>
     accounts.confirmationOf(guest) === 'password' ? 'wrongPassword' : 'wrongPasskey';
@@ -83,7 +83,7 @@ export const guestPasskeyRoutes = (parts: {
   /** Responds with the confirmation page for adding a passkey, or explains why no passkey can be added. */
   const addResponse = (request: GuestRequest, problem?: PasskeyProblem): RouteResponse => {
     const { guest, caller } = request;
-    if (!guestPasskeys.workAt(caller))
+    if (!guestPasskeys.areAvailableAt(caller))
       return respond(request, 409, noPasskeyPage(frameOf(request), 'passkeysElsewhere'));
     if (guestPasskeys.isFull(guest)) return respond(request, 409, noPasskeyPage(frameOf(request), 'tooManyPasskeys'));
     const confirmation = guestPasskeys.confirmation(guest, 'passkey-added', caller);
@@ -177,7 +177,7 @@ export const guestPasskeyRoutes = (parts: {
           const request = { guest, caller, headers };
           const refuse = (problem: PasskeyProblem): RouteResponse => addResponse(request, problem);
           if (!pages.isOwnForm(guest, form, caller, headers)) return refuse('foreignForm');
-          if (!guestPasskeys.workAt(caller) || guestPasskeys.isFull(guest)) return addResponse(request);
+          if (!guestPasskeys.areAvailableAt(caller) || guestPasskeys.isFull(guest)) return addResponse(request);
           return tryForm(
             async () => {
               const ceremony = await guestPasskeys.startAdding(guest, proofOf(form), caller);

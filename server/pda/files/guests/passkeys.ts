@@ -33,7 +33,7 @@ export const createGuestPasskeys = (parts: {
 }) => {
   const { passkeys, accounts, writer } = parts;
 
-  const workAt = ({ host }: Pick<Caller, 'host'>): boolean => passkeys.siteOf(host) !== undefined;
+  const areAvailableAt = ({ host }: Pick<Caller, 'host'>): boolean => passkeys.siteOf(host) !== undefined;
   const credentialsOf = (userId: string, rpId: string): string[] =>
     passkeys.list(userId).flatMap((row) => (row.rp_id === rpId ? [row.credential] : []));
 
@@ -50,7 +50,7 @@ export const createGuestPasskeys = (parts: {
   };
 
   return {
-    workAt,
+    areAvailableAt,
 
     /** Returns the ceremony that signs in any guest. */
     signInCeremony({ host }: Caller): PageCeremony | undefined {

@@ -13,6 +13,7 @@ export type FinishedRun = {
   records: number;
 };
 
+/** Condition: the run has ended, and stored records or failed. */
 const IS_RESULT = "finished IS NOT NULL AND (records_out > 0 OR outcome NOT IN ('done', 'stopped'))";
 const DAY = "date(finished / 1000, 'unixepoch', 'localtime')";
 
@@ -23,7 +24,7 @@ export const createRunDayStore = (reader: Pick<DatabaseThread, 'all'>) => ({
       `SELECT ${DAY} AS day, count(*) AS items FROM function_runs WHERE ${IS_RESULT}
        GROUP BY 1 ORDER BY 1 DESC LIMIT ${MAX_TIMELINE_DAYS}`,
     ),
-  /** Last result first. @param day `2026-03-01` */
+  /** Last run first. @param day `2026-03-01` */
   onDay: (day: string, { skip, take }: { skip: number; take: number }): Promise<FinishedRun[]> =>
     reader.all<FinishedRun>(
       `SELECT id, function, finished, outcome, records_out AS records FROM function_runs

@@ -27,7 +27,7 @@ export type RunResult =
   | { kind: 'empty' }
   | { kind: 'done'; more: boolean }
   | { kind: 'failed'; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; message: string }
-  /** The server stopped or the function was disabled. Not a failure; nothing has changed. */
+  /** The server stopped or the function was disabled. Not a failure: nothing was stored, and the cursor stays. */
   | { kind: 'cancelled' };
 
 export type Runner = {

@@ -168,7 +168,7 @@ describe.skipIf(process.platform !== 'linux')('the confinement programs', () => 
 });
 
 describe('a machine with fewer capabilities', () => {
-  it.skipIf(process.platform === 'win32')('gets a weaker sandbox that reports the open network', async () => {
+  it.skipIf(process.platform === 'win32')('gets a weaker sandbox that does not report a blocked network', async () => {
     const result = await findConfinement(join(root, 'own'), [['no-such-program', '-x'], []]);
     expect(result).toMatchObject({ network: 'unreachable', wrapper: [] });
   });

@@ -219,7 +219,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   };
 };
 
-/** Parses and validates a failure frame. Outcome and message are claims of the sandbox and are only displayed. */
+/** Parses and validates a failure frame. A guest that escapes from its isolate can choose outcome and message. */
 const parseFailure = (
   text: string,
 ): { readonly outcome: FailedStep['outcome']; readonly message: string } | undefined => {

@@ -7,7 +7,7 @@ const COMMAND_INTERVAL_MS = 500;
 export type Watchdog = {
   /** Returns the peak in bytes; undefined if the system never reported it. */
   peak(): number | undefined;
-  /** Stops. On Linux, first measures once more if the process still exists. */
+  /** Stops the measurements, on Linux after a last one if the process still exists. */
   close(): void;
 };
 

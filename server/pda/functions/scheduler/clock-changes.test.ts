@@ -133,7 +133,7 @@ describe('an individual function', () => {
 });
 
 describe('an endless stream of events', () => {
-  it('does not postpone a run', async () => {
+  it('does not postpone a run indefinitely', async () => {
     fakes = createFakeFunctions({ id: 'echo' });
     pda = await startTestPda({
       functions: { host: fakes.host, timing: { ...FAST_TIMING, gatherMs: 10_000, gatherMaxMs: 100 } },

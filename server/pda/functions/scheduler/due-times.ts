@@ -1,6 +1,6 @@
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { RunReason } from '../../../wire/functions.ts';
-import { untilPeriodEnd, type Moment } from './period-rules.ts';
+import { remainingPeriodMs, type Moment } from './period-rules.ts';
 import { BACKOFF_MS, backoffOf } from '../rules.ts';
 import type { FunctionStore } from '../store.ts';
 import { publishedOf, type ScheduleStatus } from '../catalogue/mapping.ts';
@@ -52,9 +52,9 @@ export type Due = { ms: number; reason: RunReason };
 export type DueTimes = {
   now(): Moment;
   /** Returns the remaining milliseconds for which the scheduler waits for further events. */
-  untilGathered(state: ScheduleState): number;
+  remainingGatherMs(state: ScheduleState): number;
   /** Returns the milliseconds until a run is due, given pending input; undefined if the function only runs manually. */
-  untilDue(id: string, state: ScheduleState): Due | undefined;
+  dueOf(id: string, state: ScheduleState): Due | undefined;
   scheduleStatusOf(id: string, state: ScheduleState | undefined): ScheduleStatus;
 };
 
@@ -72,12 +72,12 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
     return state.lastStart;
   };
 
-  const untilGathered = ({ firstEventAt, lastEventAt }: ScheduleState): number =>
+  const remainingGatherMs = ({ firstEventAt, lastEventAt }: ScheduleState): number =>
     firstEventAt === undefined
       ? 0
       : Math.min(lastEventAt + timing.gatherMs, firstEventAt + timing.gatherMaxMs) - timing.counter();
 
-  const untilDue = (id: string, state: ScheduleState): Due | undefined => {
+  const dueOf = (id: string, state: ScheduleState): Due | undefined => {
     const row = store.find(id);
     const trigger = publishedOf(row)?.trigger;
     if (row === undefined || trigger === undefined || trigger.triggerType === 'manual') return undefined;
@@ -86,10 +86,10 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
       state.retryAt ??= timing.counter() + backoff;
       return { ms: state.retryAt - timing.counter(), reason: 'retry' };
     }
-    if (trigger.triggerType === 'individual') return { ms: untilGathered(state), reason: 'individual' };
+    if (trigger.triggerType === 'individual') return { ms: remainingGatherMs(state), reason: 'individual' };
     const lastStart = lastStartOf(row.last_execution, state);
-    const periodMs = lastStart === undefined ? 0 : untilPeriodEnd(trigger.period, lastStart, now());
-    return { ms: Math.max(periodMs, untilGathered(state)), reason: 'periodic' };
+    const periodMs = lastStart === undefined ? 0 : remainingPeriodMs(trigger.period, lastStart, now());
+    return { ms: Math.max(periodMs, remainingGatherMs(state)), reason: 'periodic' };
   };
 
   const nextRunOf = (id: string, state: ScheduleState | undefined): ScheduleStatus['nextRun'] => {
@@ -98,7 +98,7 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
     if (row?.enabled !== 1 || trigger === undefined) return { kind: 'never' };
     if (trigger.triggerType === 'manual') return { kind: 'by hand' };
     const hasInput = state?.isInputPending === true;
-    const due = state === undefined ? undefined : untilDue(id, state);
+    const due = state === undefined ? undefined : dueOf(id, state);
     const hasKnownTime =
       due !== undefined && due.ms > 0 && (due.reason === 'retry' || trigger.triggerType === 'periodic');
     if (!hasKnownTime || (due.reason !== 'retry' && !hasInput && row.last_execution === null))
@@ -112,8 +112,8 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
 
   return {
     now,
-    untilGathered,
-    untilDue,
+    remainingGatherMs,
+    dueOf,
     scheduleStatusOf: (id, state) => ({
       waiting: state?.isInputPending === true,
       queued: state?.isQueued === true,

@@ -43,7 +43,7 @@ export type Moment = { wall: number; counter: number };
  *
  * @param start.counter undefined if the period began before this start of the server
  */
-export const untilPeriodEnd = (
+export const remainingPeriodMs = (
   period: string | number,
   start: { wall: number; counter: number | undefined },
   now: Moment,

@@ -72,7 +72,7 @@ export type SchedulerParts = {
 export const createScheduler = (parts: SchedulerParts): Scheduler => {
   const { store, runner, events, endpoints, writer, clock, log, timing } = parts;
   const queue = createQueue(MAX_CONCURRENT_FUNCTION_RUNS);
-  const { untilGathered, untilDue, scheduleStatusOf } = createDueTimes(parts);
+  const { remainingGatherMs, dueOf, scheduleStatusOf } = createDueTimes(parts);
   const { hasPendingInput } = createPendingInputCheck({
     ...parts,
     logStoppedInput: createCycleLog(parts),
@@ -177,7 +177,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       state.firstEventAt = undefined;
       return;
     }
-    const due = untilDue(id, state);
+    const due = dueOf(id, state);
     if (due === undefined || due.ms > 0 || parts.isPaused()) return;
     if ((await parts.findRunnable(id)) === undefined) {
       // The function is checked again when it changes or new input arrives.
@@ -205,18 +205,18 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       });
   };
 
-  /** Returns the milliseconds until the next function is due. */
+  /** Starts the evaluation of all due functions. Returns the milliseconds until the next one is due. */
   const runDue = (): number => {
     let next = timing.pollMs;
     for (const id of parts.enabledIds()) {
       const state = stateOf(id);
       if (state.activeTask !== undefined) continue;
       if (state.isInputPending === false) continue;
-      const due = untilDue(id, state);
+      const due = dueOf(id, state);
       // Functions that do not start by themselves are checked too, because the dashboard shows their pending input.
       const ms =
         state.isInputPending === undefined && (due === undefined || due.ms > 0)
-          ? untilGathered(state)
+          ? remainingGatherMs(state)
           : (due?.ms ?? next);
       if (ms <= 0) startEvaluation(id);
       else next = Math.min(next, ms);
@@ -278,7 +278,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
    * Starts work as soon as the function is idle, in the same event loop turn as the check. If several callers wait, the
    * work of one starts and the others are rejected.
    */
-  const whenIdle = async <T>(id: string, start: (state: State) => Promise<T>): Promise<T> => {
+  const runWhenIdle = async <T>(id: string, start: (state: State) => Promise<T>): Promise<T> => {
     const state = stateOf(id);
     const throwIfRunning = (): void => {
       if (state.isRunning) throw new Failure('wrong_state', 'This function is already running.');
@@ -329,7 +329,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     },
 
     trigger: (id, useAll) =>
-      whenIdle(id, async (state) => {
+      runWhenIdle(id, async (state) => {
         throwIfPaused();
         const upToEvent = events.newest();
         for (let runOnEmptyInput = true; ; runOnEmptyInput = false) {
@@ -342,7 +342,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       }),
 
     dryRun: (id, runnable, options) =>
-      whenIdle(id, async (state) => {
+      runWhenIdle(id, async (state) => {
         // A dry run that sends nothing to the function is a preview and works during a pause.
         if (options.send) throwIfPaused();
         state.isRunning = true;

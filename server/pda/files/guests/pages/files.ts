@@ -7,7 +7,7 @@ import {
   collectionList,
   contentPath,
   downloadLink,
-  facts,
+  fileFactsHtml,
   fileList,
   folderList,
   folderPath,
@@ -86,7 +86,7 @@ export const filePage = (frame: FrameParts, file: GuestFile): string => {
   return guestPage(frame, {
     title: file.name,
     body: [
-      `<h1><bdi>${name}</bdi></h1><p class="soft">${facts(file, language)}</p>`,
+      `<h1><bdi>${name}</bdi></h1><p class="soft">${fileFactsHtml(file, language)}</p>`,
       title,
       description,
       preview(file, language),

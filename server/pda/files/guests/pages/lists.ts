@@ -31,7 +31,7 @@ export const contentPath = ({ fileId, contentUrl }: Pick<GuestFile, 'fileId' | '
   contentUrl ?? `${filePath(fileId)}/content`;
 
 /** Returns escaped HTML. */
-export const facts = (file: GuestFile, language: Language): string =>
+export const fileFactsHtml = (file: GuestFile, language: Language): string =>
   escapeHtml(`${sizeText(file.bytes, language)} · ${timeText(file.updated, language)}`);
 
 export const downloadLink = (file: GuestFile, language: Language): string => {
@@ -49,7 +49,7 @@ const fileRow = (file: GuestFile, language: Language): string => {
   const actions = file.isReadable
     ? `${view}${downloadLink(file, language)}`
     : `<span class="soft">${texts.onlyName}</span>`;
-  return `<li><span><bdi>${name}</bdi><small>${facts(file, language)}</small></span><span class="actions">${actions}</span></li>`;
+  return `<li><span><bdi>${name}</bdi><small>${fileFactsHtml(file, language)}</small></span><span class="actions">${actions}</span></li>`;
 };
 
 /** Availability of an archive, or the reason why there is none. */
