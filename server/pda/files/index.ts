@@ -94,7 +94,7 @@ export const createFiles = (parts: FileModuleParts) => {
   parts.sequence.reserveThrough(newestFileSeq(db));
   const searchStore = createFileSearchStore(db, store);
   const secret = createUrlKey({
-    stored: store.secret,
+    load: store.secret,
     store: (key) => {
       writer
         .write((tx) => store.storeSecret(tx, key))

@@ -1,5 +1,5 @@
 import { normalizeText } from '../../wire/normalize.ts';
-import { diskName, foldedName, numbered } from './content/disk-names.ts';
+import { diskName, foldedName, insertNumber } from './content/disk-names.ts';
 import type { FileRow } from './store.ts';
 
 /** Characters of a slug, without its number. */
@@ -88,10 +88,10 @@ export const archiveNames = (files: readonly { folder: string; name: string }[])
     const safeName = diskName(name);
     const key = foldedName(`${prefix}${safeName}`);
     let number = lastNumbers.get(key) ?? 1;
-    let uniquePath = `${prefix}${numbered(safeName, number === 1 ? 0 : number)}`;
+    let uniquePath = `${prefix}${insertNumber(safeName, number === 1 ? 0 : number)}`;
     while (usedPaths.has(foldedName(uniquePath))) {
       number += 1;
-      uniquePath = `${prefix}${numbered(safeName, number)}`;
+      uniquePath = `${prefix}${insertNumber(safeName, number)}`;
     }
     lastNumbers.set(key, number);
     usedPaths.add(foldedName(uniquePath));

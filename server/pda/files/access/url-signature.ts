@@ -43,10 +43,10 @@ export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64u
  * valid for minutes only
  */
 export const createUrlKey = (parts: {
-  stored: () => Buffer | undefined;
+  load: () => Buffer | undefined;
   store: (key: Buffer) => void;
 }): (() => Buffer) => {
-  let key = parts.stored();
+  let key = parts.load();
   return () => {
     if (key === undefined) {
       key = randomBytes(KEY_BYTES);

@@ -57,8 +57,8 @@ export type FileView = {
 
 export const createFileView = (parts: {
   store: FileStore;
-  folderGrants: Pick<FolderGrantStore, 'containing' | 'includes'>;
-  collectionGrants: Pick<CollectionGrantStore, 'containing' | 'includes'>;
+  folderGrants: Pick<FolderGrantStore, 'grantsContaining' | 'includes'>;
+  collectionGrants: Pick<CollectionGrantStore, 'grantsContaining' | 'includes'>;
   collections: Pick<CollectionStore, 'ofFile'>;
   users: Pick<UserService, 'find'>;
   ownerId: () => string;
@@ -84,10 +84,10 @@ export const createFileView = (parts: {
   };
 
   const foldersOf = ({ status, path }: FileRow): TargetGrantRow[] =>
-    status === 'Completed' && path !== null ? folderGrants.containing(path) : [];
+    status === 'Completed' && path !== null ? folderGrants.grantsContaining(path) : [];
 
   const sharedCollectionsOf = ({ status, seq }: FileRow): TargetGrantRow[] =>
-    status === 'Completed' ? collectionGrants.containing(seq) : [];
+    status === 'Completed' ? collectionGrants.grantsContaining(seq) : [];
 
   /** Returns whether each user with access to a file may read its content. */
   const readersOf = (row: FileRow, grants: readonly GrantRow[]): Map<string, boolean> =>

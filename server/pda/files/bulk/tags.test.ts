@@ -50,9 +50,9 @@ const openFiles = async (tags: readonly string[][]) => {
     tagging,
     store,
     writer,
-    stored: () => tags.map((_, index) => store.byFileId(`f${index + 1}`)?.tags),
+    storedTags: () => tags.map((_, index) => store.byFileId(`f${index + 1}`)?.tags),
     notificationCount: () => notifications,
-    withTag: (tag: string) =>
+    fileIdsWithTag: (tag: string) =>
       search.findOwnerFiles(ownerFilesQuery.parse({ tag, order: 'ascending' })).rows.map((row) => row.file_id),
     close: () => db.close(),
   };
@@ -77,17 +77,17 @@ describe('tags of many files', () => {
   });
 
   it('are added and removed, found by the search, and restored exactly', async () => {
-    const tagsBefore = files.stored();
+    const tagsBefore = files.storedTags();
     const result = await files.tagging.change({ fileIds: ['f1', 'f2', 'f3', 'f5'], add: ['c', 'd'], remove: ['a'] });
-    expect(files.stored()).toEqual(['["b","c","d"]', '["c","d"]', '["c","d"]', '["a"]', '["c","d"]']);
-    expect(files.withTag('d')).toEqual(['f1', 'f2', 'f3', 'f5']);
-    expect(files.withTag('a')).toEqual(['f4']);
+    expect(files.storedTags()).toEqual(['["b","c","d"]', '["c","d"]', '["c","d"]', '["a"]', '["c","d"]']);
+    expect(files.fileIdsWithTag('d')).toEqual(['f1', 'f2', 'f3', 'f5']);
+    expect(files.fileIdsWithTag('a')).toEqual(['f4']);
     expect(result.changed).toBe(4);
     expect(files.notificationCount()).toBe(1);
     expect(await files.tagging.assign(result.former)).toBe(4);
-    expect(files.stored()).toEqual(tagsBefore);
-    expect(files.withTag('a')).toEqual(['f1', 'f2', 'f4']);
-    expect(files.withTag('d')).toEqual([]);
+    expect(files.storedTags()).toEqual(tagsBefore);
+    expect(files.fileIdsWithTag('a')).toEqual(['f1', 'f2', 'f4']);
+    expect(files.fileIdsWithTag('d')).toEqual([]);
   });
 
   it('stay unchanged in files that already have the result, as does the time of the last change', async () => {
@@ -100,7 +100,7 @@ describe('tags of many files', () => {
   });
 
   it('are changed in all files or in none', async () => {
-    const tagsBefore = files.stored();
+    const tagsBefore = files.storedTags();
     const change = { fileIds: ['f1', 'gone'], add: ['x'], remove: [] };
     await expect(files.tagging.change(change)).rejects.toMatchObject({ code: 'not_found' });
     const add = Array.from({ length: MAX_FILE_TAGS - 1 }, (_, n) => `tag ${n}`);
@@ -114,7 +114,7 @@ describe('tags of many files', () => {
     await expect(files.tagging.change({ ...change, fileIds: ['f1', 'f5'] })).rejects.toMatchObject({
       code: 'not_found',
     });
-    expect(files.stored()).toEqual(tagsBefore);
+    expect(files.storedTags()).toEqual(tagsBefore);
     expect(files.notificationCount()).toBe(0);
   });
 
@@ -134,7 +134,7 @@ it('a change that could not be undone with one request is refused', async () => 
   const files = await openFiles(Array.from({ length: 100 }, (_, n) => [...longTags, `${n}`]));
   const fileIds = Array.from({ length: 100 }, (_, n) => `f${n + 1}`);
   await expect(files.tagging.change({ fileIds, add: ['x'], remove: [] })).rejects.toMatchObject({ code: 'too_large' });
-  expect(files.withTag('x')).toEqual([]);
+  expect(files.fileIdsWithTag('x')).toEqual([]);
   expect(await files.tagging.change({ fileIds: fileIds.slice(0, 50), add: ['x'], remove: [] })).toMatchObject({
     changed: 50,
   });

@@ -135,11 +135,11 @@ describe('a collection that is shared with a user', () => {
     db.exec("UPDATE files SET status = 'Deleted', path = NULL WHERE seq = 4");
     const grants = createCollectionGrantStore(db);
     expect([1, 2, 3].filter((seq) => grants.includes('grace', seq))).toEqual([1, 3]);
-    expect(grants.containing(3).map(({ user_id: userId }) => userId)).toEqual(['grace']);
+    expect(grants.grantsContaining(3).map(({ user_id: userId }) => userId)).toEqual(['grace']);
     expect(seqsOfUser(db, 'grace')).toEqual([1, 3]);
     expect(seqsOfUser(db, 'alan')).toEqual([2]);
     const guests = createGuestStore(db);
-    expect(guests.readable('grace', 9).map(({ seq }) => seq)).toEqual([1, 3]);
+    expect(guests.readableFiles('grace', 9).map(({ seq }) => seq)).toEqual([1, 3]);
     expect(guests.countReadable('grace', 9)).toBe(2);
     expect(findSeqs(db, { collection: undefined, show: 'shared', order: 'ascending' })).toEqual([1, 2, 3]);
     expect(findSeqs(db, { visibleTo: 'alan' })).toEqual([]);

@@ -100,7 +100,7 @@ export const createCollectionGrantStore = (db: Database) => {
   const collectionsOf = db.prepare<[number], string>('SELECT collection FROM collection_files WHERE seq = ?').pluck();
   return {
     ...grants,
-    containing: (seq: number) => grants.ofTargets(collectionsOf.all(seq)),
+    grantsContaining: (seq: number) => grants.ofTargets(collectionsOf.all(seq)),
     /** Returns true if a collection that contains the file is shared with the user. */
     includes: (userId: string, seq: number) => grants.includesAny(userId, collectionsOf.all(seq)),
   };

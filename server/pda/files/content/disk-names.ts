@@ -66,7 +66,7 @@ export const diskName = (name: string): string => {
 };
 
 /** Inserts a number before the extension; 0 leaves the name unchanged. */
-export const numbered = (name: string, number: number): string => {
+export const insertNumber = (name: string, number: number): string => {
   if (number === 0) return name;
   const [stem, extension] = splitExtension(name);
   return `${stem} (${number})${extension}`;
@@ -75,7 +75,7 @@ export const numbered = (name: string, number: number): string => {
 /** Yields the path, then alternatives with a number, in the order in which to try them. */
 export function* numberedPaths(path: string): Generator<string> {
   const slash = path.lastIndexOf('/') + 1;
-  const numberedPath = (number: number): string => path.slice(0, slash) + numbered(path.slice(slash), number);
+  const numberedPath = (number: number): string => path.slice(0, slash) + insertNumber(path.slice(slash), number);
   for (let number = 0; number < CONSECUTIVE_NUMBERS; number += 1) yield numberedPath(number);
   for (let upperBound = 10 * CONSECUTIVE_NUMBERS; upperBound <= NUMBER_MAX; upperBound *= 10) {
     for (let tries = 0; tries < RANDOM_TRIES; tries += 1)

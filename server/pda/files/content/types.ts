@@ -16,8 +16,8 @@ export type ContentType = { type: string; kind: FileKind };
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /**
- * Types that browsers may show inline because they cannot contain scripts: no HTML, SVG or XML (docs/decisions.md,
- * section 6).
+ * Types that browsers may show inline, because none of them can run scripts as a page of this server: no HTML, SVG or
+ * XML (docs/decisions.md, section 6).
  */
 const INLINE_TYPES = new Set([
   'image/png',

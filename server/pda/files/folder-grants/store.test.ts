@@ -65,14 +65,14 @@ describe('a shared folder', () => {
     const grants = createFolderGrantStore(db);
     expect(PATHS.filter((path) => grants.includes('grace', path))).toEqual(expected);
     expect(PATHS.filter((path) => grants.includes('alan', path))).toEqual([]);
-    expect(PATHS.filter((path) => grants.containing(path).length > 0)).toEqual(expected);
+    expect(PATHS.filter((path) => grants.grantsContaining(path).length > 0)).toEqual(expected);
     const search = createFileSearchStore(db, { searchIndexVersion: () => 0 });
     const page = { after: 0, skip: 0, take: 100 };
     const grantedFiles = search.byTemplate({}, { kind: 'user', userId: 'grace' }, page);
     expect(grantedFiles.map(({ path }) => path)).toEqual(expected);
     expect(search.byTemplate({}, { kind: 'user', userId: 'alan' }, page)).toEqual([]);
     const guests = createGuestStore(db);
-    expect(guests.readable('grace', 100).map(({ path }) => path)).toEqual(expected.toSorted());
+    expect(guests.readableFiles('grace', 100).map(({ path }) => path)).toEqual(expected.toSorted());
     expect(guests.countReadable('grace', 100)).toBe(expected.length);
     expect(createFileStore(db).countCompleteFilesBelow(folder, 100)).toBe(expected.length);
     expect(createShareCounts(db).sharedFiles()).toBe(expected.length);
@@ -105,7 +105,7 @@ describe('a shared folder', () => {
     );
     const search = createFileSearchStore(db, { searchIndexVersion: () => 0 });
     expect(search.byTemplate({}, { kind: 'user', userId: 'grace' }, { after: 0, skip: 0, take: 9 })).toEqual([]);
-    expect(createGuestStore(db).readable('grace', 9)).toEqual([]);
+    expect(createGuestStore(db).readableFiles('grace', 9)).toEqual([]);
     expect(createFileStore(db).countCompleteFilesBelow('Trips', 9)).toBe(0);
   });
 

@@ -15,7 +15,7 @@ export const createFolderGrantStore = (db: Database) => {
   const grants = createGrantStore(db, 'folder_grants', 'folder');
   return {
     ...grants,
-    containing: (path: string) => grants.ofTargets(foldersOfPath(path)),
+    grantsContaining: (path: string) => grants.ofTargets(foldersOfPath(path)),
     /** Returns true if a folder that contains the path is shared with the user. */
     includes: (userId: string, path: string) => grants.includesAny(userId, foldersOfPath(path)),
   };

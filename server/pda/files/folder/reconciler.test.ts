@@ -39,12 +39,12 @@ const reconcilerWith = (scanner: FileScanner, overrides: Partial<ReconcilerParts
 /** Creates a scanner of a file system that ignores case and Unicode normalization. */
 const createCaseInsensitiveScanner = (): FileScanner => {
   const scanner = createFileScanner(harness.root);
-  const stored = (path: string): string =>
+  const storedPathOf = (path: string): string =>
     readdirSync(harness.root).find((name) => foldedName(name) === foldedName(path)) ?? path;
   return {
     ...scanner,
-    stat: (path) => scanner.stat(stored(path)),
-    read: (path, entry, isWanted) => scanner.read(stored(path), entry, isWanted),
+    stat: (path) => scanner.stat(storedPathOf(path)),
+    read: (path, entry, isWanted) => scanner.read(storedPathOf(path), entry, isWanted),
   };
 };
 

@@ -39,7 +39,7 @@ const MISSING = htmlPage('HTML page: the file is not shared with the guest');
 export type FilePages = ReturnType<typeof createFilePages>;
 
 export const createFilePages = (parts: {
-  store: Pick<GuestStore, 'granted' | 'countGranted' | 'countReadable'>;
+  store: Pick<GuestStore, 'grantedFiles' | 'countGranted' | 'countReadable'>;
   files: Pick<FileService, 'view'>;
   fileStore: Pick<FileStore, 'byFileId'>;
   folderGrants: Pick<FolderGrantStore, 'ofUser'>;
@@ -73,7 +73,7 @@ export const createFilePages = (parts: {
     /** @param page counted from 1 */
     async list(page: number, { guest, caller, headers }: GuestRequest): Promise<RouteResponse> {
       const skip = (page - 1) * GUEST_PAGE_FILES;
-      const rows = store.granted(guest.userId, { skip, take: GUEST_PAGE_FILES });
+      const rows = store.grantedFiles(guest.userId, { skip, take: GUEST_PAGE_FILES });
       await recordRead(`GET ${GUEST_PATH}`, rows, guest, caller);
       const token = await guest.renewedToken();
       return pages.respond(
@@ -106,7 +106,7 @@ export const createFilePages = (parts: {
 };
 
 export const guestFileRoutes = (parts: {
-  store: Pick<GuestStore, 'readable' | 'countReadable'>;
+  store: Pick<GuestStore, 'readableFiles' | 'countReadable'>;
   files: Pick<FileService, 'view'>;
   guestFiles: GuestFiles;
   filePages: FilePages;
@@ -172,7 +172,7 @@ export const guestFileRoutes = (parts: {
         pages.withGuest(caller, (guest) => {
           const count = store.countReadable(guest.userId, MAX_ARCHIVE_FILES + 1);
           if (archiveStateOf(count) !== 'offered') return redirect(GUEST_PATH);
-          const rows = store.readable(guest.userId, MAX_ARCHIVE_FILES);
+          const rows = store.readableFiles(guest.userId, MAX_ARCHIVE_FILES);
           return guestFiles.respondWithArchive(`GET ${ARCHIVE}`, { rows }, { guest, caller, headers });
         }),
     }),

@@ -110,7 +110,7 @@ export const guestPasskeyRoutes = (parts: {
   };
 
   /** Runs work for a passkey that the guest may remove; otherwise responds with a page that explains the reason. */
-  const withRemovable = (
+  const withRemovablePasskey = (
     request: GuestRequest,
     passkeyId: string,
     work: (passkey: PagePasskey) => RouteResponse | Promise<RouteResponse>,
@@ -239,7 +239,7 @@ export const guestPasskeyRoutes = (parts: {
       handler: ({ params: { passkeyId }, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const request = { guest, caller, headers };
-          return withRemovable(request, passkeyId, (passkey) => removeResponse(request, passkey));
+          return withRemovablePasskey(request, passkeyId, (passkey) => removeResponse(request, passkey));
         }),
     }),
     publicRoute({
@@ -262,7 +262,7 @@ export const guestPasskeyRoutes = (parts: {
         pages.withGuest(caller, async (guest) => {
           const form = await readForm(body);
           const request = { guest, caller, headers };
-          return withRemovable(request, passkeyId, (passkey) => {
+          return withRemovablePasskey(request, passkeyId, (passkey) => {
             const refuse = (problem: PasskeyProblem): RouteResponse => removeResponse(request, passkey, problem);
             if (!pages.isOwnForm(guest, form, caller, headers)) return refuse('foreignForm');
             return tryForm(

@@ -26,7 +26,7 @@ describe('the files of a user', () => {
   it('are listed page by page without gaps or repetitions, the newest first, and without deleted files', () => {
     const seqs: number[] = [];
     for (let skip = 0; ; skip += 100) {
-      const page = store.granted('grace', { skip, take: 100 });
+      const page = store.grantedFiles('grace', { skip, take: 100 });
       if (page.length === 0) break;
       seqs.push(...page.map(({ seq }) => seq));
     }
@@ -36,15 +36,15 @@ describe('the files of a user', () => {
   });
 
   it('exclude the files of other users', () => {
-    expect(store.granted('alan', { skip: 0, take: 100 })).toHaveLength(10);
+    expect(store.grantedFiles('alan', { skip: 0, take: 100 })).toHaveLength(10);
     expect(store.countGranted('unknown')).toBe(0);
-    expect(store.readable('unknown', 100)).toEqual([]);
+    expect(store.readableFiles('unknown', 100)).toEqual([]);
   });
 
   it('are readable if their content was shared, up to a limit', () => {
-    const readable = store.readable('grace', 1000);
+    const readable = store.readableFiles('grace', 1000);
     expect(readable).toHaveLength(FILE_COUNT / 2);
     expect(readable.every(({ seq }) => seq % 2 === 1)).toBe(true);
-    expect(store.readable('grace', 3)).toHaveLength(3);
+    expect(store.readableFiles('grace', 3)).toHaveLength(3);
   });
 });

@@ -103,9 +103,9 @@ export const createGuestStore = (db: Database) => {
     /** Counts only complete files. */
     countGranted: (userId: string) => countGranted.get(userId) ?? 0,
     /** Newest first. */
-    granted: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
+    grantedFiles: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
     /** Returns the files whose content the user may read, including files in shared folders and collections. */
-    readable: (userId: string, take: number) => readable.all({ userId, take }),
+    readableFiles: (userId: string, take: number) => readable.all({ userId, take }),
     /** The number is exact only if it is less than `max`. */
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,
     /** Returns complete files directly in the folder, newest first. */

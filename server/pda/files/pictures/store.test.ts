@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createPictureStore, PLACE_COUNT_FILES_MAX, type PictureStore } from './store.ts';
 
-const NO_SEARCH = { matching: () => ({ from: 'files f', where: '0', values: {} }) };
+const NO_SEARCH = { clausesOf: () => ({ from: 'files f', where: '0', values: {} }) };
 const TRIP = '00000000-0000-4000-8000-000000000001';
 
 let db: Database.Database;

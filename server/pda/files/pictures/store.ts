@@ -10,7 +10,7 @@ export const PLACE_COUNT_FILES_MAX = 5000;
 /** The details of pictures are columns of the table `files`. */
 export type PictureStore = ReturnType<typeof createPictureStore>;
 
-export const createPictureStore = (db: Database, search: Pick<FileSearchStore, 'matching'>) => {
+export const createPictureStore = (db: Database, search: Pick<FileSearchStore, 'clausesOf'>) => {
   const unreadAfter = db
     .prepare<[number], number>(
       `SELECT seq FROM files INDEXED BY files_unread_pictures WHERE seq > ? AND picture_read = 0 AND kind = 'image' AND status = 'Completed'
@@ -58,7 +58,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
 
     /** Counts files by the month in which they were taken, in the order of a list that is sorted by `taken`. */
     months(query: FileFilters & Pick<OwnerFilesQuery, 'order'>): FileMonths {
-      const { from, where, values } = search.matching(query);
+      const { from, where, values } = search.clausesOf(query);
       return db
         .prepare<[typeof values], FileMonths[number]>(
           `SELECT substr(f.taken_local, 1, 7) AS month, count(*) AS files FROM ${from} WHERE ${where}

@@ -238,7 +238,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     },
 
     /** Returns the clauses of a search, for the statements of other stores. */
-    matching(query: FileFilters): { from: string; where: string; values: SearchValues } {
+    clausesOf(query: FileFilters): { from: string; where: string; values: SearchValues } {
       const { from, parts } = conditions(pageCriteria(query), leadOf(query));
       return { from, ...joinConditions(parts) };
     },

@@ -21,14 +21,14 @@ const readIndex = async () =>
   searchIndexSchema.parse((await pda.call('GET', '/api/v2.6/owner/search-index')).json).fileTexts;
 const change = async (json: SearchIndexChange) =>
   searchIndexSchema.parse((await pda.call('PUT', '/api/v2.6/owner/search-index', { json })).json).fileTexts;
-const untilIndexed = () =>
+const waitUntilIndexed = () =>
   expect.poll(async () => (await readIndex()).remaining, { timeout: 60_000, interval: 20 }).toBe(0);
 /** Stores a file and waits until its text was read. Returns its id. */
 const store = async (name: string, content: string | Buffer, source = 'test'): Promise<string> => {
   const { fileId } = await storeFile(pda, name, typeof content === 'string' ? content : new Uint8Array(content), {
     source,
   });
-  await untilIndexed();
+  await waitUntilIndexed();
   return fileId;
 };
 const foundIds = async (text: string): Promise<string[]> => (await search(text)).matches.map(({ fileId }) => fileId);
@@ -77,7 +77,7 @@ describe('a deleted file', () => {
     await pda.call('DELETE', `/api/v2.6/files/file/${fileId}`);
     expect(await foundIds('numbat')).toEqual([]);
     expect((await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`)).status).toBe(200);
-    await untilIndexed();
+    await waitUntilIndexed();
     expect(await foundIds('numbat')).toEqual([fileId]);
     await pda.pda.fileModule.files.erase(fileId);
     expect(await foundIds('numbat')).toEqual([]);
@@ -93,7 +93,7 @@ describe('the index of the text of files', () => {
     await store('later.txt', 'bandicoot', 'secret');
     expect(await foundIds('bandicoot')).toEqual([other]);
     await change({ excludedSources: [] });
-    await untilIndexed();
+    await waitUntilIndexed();
     expect(await foundIds('bandicoot')).toHaveLength(3);
   });
 
@@ -107,7 +107,7 @@ describe('the index of the text of files', () => {
     await pda.restart();
     expect(await search('potoroo')).toEqual({ matches: [], isComplete: false });
     await change({ fileTexts: true });
-    await untilIndexed();
+    await waitUntilIndexed();
     expect(await foundIds('potoroo')).toEqual([fileId]);
   });
 

@@ -36,21 +36,21 @@ describe('a link for a new password that does not work', () => {
 });
 
 describe('a refused sign-in', () => {
-  const refused = (language: Language, content: Omit<Parameters<typeof signInPage>[1], 'passkey'>): string =>
+  const refusalText = (language: Language, content: Omit<Parameters<typeof signInPage>[1], 'passkey'>): string =>
     problemOf(signInPage(frame(language), { ...content, passkey: undefined }));
 
   it('says when the next attempt is possible after too many', () => {
-    expect(refused('en', { problem: 'wait', waitSeconds: 2 })).toBe(
+    expect(refusalText('en', { problem: 'wait', waitSeconds: 2 })).toBe(
       'Too many attempts to sign in, so this one was not checked. Try again in 2 seconds.',
     );
-    expect(refused('en', { problem: 'wait', waitSeconds: 1 })).toMatch(/Try again in one second\.$/u);
-    expect(refused('de', { problem: 'wait', waitSeconds: 2 })).toBe(
+    expect(refusalText('en', { problem: 'wait', waitSeconds: 1 })).toMatch(/Try again in one second\.$/u);
+    expect(refusalText('de', { problem: 'wait', waitSeconds: 2 })).toBe(
       'Zu viele Versuche. Dieser wurde nicht geprüft. Versuchen Sie es in 2 Sekunden noch einmal.',
     );
   });
 
   it('says that a locked or removed guest has no access, without revealing which names exist', () => {
-    expect(refused('en', { problem: 'wrong' })).toBe('Name or password is wrong, or your access has ended.');
-    expect(refused('de', { problem: 'wrong' })).toBe('Name oder Passwort ist falsch, oder Ihr Zugang ist beendet.');
+    expect(refusalText('en', { problem: 'wrong' })).toBe('Name or password is wrong, or your access has ended.');
+    expect(refusalText('de', { problem: 'wrong' })).toBe('Name oder Passwort ist falsch, oder Ihr Zugang ist beendet.');
   });
 });

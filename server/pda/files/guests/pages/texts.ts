@@ -12,7 +12,7 @@ export const GUEST_TEXTS = {
     invitationMoreFiles: (count: number) => `and ${count} more`,
     invitationFolder: 'A folder is waiting for you',
     invitationCollection: 'A collection is waiting for you',
-    invitationNoFiles: 'No files are shared with you yet. You will find them on your page.',
+    invitationNoFiles: 'No files are shared with you yet. You will find them on your page later.',
     invitationUntil: (date: string) => `The invitation is open until ${date}`,
     accept: 'Create my account',
     unknownTitle: 'This invitation does not work',
