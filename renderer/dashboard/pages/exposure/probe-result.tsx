@@ -7,7 +7,6 @@ import { Section } from '../../components/page.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import classes from './exposure-page.module.css';
 
 const words = m.exposure.probe;
 
@@ -27,7 +26,7 @@ export function ProbeResult({ exposure: { probe } }: { exposure: Exposure }) {
   };
   return (
     <Section title={words.title}>
-      <Text c="dimmed" mb="md" className={classes.text ?? ''}>
+      <Text c="dimmed" mb="md" maw="44rem">
         {words.text}
       </Text>
       {probe === null ? (

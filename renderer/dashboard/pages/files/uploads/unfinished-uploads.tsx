@@ -1,4 +1,4 @@
-import { Button, FileButton, Text } from '@mantine/core';
+import { Button, FileButton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { useApplicationName } from '../../../api/sharing/access.ts';
@@ -52,7 +52,7 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
   };
   return (
     <li data-worded>
-      <div className={classes.file}>
+      <Stack gap={2} miw={0}>
         <span className={classes.name}>{name}</span>
         <span className={classes.soft}>{[source, ...tags].join(' / ')}</span>
         <span className={classes.soft}>
@@ -64,7 +64,7 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
             {words.other(name)}
           </span>
         )}
-      </div>
+      </Stack>
       <div className={classes.actions}>
         {unfinished.from === 'owner' && (
           <FileButton onChange={choose}>

@@ -1,4 +1,4 @@
-import { ActionIcon, Progress, Tooltip } from '@mantine/core';
+import { ActionIcon, Progress, Stack, Tooltip } from '@mantine/core';
 import { type Icon, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { type Upload, cancelUpload, pauseUpload, resumeUpload } from '../../../api/files/uploads.ts';
@@ -33,12 +33,12 @@ function UploadRow({ upload }: { upload: Upload }) {
   const { id, name, source, tags, state, received, file, fileId } = upload;
   return (
     <li>
-      <div className={classes.file}>
+      <Stack gap={2} miw={0}>
         <span className={classes.name}>
           {state === 'done' && fileId !== undefined ? <Link to={filesPath({ file: fileId })}>{name}</Link> : name}
         </span>
         <UploadState upload={upload} destination={[source, ...tags].join(' / ')} />
-      </div>
+      </Stack>
       <div className={classes.actions}>
         {(state === 'sending' || state === 'waiting') && (
           <ActionButton
