@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconApps, IconDeviceDesktop, IconTerminal2, IconUser } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,6 +14,7 @@ import { SecondFactor } from '../second-factor/second-factor.tsx';
 import { ChangePassword } from './password-change.tsx';
 import classes from './security-page.module.css';
 import { parseUserAgent } from '../../../../server/wire/user-agent.ts';
+import lists from '../../../shared/components/lists.module.css';
 
 const words = m.settings.security;
 const USER_AGENT_MAX_CHARS = 60;
@@ -112,12 +113,12 @@ function SessionRow({ session }: { session: Session }) {
   return (
     <li>
       <Icon size={20} stroke={1.5} aria-hidden="true" />
-      <div className={classes.who}>
+      <Stack gap={2}>
         <span className={classes.name}>
           {name}
           {session.current && <span className={classes.current}>{words.current}</span>}
         </span>
-        <span className={classes.facts}>
+        <Text span c="dimmed" className={lists.facts ?? ''}>
           <span>
             {words.lastSeen} <RelativeTime at={session.lastSeen} />
           </span>
@@ -133,8 +134,8 @@ function SessionRow({ session }: { session: Session }) {
           <span>
             {words.ends} <RelativeTime at={session.ends} />
           </span>
-        </span>
-      </div>
+        </Text>
+      </Stack>
       {!session.current && (
         <Button variant="default" size="xs" loading={busy} onClick={() => void end()} aria-label={words.endLabel(name)}>
           {words.end}

@@ -61,7 +61,7 @@ async function leave(): Promise<void> {
 export function ExchangeSection({ exchange }: { exchange: ExchangeView | null }) {
   return (
     <Section title={words.title}>
-      <Text c="dimmed" className={classes.text ?? ''}>
+      <Text c="dimmed" maw="44rem">
         {words.text}
       </Text>
       {exchange === null ? (
