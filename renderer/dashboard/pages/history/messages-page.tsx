@@ -8,7 +8,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { OutboxMessage } from '../../../shared/api/contract.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
-import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { EmptyState } from '../../../shared/feedback/states.tsx';
@@ -72,12 +72,10 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
   const eventText = words.events[event] ?? event;
   const retry = async () => {
     setBusy(true);
-    try {
+    await runWithToast(async () => {
       await call('POST /api/v2.6/owner/outbox/:id/retry', { params: { id } });
       showToast(words.retried);
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    });
     await refresh();
     setBusy(false);
   };

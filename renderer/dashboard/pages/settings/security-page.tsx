@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import type { Session } from '../../../shared/api/contract.ts';
 import { sessions } from '../../api/queries.ts';
-import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
@@ -37,12 +37,10 @@ function useSessionEnd(send: () => Promise<{ ended: number }>): { busy: boolean;
   const [busy, setBusy] = useState(false);
   const end = async () => {
     setBusy(true);
-    try {
+    await runWithToast(async () => {
       const { ended } = await send();
       showToast(words.ended(ended));
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    });
     await client.invalidateQueries({ queryKey: sessions.queryKey });
     setBusy(false);
   };

@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import { saveUrl } from '../../../shared/api/url.ts';
-import { showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './receipt.module.css';
@@ -32,12 +32,10 @@ export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
   const thumbprint = useQuery(receiptQuery(dataDebitKey)).data?.thumbprint;
   const download = async () => {
     setBusy(true);
-    try {
+    await runWithToast(async () => {
       const receipt = await call('GET /api/v2.6/owner/debits/*key/receipt', { params: { key: dataDebitKey } });
       saveFile(words.file(dataDebitKey.replaceAll('/', '-')), `${JSON.stringify(receipt, null, 2)}\n`);
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    });
     setBusy(false);
   };
   return (

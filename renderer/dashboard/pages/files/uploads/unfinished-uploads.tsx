@@ -5,7 +5,7 @@ import { useApplicationName } from '../../../api/sharing/access.ts';
 import { refreshFiles } from '../../../api/files/queries.ts';
 import { isUploadOf } from '../../../api/files/upload-sender.ts';
 import { discardUnfinished, startUploads } from '../../../api/files/uploads.ts';
-import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { Section } from '../../../components/page.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './uploads-page.module.css';
@@ -42,11 +42,7 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
   };
   const discard = async () => {
     setBusy(true);
-    try {
-      await discardUnfinished(fileId);
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    await runWithToast(() => discardUnfinished(fileId));
     await refreshFiles();
     setBusy(false);
   };

@@ -2,7 +2,7 @@ import { ActionIcon, Progress, Stack, Tooltip } from '@mantine/core';
 import { type Icon, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { type Upload, cancelUpload, pauseUpload, resumeUpload } from '../../../api/files/uploads.ts';
-import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { RequestId, problemText } from '../../../../shared/feedback/states.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -12,11 +12,7 @@ import classes from './uploads-page.module.css';
 const words = m.files.uploading;
 
 async function cancel(id: number): Promise<void> {
-  try {
-    await cancelUpload(id);
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  await runWithToast(() => cancelUpload(id));
 }
 
 export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
