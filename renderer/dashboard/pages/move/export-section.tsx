@@ -10,6 +10,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { ProgressSection } from './progress-section.tsx';
+import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 
 const words = m.move.export;
 
@@ -52,26 +53,18 @@ function ExportForm() {
   const owner = useOwnerName();
   const [password, setPassword] = useState('');
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
+  const { busy, problem, run } = useRepeatableSubmit();
   const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
   const begin = async () => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      await exportAccount(password);
-      setPassword('');
-      setIsSubmitted(false);
-      showToast(words.started, words.startedText);
-    } catch (error) {
-      setProblem(error);
-    }
-    setBusy(false);
+    await exportAccount(password);
+    setPassword('');
+    setIsSubmitted(false);
+    showToast(words.started, words.startedText);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
-    if (password !== '') void begin();
+    if (password !== '') void run(begin);
   };
   return (
     <form onSubmit={submit} noValidate>

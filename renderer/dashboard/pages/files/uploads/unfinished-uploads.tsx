@@ -9,6 +9,7 @@ import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { Section } from '../../../components/page.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './uploads-page.module.css';
+import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 
 const words = m.files.uploading.unfinished;
 
@@ -32,7 +33,6 @@ export function UnfinishedUploads({ files, hiddenCount }: { files: readonly Owne
 function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
   const { fileId, name, source, tags = [] } = unfinished.file;
   const [isDifferentFile, setIsDifferentFile] = useState(false);
-  const [busy, setBusy] = useState(false);
   const applicationName = useApplicationName();
   const choose = (file: File | null) => {
     if (file === null) return;
@@ -41,10 +41,8 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
     if (isSameFile) startUploads([{ file, name, source, tags }]);
   };
   const discard = async () => {
-    setBusy(true);
     await runWithToast(() => discardUnfinished(fileId));
     await refreshFiles();
-    setBusy(false);
   };
   return (
     <li data-worded>
@@ -71,16 +69,9 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
             )}
           </FileButton>
         )}
-        <Button
-          variant="default"
-          size="xs"
-          c="var(--stop)"
-          loading={busy}
-          aria-label={words.discardLabel(name)}
-          onClick={() => void discard()}
-        >
+        <ActionButton isStop label={words.discardLabel(name)} action={discard}>
           {words.discard}
-        </Button>
+        </ActionButton>
       </div>
     </li>
   );
