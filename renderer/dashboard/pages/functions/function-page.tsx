@@ -49,7 +49,6 @@ function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   return (
     <Page
       title={name}
-      windowTitle={name}
       crumbs={functionCrumbs}
       picture={<Logo url={configuration?.info.graphics?.logo?.normal ?? ''} name={name} size={56} />}
       lead={

@@ -25,7 +25,6 @@ export function MessagesPage() {
   return (
     <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={(result.data ?? []).length > 0 ? words.leadWaiting : words.lead}
       crumbs={[{ label: m.history.pageTitle, to: '/history' }]}
     >

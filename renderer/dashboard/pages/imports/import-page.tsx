@@ -51,7 +51,6 @@ export function ImportPage() {
   return (
     <Page
       title={name}
-      windowTitle={name}
       lead={job.data === undefined ? undefined : bytes(job.data.size)}
       crumbs={[
         { label: m.data.pageTitle, to: '/data' },

@@ -52,7 +52,6 @@ export function NotesPage() {
   return (
     <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
       actions={notes.length > 0 || hasSearch ? add : undefined}
     >

@@ -69,7 +69,6 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
   return (
     <Page
       title={offer.title}
-      windowTitle={offer.title}
       crumbs={CRUMBS}
       picture={<Logo url={offer.logoUrl} name={offer.providerName} size={56} />}
       lead={

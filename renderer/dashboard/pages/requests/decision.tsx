@@ -52,7 +52,6 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
   return (
     <Page
       title={activePermission === undefined ? words.title(name, dataText) : words.changeTitle(name)}
-      windowTitle={activePermission === undefined ? words.title(name, dataText) : words.changeTitle(name)}
       crumbs={[{ label: m.requests.pageTitle, to: '/requests' }]}
       picture={<Logo url={requester.requestClientLogoUrl} name={name} size={56} />}
       lead={

@@ -21,7 +21,7 @@ const USER_AGENT_MAX_CHARS = 60;
 
 export function SecurityPage() {
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle}>
+    <Page title={words.pageTitle}>
       <SecondFactor />
       <Sessions />
       <Section title={words.password}>

@@ -105,7 +105,6 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
   return (
     <Page
       title={title}
-      windowTitle={title}
       crumbs={CRUMBS}
       picture={<Logo url={debit.requestClientLogoUrl} name={debit.requestClientName} size={56} />}
       lead={

@@ -30,7 +30,6 @@ export function SpacePage() {
   return (
     <Page
       title={words.title}
-      windowTitle={words.title}
       lead={
         summary.data !== undefined &&
         summary.data.files > 0 && (

@@ -51,12 +51,7 @@ export function UsersPage() {
   );
   const problem = result.error ?? invitationsResult.error;
   return (
-    <Page
-      title={words.pageTitle}
-      windowTitle={words.pageTitle}
-      lead={words.lead}
-      {...(hasUsers || hasInvitations ? { actions } : {})}
-    >
+    <Page title={words.pageTitle} lead={words.lead} {...(hasUsers || hasInvitations ? { actions } : {})}>
       {(result.isPending || invitationsResult.isPending) && <LoadingSkeleton rows={4} height={40} />}
       {problem !== null && (
         <LoadError
