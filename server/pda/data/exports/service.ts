@@ -37,9 +37,9 @@ type ExportSource = (upTo?: number) => AsyncGenerator<ExportedRow[]>;
 const CHUNK_RECORDS = 300;
 /** Larger records are passed on as bytes: a string would stay on the heap until the next full garbage collection. */
 const LARGE_RECORD_BYTES = 256_000;
-/** A ticket for an endpoint with more records lists no sequence numbers if the records are in the order of creation. */
+/** A ticket for a larger endpoint does not contain the sequence numbers of a selection in the order of creation. */
 const LISTED_MAX_RECORDS = 100_000;
-/** A ticket contains the sequence numbers of its records, 8 bytes each, and its columns. */
+/** A ticket may contain the sequence numbers of its records, 8 bytes each. */
 const MAX_TICKETS = 50;
 
 export const createExportService = (parts: {

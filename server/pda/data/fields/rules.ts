@@ -18,7 +18,7 @@ import { timeFormatsOf, type NumberTimeFormat, type TextTimeFormat } from '../..
 /** Share of a field's values that must have a type for the field to get this type. The others are exceptions. */
 const MIN_TYPE_SHARE = 0.9;
 
-/** Objects up to this depth contribute their members as separate fields. */
+/** Maximum number of steps in the path of a field. A more deeply nested object is shown as one field. */
 const MAX_DEPTH = 3;
 
 /** Maximum number of members of a nested object that become separate fields. A larger object is shown as one field. */
@@ -83,7 +83,7 @@ const ISO_DURATION =
   /^[+-]?P(?=[\dT])(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/u;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/u;
 
-/** Longer strings have no type. This limit bounds the backtracking of the patterns. */
+/** Longer strings match no pattern. This limit bounds the backtracking of the patterns. */
 const MAX_TYPED_TEXT_CHARS = 2000;
 
 const matches =
@@ -262,9 +262,9 @@ const inferType = (path: string, values: FieldValues, context: FieldContext): In
   );
 };
 
-/** Numbers below this are years if the owner says that a field contains dates. */
+/** Integers below this are years if the owner says that a field contains dates or times. */
 const YEAR_LIMIT = 10_000;
-/** Numbers from here on are Unix milliseconds if the owner says that a field contains times, smaller ones seconds. */
+/** Other numbers from here on are Unix milliseconds, and smaller ones Unix seconds. */
 const MIN_UNIX_MILLISECONDS = 1e11;
 
 /** Returns the time format that fits the most values of a field; undefined if no value is a time. */

@@ -41,7 +41,8 @@ export type ImportService = LocalImports & {
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   /**
    * Starts an import, or resumes it if the request is unchanged. Returns as soon as the import is running.
-   * @throws Failure not_found; invalid_input if the request does not fit the files; wrong_state as for `preview`
+   * @throws Failure not_found; invalid_input if the request does not fit the files; wrong_state as for `preview`, or if
+   *   the import is being undone
    */
   run(id: string, request: ImportRun): Promise<ImportJob>;
   /** @throws Failure not_found */
@@ -86,7 +87,7 @@ const columnTypesText = (request: ImportRun): string | null =>
 const listText = (request: ImportRun): string | null =>
   'list' in request && request.list !== undefined && request.list.length > 0 ? JSON.stringify(request.list) : null;
 
-/** Readers run in a worker thread that starts when there is a file to read. */
+/** Worker threads read exports, TopoJSON and previews. The main thread reads the elements of other files. */
 export const createImportService = (parts: RunnerParts & { folder: string; log: Log }): ImportService => {
   const { store, kinds, records, endpoints, writer, clock, folder, log } = parts;
   const activeRuns = new Map<string, { controller: AbortController; completion: Promise<unknown> }>();
@@ -164,7 +165,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
   const comparedUpTo = (endpoint: string): number | null =>
     recordCountAt(endpoint) === 0 ? null : records.newestSeq();
 
-  /** Starts an import at its first element. Returns false if it is already running. */
+  /** Starts an import at its first element. Returns false if its state does not allow this. */
   const startFromBeginning = (tx: Transaction, id: string, request: ImportRun): boolean => {
     const options = optionsOf(request);
     const endpoint = 'endpoint' in request ? request.endpoint : null;
@@ -196,7 +197,10 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     return true;
   };
 
-  /** Returns true if the request equals that of the interrupted run, and the records of that run still exist. */
+  /**
+   * Returns true if the request equals that of the interrupted run, and the endpoints still have as many records as that
+   * run added.
+   */
   const canResume = (row: ImportRow, request: ImportRun): boolean => {
     if (row.format !== request.format) return false;
     const options = optionsOf(request);
@@ -215,7 +219,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     return row.position > 0 && isSameRequest && recordCountAt(request.endpoint) >= row.added;
   };
 
-  /** Imports that are being undone, which takes many transactions. Until then, they cannot be started or removed. */
+  /** Imports that are being undone, which takes many transactions. Meanwhile, they cannot be started or removed. */
   const undoingIds = new Set<string>();
   const requireNotUndoing = (id: string): void => {
     if (undoingIds.has(id))

@@ -27,7 +27,7 @@ export type ImportRow = {
   skipped: number;
   error_line: number | null;
   error_problem: string | null;
-  /** Files of an import that has several, as JSON. */
+  /** Files of the import, as JSON. May be null if there is only one. */
   parts: string | null;
   /** Selected kinds or options of a bank statement, as JSON. */
   options: string | null;
@@ -111,7 +111,7 @@ export const createImportStore = (db: Database) => {
     find: (id: string): ImportRow | undefined => find.get(id),
     list: (): ImportRow[] => list.all(),
     inState: (state: ImportRow['state']): ImportRow[] => inState.all(state),
-    /** Returns the latest interrupted import of this file. Imports that failed because of the file do not count. */
+    /** Returns the latest interrupted import of this file. Imports that failed at a line of the file do not count. */
     findInterrupted: (path: string, changed: number, size: number, endpoint: string | null): ImportRow | undefined =>
       findInterrupted.get(path, changed, size, endpoint),
     /** Stores the upload progress. Returns false if the import is no longer receiving its file. */

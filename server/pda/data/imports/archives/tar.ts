@@ -80,7 +80,7 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       throw new BrokenArchive('it is damaged or incomplete');
     }
   };
-  /** Returns undefined if the archive ends earlier. */
+  /** Returns undefined if the archive ends earlier or reading was stopped. */
   const readExactly = async (bytes: number): Promise<Buffer | undefined> => {
     while (buffered.length < bytes) if (!(await readMore())) return undefined;
     const requestedBytes = buffered.subarray(0, bytes);

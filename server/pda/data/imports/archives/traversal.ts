@@ -8,13 +8,13 @@ import { zipMembers } from './zip.ts';
 export type RecognizedFile = {
   readonly source: number;
   readonly member: number;
-  /** Name of the file, prefixed with the archive that contains it. */
+  /** Name of the file. In an archive, the name of the archive precedes it. */
   readonly name: string;
   readonly reader: ReaderName;
   readonly size: number;
   /** Estimated bytes of the source that precede this file. */
   readonly precedingBytes: number;
-  /** Estimated bytes of the source that this file takes. */
+  /** Estimated bytes of the source that this file takes; 0 in a tar archive. */
   readonly packedBytes: number;
   content(): AsyncGenerator<Buffer>;
 };
@@ -24,7 +24,7 @@ export type TraversalHandlers = {
   skipFile(): void;
   /** Called for an archive or a member that cannot be read any further. */
   reportBroken(source: Source, problem: string): void;
-  /** Called between entries. Returns false to stop. */
+  /** Called repeatedly while an archive is read. Returns false to stop. */
   shouldContinue(): boolean;
 };
 

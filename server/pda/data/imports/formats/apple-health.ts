@@ -185,7 +185,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
     switch (name) {
       case 'Record':
       case 'Workout':
-        // The end tag of the previous record is missing; the record itself is complete.
+        // A record whose end tag is missing is complete.
         emitOpen();
         openRecord = { name, attributes, line, metadata: new Map(), statistics: [] };
         break;
@@ -251,7 +251,10 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
 
 export const isHealthExport = (head: string): boolean => /<!DOCTYPE\s+HealthData|<HealthData[\s>]/u.test(head);
 
-/** Reads files such as "ecg_2024-03-01.csv". Labels are in the phone's language, so values identify the fields. */
+/**
+ * Reads files such as "ecg_2024-03-01.csv". Labels are in the phone's language, so the fields are recognized by their
+ * values and order.
+ */
 export const createEcgReader = (sink: EntrySink): FormatReader => {
   const values: string[] = [];
   const microvolts: number[] = [];

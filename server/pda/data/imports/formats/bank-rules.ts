@@ -11,7 +11,7 @@ export const BANK_SEPARATORS = [';', ',', '\t', '|'] as const;
 const MAX_HEADING_CHARS = 80;
 const MIN_RECOGNIZED_HEADINGS = 3;
 const MAX_HEADER_LINES = 60;
-/** Number of lines after the header from which the formats of amounts and dates are guessed. */
+/** Number of lines, including the header, from which the formats of amounts and dates are guessed. */
 const SAMPLE_LINES = 200;
 
 /** Patterns of headings in the languages of known banks. The first match wins. */

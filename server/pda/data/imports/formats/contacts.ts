@@ -144,8 +144,8 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
   const lines = createContentLines({
     // vCard 2.1 often contains unfolded base64: lines without a name, up to an empty line.
     onBrokenLine: (line, problem) => {
-      const photo = card?.lines.last();
-      if (photo?.params.has('ENCODING') !== true) sink.addProblem(`line ${line}`, problem);
+      const lastLine = card?.lines.last();
+      if (lastLine?.params.has('ENCODING') !== true) sink.addProblem(`line ${line}`, problem);
     },
     onLine(line) {
       const isCard = line.value.trim().toUpperCase() === 'VCARD';

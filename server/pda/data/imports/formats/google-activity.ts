@@ -108,7 +108,7 @@ export const createActivityPageReader = (sink: EntrySink): FormatReader => {
       return sink.addProblem(filePosition, 'this entry is too large');
     if (!sink.beginEntry(filePosition)) return;
     const lines = current.lines.flatMap((line) => collapseSpaces(line) ?? []);
-    // The last line is the time. The title and its details precede it.
+    // The time is the last line. If it is missing, the last line belongs to the title and details.
     const lastLine = lines.at(-1);
     const at = lastLine === undefined ? undefined : parseWrittenTime(lastLine);
     const isTime =

@@ -13,16 +13,16 @@ import { createMarkup } from '../parsing/markup.ts';
 import { createLines } from '../parsing/text-lines.ts';
 
 /**
- * Reads mailboxes (mbox) and single messages. Stores the text of a message and the names of its attachments; the
- * attached files stay in the mailbox.
+ * Reads mailboxes (mbox) and single messages. Stores the headers and text of a message, and name, type and size of its
+ * attachments, but not the attached files.
  */
 
 /** Maximum bytes of a message that are parsed. The text precedes the attachments. */
 const MAX_MESSAGE_BYTES = 32_000_000;
 /** Maximum bytes of all headers of a message and its parts: encoded words and addresses are slow to parse. */
 const MAX_HEADER_BYTES = 300_000;
-/** Maximum lines of a message that could separate two parts. Each part costs memory and time, however small it is. */
-const MAX_SEPARATORS = 10_000;
+/** Maximum lines of a message that could separate MIME parts. Each part costs memory and time, however small it is. */
+const MAX_BOUNDARY_LINES = 10_000;
 /** Lines below this length count as short. Their number is limited, because postal-mime spends time on each line. */
 const SHORT_LINE_BYTES = 40;
 const MAX_SHORT_LINES = 200_000;
@@ -32,7 +32,7 @@ const MAX_ADDRESSES = 500;
 const MAX_ATTACHMENTS = 500;
 
 /** Line before each message of a mailbox, with sender and time. */
-const SEPARATOR = /^From (?:\S+|".*?").*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/u;
+const FROM_LINE = /^From (?:\S+|".*?").*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/u;
 const FROM_PREFIX = Buffer.from('From ');
 const GREATER_THAN = 0x3e;
 const HYPHEN = 0x2d;
@@ -141,7 +141,7 @@ export const createMailReader = (sink: EntrySink, isSingle: boolean): FormatRead
   let chunks: Buffer[] = [];
   let bufferedBytes = 0;
   let size = 0;
-  let separators = 0;
+  let boundaryLines = 0;
   let shortLines = 0;
   let problem: string | undefined;
   let isInMessage = isSingle;
@@ -154,30 +154,30 @@ export const createMailReader = (sink: EntrySink, isSingle: boolean): FormatRead
     chunks = [];
     bufferedBytes = 0;
     size = 0;
-    separators = 0;
+    boundaryLines = 0;
     shortLines = 0;
     problem = undefined;
   };
 
   const lines = createLines((line, number) => {
-    const isFrom = !isSingle && isAfterBlankLine && line.subarray(0, FROM_PREFIX.length).equals(FROM_PREFIX);
+    const hasFromPrefix = !isSingle && isAfterBlankLine && line.subarray(0, FROM_PREFIX.length).equals(FROM_PREFIX);
     isAfterBlankLine = line.length === 0;
-    if (isFrom && SEPARATOR.test(line.toString('latin1', 0, 500))) {
+    if (hasFromPrefix && FROM_LINE.test(line.toString('latin1', 0, 500))) {
       endMessage();
       isInMessage = true;
       firstLine = number;
       return;
     }
     if (!isInMessage) return;
-    // mbox escapes a line that begins with "From" as ">From", and ">From" as ">>From".
+    // mbox escapes "From " at the beginning of a line as ">From ", and ">From " as ">>From ".
     const isQuoted = !isSingle && line[0] === GREATER_THAN && /^>+From /u.test(line.toString('latin1', 0, 100));
     const content = isQuoted ? line.subarray(1) : line;
     size += content.length + 1;
     if (bufferedBytes > MAX_MESSAGE_BYTES || problem !== undefined) return;
     bufferedBytes += content.length + 1;
-    if (content[0] === HYPHEN && content[1] === HYPHEN) separators += 1;
+    if (content[0] === HYPHEN && content[1] === HYPHEN) boundaryLines += 1;
     if (content.length < SHORT_LINE_BYTES) shortLines += 1;
-    if (separators > MAX_SEPARATORS) problem = 'this message has too many parts';
+    if (boundaryLines > MAX_BOUNDARY_LINES) problem = 'this message has too many parts';
     else if (shortLines > MAX_SHORT_LINES) problem = 'this message has too many lines';
     if (problem !== undefined) {
       chunks = [];
@@ -206,7 +206,7 @@ export const createMailReader = (sink: EntrySink, isSingle: boolean): FormatRead
 };
 
 export const isMailbox = (head: string): boolean =>
-  SEPARATOR.test(head.slice(0, 500)) && /^[\w-]+:/mu.test(head.slice(0, 4000));
+  FROM_LINE.test(head.slice(0, 500)) && /^[\w-]+:/mu.test(head.slice(0, 4000));
 export const isMessage = (name: string, head: string): boolean =>
   /\.eml$/iu.test(name) &&
   /^(?:from|date|subject|received|return-path|message-id|mime-version|delivered-to):/imu.test(head.slice(0, 4000));

@@ -28,8 +28,8 @@ const acceptUtf16 =
   };
 
 /**
- * Importable formats. Most are detected by content, because the names of files and folders depend on the language of
- * the account that exported them.
+ * Formats that are detected without the owner. Most are detected by content, because the names of files and folders
+ * depend on the language of the account that exported them.
  */
 const FORMATS = {
   calendar: {

@@ -141,7 +141,7 @@ export const splitEscaped = (value: string, separator: ',' | ';'): string[] => {
   return [...parts, value.slice(start)];
 };
 
-/** Drops all lines of an entry once they exceed the limits. */
+/** Collects the lines of one entry. Drops all of them once they exceed the limits. */
 export const createEntryLines = (maxLines: number) => {
   const lines: ContentLine[] = [];
   let length = 0;

@@ -91,14 +91,14 @@ export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): s
   return text.slice(0, isWithinPair ? maxChars - 1 : maxChars).toWellFormed();
 };
 
-/** Returns the trimmed text, or undefined if it is empty, so that records have no empty members. */
+/** Returns the trimmed and truncated text, or undefined if it is empty, so that records have no empty members. */
 export const nonEmptyText = (text: string | undefined): string | undefined => {
   const trimmed = text?.trim();
   return trimmed === undefined || trimmed === '' ? undefined : truncateText(trimmed);
 };
 export const nonEmptyList = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
-/** Returns the Unix milliseconds of a time with an offset, or undefined if the string is not a time. */
+/** Returns the Unix milliseconds of a time, or undefined if `Date.parse` rejects the string. */
 export const instantOf = (text: string): number | undefined => {
   const ms = Date.parse(text);
   return Number.isFinite(ms) ? ms : undefined;

@@ -10,11 +10,17 @@ export type Attributes = Readonly<Record<string, string>>;
 export type MarkupHandlers = {
   /** Called for a start tag. @param line number of the line in which the tag begins, counted from 1 */
   open(name: string, attributes: Attributes, line: number): void;
-  /** Called for an end tag, or the end of an empty XML element. Not called for elements that the file leaves open. */
+  /**
+   * Called for an end tag. In XML, also called for an empty element, and for an open element inside the one that ends.
+   * Not called for elements that are open at the end of the file.
+   */
   close?(name: string): void;
   /** Called for decoded text. One text may arrive in several calls. Scripts and styles are omitted. */
   text?(text: string): void;
-  /** Called for a tag that is abandoned: it is too long, or in XML the next line begins with another tag. */
+  /**
+   * Called for a tag that is abandoned: it is too long or unfinished at the end of the file, or in XML the next line
+   * begins with another tag. Also called for a comment that is too long.
+   */
   onBrokenTag?(line: number): void;
 };
 

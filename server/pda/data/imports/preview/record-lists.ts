@@ -23,12 +23,12 @@ const totalBytes = (lists: readonly JsonList[]): number => lists.reduce((sum, { 
 const largestOf = (lists: readonly JsonList[]): JsonList | undefined => lists.toSorted((a, b) => b.bytes - a.bytes)[0];
 const hasObjects = ({ elements, objects }: JsonList): boolean => objects * 2 > elements;
 /** Returns true if the path can be sent in a request. */
-const isReachable = ({ path }: JsonList): boolean =>
+const fitsRequest = ({ path }: JsonList): boolean =>
   path.length <= MAX_JSON_DEPTH && path.every((name) => name.length <= MAX_LIST_NAME_CHARS);
 const isFeatures = ({ path }: JsonList): boolean => path.length === 1 && path[0] === FEATURES_PATH[0];
 
 /** Returns the largest list, preferring lists of objects; undefined if the file is one record. */
-const mainList = ({ lists, bytes }: FoundLists): JsonList | undefined => {
+const findMainList = ({ lists, bytes }: FoundLists): JsonList | undefined => {
   const candidates = [lists.filter(hasObjects), lists.filter((list) => !hasObjects(list))];
   return largestOf(candidates.find((group) => totalBytes(group) >= bytes * MIN_CONTENT_SHARE) ?? []);
 };
@@ -61,7 +61,7 @@ export const chooseList = (found: FoundLists, readsTopology: boolean): RecordLis
   const topologyLists = readsTopology ? objectsOf(geometries) : geometries;
   const lists = kind === 'topojson' ? topologyLists : found.lists;
   const chosenList =
-    features ?? (kind === 'topojson' ? lists.toSorted((a, b) => b.elements - a.elements)[0] : mainList(found));
+    features ?? (kind === 'topojson' ? lists.toSorted((a, b) => b.elements - a.elements)[0] : findMainList(found));
   const shownLists = new Set(lists.toSorted((a, b) => b.bytes - a.bytes).slice(0, MAX_SHOWN_LISTS));
   return {
     kind,
@@ -74,7 +74,7 @@ export const chooseList = (found: FoundLists, readsTopology: boolean): RecordLis
 };
 
 /**
- * Finds the lists in a JSON file. Returns null if the file is not an object or contains no list.
+ * Finds the lists in a JSON file. Returns null if the file is not an object or contains no list with elements.
  * @param maxMs time limit; lists after it are not found
  * @param readsTopology if true, the lists of a topology are its objects
  */
@@ -88,7 +88,7 @@ export const findRecordLists = async (
   let bytes = 0;
   let isComplete = true;
   const addList = (list: JsonList): void => {
-    if (list.elements === 0 || !isReachable(list)) return;
+    if (list.elements === 0 || !fitsRequest(list)) return;
     if (lists.length < MAX_FOUND_LISTS) lists.push(list);
     else isComplete = false;
   };

@@ -2,7 +2,7 @@ import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
 
 const MAX_SUMMARIES = 20;
 
-/** Creates a single-flight cache of export summaries, so that opening a page again does not count the entries again. */
+/** Creates a single-flight cache of export summaries, so that a repeated preview does not count the entries again. */
 export const createSummaryCache = () => {
   const summaries = new Map<string, Promise<DetectedExport>>();
   return {

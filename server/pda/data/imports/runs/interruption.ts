@@ -1,8 +1,8 @@
 import { Failure } from '../../../../platform/failure.ts';
 
 /**
- * Returns why a run was interrupted: `stopped` if the server is closing and will resume the import at its next start,
- * or `cancelled` if the owner cancelled it, which `cancel` records. Returns undefined if the file caused the error.
+ * Returns why a run was interrupted: `stopped` if the server or the command stops, so that a later run can resume the
+ * import, or `cancelled` if the owner cancelled it, which `cancel` records. Returns undefined for any other error.
  * @throws Failure out_of_disk | unavailable: the import is not recorded as failed here, because it can resume once
  *   there is space, or once the large records with which the file is compared no longer change
  */

@@ -22,7 +22,7 @@ type ProgressOptions = {
 export type LocalImports = {
   /** Imports a local file. Resumes an interrupted import of the same file. */
   importFile(path: string, endpoint: string, options: ProgressOptions & { format?: ImportFormat }): Promise<ImportJob>;
-  /** Imports an export in a known format from all its files. `kinds`: endpoints to import; default: all. */
+  /** Imports a bank statement, or an export from all its files. `kinds`: endpoints to import; default: all. */
   importExport(paths: readonly string[], options: ProgressOptions & { kinds?: readonly string[] }): Promise<ImportJob>;
 };
 

@@ -26,10 +26,10 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   const lines = linesOf(text);
 
   const [first = '', second] = lines;
-  const isTable = extension === 'csv' || extension === 'tsv';
+  const hasTableExtension = extension === 'csv' || extension === 'tsv';
   // In a file with the extension of a table, a column of numbers or quoted words is not NDJSON.
   const areLinesJson = isJson(first) && second !== undefined && startsLikeJson(second);
-  if (areLinesJson && (!isTable || JSON_BEGINNING.test(first))) {
+  if (areLinesJson && (!hasTableExtension || JSON_BEGINNING.test(first))) {
     return { format: 'ndjson', reason: 'Each line is a separate JSON value.' };
   }
   if (extension === 'ndjson' || extension === 'jsonl') {
@@ -45,7 +45,7 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   if (extension === 'json' && (isJson(text.trim()) || startsLikeJson(first))) {
     return { format: 'json', reason: 'The name ends in .json, and it begins as a JSON value.' };
   }
-  if (isTable) return { format: 'csv', reason: `The name ends in .${extension}.` };
+  if (hasTableExtension) return { format: 'csv', reason: `The name ends in .${extension}.` };
   const delimiter = detectDelimiter(text);
   if (delimiter !== undefined && lines.length > 1) {
     return { format: 'csv', reason: `The lines are consistently separated by ${delimiterName(delimiter)}.` };
