@@ -59,7 +59,7 @@ export const createQueryStore = (db: Database) => {
   return {
     combinators: createDefinitionStore('combinators'),
     bundles: createDefinitionStore('bundles'),
-    /** Runs a compiled read on the main thread, for reads that are known to be quick. */
+    /** Runs a compiled read on the main thread. */
     rows: (sql: string, parameters: readonly SqlValue[]): QueryRow[] =>
       prepareCached(sql).all(...parameters) as QueryRow[],
     firstRows(sql: string, parameters: readonly SqlValue[], count: number): QueryRow[] {

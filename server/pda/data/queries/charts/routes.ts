@@ -39,7 +39,9 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
           .optional()
           .meta({ description: '`next` of the previous page' }),
       }),
-      responses: { 200: { description: 'One page of records, the newest first', schema: seriesSchema } },
+      responses: {
+        200: { description: 'Buckets of one page of records; the first page has the newest', schema: seriesSchema },
+      },
       errors,
       handler: async ({ query: { endpoint, time, format, value, per, before } }) =>
         json(

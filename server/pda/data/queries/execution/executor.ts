@@ -12,7 +12,7 @@ export type ReadExecutor = {
   tryOnMainThread(query: Statement, entries: readonly CombinatorEntry[], options: QueryOptions): QueryRow[] | undefined;
   /** A read is long if it may scan many bytes and is not known to be quick. */
   isLong(query: Statement, entries: readonly CombinatorEntry[], options: QueryOptions): boolean;
-  /** @param ms time that a reader thread worked on the statement */
+  /** Decides where later reads run. @param ms time that a thread worked on the statement */
   noteTime(query: Statement, ms: number): void;
 };
 

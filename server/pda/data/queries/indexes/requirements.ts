@@ -12,7 +12,7 @@ import { textIndex } from '../sql/text-indexes.ts';
 const MAX_INDEXES = 100;
 
 /** Returns the first indexes of each endpoint, and of all together, up to the limits. */
-const withinLimits = (indexes: readonly RequiredIndex[]): RequiredIndex[] => {
+const applyLimits = (indexes: readonly RequiredIndex[]): RequiredIndex[] => {
   const byEndpoint = Map.groupBy(indexes, ({ endpoint }) => endpoint);
   const permittedIndexes = new Set([...byEndpoint.values()].flatMap((group) => group.slice(0, ENDPOINT_MAX_INDEXES)));
   return indexes.filter((index) => permittedIndexes.has(index)).slice(0, MAX_INDEXES);
@@ -40,8 +40,8 @@ const indexesOf = (queries: readonly Query[], intern: (path: string) => number):
 };
 
 /**
- * Takes the first index of each combinator and bundle, then the second of each, and so on, so that a query with many
- * filters does not use up the limits. Within a round, text indexes come first, then existing indexes.
+ * Takes, for each endpoint, the first index of each combinator and bundle, then the second of each, and so on, so that a
+ * query with many filters does not use up the limits. Within a round, text indexes come first, then existing indexes.
  */
 const mergeInRounds = (
   groups: readonly RequiredIndex[][],
@@ -88,6 +88,6 @@ export const collectRequiredIndexes = async (parts: {
     const isExisting = ({ name }: RequiredIndex): boolean => readyNames.has(name);
     const tableIndexes = parts.tableIndexes().toSorted((a, b) => Number(isExisting(b)) - Number(isExisting(a)));
     const candidates = [...mergeInRounds(groups, isExisting), ...tableIndexes];
-    return withinLimits([...new Map(candidates.map((index) => [index.name, index])).values()]);
+    return applyLimits([...new Map(candidates.map((index) => [index.name, index])).values()]);
   });
 };

@@ -15,7 +15,7 @@ export type SearchIndexer = {
 
 /** Maximum records and bytes per transaction. A transaction takes a few milliseconds. */
 const BATCH_LIMITS = { count: 100, bytes: 256_000 };
-/** Time after a change of records during which indexing pauses before each batch, so that other writes come first. */
+/** Time after a change event during which indexing pauses before each batch, so that other writes come first. */
 const BUSY_MS = 300;
 const BATCH_PAUSE_MS = 50;
 
@@ -26,7 +26,7 @@ export const createSearchIndexer = (parts: {
   log: Log;
 }): SearchIndexer => {
   const { store, writer, events, log } = parts;
-  /** `performance.now()` of the last change of records. */
+  /** `performance.now()` of the last change event. */
   let lastChangeMs = 0;
 
   const indexAll = async (): Promise<void> => {

@@ -90,7 +90,7 @@ export const createSearchService = (parts: {
     dateCreated: isoTime(created),
   });
 
-  /** Searches the text of files. If this fails, the result is empty and incomplete, so that records are found. */
+  /** Searches the text of files. If this fails, the result is empty and incomplete, so that records are still found. */
   const searchFiles = async (match: string, text: string, options: SearchOptions): Promise<RecordSearch['files']> => {
     try {
       return { matches: await fileTexts.get().search(match, text, options), isComplete: fileTexts.get().isComplete() };

@@ -5,7 +5,7 @@ import { SEARCHED_CHARS_MAX } from '../../../core/words.ts';
 import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
 import { VALUE_SEPARATOR } from './rules.ts';
 
-/** Settings of the owner. A move of the account includes them, but not the index, which is rebuilt. */
+/** Settings of the owner. A transfer of the account includes them, but not the index, which is rebuilt. */
 const settingsSchema = z.strictObject({
   enabled: z.boolean(),
   /** Sources of records and files that are not searched. */

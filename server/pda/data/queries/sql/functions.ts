@@ -67,7 +67,7 @@ const MAX_CACHED_PATHS = 1000;
  * - `pda_longitude(geojson)`, `pda_latitude(geojson)`: the centre of a geometry in degrees, or NULL
  * - `pda_lines(geojson, step)`: the simplified lines of a geometry as JSON, or NULL
  * - `pda_time_key(value, type, format)`: a time as Unix milliseconds (see `TimeKey`), or NULL if the value is not a
- *   time; `pda_time_is_local` with the same arguments: 1 if it has no time zone, else 0
+ *   time; `pda_time_is_local` with the same arguments: 1 if it has no time zone, 0 if it has one, or NULL
  * - `pda_duration_seconds(text)`: the seconds of an ISO 8601 duration, or NULL
  * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
  * - `pda_excerpt(text, search)`: the part of a text with several lines that begins near a word of the search

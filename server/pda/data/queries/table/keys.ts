@@ -67,10 +67,10 @@ export const isNumericKind = (kind: KeyKind): boolean => kind === 'number' || ki
 /** Longer strings are not parsed as a number, time or duration. */
 const SHORT_TEXT_MAX_BYTES = 64;
 
-/** Beginning of a value as a BLOB; NULL for an empty value, because `substr` of an empty BLOB is NULL. */
+/** Returns SQL for the beginning of a value as a BLOB; NULL for an empty value, as `substr` of an empty BLOB is NULL. */
 const exceptionSql = (raw: string): string => `substr(CAST(${raw} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX})`;
 
-/** True for a decimal number, such as `-1.5`. CAST alone would read 2026 from a string such as 2026-03-01. */
+/** Returns SQL that is true for a decimal number. CAST alone would read 2026 from a string such as 2026-03-01. */
 const isNumberSql = (raw: string): string =>
   `octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} AND ${raw} GLOB '*[0-9]*' AND ${raw} NOT GLOB '*[^-+.0-9]*' AND ${raw} NOT GLOB '?*[-+]*' AND ${raw} NOT GLOB '*.*.*'`;
 
@@ -109,7 +109,7 @@ const keySql = (key: FieldKey): string => {
 /** Returns SQL that is 1 if a time has no time zone, 0 if it has one, and NULL if the value is not a time. */
 const isLocalSql = (key: FieldKey): string => timeCall('pda_time_is_local', valueSql(key.path), key);
 
-/** Returns SQL for the elements of a list as a JSON array; NULL for an empty value or an object. */
+/** Returns SQL for a JSON array: a list, or a string or number as its only element. NULL for any other value. */
 const elementsSql = ({ type, raw }: FieldSql): string =>
   `CASE WHEN ${type} = 'array' THEN ${raw} WHEN ${type} IN ('text', 'integer', 'real') THEN json_array(${raw}) END`;
 

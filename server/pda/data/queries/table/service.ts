@@ -111,7 +111,7 @@ export const createTableService = (parts: TableParts): TableService => {
       .filter(({ name }) => ready.has(name));
   };
 
-  /** Stores that a read would use an index. @param isSlow true if the read is slow without an index */
+  /** Stores that a read would use an index. @param isSlow true if the read was slow or failed */
   const storeUse = async (endpoint: string, columns: readonly TableColumn[], isSlow: boolean): Promise<void> => {
     const key = JSON.stringify(columns);
     const existing = rowsOf(endpoint).find((row) => JSON.stringify(row.columns) === key);

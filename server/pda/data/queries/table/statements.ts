@@ -194,7 +194,7 @@ const exceptionSql = ({ exceptionKey }: TableCondition, sqlOf: SqlOf): string =>
  * Returns a condition that selects the records that no filter excludes and for which the filter at `filterIndex` is the
  * first that cannot compare the value. The conditions of all filters are disjoint, so their counts can be added.
  */
-const leftOutBy = (
+const compileLeftOut = (
   { conditions }: TableQuery,
   filterIndex: number,
   sqlOf: SqlOf,
@@ -219,7 +219,7 @@ export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[])
   const index = chooseIndex(unsorted, indexColumnsOf(unsorted), indexes);
   const { from, parameters, sqlOf } = sourceOf(unsorted, readColumnsOf(unsorted), index);
   const leftOutConditions = query.conditions.flatMap(({ exceptionKey }, filterIndex) =>
-    exceptionKey === undefined ? [] : [leftOutBy(query, filterIndex, sqlOf)],
+    exceptionKey === undefined ? [] : [compileLeftOut(query, filterIndex, sqlOf)],
   );
   const matching = { sql: conditionsSql(query, sqlOf), parameters: parametersOf(query) };
   if (index === undefined) {

@@ -17,7 +17,7 @@ export const recordEvent = (
   changeContext: ChangeContext,
 ): DataEvent => recordRunEvent(kind, { endpoint, firstSeq: seq, lastSeq: seq, count: 1, bytes }, changeContext);
 
-/** Creates the event for a whole endpoint, with all records up to `lastSeq`. */
+/** Creates the event for a whole endpoint. `lastSeq`: sequence number of the last restored record. */
 export const endpointEvent = (
   kind: 'deleted' | 'restored',
   { endpoint, count, lastSeq = 0 }: { endpoint: number; count: number; lastSeq?: number },

@@ -5,8 +5,8 @@ import type { LocatedRecord, RecordUpdate } from '../service.ts';
 import type { RecordStore } from '../store.ts';
 
 /**
- * Checks the records that one request changes or deletes, without reading their data: they must exist, and together
- * they must not be too large for one transaction.
+ * Checks the records that one request changes or deletes, without reading their data: they must exist, the caller must
+ * have the right to delete them, and together they must not be too large for one transaction.
  */
 
 type RecordLookup = {

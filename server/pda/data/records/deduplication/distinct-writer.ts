@@ -18,7 +18,7 @@ import { runInSlices, runWithin, workOfBytes, type SteppedWork } from './time-sl
  */
 export type DistinctWriter = {
   /**
-   * Stores all elements, or none, that are not equal to a record at the endpoint or to an earlier element.
+   * Stores, in one transaction, the elements that are not equal to a record at the endpoint or to an earlier element.
    * Compares JSON values.
    * @throws Failure query_limit_exceeded | unavailable if large values cannot be compared within the limits, and
    *   rate_limited | forbidden from `caller`
@@ -107,7 +107,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
 
     const isCurrent = (): boolean => endpoints.find(path) === watch?.scope.endpoint && watch?.isStale !== true;
 
-    /** Compares, in slices, the elements whose fingerprints in the index changed since the last call. */
+    /** Compares, in slices, all elements, and in later calls those whose fingerprints in the index have changed. */
     const catchUp = async (): Promise<void> => {
       const isFirst = !isCurrent();
       if (isFirst) {
