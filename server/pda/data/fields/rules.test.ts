@@ -105,7 +105,7 @@ describe('the time format of a field that the owner corrects to a time', () => {
 describe('the share of pictures that are stored in the PDA', () => {
   const shareOf = (...values: unknown[]) => fieldsOf(values.map((photo) => ({ photo })))[0]?.ownPictures;
 
-  it('counts embedded pictures and files, not links to other servers and records without a picture', () => {
+  it('counts embedded pictures and files, but not links to other servers or records without a picture', () => {
     const foreign = 'https://example.com/a.jpg';
     expect(shareOf(foreign, 'data:image/gif;base64,R0lG', '/files/content/a.jpg', null)).toBe(0.5);
     expect(shareOf(foreign)).toBe(0);

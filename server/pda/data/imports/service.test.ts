@@ -405,7 +405,7 @@ describe('a restart', () => {
 });
 
 describe('an import from the command line', () => {
-  it('is listed, and can only be run again from the command line', async () => {
+  it('can be undone through the API, but neither run again nor previewed', async () => {
     const file = join(pda.home, 'list.ndjson');
     writeFileSync(file, '1\n2\n{');
     const job = await pda.pda.imports.importFile(file, ENDPOINT, {});

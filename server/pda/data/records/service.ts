@@ -288,7 +288,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       pageOffsets.add(endpoint, rank, seq);
       from = seq;
       await nextTurn();
-      // A deletion of records has invalidated the count.
+      // A deletion, for example, may have invalidated the count.
       if (pageOffsets.dropCount() !== dropCount) return;
     }
   };

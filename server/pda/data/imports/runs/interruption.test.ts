@@ -11,7 +11,7 @@ describe('an error of an import', () => {
     await expect(interruptionOf(failure, signal, cancel)).rejects.toBe(failure);
   });
 
-  it('is caused by the file in all other cases', async () => {
+  it('of another kind is not an interruption', async () => {
     const failure = new Failure('query_limit_exceeded', 'Too large.');
     expect(await interruptionOf(failure, signal, cancel)).toBeUndefined();
     expect(await interruptionOf(new Error('broken'), signal, cancel)).toBeUndefined();

@@ -18,7 +18,7 @@ export const recordMoveRoutes = ({ moves }: { moves: RecordMoveService }) =>
       access: ownerOnly,
       body: { as: 'json', schema: recordMoveRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
-        200: { description: 'The moved records and those that were not moved', schema: recordMoveResultSchema },
+        200: { description: 'The ids of moved and of equal records', schema: recordMoveResultSchema },
       },
       errors: ['query_limit_exceeded'],
       takesMinutes: true,

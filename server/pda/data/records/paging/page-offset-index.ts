@@ -2,9 +2,9 @@ import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 
 /**
  * Speeds up paging with `skip`, which would otherwise count from the start each time. An entry states how many
- * records of an endpoint have a sequence number up to a given number. Each page that is read adds an entry, and a
- * later page starts from the nearest entry. New records are appended and keep all entries valid. A deletion drops the
- * entries of its endpoint, because it makes them invalid.
+ * records of an endpoint have a sequence number up to a given number. Reads add entries, and a later page starts from
+ * the nearest entry. New records are appended and keep all entries valid. A deletion, restoration or move of records
+ * drops the entries of its endpoints, because it makes them invalid.
  */
 
 type OffsetEntry = { rank: number; seq: number };

@@ -10,7 +10,7 @@ import type { Database } from '../../../storage/index.ts';
 
 /** Free disk space for records of non-owners. */
 export type DiskSpace = {
-  /** Returns the bytes above the reserve at the last measurement, minus the bytes stored since; at least 0. */
+  /** Returns the bytes above the reserve at the last measurement, minus the bytes written since; at least 0. */
   available(): number;
   /** Returns the bytes reserved for the owner. */
   reserve(): number;

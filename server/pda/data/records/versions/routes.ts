@@ -23,7 +23,9 @@ export const recordVersionRoutes = ({ versions }: { versions: RecordVersionServi
       path: PATH,
       summary: 'List the earlier versions of a record',
       params: z.strictObject({ recordId: z.uuid() }),
-      responses: { 200: { description: 'Who stored each version, and when', schema: recordVersionListSchema } },
+      responses: {
+        200: { description: 'The versions and moves, with their authors and times', schema: recordVersionListSchema },
+      },
       errors: ['not_found'],
       handler: ({ params }) => json(200, versions.list(params.recordId)),
     }),
