@@ -61,6 +61,15 @@ describe('extent', () => {
     expect(times?.from).toBeGreaterThan(1.5e9);
   });
 
+  it('reads Unix times that are texts, and days without dashes', async () => {
+    await post('maps/texts', [{ lat: 1, lon: 1, ms: '1709424000000', seconds: '1709424000', day: '20240303' }]);
+    const texts = { endpoint: 'maps/texts', latitude: 'lat', longitude: 'lon' };
+    const times = { from: 1_709_424_000, to: 1_709_424_000 };
+    expect((await extent({ ...texts, time: 'ms', format: 'milliseconds' })).times).toEqual(times);
+    expect((await extent({ ...texts, time: 'seconds', format: 'seconds' })).times).toEqual(times);
+    expect((await extent({ ...texts, time: 'day' })).times).toEqual(times);
+  });
+
   it('is empty without valid positions', async () => {
     await post('maps/invalid', [
       { lat: 91, lon: 0 },
@@ -122,15 +131,6 @@ describe('clusters', () => {
     const interval = { from: seconds('2026-03-01T10:30:00Z'), to: seconds('2026-03-01T11:30:00Z') };
     const { clusters: timedClusters } = await clusters({ ...timed, ...WORLD, zoom: '8', ...interval });
     expect(timedClusters.map(({ latitude }) => latitude)).toEqual([2]);
-  });
-
-  it('have times that are texts with Unix times, or days without dashes', async () => {
-    await post('maps/texts', [{ lat: 1, lon: 1, ms: '1709424000000', seconds: '1709424000', day: '20240303' }]);
-    const texts = { endpoint: 'maps/texts', latitude: 'lat', longitude: 'lon' };
-    const times = { from: 1_709_424_000, to: 1_709_424_000 };
-    expect((await extent({ ...texts, time: 'ms', format: 'milliseconds' })).times).toEqual(times);
-    expect((await extent({ ...texts, time: 'seconds', format: 'seconds' })).times).toEqual(times);
-    expect((await extent({ ...texts, time: 'day' })).times).toEqual(times);
   });
 
   it('are rejected for a query with only one coordinate or with an invalid area', async () => {

@@ -35,7 +35,7 @@ const matches = async (text: string): Promise<string[]> => {
 };
 
 describe('the search over all records', () => {
-  it('finds texts and numbers of any endpoint, without case and accents, and the beginning of the last word', async () => {
+  it('finds texts and numbers of any endpoint, ignoring case and accents, by the beginning of the last word', async () => {
     const [dinner] = await post('diary/days', { text: 'Abendessen im Café Zürich', with: { name: 'Ada' } });
     const [payment] = await post('bank/payments', { payee: 'Cafe Central', amount: 4711.5 });
     expect(new Set(await matches('cafe'))).toEqual(new Set([dinner, payment]));

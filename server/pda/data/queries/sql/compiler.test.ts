@@ -380,7 +380,7 @@ describe('the indexes of a query', () => {
     expect(textIndexRequirements(entries)).toEqual([]);
   });
 
-  it('are updated by triggers and writes on any connection with the functions', () => {
+  it('are updated by writes on a connection with the functions, which triggers can call, too', () => {
     const db = openRecords();
     const entries = [{ endpoint: 1, filters: [filter('a', { operator: 'between', lower: [0], upper: [9] })] }];
     for (const { createSql } of indexesFor(entries)) db.exec(createSql);

@@ -14,7 +14,7 @@ const expectSame = (actual: unknown, expected: unknown): void => {
   if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
 };
 
-// Both tests run synchronously, so they need their own time limit to end on a busy machine.
+// The test runs synchronously, so it needs its own time limit to end on a busy machine.
 describe('for random records and queries,', { timeout: 2 * MAX_MS_PER_RUN * RUN_COUNT }, () => {
   it('SQL returns the rows of the reference evaluator, with and without indexes', () => {
     const db = openRecords();

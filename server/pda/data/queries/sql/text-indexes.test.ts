@@ -121,7 +121,7 @@ describe('a full-text index', () => {
     expect(plan).not.toContain('records_by_endpoint');
   });
 
-  it('drops all tables and triggers of an index and refuses to drop other tables', () => {
+  it('is dropped with all its tables and triggers, and no other table can be dropped', () => {
     const index = textIndex(ENDPOINT, 'text');
     const schemaBefore = db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all();
     db.exec(index.createSql);

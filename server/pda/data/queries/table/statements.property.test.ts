@@ -210,7 +210,7 @@ describe('a filter by list element', () => {
 });
 
 describe('the index of a page', () => {
-  it('lets SQLite read the page, the counts and the facet without reading records', () => {
+  it('lets SQLite search the page without sorting', () => {
     const db = openRecords();
     insertRecords(db, [[ENDPOINT, '{"n":1,"t":"a"}']]);
     const query = resolveSelection({
