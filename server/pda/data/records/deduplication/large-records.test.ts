@@ -154,7 +154,7 @@ describe('large values', () => {
     expect(await recordModule.records.createDistinct('large/target', values, options)).toHaveLength(1);
   });
 
-  it('are compared with the own records only if the caller may not read others', async () => {
+  it("are compared only with the caller's own records if it may not read others", async () => {
     await create([large('a')]);
     const options = { origin: APPLICATION, compareWith: 'own' } as const;
     expect(await createDistinct([large('a')], options)).toStrictEqual([large('a')]);
@@ -326,7 +326,7 @@ describe('a comparison with large records that others change', () => {
     expect(await write()).toBe(1);
   });
 
-  it('continues for as long as a change may take, however often the thread reads an older state', async () => {
+  it('continues although a large record changes ten times within the time limit', async () => {
     const [record] = await create([large('0')]);
     let counter = 0;
     afterReading = () => {

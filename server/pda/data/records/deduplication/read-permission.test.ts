@@ -34,7 +34,7 @@ const postSkippingErrors = async (application: string, endpoint: string, values:
     (record) => record.data,
   );
 
-describe('skipErrors without the right to read', () => {
+describe('skipErrors of an application', () => {
   it('does not reveal the records of other principals', async () => {
     const endpoint = newEndpoint();
     await store(endpoint, { mood: 'low' });

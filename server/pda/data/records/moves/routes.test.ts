@@ -5,7 +5,7 @@ import { recordMoveRoutes } from './routes.ts';
 import type { RecordMoveOutcome } from './service.ts';
 
 const BODY = { from: 'a/one', to: 'b/two', records: ['r1', 'r2'], moveEqual: false };
-const MOVED = { moved: ['r1'], equal: [], missing: 0 };
+const RESULT = { moved: ['r1'], equal: [], missing: 0 };
 
 const handle = (outcome: RecordMoveOutcome) => {
   const [moveRoute] = recordMoveRoutes({ moves: { move: () => Promise.resolve(outcome) } });
@@ -25,16 +25,16 @@ const expectedTrace = {
 describe('a move that failed after some of its records', () => {
   it('is recorded, and its response names these records and the problem', async () => {
     const error = new Failure('out_of_disk', 'There is no room left on the disk.');
-    const { trace, response } = handle({ ...MOVED, seqs: [7], error });
+    const { trace, response } = handle({ ...RESULT, seqs: [7], error });
     expect(await response).toMatchObject({
       status: 200,
-      json: { ...MOVED, problem: { error: 'out_of_disk', cause: 'There is no room left on the disk.' } },
+      json: { ...RESULT, problem: { error: 'out_of_disk', cause: 'There is no room left on the disk.' } },
     });
     expect(trace).toMatchObject(expectedTrace);
   });
 
   it('is recorded also if the error is unexpected', async () => {
-    const { trace, response } = handle({ ...MOVED, seqs: [7], error: new Error('defect') });
+    const { trace, response } = handle({ ...RESULT, seqs: [7], error: new Error('defect') });
     await expect(response).rejects.toThrow('defect');
     expect(trace).toMatchObject(expectedTrace);
   });
