@@ -11,7 +11,7 @@ import type { FingerprintStore } from './deduplication/fingerprint-store.ts';
 import type { IndexBuilder } from './deduplication/index-builder.ts';
 import { recordChunks } from './paging/record-chunks.ts';
 import { recordRunEvent } from './changes/change-events.ts';
-import { locateRemovable, missingRecords, requireUpdatable } from './changes/changeable-records.ts';
+import { locateRemovable, toMissingRecordsFailure, requireUpdatable } from './changes/changeable-records.ts';
 import { removePermanently } from './changes/removal.ts';
 import { createRecordUpdate } from './changes/update.ts';
 import { pageChunks, type PageStart } from './paging/page-chunks.ts';
@@ -202,7 +202,9 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
   const startOf = (endpoint: number, total: number, order: RecordReadOptions['order'], skip: number): PageStart => {
     const entry =
-      order === 'ascending' ? pageOffsets.ascending(endpoint, skip) : pageOffsets.descending(endpoint, skip, total);
+      order === 'ascending'
+        ? pageOffsets.findAscending(endpoint, skip)
+        : pageOffsets.findDescending(endpoint, skip, total);
     if (entry !== undefined && entry.offset < skip) return { from: entry.seq, skip: entry.offset };
     return { from: order === 'ascending' ? FROM_START : FROM_END, skip };
   };
@@ -278,7 +280,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     // Rank of the page's first record, counted from the oldest.
     const firstRank = order === 'ascending' ? skip : total - skip;
     const dropCount = pageOffsets.dropCount();
-    const nearestEntry = pageOffsets.ascending(endpoint, firstRank);
+    const nearestEntry = pageOffsets.findAscending(endpoint, firstRank);
     let from = nearestEntry?.seq ?? FROM_START;
     for (let rank = firstRank - (nearestEntry?.offset ?? firstRank); rank < firstRank;) {
       const [seq] = store.seqs('ascending', { endpoint, from, take: 1, skip: OFFSET_INDEX_STEP - 1 });
@@ -310,7 +312,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       // A record that is updated twice has to be read after its first update.
       if (recordUpdate.isPending(seqOfId(recordId) ?? -1)) recordUpdate.flush();
       const existing = find(recordId);
-      if (existing === undefined || existing.endpoint !== endpoint) throw missingRecords('update');
+      if (existing === undefined || existing.endpoint !== endpoint) throw toMissingRecordsFailure('update');
       recordUpdate.add(existing.record, data);
     }
     recordUpdate.flush();

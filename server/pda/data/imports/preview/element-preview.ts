@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { ImportFormat, ImportPreview, RecordLists } from '../../../../wire/imports.ts';
 import type { CsvColumn } from '../tabular/csv-columns.ts';
-import { BrokenElement, readElements, type ReadOptions, withoutLine } from '../tabular/element-reader.ts';
+import { BrokenElement, readElements, type ReadOptions, messageWithoutLine } from '../tabular/element-reader.ts';
 import type { ElementPreview, ThreadTask } from '../worker/messages.ts';
 import { convertMembers } from '../tabular/json-columns.ts';
 import { ColumnSummaries } from './column-summary.ts';
@@ -75,7 +75,8 @@ export async function previewElements(
     columns: summaries.columns(headings),
     elements,
     rows: { count: isExact ? rows : Math.round((rows * size) / bytes), exact: isExact },
-    error: brokenElement === undefined ? null : { line: brokenElement.line, problem: withoutLine(brokenElement) },
+    error:
+      brokenElement === undefined ? null : { line: brokenElement.line, problem: messageWithoutLine(brokenElement) },
   };
 }
 

@@ -5,7 +5,7 @@ import type { ColumnChoice } from '../../../../wire/imports.ts';
 import { messageOf } from '../../../../wire/values.ts';
 import type { Endpoints, RecordReader, RecordService } from '../../records/service.ts';
 import type { Writer } from '../../../storage/index.ts';
-import { BrokenElement, readElements, withoutLine } from '../tabular/element-reader.ts';
+import { BrokenElement, readElements, messageWithoutLine } from '../tabular/element-reader.ts';
 import type { ElementBatch } from '../tabular/element-source.ts';
 import { readTopologyInThread, UnreadableExport } from '../worker/client.ts';
 import { finishImport, type ImportEnd } from './finish.ts';
@@ -115,7 +115,7 @@ export const importElements = async (
     const interruption = await interruptionOf(error, signal, () => finish({ state: 'cancelled' }));
     if (interruption !== undefined) return interruption;
     if (error instanceof BrokenElement) {
-      await finish({ state: 'failed', line: error.line, problem: withoutLine(error) });
+      await finish({ state: 'failed', line: error.line, problem: messageWithoutLine(error) });
       return 'failed';
     }
     const line = error instanceof UnreadableExport ? error.line : null;

@@ -8,7 +8,7 @@ import { readTopology } from '../topology/reader.ts';
 export { BrokenElement, type ImportedElement, type ImportProblem } from './element-source.ts';
 
 /** Returns the message of an error without its line, which is stored separately. */
-export const withoutLine = (broken: BrokenElement): string => broken.message.replace(/^Line \d+: /u, '');
+export const messageWithoutLine = (broken: BrokenElement): string => broken.message.replace(/^Line \d+: /u, '');
 
 export interface ReadOptions {
   /** Index of the first element to return: a resumed import skips what it has stored. Default 0. */

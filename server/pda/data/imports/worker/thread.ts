@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../../../wire/values.ts';
 import { previewOfElements } from '../preview/element-preview.ts';
-import { BrokenElement, readElements, withoutLine } from '../tabular/element-reader.ts';
+import { BrokenElement, readElements, messageWithoutLine } from '../tabular/element-reader.ts';
 import { summarizeExport } from './summary.ts';
 import { START_CURSOR, type ThreadData, type ThreadMessage, type ThreadRequest } from './messages.ts';
 import { readExport } from './reader.ts';
@@ -60,7 +60,7 @@ try {
     });
   send({ type: 'end' });
 } catch (error) {
-  if (error instanceof BrokenElement) send({ type: 'failed', line: error.line, problem: withoutLine(error) });
+  if (error instanceof BrokenElement) send({ type: 'failed', line: error.line, problem: messageWithoutLine(error) });
   else send({ type: 'failed', line: null, problem: messageOf(error) });
 }
 port.close();

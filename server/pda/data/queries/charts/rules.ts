@@ -54,9 +54,9 @@ export const bucketOf = (key: string | number, per: ChartBucket): string => {
 
 type Bucket = ChartSeries['buckets'][number];
 
-const lowest = (a: number | null, b: number | null): number | null =>
+const minOf = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
-const highest = (a: number | null, b: number | null): number | null =>
+const maxOf = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
 /** Returns buckets in chronological order. Omits groups without a time. */
@@ -70,8 +70,8 @@ export const mergeIntoBuckets = (groups: readonly GroupRow[], per: ChartBucket):
     else {
       bucket.count += count;
       bucket.sum = bucket.sum === null || sum === null ? (bucket.sum ?? sum) : bucket.sum + sum;
-      bucket.min = lowest(bucket.min, min);
-      bucket.max = highest(bucket.max, max);
+      bucket.min = minOf(bucket.min, min);
+      bucket.max = maxOf(bucket.max, max);
     }
   }
   return [...buckets.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));

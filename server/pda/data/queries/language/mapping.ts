@@ -110,12 +110,12 @@ function isContainer(value: Json): boolean {
   return Array.isArray(value) || isObject(value);
 }
 
-function withoutBrackets(name: string): string {
+function removeBrackets(name: string): string {
   return name.endsWith('[]') ? name.slice(0, -2) : name;
 }
 
 function namesOf(destination: string): string[] {
-  return destination.split('.').map(withoutBrackets);
+  return destination.split('.').map(removeBrackets);
 }
 
 /** Number of destinations that end at a path, and the longer paths by their next name. */
@@ -198,7 +198,7 @@ function setOwn(target: JsonObject, name: string, value: Json): void {
 export function sourceOfOutput(name: string, mapping: Mapping | null | undefined): string {
   if (mapping === null || mapping === undefined) return name;
   for (const [destination, source] of Object.entries(mapping)) {
-    if (destination === name || withoutBrackets(destination) === name)
+    if (destination === name || removeBrackets(destination) === name)
       return typeof source === 'string' ? source : source.source;
   }
   return name;

@@ -61,7 +61,7 @@ export function compileSelect(query: SelectQuery): CompiledQuery {
     return compileKeysFirst(query, selects);
   const columns = query.columns === 'records' ? ', id, data' : '';
   const statements = selects.map(({ entry, from }) => `SELECT ${entry} AS entry, seq${columns} ${from}`);
-  return withPage(
+  return addPage(
     query,
     selects,
     (page) => `${statements.join(' UNION ALL ')} ORDER BY ${sortTerms(query).join(', ')}${page}`,
@@ -100,7 +100,7 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
     prefilter === undefined ? indexOn(drivingFilter === undefined ? order : drivingFilter.indexColumns) : undefined;
   const equalities = (definition.equal ?? []).map(compileEquality);
   const otherConditions = [
-    ...filters.filter((filter) => filter !== drivingFilter).map(({ branches }) => anyOf(branches)),
+    ...filters.filter((filter) => filter !== drivingFilter).map(({ branches }) => joinByOr(branches)),
     ...equalities,
   ];
   const rangeConditions = [
@@ -142,7 +142,7 @@ function spendSql(isRead: boolean, data: string, { times, select }: { times: num
   return `pda_spend(${isRead ? `octet_length(${data})` : 0}, ${times}, ${select})`;
 }
 
-function anyOf(branches: readonly SqlFragment[]): SqlFragment {
+function joinByOr(branches: readonly SqlFragment[]): SqlFragment {
   const [branch] = branches;
   if (branch !== undefined && branches.length === 1) return branch;
   return {
@@ -166,7 +166,7 @@ function compileKeysFirst(query: SelectQuery, selects: readonly SubSelect[]): Co
     const sort = order === undefined ? '' : `, ${order[0]} AS sort_rank, ${order[1]} AS sort_value`;
     return `SELECT ${entry} AS entry, seq${sort} ${from}`;
   });
-  return withPage(query, selects, (page) => {
+  return addPage(query, selects, (page) => {
     const keys = `(${statements.join(' UNION ALL ')} ORDER BY ${terms.join(', ')}${page}) AS page`;
     // The outer ORDER BY guarantees the order. SQLite detects that the rows are already sorted.
     if (query.columns === 'keys') return `SELECT entry, seq FROM ${keys} ORDER BY ${terms.join(', ')}`;
@@ -174,7 +174,7 @@ function compileKeysFirst(query: SelectQuery, selects: readonly SubSelect[]): Co
   });
 }
 
-function withPage(
+function addPage(
   { skip, take }: SelectQuery,
   selects: readonly SubSelect[],
   sql: (page: string) => string,

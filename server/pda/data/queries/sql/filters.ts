@@ -119,12 +119,12 @@ function equalToOneOf(field: FieldSql, values: readonly Json[]): SqlFragment[] {
   for (const kind of [RANK.string, RANK.number]) {
     const valuesOfKind = values.filter((value) => rankOf(value) === kind && isWholeKey(value));
     if (valuesOfKind.length === 0) continue;
-    const { sql, parameters } = isOneOf(field.scalarKey, valuesOfKind);
+    const { sql, parameters } = compileOneOf(field.scalarKey, valuesOfKind);
     branches.push({ sql: `${sql} AND ${field.rank} = ${kind}`, parameters });
   }
   const longTexts = values.filter((value) => !isWholeKey(value));
   if (longTexts.length > 0) {
-    const texts = isOneOf(field.scalar, longTexts);
+    const texts = compileOneOf(field.scalar, longTexts);
     const parameter = JSON.stringify(longTexts);
     branches.push({
       sql: `${field.scalarKey} IN (SELECT ${textKeySql('value')} FROM json_each(?)) AND ${field.rank} = ${RANK.string} AND ${texts.sql}`,
@@ -146,7 +146,7 @@ function equalToOneOf(field: FieldSql, values: readonly Json[]): SqlFragment[] {
  */
 const VALUES_SQL = "SELECT CASE type WHEN 'integer' THEN CAST(value AS REAL) ELSE value END FROM json_each(?)";
 
-function isOneOf(expression: string, values: readonly Json[]): SqlFragment {
+function compileOneOf(expression: string, values: readonly Json[]): SqlFragment {
   const [value] = values;
   if (values.length === 1 && (typeof value === 'string' || typeof value === 'number')) {
     return { sql: `${expression} = ?`, parameters: [value] };
@@ -163,13 +163,13 @@ function compileBetween(field: FieldSql, lower: Json, upper: Json): CompiledFilt
     const rankCondition = ` AND ${rank} = ${from}`;
     const branch =
       isWholeKey(lower) && isWholeKey(upper)
-        ? exclusiveRange(key, toParameter(lower), toParameter(upper), rankCondition)
-        : bothOf(
+        ? compileExclusiveRange(key, toParameter(lower), toParameter(upper), rankCondition)
+        : joinByAnd(
             {
               sql: `${key} BETWEEN ${textKeySql('?')} AND ${textKeySql('?')}`,
               parameters: [toParameter(lower), toParameter(upper)],
             },
-            exclusiveRange(scalar, toParameter(lower), toParameter(upper), rankCondition),
+            compileExclusiveRange(scalar, toParameter(lower), toParameter(upper), rankCondition),
           );
     return { branches: [branch], indexColumns: [rank, key], selectivity: RANGE_SELECTIVITY };
   }
@@ -195,7 +195,7 @@ function compileBetween(field: FieldSql, lower: Json, upper: Json): CompiledFilt
 }
 
 /** The first condition can use an index. */
-function bothOf(first: SqlFragment, second: SqlFragment): SqlFragment {
+function joinByAnd(first: SqlFragment, second: SqlFragment): SqlFragment {
   return { sql: `${first.sql} AND ${second.sql}`, parameters: [...first.parameters, ...second.parameters] };
 }
 
@@ -203,7 +203,12 @@ function bothOf(first: SqlFragment, second: SqlFragment): SqlFragment {
  * Compiles an exclusive range. BETWEEN evaluates the expression once per row, while two comparisons would evaluate it
  * twice.
  */
-function exclusiveRange(expression: string, lower: SqlParameter, upper: SqlParameter, condition = ''): SqlFragment {
+function compileExclusiveRange(
+  expression: string,
+  lower: SqlParameter,
+  upper: SqlParameter,
+  condition = '',
+): SqlFragment {
   return {
     sql: `${expression} BETWEEN ? AND ?${condition} AND ${expression} NOT IN (?, ?)`,
     parameters: [lower, upper, lower, upper],
@@ -221,14 +226,18 @@ function toParameter(value: Json): SqlParameter {
 function compileNumberIn(expression: string, value: Json): CompiledFilter {
   const numbers = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'number');
   if (numbers.length === 0) return MATCHES_NOTHING;
-  return { branches: [isOneOf(expression, numbers)], indexColumns: [expression], selectivity: DATE_PART_SELECTIVITY };
+  return {
+    branches: [compileOneOf(expression, numbers)],
+    indexColumns: [expression],
+    selectivity: DATE_PART_SELECTIVITY,
+  };
 }
 
 function compileNumberBetween(expression: string, lower: Json, upper: Json): CompiledFilter {
   if (rankOf(lower) > RANK.number || rankOf(upper) < RANK.number) return MATCHES_NOTHING;
   const filter = { indexColumns: [expression], selectivity: DATE_PART_SELECTIVITY };
   if (typeof lower === 'number' && typeof upper === 'number')
-    return { branches: [exclusiveRange(expression, lower, upper)], ...filter };
+    return { branches: [compileExclusiveRange(expression, lower, upper)], ...filter };
   // A bound of another kind is below or above all numbers.
   if (typeof lower === 'number') return { branches: [{ sql: `${expression} > ?`, parameters: [lower] }], ...filter };
   if (typeof upper === 'number') return { branches: [{ sql: `${expression} < ?`, parameters: [upper] }], ...filter };

@@ -179,7 +179,7 @@ const compileOneOf = (path: string, values: readonly TableValue[], fields: Field
     typeof value === 'string' && Buffer.byteLength(value) >= ORDER_KEY_BYTES_MAX;
   const shortKeys = keys.filter((value) => !isLong(value));
   const longKeys = keys.filter(isLong);
-  const inList = (sql: string, list: readonly unknown[]): string => `${sql} IN (${list.map(() => '?').join(', ')})`;
+  const inListSql = (sql: string, list: readonly unknown[]): string => `${sql} IN (${list.map(() => '?').join(', ')})`;
   const condition = { columns: [column], exceptionKey: column };
   // No value can match, so the condition is never true.
   if (keys.length === 0)
@@ -188,7 +188,7 @@ const compileOneOf = (path: string, values: readonly TableValue[], fields: Field
     const isSingle = shortKeys.length === 1;
     return {
       ...condition,
-      sql: (sqlOf) => (isSingle ? `${sqlOf(column)} = ?` : inList(sqlOf(column), shortKeys)),
+      sql: (sqlOf) => (isSingle ? `${sqlOf(column)} = ?` : inListSql(sqlOf(column), shortKeys)),
       parameters: shortKeys,
       access: isSingle ? 'equality' : 'range',
     };
@@ -198,8 +198,8 @@ const compileOneOf = (path: string, values: readonly TableValue[], fields: Field
     ...condition,
     sql: (sqlOf) => {
       const sql = sqlOf(column);
-      const longKeyCondition = `(${isCutSql(sql)} AND ${inList(sqlOf(wholeText), longKeys)})`;
-      return shortKeys.length === 0 ? longKeyCondition : `(${inList(sql, shortKeys)} OR ${longKeyCondition})`;
+      const longKeyCondition = `(${isCutSql(sql)} AND ${inListSql(sqlOf(wholeText), longKeys)})`;
+      return shortKeys.length === 0 ? longKeyCondition : `(${inListSql(sql, shortKeys)} OR ${longKeyCondition})`;
     },
     parameters: [...shortKeys, ...longKeys],
     columns: [column, wholeText],

@@ -74,16 +74,16 @@ const exceptionSql = (raw: string): string => `substr(CAST(${raw} AS BLOB), 1, $
 const isNumberSql = (raw: string): string =>
   `octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} AND ${raw} GLOB '*[0-9]*' AND ${raw} NOT GLOB '*[^-+.0-9]*' AND ${raw} NOT GLOB '?*[-+]*' AND ${raw} NOT GLOB '*.*.*'`;
 
-const numberCases = (raw: string): string => `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
+const numberCasesSql = (raw: string): string => `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
 
-const timeArguments = ({ kind, timeFormat }: FieldKey): string =>
+const timeArgumentsSql = ({ kind, timeFormat }: FieldKey): string =>
   `${sqlText(kind === 'day' ? 'date' : 'dateTime')}, ${sqlText(timeFormat ?? '')}`;
 
 /**
  * Returns SQL that passes a value and the field's type and format to a function; NULL if the value cannot be a time.
  */
-const timeCall = (name: string, { type, raw }: FieldSql, key: FieldKey): string =>
-  `CASE WHEN ${type} IN ('integer', 'real') OR (${type} = 'text' AND octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES}) THEN ${name}(${raw}, ${timeArguments(key)}) END`;
+const timeCallSql = (name: string, { type, raw }: FieldSql, key: FieldKey): string =>
+  `CASE WHEN ${type} IN ('integer', 'real') OR (${type} = 'text' AND octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES}) THEN ${name}(${raw}, ${timeArgumentsSql(key)}) END`;
 
 const keySql = (key: FieldKey): string => {
   const field = valueSql(key.path);
@@ -91,12 +91,12 @@ const keySql = (key: FieldKey): string => {
   const exception = exceptionSql(raw);
   switch (key.kind) {
     case 'number':
-      return `CASE ${type} ${numberCases(raw)} WHEN 'text' THEN CASE WHEN ${isNumberSql(raw)} THEN CAST(${raw} AS REAL) ELSE ${exception} END ELSE ${exception} END`;
+      return `CASE ${type} ${numberCasesSql(raw)} WHEN 'text' THEN CASE WHEN ${isNumberSql(raw)} THEN CAST(${raw} AS REAL) ELSE ${exception} END ELSE ${exception} END`;
     case 'duration':
-      return `CASE ${type} ${numberCases(raw)} WHEN 'text' THEN CASE WHEN ${isNumberSql(raw)} THEN CAST(${raw} AS REAL) WHEN octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} THEN coalesce(pda_duration_seconds(${raw}), ${exception}) ELSE ${exception} END ELSE ${exception} END`;
+      return `CASE ${type} ${numberCasesSql(raw)} WHEN 'text' THEN CASE WHEN ${isNumberSql(raw)} THEN CAST(${raw} AS REAL) WHEN octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} THEN coalesce(pda_duration_seconds(${raw}), ${exception}) ELSE ${exception} END ELSE ${exception} END`;
     case 'time':
     case 'day':
-      return `coalesce(${timeCall('pda_time_key', field, key)}, ${exception})`;
+      return `coalesce(${timeCallSql('pda_time_key', field, key)}, ${exception})`;
     case 'boolean':
       return `CASE WHEN ${type} = 'true' THEN 1 WHEN ${type} = 'false' THEN 0 WHEN ${type} IN ('text', 'integer') AND lower(substr(${raw}, 1, 6)) IN ('true', 'yes', '1') THEN 1 WHEN ${type} IN ('text', 'integer') AND lower(substr(${raw}, 1, 6)) IN ('false', 'no', '0') THEN 0 ELSE ${exception} END`;
     case 'text':
@@ -107,7 +107,7 @@ const keySql = (key: FieldKey): string => {
 };
 
 /** Returns SQL that is 1 if a time has no time zone, 0 if it has one, and NULL if the value is not a time. */
-const isLocalSql = (key: FieldKey): string => timeCall('pda_time_is_local', valueSql(key.path), key);
+const isLocalSql = (key: FieldKey): string => timeCallSql('pda_time_is_local', valueSql(key.path), key);
 
 /** Returns SQL for a JSON array: a list, or a string or number as its only element. NULL for any other value. */
 const elementsSql = ({ type, raw }: FieldSql): string =>

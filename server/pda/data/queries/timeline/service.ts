@@ -48,7 +48,7 @@ const DAY_AND_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d$/u;
 
 type Dated = { seq: number; time: string };
 
-const latestFirst = (a: Dated, b: Dated): number => {
+const compareLatestFirst = (a: Dated, b: Dated): number => {
   if (a.time === b.time) return b.seq - a.seq;
   return a.time < b.time ? 1 : -1;
 };
@@ -106,12 +106,12 @@ export const createRecordTimeline = (parts: {
         const start = await mapReadErrors(charts.pageStart(endpoint, before, SERIES_PAGE_RECORDS));
         const from = Math.max(first, start ?? first);
         const rows = await mapReadErrors(store.latestOnDay(endpoint, time, { day, from, before, take: limit }));
-        latestRows = [...latestRows, ...rows].toSorted(latestFirst).slice(0, limit);
+        latestRows = [...latestRows, ...rows].toSorted(compareLatestFirst).slice(0, limit);
         before = from;
       }
       const seqs = latestRows.slice(skip, skip + take).map(({ seq }) => seq);
       const records = await mapReadErrors(store.bySeqs(endpoint, time, seqs));
-      return { items: records.toSorted(latestFirst).map(toRecord), more: latestRows.length === limit };
+      return { items: records.toSorted(compareLatestFirst).map(toRecord), more: latestRows.length === limit };
     },
 
     async search(text, endpoint) {
@@ -140,7 +140,7 @@ export const createRecordTimeline = (parts: {
       }
       return {
         matches: matches
-          .toSorted((a, b) => latestFirst(a.row, b.row))
+          .toSorted((a, b) => compareLatestFirst(a.row, b.row))
           .map(({ source, row }) => ({ source, item: toRecord(row) })),
         undated,
         more: rows.length > MAX_TIMELINE_MATCHES || considered === CONSIDERED_MATCHES,

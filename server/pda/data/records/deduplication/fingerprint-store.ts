@@ -190,9 +190,9 @@ export const createFingerprintStore = (db: Database) => {
       selectIsUncovered.get(endpoint, selectCoveredUpTo.get(endpoint) ?? -1, upTo) === undefined &&
       pendingIn({ endpoint, origin: undefined, after: -1, upTo }, 1).length === 0,
 
-    pending: (range: PendingRange): UndigestedRecord[] => pendingIn(range, PENDING_PAGE_RECORDS),
+    pendingRecords: (range: PendingRange): UndigestedRecord[] => pendingIn(range, PENDING_PAGE_RECORDS),
 
-    undigested: (seqs: readonly number[]): UndigestedRecord[] => selectUndigested.all(JSON.stringify(seqs)),
+    undigestedRecords: (seqs: readonly number[]): UndigestedRecord[] => selectUndigested.all(JSON.stringify(seqs)),
 
     /** Makes large records pending, whether or not an index covers them. */
     addPending: (_tx: Transaction, seqs: readonly number[]) => void insertAllPending.run(JSON.stringify(seqs)),

@@ -72,7 +72,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** Milliseconds before digests that were not stored are computed again, and between attempts. */
 const ATTEMPT_PAUSE_MS = 200;
 
-const unavailable = (reason: string): Failure =>
+const toUnavailableFailure = (reason: string): Failure =>
   new Failure('unavailable', `${reason} Try again. The work continues where it stopped.`, {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
@@ -84,7 +84,7 @@ const unavailable = (reason: string): Failure =>
  */
 export const waitForNextAttempt = async (failingSince: number, now: number, signal?: AbortSignal): Promise<void> => {
   if (now - failingSince >= COMPARISON_MAX_MS)
-    throw unavailable(
+    throw toUnavailableFailure(
       `Large records could not be compared for ${COMPARISON_MAX_MS / 1000} s, because other requests keep changing them or a longer read is running.`,
     );
   await pause(ATTEMPT_PAUSE_MS, undefined, { signal });
@@ -113,7 +113,9 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
     signal?.throwIfAborted();
     if (deadline !== undefined && clock.now() > deadline) {
       const seconds = COMPARISON_MAX_MS / 1000;
-      throw unavailable(`Large values could not be compared with all records within ${seconds} s. Nothing was stored.`);
+      throw toUnavailableFailure(
+        `Large values could not be compared with all records within ${seconds} s. Nothing was stored.`,
+      );
     }
     longRead?.();
   };
@@ -153,7 +155,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
       if ((await writer.write((tx) => fingerprints.catchUp(tx, endpoint))) === 0) break;
     }
     for (let after = -1; ;) {
-      const records = fingerprints.pending({ endpoint, origin, after, upTo: lastSeq });
+      const records = fingerprints.pendingRecords({ endpoint, origin, after, upTo: lastSeq });
       const last = records.at(-1);
       if (last === undefined) return;
       await digestAll(records, caller);
@@ -180,7 +182,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
     },
 
     async digestLargeRecords(seqs, caller) {
-      const records = fingerprints.undigested(seqs);
+      const records = fingerprints.undigestedRecords(seqs);
       if (records.length === 0) return;
       await writer.write((tx) =>
         fingerprints.addPending(

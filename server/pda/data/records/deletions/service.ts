@@ -148,7 +148,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
 
   const sweep = async (): Promise<void> => {
     const expiredBefore = clock.now() - DELETED_RECORDS_KEPT_MS;
-    for (const row of store.expired(expiredBefore)) {
+    for (const row of store.expiredDeletions(expiredBefore)) {
       // A deletion can expire while it is being restored.
       while (!isClosed && (await writer.write((tx) => !deletionMutex.isChanging(row.id) && purgeExpired(tx, row))));
     }
@@ -174,12 +174,12 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   const timer = setInterval(() => void startSweep(), SWEEP_INTERVAL_MS);
   timer.unref();
 
-  const missingRecords = (): Failure =>
+  const toMissingRecordsFailure = (): Failure =>
     new Failure('data_missing', 'Some of these records no longer exist. Nothing was deleted.');
 
   function* requireExisting(ids: readonly string[]): SteppedWork<void> {
     for (const id of ids) {
-      if (service.locate(id) === undefined) throw missingRecords();
+      if (service.locate(id) === undefined) throw toMissingRecordsFailure();
       yield 1;
     }
   }
@@ -197,7 +197,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       if (bytes >= TRANSACTION_MAX_BYTES) break;
       outcome.examined += 1;
       const match = service.find(id);
-      if (match === undefined && isFirst) throw missingRecords();
+      if (match === undefined && isFirst) throw toMissingRecordsFailure();
       if (match === undefined) continue;
       const record = { ...match.record, path: match.endpoint };
       // The deleted row is added first, because the versions of a record are dropped with its last row.

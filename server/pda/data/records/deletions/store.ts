@@ -110,7 +110,7 @@ export const createDeletionStore = (db: Database) => {
     'SELECT seq, octet_length(data) AS bytes FROM deleted_records WHERE deletion = ? ORDER BY seq LIMIT ?',
   );
   const purgeDeleted = db.prepare('DELETE FROM deleted_records WHERE deletion = ? AND seq <= ?');
-  const expired = db.prepare<[number], DeletionRow>(
+  const expiredDeletions = db.prepare<[number], DeletionRow>(
     'SELECT id, path, endpoint, records, time FROM deletions WHERE time < ? LIMIT 50',
   );
   const markPermanent = db.prepare(`UPDATE endpoints SET deletion = '${PERMANENT_DELETION}' WHERE id = ?`);
@@ -204,7 +204,7 @@ export const createDeletionStore = (db: Database) => {
       return last !== undefined;
     },
     /** @param time Unix milliseconds */
-    expired: (time: number): DeletionRow[] => expired.all(time),
+    expiredDeletions: (time: number): DeletionRow[] => expiredDeletions.all(time),
     markPermanent: (_tx: Transaction, endpoint: number) => void markPermanent.run(endpoint),
     heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),
     /** Returns 0 if the endpoint has no records. */

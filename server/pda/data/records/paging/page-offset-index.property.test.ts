@@ -24,7 +24,7 @@ class PagedList {
   }
 
   readAscending(skip: number, take: number): number[] {
-    const start = this.pageOffsets.ascending(this.endpoint, skip);
+    const start = this.pageOffsets.findAscending(this.endpoint, skip);
     const from = start === undefined ? 0 : this.seqs.findIndex((seq) => seq > start.seq);
     const after = from === -1 ? this.seqs.length : from;
     this.steps = start?.offset ?? skip;
@@ -36,7 +36,7 @@ class PagedList {
 
   readDescending(skip: number, take: number): number[] {
     const total = this.seqs.length;
-    const start = this.pageOffsets.descending(this.endpoint, skip, total);
+    const start = this.pageOffsets.findDescending(this.endpoint, skip, total);
     const upTo = start === undefined ? total : this.seqs.findLastIndex((seq) => seq <= start.seq) + 1;
     this.steps = start?.offset ?? skip;
     const end = Math.max(0, upTo - this.steps);
@@ -104,7 +104,7 @@ describe('the page-offset index', () => {
   it('keeps entries per endpoint and evicts the entries of the oldest endpoint', () => {
     const pageOffsets = createPageOffsetIndex();
     for (let endpoint = 0; endpoint < 500; endpoint += 1) pageOffsets.add(endpoint, 10, endpoint);
-    expect(pageOffsets.ascending(499, 15)).toStrictEqual({ seq: 499, offset: 5 });
-    expect(pageOffsets.ascending(0, 15)).toBeUndefined();
+    expect(pageOffsets.findAscending(499, 15)).toStrictEqual({ seq: 499, offset: 5 });
+    expect(pageOffsets.findAscending(0, 15)).toBeUndefined();
   });
 });

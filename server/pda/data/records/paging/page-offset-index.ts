@@ -23,8 +23,8 @@ export type ReadStart = {
 export type PageOffsetIndex = {
   /** Adds an entry: `rank` records have a sequence number up to `seq`. */
   add(endpoint: number, rank: number, seq: number): void;
-  ascending(endpoint: number, skip: number): ReadStart | undefined;
-  descending(endpoint: number, skip: number, total: number): ReadStart | undefined;
+  findAscending(endpoint: number, skip: number): ReadStart | undefined;
+  findDescending(endpoint: number, skip: number, total: number): ReadStart | undefined;
   drop(endpoint: number): void;
   /** Returns the number of drops. A rank that was counted before a drop is no longer valid. */
   dropCount(): number;
@@ -64,14 +64,14 @@ export const createPageOffsetIndex = (): PageOffsetIndex => {
         );
     },
 
-    ascending(endpoint, skip) {
+    findAscending(endpoint, skip) {
       const entries = byEndpoint.get(endpoint);
       if (entries === undefined) return undefined;
       const nearestEntry = entries[indexAfter(entries, skip) - 1];
       return nearestEntry === undefined ? undefined : { seq: nearestEntry.seq, offset: skip - nearestEntry.rank };
     },
 
-    descending(endpoint, skip, total) {
+    findDescending(endpoint, skip, total) {
       const entries = byEndpoint.get(endpoint);
       if (entries === undefined) return undefined;
       const firstRank = total - skip;

@@ -11,9 +11,9 @@ import type { Database } from '../../../storage/index.ts';
 /** Free disk space for records of non-owners. */
 export type DiskSpace = {
   /** Returns the bytes above the reserve at the last measurement, minus the bytes written since; at least 0. */
-  available(): number;
+  availableBytes(): number;
   /** Returns the bytes reserved for the owner. */
-  reserve(): number;
+  reservedBytes(): number;
   /** Counts bytes that were stored since the last measurement. */
   use(bytes: number): void;
 };
@@ -66,11 +66,11 @@ export const createDiskSpace = (parts: { db: Database; folder: string; log: Log 
   measuredAt = performance.now();
 
   return {
-    available() {
+    availableBytes() {
       refresh();
       return Math.max(0, freeBytes - reservedBytes - bytesSinceMeasurement);
     },
-    reserve: () => reservedBytes,
+    reservedBytes: () => reservedBytes,
     use(bytes) {
       bytesSinceMeasurement += bytes * BYTES_WRITTEN_PER_BYTE;
     },

@@ -88,10 +88,10 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
   };
 
   const requireDiskSpace = (requester: Origin, addedBytes: number): void => {
-    if (addedBytes <= disk.available()) return;
+    if (addedBytes <= disk.availableBytes()) return;
     throw new Failure(
       'out_of_disk',
-      `The disk is nearly full: the last ${disk.reserve()} bytes are for the owner, and ${addedBytes} bytes of the ${requester.kind} ${requester.name} do not fit. ` +
+      `The disk is nearly full: the last ${disk.reservedBytes()} bytes are for the owner, and ${addedBytes} bytes of the ${requester.kind} ${requester.name} do not fit. ` +
         'The owner can free disk space. Nothing was stored.',
     );
   };
@@ -114,7 +114,7 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
       tx.afterCommit(() => disk.use(bytes));
     },
     used: () => usage.total(),
-    limit: () => Math.min(limits.total ?? Number.MAX_SAFE_INTEGER, usage.total() + disk.available()),
+    limit: () => Math.min(limits.total ?? Number.MAX_SAFE_INTEGER, usage.total() + disk.availableBytes()),
     perApplication: limits.perApplication,
     largest: (count) => usage.largest(count),
   };

@@ -84,9 +84,9 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
   });
 
   const findPrunable = (): number[] => {
-    const expired = store.expired(retentionStart(), PRUNE_BATCH_ROWS);
+    const expiredVersions = store.expiredVersions(retentionStart(), PRUNE_BATCH_ROWS);
     const excess = store.totalBytes() - maxBytes;
-    return expired.length > 0 || excess <= 0 ? expired : store.oldest(excess, PRUNE_BATCH_ROWS);
+    return expiredVersions.length > 0 || excess <= 0 ? expiredVersions : store.oldestVersions(excess, PRUNE_BATCH_ROWS);
   };
 
   const pruneAll = async (): Promise<void> => {

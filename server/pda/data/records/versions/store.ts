@@ -58,10 +58,10 @@ export const createRecordVersionStore = (db: Database) => {
   const forgetOrphaned = db.prepare<[number]>(
     'DELETE FROM orphaned_versions WHERE seq IN (SELECT seq FROM orphaned_versions ORDER BY seq LIMIT ?)',
   );
-  const expired = db
+  const expiredVersions = db
     .prepare<[number, number], number>('SELECT version FROM record_versions WHERE replaced < ? LIMIT ?')
     .pluck();
-  const oldest = db.prepare<[number], { version: number; bytes: number }>(
+  const oldestVersions = db.prepare<[number], { version: number; bytes: number }>(
     'SELECT version, bytes FROM record_versions ORDER BY version LIMIT ?',
   );
   const drop = db.prepare<[string]>('DELETE FROM record_versions WHERE version IN (SELECT value FROM json_each(?))');
@@ -90,12 +90,12 @@ export const createRecordVersionStore = (db: Database) => {
       if (dropOrphaned.run({ count }).changes < count) forgetOrphaned.run(count);
     },
     /** @param before Unix milliseconds */
-    expired: (before: number, count: number): number[] => expired.all(before, count),
+    expiredVersions: (before: number, count: number): number[] => expiredVersions.all(before, count),
     /** Returns the oldest versions that together have at least `bytes` bytes, or as many as `count`. */
-    oldest(bytes: number, count: number): number[] {
+    oldestVersions(bytes: number, count: number): number[] {
       const versions: number[] = [];
       let sum = 0;
-      for (const row of oldest.iterate(count)) {
+      for (const row of oldestVersions.iterate(count)) {
         if (sum >= bytes) break;
         versions.push(row.version);
         sum += row.bytes;
