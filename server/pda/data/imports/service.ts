@@ -41,8 +41,7 @@ export type ImportService = LocalImports & {
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   /**
    * Starts an import, or resumes it if the request is unchanged. Returns as soon as the import is running.
-   * @throws Failure not_found; invalid_input if the request does not fit the files; wrong_state as for `preview`, or if
-   *   the import is being undone
+   * @throws Failure not_found; invalid_input if it does not fit the files; wrong_state as for `preview` or during an undo
    */
   run(id: string, request: ImportRun): Promise<ImportJob>;
   /** @throws Failure not_found */
@@ -197,10 +196,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     return true;
   };
 
-  /**
-   * Returns true if the request equals that of the interrupted run, and the endpoints still have as many records as that
-   * run added.
-   */
+  /** Returns true if the request equals that of the last run, and the endpoints still have as many records as it added. */
   const canResume = (row: ImportRow, request: ImportRun): boolean => {
     if (row.format !== request.format) return false;
     const options = optionsOf(request);
