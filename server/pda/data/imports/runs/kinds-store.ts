@@ -128,7 +128,7 @@ export const createKindsStore = (db: Database) => {
     resetProblems: (_tx: Transaction, id: string) => void dropProblems.run(id),
     /** Deletes counts before a run from the start. Changes of earlier runs can still be undone. */
     resetCounts: (_tx: Transaction, id: string) => void dropKinds.run(id),
-    /** Deletes all rows of an import except the keys, which belong to its records. */
+    /** Deletes the kinds, problems and originals of an import, but not the keys, which belong to its records. */
     drop(_tx: Transaction, id: string): void {
       for (const statement of [dropKinds, dropProblems, dropChanges]) statement.run(id);
     },

@@ -17,7 +17,7 @@ export interface CompiledFilter {
   readonly branches: readonly SqlFragment[];
   /** Columns of the index that turns each branch into a search, if one can. */
   readonly indexColumns: readonly string[] | undefined;
-  /** Of several filters, the most selective one uses its index. */
+  /** The most selective of several filters uses its index. */
   readonly selectivity: number;
 }
 

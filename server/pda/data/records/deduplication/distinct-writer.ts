@@ -103,7 +103,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
     };
 
     const changedElements = ({ changed }: FingerprintWatch): Element[] =>
-      [...changed].flatMap((hash) => byFingerprint.get(hash) ?? []);
+      [...changed].flatMap((fingerprint) => byFingerprint.get(fingerprint) ?? []);
 
     const isCurrent = (): boolean => endpoints.find(path) === watch?.scope.endpoint && watch?.isStale !== true;
 

@@ -109,17 +109,17 @@ export const createFingerprintStore = (db: Database) => {
   const pendingIn = (range: PendingRange, take: number): UndigestedRecord[] =>
     (range.origin === undefined ? selectPending : selectPendingOfOrigin).all({ ...range, take });
 
-  const reportChange = ({ endpoint, origin }: RecordEntry, hash: number): void => {
+  const reportChange = ({ endpoint, origin }: RecordEntry, fingerprint: number): void => {
     for (const { scope, fingerprints, changed } of watches) {
       const isInScope = scope.endpoint === endpoint && (scope.origin === undefined || scope.origin === origin);
-      if (isInScope && fingerprints.has(hash)) changed.add(hash);
+      if (isInScope && fingerprints.has(fingerprint)) changed.add(fingerprint);
     }
   };
 
   const addEntry = (row: RecordEntry, digest: string): void => {
-    const hash = fingerprintOf(digest);
-    insertEntry.run(row.endpoint, hash, row.seq);
-    reportChange(row, hash);
+    const fingerprint = fingerprintOf(digest);
+    insertEntry.run(row.endpoint, fingerprint, row.seq);
+    reportChange(row, fingerprint);
   };
 
   /** A large record without a digest becomes pending. @param data null if the record is large */
@@ -142,9 +142,9 @@ export const createFingerprintStore = (db: Database) => {
     const value = valueOf(row);
     // A pending record has no entry.
     if (value === undefined) return;
-    const hash = fingerprintOf(value.digest);
-    deleteEntry.run(row.endpoint, hash, row.seq);
-    reportChange(row, hash);
+    const fingerprint = fingerprintOf(value.digest);
+    deleteEntry.run(row.endpoint, fingerprint, row.seq);
+    reportChange(row, fingerprint);
   };
 
   const isEqual = (seq: number, data: string | null, { digest, text }: ComparedValue): boolean =>
@@ -222,10 +222,10 @@ export const createFingerprintStore = (db: Database) => {
      * caller can pause between steps.
      */
     *search({ endpoint, origin }: SearchScope, value: ComparedValue): Generator<number, boolean, undefined> {
-      const hash = fingerprintOf(value.digest);
+      const fingerprint = fingerprintOf(value.digest);
       let before = Number.MAX_SAFE_INTEGER;
       for (;;) {
-        const page = selectNewestCandidates.all(endpoint, hash, before, SEARCH_PAGE_ENTRIES);
+        const page = selectNewestCandidates.all(endpoint, fingerprint, before, SEARCH_PAGE_ENTRIES);
         for (const candidate of page) {
           if (origin !== undefined && candidate.origin !== origin) continue;
           const row = selectData.get(candidate.seq, endpoint);
