@@ -19,12 +19,12 @@ import classes from '../../shared/layout/frame.module.css';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-function WaitingRequests() {
+function PendingRequestsBadge() {
   const pendingCount = useWaitingDebitCount();
   return <PendingBadge pendingCount={pendingCount} label={m.requests.badge(pendingCount)} />;
 }
 
-const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <WaitingRequests />;
+const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <PendingRequestsBadge />;
 
 /** Frame of every page. Also subscribes to change events and global keys. */
 export function Shell() {
@@ -56,7 +56,7 @@ export function Shell() {
     ...Object.fromEntries(navigationEntries.map(({ key, path }) => [`g ${key}`, () => void navigate(path)])),
     j: () => focusItem(1),
     k: () => focusItem(-1),
-    // After `g e`, which has precedence.
+    // Listed after `g e`, which has precedence.
     e: editFocusedItem,
   });
   useWindowEvent('keydown', handleUndoKey);

@@ -11,7 +11,7 @@ import { EndField } from '../components/end-field.tsx';
 const words = m.shareLinks.form;
 
 const DEFAULT_END = '7';
-/** In days. */
+/** Numbers are in days. */
 const END_CHOICES = ['1', '7', '30', 'never'] as const;
 type EndChoice = (typeof END_CHOICES)[number] | 'keep';
 

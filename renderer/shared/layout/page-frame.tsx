@@ -27,7 +27,7 @@ export interface PageProps {
   children?: ReactNode;
 }
 
-// The browser sets the focus on the first page of a visit. Every later page focuses its heading.
+// The browser sets the focus on the first page after loading. Every later page focuses its heading.
 let previousPath: string | undefined;
 
 function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {

@@ -31,7 +31,7 @@ export function AccountDrawer({ account, isOwn, close }: AccountDrawerProps) {
   );
 }
 
-/** For actions that can be repeated because the drawer stays open. */
+/** Unlike `useSubmit`, is not busy after success, because the drawer stays open. */
 function useRepeatableSubmit() {
   const [busy, setBusy] = useState(false);
   const { problem, run } = useSubmit();
