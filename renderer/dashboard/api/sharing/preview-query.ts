@@ -10,8 +10,8 @@ export const isRefreshedLive = ({ queryKey: [first] }: { queryKey: readonly unkn
 
 /**
  * Query options for a page as others see it, without the request. The page is refetched every four minutes, before its
- * file URLs expire, also in a hidden tab. Change events do not refetch it, because new content resets the frame: the key
- * does not begin with a topic. Only the page of a share link is refetched when its link ends or can be opened again.
+ * file URLs expire, also in a hidden tab. Change events do not refetch it, because new content resets the frame; so the
+ * key does not begin with a topic. Only the page of a share link is refetched when its link ends or can be opened again.
  * @param id guest or share link
  */
 export const previewQuery = (kind: 'guest' | 'share link', id: string, page: string) => ({
