@@ -129,6 +129,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Returns false while the PDA does not respond. */
-export function useConnected(): boolean {
+export function useIsConnected(): boolean {
   return useSyncExternalStore(subscribe, () => isConnected);
 }

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { type ComponentType, useEffect, useState } from 'react';
 import { Outlet, useNavigate } from 'react-router';
 import { useWaitingDebitCount } from '../api/sharing/debits.ts';
-import { useConnected, useLiveChanges } from '../api/live.ts';
+import { useIsConnected, useLiveChanges } from '../api/live.ts';
 import { useOwnerName } from '../api/queries.ts';
 import { handleUndoKey } from '../components/deletion.tsx';
 import { editFocusedItem, focusItem } from '../../shared/keyboard/list-items.ts';
@@ -29,7 +29,7 @@ const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <PendingReques
 /** Frame of every page. Also subscribes to change events and global keys. */
 export function Shell() {
   const name = useOwnerName();
-  const isConnected = useConnected();
+  const isConnected = useIsConnected();
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [Palette, setPalette] = useState<ComponentType<{ openShortcuts: () => void }>>();
   const [Sheet, setSheet] = useState<ComponentType<{ opened: boolean; close: () => void }>>();
