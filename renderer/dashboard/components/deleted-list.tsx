@@ -38,7 +38,7 @@ interface DeletedListProps {
 
 export function DeletedList({ words, parent, query, hasItems, children }: DeletedListProps) {
   return (
-    <Page title={words.title} windowTitle={words.title} lead={words.text} crumbs={[parent]}>
+    <Page title={words.title} lead={words.text} crumbs={[parent]}>
       <QueryBoundary query={query} />
       {!query.isPending && !query.isError && !hasItems && (
         <EmptyState icon={IconTrash} title={words.emptyTitle}>

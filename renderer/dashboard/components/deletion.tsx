@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts';
 import type { Deletion } from '../../shared/api/contract.ts';
 import { refreshData } from '../api/queries.ts';
 import { m } from '../../shared/messages/texts.ts';
-import { showToast, showProblemToast } from '../../shared/feedback/toasts.tsx';
+import { showToast, showProblemToast, runWithToast } from '../../shared/feedback/toasts.tsx';
 
 /** Duration of the toast, whose button or Ctrl+Z undoes the action. */
 const UNDO_OFFER_MS = 12_000;
@@ -20,14 +20,12 @@ interface UndoOffer {
 let currentOffer: { undo: () => void; notice: string } | undefined;
 
 export async function undoDeletion(deletion: Pick<Deletion, 'deletionId'>): Promise<void> {
-  try {
+  await runWithToast(async () => {
     const undoResult = await call('POST /api/v2.6/owner/deletions/:deletionId/undo', {
       params: { deletionId: deletion.deletionId },
     });
     showToast(m.data.deletion.undone(undoResult.records));
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  });
   await refreshData();
 }
 

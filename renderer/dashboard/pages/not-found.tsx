@@ -6,7 +6,7 @@ import { m } from '../../shared/messages/texts.ts';
 export function NotFound() {
   const words = m.shell.notFound;
   return (
-    <Page title={words.title} windowTitle={words.title} lead={words.text}>
+    <Page title={words.title} lead={words.text}>
       <Button component={Link} to="/" variant="default">
         {words.home}
       </Button>

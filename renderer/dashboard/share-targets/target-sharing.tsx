@@ -128,7 +128,7 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
         />
         <Button
           type="submit"
-          className={classes.submit ?? ''}
+          w="fit-content"
           leftSection={<IconUserPlus size={16} stroke={1.6} />}
           disabled={selectedPerson === undefined}
           loading={busy}

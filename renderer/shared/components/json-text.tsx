@@ -1,4 +1,5 @@
 import { type ReactNode, memo } from 'react';
+import { CopyIconButton } from '../feedback/states.tsx';
 import classes from './json-text.module.css';
 
 const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
@@ -54,3 +55,15 @@ export const JsonText = memo(function JsonText({
     </pre>
   );
 });
+
+/** Frame with a button that copies the text of the JSON inside. */
+export function CopyableJson({ text, copyLabel, children }: { text: string; copyLabel: string; children: ReactNode }) {
+  return (
+    <div className={classes.frame}>
+      <div className={classes.copy}>
+        <CopyIconButton value={text} label={copyLabel} />
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,8 +1,7 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Box } from '@mantine/core';
 import { useState } from 'react';
 import { m } from '../messages/texts.ts';
-import { JsonText, formatJson } from '../components/json-text.tsx';
-import { CopyIconButton } from '../feedback/states.tsx';
+import { CopyableJson, JsonText, formatJson } from '../components/json-text.tsx';
 import classes from './technical-details.module.css';
 
 interface TechnicalDetailsProps {
@@ -41,12 +40,11 @@ export function TechnicalDetails({ terms, json, words: customWords }: TechnicalD
         {isJsonOpen ? words.hide : words.show}
       </Anchor>
       {isJsonOpen && (
-        <div className={classes.json}>
-          <div className={classes.copy}>
-            <CopyIconButton value={formatJson(json)} label={m.shell.copy} />
-          </div>
-          <JsonText value={json} label={words.json} />
-        </div>
+        <Box mt="sm">
+          <CopyableJson text={formatJson(json)} copyLabel={m.shell.copy}>
+            <JsonText value={json} label={words.json} />
+          </CopyableJson>
+        </Box>
       )}
     </section>
   );

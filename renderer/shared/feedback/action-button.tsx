@@ -6,8 +6,9 @@ interface ActionButtonProps {
   action: () => Promise<unknown>;
   /** Accessible name, if the page has several such buttons. */
   label?: string | undefined;
-  title?: string;
+  title?: string | undefined;
   icon?: ReactNode;
+  disabled?: boolean;
   /** Red label for an action that ends access. */
   isStop?: boolean;
   /** True for the main button of a list item. */
@@ -15,7 +16,16 @@ interface ActionButtonProps {
   children: string;
 }
 
-export function ActionButton({ action, label, title, icon, isStop = false, isListItem, children }: ActionButtonProps) {
+export function ActionButton({
+  action,
+  label,
+  title,
+  icon,
+  disabled = false,
+  isStop = false,
+  isListItem,
+  children,
+}: ActionButtonProps) {
   const [isBusy, setIsBusy] = useState(false);
   return (
     <Button
@@ -23,6 +33,7 @@ export function ActionButton({ action, label, title, icon, isStop = false, isLis
       size="xs"
       {...(isStop ? { c: 'var(--stop)' } : {})}
       loading={isBusy}
+      disabled={disabled}
       leftSection={icon}
       onClick={() => {
         setIsBusy(true);

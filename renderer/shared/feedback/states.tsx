@@ -1,4 +1,4 @@
-import { ActionIcon, Button, CopyButton, Skeleton, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, CopyButton, Group, Skeleton, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core';
 import { type Icon, IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { toProblem, type Problem, isNotFound } from '../api/problem.ts';
@@ -127,7 +127,11 @@ export function EmptyState({
       <Picture size={28} stroke={1.25} aria-hidden="true" />
       <Title order={2}>{title}</Title>
       {children !== undefined && <Text c="dimmed">{children}</Text>}
-      {actions !== undefined && <div className={classes.emptyActions}>{actions}</div>}
+      {actions !== undefined && (
+        <Group gap="sm" mt="md">
+          {actions}
+        </Group>
+      )}
     </div>
   );
 }

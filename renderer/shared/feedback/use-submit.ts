@@ -19,3 +19,15 @@ export function useSubmit() {
   };
   return { busy, problem, run };
 }
+
+/** For an action that can be repeated because its form stays open. Is busy only until the action ends. */
+export function useRepeatableSubmit() {
+  const [busy, setBusy] = useState(false);
+  const { problem, run } = useSubmit();
+  const runAgain = async (action: () => Promise<unknown>): Promise<void> => {
+    setBusy(true);
+    await run(action);
+    setBusy(false);
+  };
+  return { busy, problem, run: runAgain };
+}

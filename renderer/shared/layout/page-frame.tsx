@@ -11,21 +11,26 @@ export interface Crumb {
   to: string;
 }
 
-export interface PageProps {
-  title: ReactNode;
-  /** Required because the heading may contain more than text. */
-  windowTitle: string;
+/** The title of the window is the heading, unless the heading contains more than text. */
+type PageTitles = { title: string; windowTitle?: string } | { title: ReactNode; windowTitle: string };
+
+export type PageProps = PageTitles & {
   lead?: ReactNode;
   picture?: ReactNode;
   crumbs?: readonly Crumb[];
   actions?: ReactNode;
-  help?: ReactNode;
   /** Fills the window and scrolls inside, for tables. */
   full?: boolean;
   /** Lets a full page grow with its content instead of scrolling inside, for charts and maps. */
   grows?: boolean;
   children?: ReactNode;
-}
+};
+
+type PageFrameProps = PageProps & {
+  /** Name of the account or product, shown after the page's title in the window title. */
+  siteName: string;
+  help?: ReactNode;
+};
 
 // The browser sets the focus on the first page after loading. Every later page focuses its heading.
 let previousPath: string | undefined;
@@ -52,12 +57,11 @@ export function useWindowTitle(title: string, name: string): void {
   }, [title, name]);
 }
 
-/** @param siteName name of the account or product, shown after the page's title in the window title */
-export function PageFrame({ siteName, ...page }: PageProps & { siteName: string }) {
-  const { title, windowTitle, lead, picture, crumbs, actions, help, full = false, grows = false, children } = page;
+export function PageFrame(page: PageFrameProps) {
+  const { title, lead, picture, crumbs, actions, siteName, help, full = false, grows = false, children } = page;
   const heading = useHeadingFocus();
   const tabs = useSectionTabs();
-  useWindowTitle(windowTitle, siteName);
+  useWindowTitle(page.windowTitle ?? (typeof title === 'string' ? title : ''), siteName);
   const leadText = lead !== undefined && (
     <Text component="div" c="dimmed" className={classes.lead}>
       {lead}

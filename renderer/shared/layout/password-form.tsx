@@ -2,7 +2,6 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Problem, toProblem } from '../api/problem.ts';
 import { EntryProblem } from './entry-problem.tsx';
-import classes from './password-form.module.css';
 
 interface PasswordFormProps {
   words: Record<'name' | 'password' | 'submit' | 'missingName' | 'missingPassword' | 'wrong', string>;
@@ -82,13 +81,7 @@ export function PasswordForm({ words, initialName = '', ready = true, signIn, ch
         <EntryProblem problem={problem} invalidCredentialsText={words.wrong}>
           {refusal}
         </EntryProblem>
-        <Button
-          type="submit"
-          size="md"
-          loading={busy}
-          disabled={!ready && currentName === ''}
-          className={classes.submit ?? ''}
-        >
+        <Button type="submit" size="md" loading={busy} disabled={!ready && currentName === ''} w="fit-content">
           {words.submit}
         </Button>
       </Stack>

@@ -16,8 +16,8 @@ import { createWebhookModule } from './webhooks/index.ts';
 export type SharingParts = Core & { identity: Identity; data: Data; config: Config };
 
 /**
- * Creates the services that grant and record access to data: Data Debits, applications, contracts, webhooks and access
- * log.
+ * Creates the services that grant and record access to data: Data Debits, applications, contracts, shared tables and
+ * charts, webhooks and the access log.
  */
 export const createSharing = (parts: SharingParts) => {
   const { identity, data, config, db, writer, endpoints, hosts, reachableHost, safeFetch, lifecycle } = parts;

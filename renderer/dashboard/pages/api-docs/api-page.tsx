@@ -19,7 +19,6 @@ export function ApiPage() {
   return (
     <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={words.text}
       actions={
         <Anchor href="/api/v2.6/openapi.json" target="_blank" rel="noreferrer">

@@ -56,7 +56,6 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
     <Page
       title={info.name}
       picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}
-      windowTitle={info.name}
       crumbs={applicationCrumbs}
       lead={
         <Stack gap="xs">

@@ -34,7 +34,6 @@ export function ApplicationsPage() {
   return (
     <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={catalogue.length > 0 ? words.summary(connectedCount, catalogue.length) : undefined}
     >
       <QueryBoundary query={query} rows={6} height={40} />

@@ -50,7 +50,6 @@ export function SetUpPage() {
   return (
     <Page
       title={title}
-      windowTitle={title}
       crumbs={[...applicationCrumbs, { label: info.name, to: applicationPath(id) }]}
       picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}
       lead={isUpdate ? words.leadUpdate(application.approved?.version ?? '') : words.lead}

@@ -8,13 +8,14 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './backup.module.css';
+import panelClasses from '../../../shared/components/panel.module.css';
 
 const words = m.backup;
 
 export function BackupStatus({ backup }: { backup: Backup }) {
   return (
     <section
-      className={classes.state}
+      className={panelClasses.panel}
       data-status={backup.problem === null && (backup.last === null || !backup.stale) ? 'ok' : 'error'}
     >
       <Title backup={backup} />

@@ -36,11 +36,7 @@ export function ContractsPage() {
     (a, b) => STATE_ORDER.indexOf(a.state) - STATE_ORDER.indexOf(b.state) || compare(a.name, b.name),
   );
   return (
-    <Page
-      title={words.pageTitle}
-      windowTitle={words.pageTitle}
-      lead={sortedContracts.length > 0 ? words.lead : undefined}
-    >
+    <Page title={words.pageTitle} lead={sortedContracts.length > 0 ? words.lead : undefined}>
       <QueryBoundary query={query} rows={4} height={48} />
       {query.data !== undefined && sortedContracts.length === 0 && (
         <EmptyState

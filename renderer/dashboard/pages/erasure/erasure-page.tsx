@@ -27,7 +27,7 @@ export function ErasurePage() {
   const [isErasingAccount, setIsErasingAccount] = useState(false);
   const isRunning = reports.data?.some(({ state }) => state !== 'done') === true;
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+    <Page title={words.pageTitle} lead={words.lead}>
       {isErasingAccount ? (
         <Callout tone="neutral" title={words.starting} urgent>
           {words.startingText}

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { BackupEntry, ErasurePreview, ErasureReceiver } from '../../api/account/erasure.ts';
 import { Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
@@ -57,7 +57,7 @@ export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
   const { receivers, backups } = preview;
   return (
     <Section title={words.notErased}>
-      <div className={classes.parts}>
+      <Stack gap="0.75rem">
         <Text>{receivers.length === 0 ? words.unread : words.copiesOfOthers}</Text>
         {receivers.length > 0 && (
           <ul className={classes.list} aria-label={words.copiesOfOthers}>
@@ -70,10 +70,10 @@ export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
           </ul>
         )}
         <Backups backups={backups} />
-        <Text c="dimmed" className={classes.text}>
+        <Text c="dimmed" maw="44rem">
           {words.disk}
         </Text>
-      </div>
+      </Stack>
     </Section>
   );
 }

@@ -58,7 +58,8 @@ function ErasureProgress({ erasure: { step, problem } }: { erasure: Erasure }) {
     <>
       <Text>{problem ?? (step === null ? '' : words.steps[step])}</Text>
       <Progress
-        className={classes.progress ?? ''}
+        maw="24rem"
+        mt="xs"
         value={(100 * (stepIndex + 1)) / (ERASURE_STEPS.length + 1)}
         aria-label={words.progress}
       />

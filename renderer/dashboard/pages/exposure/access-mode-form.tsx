@@ -1,4 +1,4 @@
-import { Button, Checkbox, Radio, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { type Exposure, type ExposureWay, changeExposure } from '../../api/account/exposure.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
@@ -72,11 +72,11 @@ export function AccessModeForm({ exposure, close }: { exposure: Exposure; close:
         value={fields.way}
         onChange={(value) => set({ way: ACCESS_MODES.find((mode) => mode === value) ?? 'none' })}
       >
-        <div className={classes.modes}>
+        <Stack gap="md" mt="sm">
           {ACCESS_MODES.map((mode) => (
             <Radio key={mode} value={mode} label={words[mode].label} description={words[mode].text} />
           ))}
-        </div>
+        </Stack>
       </Radio.Group>
       {fields.way === 'tunnel' && <TunnelFields name={exposure.name} fields={fields} errors={errors} set={set} />}
       {fields.way === 'own' && <OwnFields fields={fields} errors={errors} set={set} />}
@@ -133,7 +133,7 @@ function TunnelFields({ name, fields, errors, set }: FieldGroupProps & { name: s
     set(isDomainUntouched ? { relay, domain: URL.canParse(address) ? new URL(address).hostname : '' } : { relay });
   };
   return (
-    <div className={classes.fields}>
+    <Stack gap="md" maw="30rem">
       <TextInput
         label={words.tunnel.relay}
         description={words.tunnel.relayHint}
@@ -155,13 +155,13 @@ function TunnelFields({ name, fields, errors, set }: FieldGroupProps & { name: s
           set({ domain: event.currentTarget.value });
         }}
       />
-    </div>
+    </Stack>
   );
 }
 
 function TermsField({ terms, fields, errors, set }: FieldGroupProps & { terms: string }) {
   return (
-    <div className={classes.terms}>
+    <Stack align="flex-start" gap="sm">
       <Checkbox
         label={words.tunnel.agree}
         checked={fields.agreed}
@@ -169,13 +169,13 @@ function TermsField({ terms, fields, errors, set }: FieldGroupProps & { terms: s
         onChange={(event) => set({ agreed: event.currentTarget.checked })}
       />
       <TermsText terms={terms} />
-    </div>
+    </Stack>
   );
 }
 
 function OwnFields({ fields, errors, set }: FieldGroupProps) {
   return (
-    <div className={classes.fields}>
+    <Stack gap="md" maw="30rem">
       <TextInput
         label={words.own.address}
         description={words.own.hint}
@@ -185,13 +185,13 @@ function OwnFields({ fields, errors, set }: FieldGroupProps) {
         onChange={(event) => set({ publicUrl: event.currentTarget.value })}
       />
       {/^http:/iu.test(fields.publicUrl.trim()) && <Callout tone="error">{words.own.plain}</Callout>}
-    </div>
+    </Stack>
   );
 }
 
 function LocaltunnelFields({ fields, errors, set }: FieldGroupProps) {
   return (
-    <div className={classes.fields}>
+    <Stack gap="md" maw="30rem">
       <TextInput
         label={words.localtunnel.host}
         description={words.localtunnel.hostHint}
@@ -211,7 +211,7 @@ function LocaltunnelFields({ fields, errors, set }: FieldGroupProps) {
         error={errors.subdomain}
         onChange={(event) => set({ subdomain: event.currentTarget.value })}
       />
-    </div>
+    </Stack>
   );
 }
 
@@ -219,7 +219,7 @@ function LocaltunnelFields({ fields, errors, set }: FieldGroupProps) {
 function ReaderConsent({ fields, errors, set }: FieldGroupProps) {
   const reader = readerOf(fields.host) ?? words.localtunnel.thatServer;
   return (
-    <div className={classes.terms}>
+    <Stack align="flex-start" gap="sm">
       <Checkbox
         label={words.localtunnel.agree(reader)}
         checked={fields.readable}
@@ -231,6 +231,6 @@ function ReaderConsent({ fields, errors, set }: FieldGroupProps) {
         checked={fields.passwordSignIn}
         onChange={(event) => set({ passwordSignIn: event.currentTarget.checked })}
       />
-    </div>
+    </Stack>
   );
 }

@@ -5,7 +5,6 @@ import { StatusBadge, type BadgeStatus } from '../../../shared/components/status
 import { Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import classes from './exposure-page.module.css';
 
 const words = m.exposure.certificate;
 
@@ -24,7 +23,7 @@ export function Certificate({ certificate }: { certificate: PdaCertificate }) {
   const { state, issuer, notBefore, notAfter, problem, nextTry } = certificate;
   return (
     <Section title={words.title}>
-      <Text c="dimmed" mb="md" className={classes.text ?? ''}>
+      <Text c="dimmed" mb="md" maw="44rem">
         {words.text}
       </Text>
       <FactList

@@ -12,6 +12,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './exposure-page.module.css';
 import { isPublicOrigin } from './status-text.ts';
+import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 
 const words = m.exposure.dark;
 const ICON_PROPS = { size: 17, stroke: 1.6, 'aria-hidden': true } as const;
@@ -19,22 +20,15 @@ const ICON_PROPS = { size: 17, stroke: 1.6, 'aria-hidden': true } as const;
 /** Closes the public address immediately, or opens it again. Shows the failed probe from outside as proof. */
 export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { exposure: Exposure }) {
   const [isConfirming, dialog] = useDisclosure(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
+  const { busy, problem, run: submit } = useRepeatableSubmit();
   const [isDisconnected, setIsDisconnected] = useState(false);
   const isRemotePage = isPublicOrigin(address, location.origin);
 
-  const run = async (action: () => Promise<Exposure>, successText: string) => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
+  const run = (action: () => Promise<Exposure>, successText: string) =>
+    submit(async () => {
       await action();
       showToast(successText);
-    } catch (error) {
-      setProblem(error);
-    }
-    setBusy(false);
-  };
+    });
   // If the page was loaded over the public address, a successful request closes its own connection: the response is
   // lost or replaced by the relay's.
   const goDarkRemotely = async () => {

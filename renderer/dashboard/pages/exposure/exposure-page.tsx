@@ -15,7 +15,7 @@ export function ExposurePage() {
   const query = useQuery(exposureQuery);
   const exposure = query.data;
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+    <Page title={words.pageTitle} lead={words.lead}>
       <QueryBoundary query={query} rows={6} height={28} />
       {exposure !== undefined && (
         <>

@@ -1,5 +1,4 @@
 import { Button, Text } from '@mantine/core';
-import { useState } from 'react';
 import { type Exposure, probeExposure } from '../../api/account/exposure.ts';
 import { FactList } from '../../../shared/components/fact-list.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
@@ -7,27 +6,19 @@ import { Section } from '../../components/page.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import classes from './exposure-page.module.css';
+import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 
 const words = m.exposure.probe;
 
 export function ProbeResult({ exposure: { probe } }: { exposure: Exposure }) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
+  const { busy, problem, run } = useRepeatableSubmit();
   const runProbe = async () => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const { probe: result } = await probeExposure();
-      if (result !== null) showToast(result.reached ? words.reachedNow : words.missedNow);
-    } catch (error) {
-      setProblem(error);
-    }
-    setBusy(false);
+    const { probe: result } = await probeExposure();
+    if (result !== null) showToast(result.reached ? words.reachedNow : words.missedNow);
   };
   return (
     <Section title={words.title}>
-      <Text c="dimmed" mb="md" className={classes.text ?? ''}>
+      <Text c="dimmed" mb="md" maw="44rem">
         {words.text}
       </Text>
       {probe === null ? (
@@ -41,7 +32,7 @@ export function ProbeResult({ exposure: { probe } }: { exposure: Exposure }) {
           ]}
         />
       )}
-      <Button variant="default" mt="md" loading={busy} onClick={() => void runProbe()}>
+      <Button variant="default" mt="md" loading={busy} onClick={() => void run(runProbe)}>
         {words.now}
       </Button>
       <SubmitError problem={problem} />

@@ -21,7 +21,7 @@ export function ExposureStatus({ exposure }: { exposure: Exposure }) {
         <Text size="md" component="h2" className={classes.title ?? ''}>
           <StatusBadge status={status}>{title}</StatusBadge>
         </Text>
-        <Text className={classes.means ?? ''}>
+        <Text maw="44rem" mt="xs">
           {means}
           {todo !== '' && ` ${todo}`}
         </Text>

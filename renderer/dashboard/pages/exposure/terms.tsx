@@ -1,11 +1,10 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { type Exposure, changeExposure } from '../../api/account/exposure.ts';
 import { ExternalLink } from '../../../shared/components/external-link.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import classes from './exposure-page.module.css';
 
 const words = m.exposure.accessMode.tunnel;
 
@@ -24,12 +23,12 @@ export function TermsConsent({ exposure: { relay, domain, terms } }: { exposure:
     showToast(words.agreed);
   };
   return (
-    <div className={classes.terms}>
+    <Stack align="flex-start" gap="sm">
       <TermsText terms={terms} />
       <Button loading={busy} onClick={() => void run(agree)}>
         {words.agreeNow}
       </Button>
       <SubmitError problem={problem} />
-    </div>
+    </Stack>
   );
 }

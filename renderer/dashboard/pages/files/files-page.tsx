@@ -71,7 +71,6 @@ export function FilesPage() {
       full
       grows={isMap}
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={
         summary.data !== undefined &&
         summary.data.files > 0 && (

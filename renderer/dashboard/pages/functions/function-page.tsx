@@ -1,5 +1,5 @@
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Box, Flex, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
@@ -49,22 +49,21 @@ function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   return (
     <Page
       title={name}
-      windowTitle={name}
       crumbs={functionCrumbs}
       picture={<Logo url={configuration?.info.graphics?.logo?.normal ?? ''} name={name} size={56} />}
       lead={
-        <span className={classes.lead}>
+        <Stack gap="xs">
           <span>
             <ForeignText>{configuration?.info.headline ?? ''}</ForeignText>
           </span>
-          <span className={classes.facts}>
+          <Group gap="0.125rem 1.25rem">
             <FunctionBadge ownerFunction={ownerFunction} />
             <span>
               {words.facts.version} {ownerFunction.version}
             </span>
             {configuration?.developer != null && <span>{m.applications.by(configuration.developer.name)}</span>}
-          </span>
-        </span>
+          </Group>
+        </Stack>
       }
       actions={
         ownerFunction.registered && (
@@ -140,12 +139,12 @@ function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)
         lastRun === null ? (
           words.item.never
         ) : (
-          <span className={classes.last}>
+          <Flex component="span" wrap="wrap" gap="0.125rem 1rem">
             <Anchor component={Link} to={runPath(lastRun.functionId, lastRun.runId)}>
               <RelativeTime at={lastRun.started} />
             </Anchor>
             <RunOutcome run={lastRun} />
-          </span>
+          </Flex>
         ),
     },
     registered && { term: texts.next, value: <NextRun ownerFunction={ownerFunction} /> },
@@ -178,9 +177,9 @@ function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
           {bundle === undefined ? words.scope.nothing : words.scope.approved}
         </Text>
       )}
-      <div className={classes.scope}>
+      <Box maw="44rem">
         <ScopeChoice properties={properties} preview={undefined} choices={NO_CHOICES} />
-      </div>
+      </Box>
     </Section>
   );
 }

@@ -31,7 +31,6 @@ export function FunctionsPage() {
   return (
     <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={list.length > 0 ? words.summary(list.filter(isOn).length, registeredCount) : undefined}
       actions={<InstallButton />}
     >

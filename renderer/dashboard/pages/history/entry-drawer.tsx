@@ -18,6 +18,8 @@ import { SourceIcon } from '../data/endpoints/endpoint-icon.tsx';
 import { useDebitName, useEntryNames } from './use-names.ts';
 import classes from './entry-drawer.module.css';
 import { fileSource, reasonText, entrySentence } from './entry-text.ts';
+import parts from '../../../shared/overlay/drawer-parts.module.css';
+import lists from '../../../shared/components/lists.module.css';
 
 const words = m.history.row;
 
@@ -108,7 +110,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
     row.endpoints.length > 0 && {
       term: words.where,
       value: (
-        <ul className={classes.plain}>
+        <ul className={lists.plain}>
           {row.endpoints.map((endpoint) => (
             <li key={endpoint}>
               <SourceIcon endpoint={endpoint} /> <EndpointLink endpoint={endpoint} />
@@ -172,7 +174,7 @@ function Records({ row }: { row: LedgerRow }) {
   const { total = row.records, records = [] } = result.data ?? {};
   const nextCount = Math.min(RECORDS_STEP, total - records.length, MAX_RECORDS - records.length);
   return (
-    <section className={classes.records}>
+    <section className={parts.part}>
       <h3>
         {isFileEntry(row) ? words.files : words.records}{' '}
         <small>{isFileEntry(row) ? words.filesCount(total) : words.recordsOf(total)}</small>

@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { call } from '../../../shared/api/client.ts';
 import type { LedgerExportRequest } from '../../../shared/api/contract.ts';
 import { saveUrl } from '../../../shared/api/url.ts';
-import { showProblemToast, showToast } from '../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import type { AccessLogFilter } from '../../api/sharing/access.ts';
 
@@ -11,13 +11,11 @@ const words = m.history.exports;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 async function exportEntries(filter: AccessLogFilter, format: LedgerExportRequest['format']): Promise<void> {
-  try {
+  await runWithToast(async () => {
     const { url } = await call('POST /api/v2.6/owner/ledger-exports', { body: { filter, format } });
     saveUrl(url);
     showToast(words.started, words.startedText);
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  });
 }
 
 export function HistoryExportMenu({ selection }: { selection: AccessLogFilter }) {

@@ -43,7 +43,6 @@ export function HistoryPage() {
   return (
     <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={words.lead}
       actions={
         <>

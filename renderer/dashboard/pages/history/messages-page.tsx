@@ -2,19 +2,19 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMailCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { outbox } from '../../api/sharing/access.ts';
 import { call } from '../../../shared/api/client.ts';
 import type { OutboxMessage } from '../../../shared/api/contract.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
-import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { EmptyState } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './messages-page.module.css';
+import { ActionButton } from '../../../shared/feedback/action-button.tsx';
 
 const words = m.history.messages;
 
@@ -25,7 +25,6 @@ export function MessagesPage() {
   return (
     <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={(result.data ?? []).length > 0 ? words.leadWaiting : words.lead}
       crumbs={[{ label: m.history.pageTitle, to: '/history' }]}
     >
@@ -66,20 +65,15 @@ function Messages({ title, hint, messages }: { title: string; hint: string; mess
 const refresh = () => queryClient.invalidateQueries({ queryKey: outbox.queryKey });
 
 function WebhookRow({ message }: { message: OutboxMessage }) {
-  const [busy, setBusy] = useState(false);
   const [isConfirming, dialog] = useDisclosure(false);
   const { id, event, to, lane, state, attempts, created, nextAttempt, lastProblem } = message;
   const eventText = words.events[event] ?? event;
   const retry = async () => {
-    setBusy(true);
-    try {
+    await runWithToast(async () => {
       await call('POST /api/v2.6/owner/outbox/:id/retry', { params: { id } });
       showToast(words.retried);
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    });
     await refresh();
-    setBusy(false);
   };
   const discard = async () => {
     await call('DELETE /api/v2.6/owner/outbox/:id', { params: { id } });
@@ -104,15 +98,9 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
         {lastProblem !== null && <span className={classes.problem}>{words.lastError(lastProblem)}</span>}
       </div>
       <Group gap="sm">
-        <Button
-          variant="default"
-          size="xs"
-          loading={busy}
-          aria-label={words.retryLabel(`${eventText}, ${words.to(to)}`)}
-          onClick={() => void retry()}
-        >
+        <ActionButton label={words.retryLabel(`${eventText}, ${words.to(to)}`)} action={retry}>
           {words.retry}
-        </Button>
+        </ActionButton>
         <Button
           variant="default"
           size="xs"

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group } from '@mantine/core';
+import { Anchor, Box, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -9,7 +9,6 @@ import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
-import classes from './setup-checklist.module.css';
 
 const words = m.examples;
 
@@ -24,7 +23,7 @@ export function ExampleDataNotice() {
   };
   const { debit, waiting } = request ?? {};
   return (
-    <div className={classes.example}>
+    <Box mb="2rem">
       <Callout
         tone="neutral"
         title={words.noticeTitle}
@@ -57,6 +56,6 @@ export function ExampleDataNotice() {
       >
         {words.confirm.text}
       </ConfirmDialog>
-    </div>
+    </Box>
   );
 }

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { ImportJob } from '../../../shared/api/contract.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -9,7 +10,7 @@ export function ImportErrors({ errors }: { errors: ImportJob['troubles'] }) {
   const { count, first } = errors;
   if (count === 0) return null;
   return (
-    <div className={classes.troubles}>
+    <Box maw="48rem" mt="md">
       <Callout tone="neutral" title={words.unreadable(count)}>
         {words.unreadableText(count)}
         {first.length > 0 && (
@@ -26,6 +27,6 @@ export function ImportErrors({ errors }: { errors: ImportJob['troubles'] }) {
           </details>
         )}
       </Callout>
-    </div>
+    </Box>
   );
 }

@@ -5,7 +5,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { ImportJob } from '../../../shared/api/contract.ts';
 import { importJob, imports, refreshData } from '../../api/queries.ts';
 import { discardImportUpload } from '../../api/import-uploads.ts';
-import { showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { bytes } from '../../../shared/format/format.ts';
@@ -38,22 +38,19 @@ export function ImportPage() {
     void client.invalidateQueries({ queryKey: imports.queryKey });
   };
   const discard = async () => {
-    try {
+    await runWithToast(async () => {
       await call('DELETE /api/v2.6/owner/imports/:importId', { params: { importId: id } });
       discardImportUpload(id);
       await navigate('/data/imports', { replace: true });
       client.removeQueries({ queryKey: importJob(id).queryKey });
       await client.invalidateQueries({ queryKey: imports.queryKey });
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    });
   };
 
   const name = job.data?.fileName ?? m.imports.pageTitle;
   return (
     <Page
       title={name}
-      windowTitle={name}
       lead={job.data === undefined ? undefined : bytes(job.data.size)}
       crumbs={[
         { label: m.data.pageTitle, to: '/data' },

@@ -20,12 +20,7 @@ export function ImportsPage() {
   const importFiles = useImportFiles();
   const jobs = useQuery(imports);
   return (
-    <Page
-      title={words.choose.title}
-      windowTitle={words.choose.title}
-      lead={words.choose.text}
-      crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
-    >
+    <Page title={words.choose.title} lead={words.choose.text} crumbs={[{ label: m.data.pageTitle, to: '/data' }]}>
       {/* The whole Data section accepts drops. This element makes that visible and keyboard-accessible. */}
       <label className={classes.drop}>
         <input

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { Autocomplete, Box, Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
@@ -180,11 +180,11 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
         </Text>
       )}
       {preview.error !== null && (
-        <div className={classes.notice}>
+        <Box maw="42rem" mt="lg">
           <Callout tone="attention" title={words.brokenTitle} urgent>
             {words.broken(preview.error.line, preview.error.problem)} {words.brokenText}
           </Callout>
-        </div>
+        </Box>
       )}
       <SubmitError problem={problem} />
       <Group gap="sm" mt="lg" mb="xl">

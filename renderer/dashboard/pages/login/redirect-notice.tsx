@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { m } from '../../../shared/messages/texts.ts';
 import { LoginFrame } from './login-frame.tsx';
@@ -27,12 +27,12 @@ export function RedirectNotice({ name, pda, redirect, url, cancelled }: Redirect
     <LoginFrame title={title} windowTitle={title} pda={pda}>
       {!cancelled && <span className={classes.address}>{redirect}</span>}
       {url !== undefined && (
-        <div className={`${classes.actions} ${classes.later}`}>
+        <Group gap="0.75rem" mt="2rem" className={classes.later ?? ''}>
           <Text c="dimmed">{words.returning.nothing}</Text>
           <Button variant="default" onClick={() => location.replace(url)}>
             {words.returning.go(name)}
           </Button>
-        </div>
+        </Group>
       )}
     </LoginFrame>
   );

@@ -1,4 +1,4 @@
-import { Button, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import type { LoginRequest } from '../../../../server/wire/applications.ts';
 import { hostOf } from '../../../shared/components/external-link.tsx';
@@ -67,11 +67,11 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
           <bdi className={classes.address}>{name.slice(0, 200)}</bdi>
         </>
       )}
-      <div className={classes.actions}>
+      <Group gap="0.75rem" mt="2rem">
         <Button component={Link} to="/">
           {words.home}
         </Button>
-      </div>
+      </Group>
       {request.reason !== null && (
         <div className={classes.code}>
           {words.code} <code>{request.reason}</code>

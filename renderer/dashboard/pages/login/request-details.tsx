@@ -1,5 +1,5 @@
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
-import { Text, Title } from '@mantine/core';
+import { Flex, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { namespaceOf } from '../../../../server/wire/display-name.ts';
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
@@ -31,20 +31,20 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
           {
             term: words.developer,
             value: (
-              <span className={classes.links}>
+              <Flex component="span" wrap="wrap" align="baseline" gap="0.125rem 1rem">
                 <ForeignText>{developer?.name ?? info.name}</ForeignText>
                 <ExternalLink url={site} />
                 <span className={classes.soft}>{words.version(info.version)}</span>
-              </span>
+              </Flex>
             ),
           },
           {
             term: words.terms,
             value: (
-              <span className={classes.links}>
+              <Flex component="span" wrap="wrap" align="baseline" gap="0.125rem 1rem">
                 {hostOf(info.termsUrl ?? '') === undefined ? words.noTerms : <ExternalLink url={info.termsUrl ?? ''} />}
                 <ExternalLink url={info.privacyPolicyUrl ?? ''}>{words.privacy}</ExternalLink>
-              </span>
+              </Flex>
             ),
           },
           { term: words.howLong, value: accessPeriodText(application.item.application) },

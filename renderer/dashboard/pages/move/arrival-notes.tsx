@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from 'react-router';
 import { type MoveView, activateImport } from '../../api/account/move.ts';
@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { EXPOSURE_PATH } from '../../navigation.ts';
 import classes from './move.module.css';
+import lists from '../../../shared/components/lists.module.css';
 
 const words = m.move.imported;
 
@@ -21,9 +22,9 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
   };
   return (
     <section className={classes.card} data-waits={activatedAt === null} aria-label={words.pendingActivation(name)}>
-      <div className={classes.name} role="status">
+      <Text component="div" fz="lg" fw={600} role="status">
         {activatedAt === null ? words.pendingActivation(name) : words.activated(name)}
-      </div>
+      </Text>
       {activatedAt === null && <Text>{words.pendingActivationText}</Text>}
       <dl className={classes.facts}>
         <dt>{words.when}</dt>
@@ -39,9 +40,9 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
         <>
           <Text fw={500}>{words.toDo}</Text>
           <FollowUps followUps={arrived.followUps} />
-          <div className={classes.actions}>
+          <Group gap="0.75rem">
             <Button onClick={dialog.open}>{words.submit}</Button>
-          </div>
+          </Group>
           <ConfirmDialog
             opened={isConfirmOpen}
             close={dialog.close}
@@ -62,7 +63,7 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
 function FollowUps({ followUps }: { followUps: NonNullable<MoveView['arrived']>['followUps'] }) {
   const { applications, people, offers, contracts, functions, exchange } = followUps;
   return (
-    <ul className={classes.list}>
+    <ul className={lists.points} style={{ overflowWrap: 'anywhere' }}>
       <li>
         {words.address}{' '}
         <Anchor component={Link} to={EXPOSURE_PATH} underline="always">

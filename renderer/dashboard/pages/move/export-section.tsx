@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Text } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type MoveView, exportAccount } from '../../api/account/move.ts';
 import { toProblem } from '../../../shared/api/problem.ts';
@@ -10,7 +10,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { ProgressSection } from './progress-section.tsx';
-import classes from './move.module.css';
+import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 
 const words = m.move.export;
 
@@ -18,7 +18,7 @@ export function ExportSection({ moveState }: { moveState: MoveView }) {
   const { exporting, exported } = moveState;
   return (
     <Section title={words.title}>
-      <div className={classes.form}>
+      <Stack gap="md" maw="44rem">
         <Text>{words.text}</Text>
         <Text c="dimmed">{words.secrets}</Text>
         {exporting === null ? (
@@ -32,7 +32,7 @@ export function ExportSection({ moveState }: { moveState: MoveView }) {
           />
         )}
         {exporting === null && exported !== null && <LastExport exported={exported} />}
-      </div>
+      </Stack>
     </Section>
   );
 }
@@ -53,44 +53,38 @@ function ExportForm() {
   const owner = useOwnerName();
   const [password, setPassword] = useState('');
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
+  const { busy, problem, run } = useRepeatableSubmit();
   const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
   const begin = async () => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      await exportAccount(password);
-      setPassword('');
-      setIsSubmitted(false);
-      showToast(words.started, words.startedText);
-    } catch (error) {
-      setProblem(error);
-    }
-    setBusy(false);
+    await exportAccount(password);
+    setPassword('');
+    setIsSubmitted(false);
+    showToast(words.started, words.startedText);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
-    if (password !== '') void begin();
+    if (password !== '') void run(begin);
   };
   return (
-    <form className={classes.form} onSubmit={submit} noValidate>
-      <input type="text" name="username" autoComplete="username" value={owner} readOnly hidden />
-      <PasswordInput
-        className={classes.password ?? ''}
-        label={words.password}
-        value={password}
-        autoComplete="current-password"
-        error={isSubmitted && password === '' ? words.missing : isWrong ? words.wrong : undefined}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-      />
-      {!isWrong && <SubmitError problem={problem} />}
-      <div className={classes.actions}>
-        <Button type="submit" loading={busy}>
-          {words.submit}
-        </Button>
-      </div>
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md" maw="44rem">
+        <input type="text" name="username" autoComplete="username" value={owner} readOnly hidden />
+        <PasswordInput
+          maw="24rem"
+          label={words.password}
+          value={password}
+          autoComplete="current-password"
+          error={isSubmitted && password === '' ? words.missing : isWrong ? words.wrong : undefined}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {!isWrong && <SubmitError problem={problem} />}
+        <Group gap="0.75rem">
+          <Button type="submit" loading={busy}>
+            {words.submit}
+          </Button>
+        </Group>
+      </Stack>
     </form>
   );
 }

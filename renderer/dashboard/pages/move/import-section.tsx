@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import {
   type MoveView,
   discardArchive,
@@ -21,10 +21,10 @@ const words = m.move.import;
 export function ImportSection({ moveState }: { moveState: MoveView }) {
   return (
     <Section title={words.title}>
-      <div className={classes.form}>
+      <Stack gap="md" maw="44rem">
         <Text>{words.text}</Text>
         {moveState.canImport ? <ImportSteps moveState={moveState} /> : <Text c="dimmed">{words.full}</Text>}
-      </div>
+      </Stack>
     </Section>
   );
 }
@@ -40,11 +40,11 @@ function ImportSteps({ moveState }: { moveState: MoveView }) {
         progress={{ done: upload.sent, total: upload.size }}
         detail={words.sending(upload.sent, upload.size)}
         action={
-          <div className={classes.actions}>
+          <Group gap="0.75rem">
             <Button variant="default" onClick={cancelArchiveUpload}>
               {m.shell.cancel}
             </Button>
-          </div>
+          </Group>
         }
       />
     );
@@ -108,9 +108,9 @@ function ArchiveSummary({ from }: { from: NonNullable<NonNullable<MoveView['arch
   const { counts } = from;
   return (
     <div className={classes.card}>
-      <div className={classes.name} role="status">
+      <Text component="div" fz="lg" fw={600} role="status">
         {words.accountTitle(from.name)}
-      </div>
+      </Text>
       <dl className={classes.facts}>
         <dt>{words.asOf}</dt>
         <dd>
@@ -129,14 +129,14 @@ function ArchiveSummary({ from }: { from: NonNullable<NonNullable<MoveView['arch
       </dl>
       <Text>{words.afterwards}</Text>
       <SubmitError problem={problem ?? discardAction.problem} />
-      <div className={classes.actions}>
+      <Group gap="0.75rem">
         <Button loading={busy} onClick={() => void run(importArchive)}>
           {words.submit}
         </Button>
         <Button variant="default" loading={discardAction.busy} onClick={() => void discardAction.run(discardArchive)}>
           {words.drop}
         </Button>
-      </div>
+      </Group>
     </div>
   );
 }

@@ -12,7 +12,7 @@ const words = m.move;
 export function MovePage() {
   const result = useQuery(move);
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+    <Page title={words.pageTitle} lead={words.lead}>
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
       {result.isPending && <LoadingSkeleton rows={6} />}
       {result.data !== undefined && (

@@ -1,6 +1,5 @@
-import { Progress, Text } from '@mantine/core';
+import { Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import classes from './move.module.css';
 
 interface ProgressSectionProps {
   label: string;
@@ -13,11 +12,11 @@ interface ProgressSectionProps {
 export function ProgressSection({ label, title, progress, detail, action }: ProgressSectionProps) {
   const share = progress === null || progress.total === 0 ? 0 : (100 * progress.done) / progress.total;
   return (
-    <div className={classes.form}>
+    <Stack gap="md" maw="44rem">
       <Text role="status">{title}</Text>
       <Progress value={Math.min(100, share)} aria-label={label} />
       {detail !== undefined && <Text c="dimmed">{detail}</Text>}
       {action}
-    </div>
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Menu } from '@mantine/core';
+import { Anchor, Box, Button, Code, Group, Menu } from '@mantine/core';
 import { IconNote, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -22,6 +22,7 @@ import { MarkdownText } from './markdown-text.tsx';
 import { NoteForm } from './note-form.tsx';
 import { NOTES_ENDPOINT, noteOf } from './note.ts';
 import classes from './notes-page.module.css';
+import lists from '../../../shared/components/lists.module.css';
 
 const words = m.notes;
 /** Value of the parameter `edit` for a new note. */
@@ -51,12 +52,11 @@ export function NotesPage() {
   return (
     <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
       actions={notes.length > 0 || hasSearch ? add : undefined}
     >
       {(notes.length > 0 || hasSearch) && (
-        <div className={classes.tools}>
+        <Group gap="sm" mb="md">
           <SearchField
             className={classes.search}
             label={words.search}
@@ -65,7 +65,7 @@ export function NotesPage() {
             busy={list.isFetching && hasSearch}
             onSearch={(next) => change({ search: next }, hasSearch)}
           />
-        </div>
+        </Group>
       )}
       <QueryBoundary query={list} rows={4} height={64} />
       {list.data !== undefined && notes.length === 0 && (
@@ -78,7 +78,7 @@ export function NotesPage() {
         </EmptyState>
       )}
       {notes.length > 0 && (
-        <ul className={classes.list} aria-label={words.pageTitle}>
+        <ul className={lists.plain} aria-label={words.pageTitle}>
           {notes.map((record) => (
             <NoteItem
               key={record.recordId}
@@ -152,10 +152,10 @@ function NoteItem({ record, edit, findTag }: NoteItemProps) {
   useItemEdit(link, note === undefined ? undefined : edit);
   return (
     <li className={classes.note}>
-      <div className={classes.content}>
+      <Box flex="1 1 auto" miw={0}>
         {note === undefined ? <Code block>{JSON.stringify(data, null, 2)}</Code> : <MarkdownText text={note.text} />}
-        <div className={classes.facts}>
-          <Anchor component={Link} to={recordPath(recordId)} ref={link} data-list-item>
+          <Group gap="0.25rem 0.75rem" mt="sm">
+            <Anchor component={Link} to={recordPath(recordId)} ref={link} data-list-item>
             <RelativeTime at={dateCreated} />
           </Anchor>
           {note?.tags.map((tag) => (
@@ -163,8 +163,8 @@ function NoteItem({ record, edit, findTag }: NoteItemProps) {
               <bdi>{tag}</bdi>
             </Button>
           ))}
-        </div>
-      </div>
+        </Group>
+      </Box>
       <OverflowMenu label={words.actions}>
         {note !== undefined && (
           <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={edit}>

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
@@ -22,7 +22,6 @@ import { OFFERS_PATH } from '../../navigation.ts';
 import { ClaimForm } from './claim-form.tsx';
 import { ClaimNotice } from './claim-notice.tsx';
 import { collectsText, peopleText, offerBadgeStatus, offerStatusText, worstCaseText } from './offer-text.ts';
-import classes from './offer-page.module.css';
 import { useDataNames } from '../../consent/use-data-names.ts';
 import type { DataNames } from '../../../shared/components/program-names.ts';
 
@@ -70,17 +69,16 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
   return (
     <Page
       title={offer.title}
-      windowTitle={offer.title}
       crumbs={CRUMBS}
       picture={<Logo url={offer.logoUrl} name={offer.providerName} size={56} />}
       lead={
-        <span className={classes.lead}>
+        <Group gap="0.125rem 1.25rem">
           <span>{words.by(offer.providerName)}</span>
           {offer.url !== undefined && hostOf(offer.url) !== undefined && <ExternalLink url={offer.url} />}
           <StatusBadge status={offerBadgeStatus(item)}>
             {detail === undefined ? text : `${text}, ${detail}`}
           </StatusBadge>
-        </span>
+        </Group>
       }
     >
       {item.state === 'unclaimed' ? (

@@ -45,7 +45,7 @@ export function OffersPage() {
   const isLoaded = result.data !== undefined && networkResult.data !== undefined;
 
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={allOffers.length > 0 ? words.lead : undefined}>
+    <Page title={words.pageTitle} lead={allOffers.length > 0 ? words.lead : undefined}>
       <QueryBoundary query={result} rows={5} height={48} />
       {result.data !== undefined && exchange != null && <ExchangeNotice exchange={exchange} list={result.data} />}
       {isLoaded && allOffers.length === 0 && <NoOffers exchange={exchange?.url} />}

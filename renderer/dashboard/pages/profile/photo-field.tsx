@@ -6,23 +6,16 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './profile.module.css';
 import { cropToSquare } from './square-image.ts';
+import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 
 const words = m.profile.photo;
 
 export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useRepeatableSubmit();
   const [isUnreadable, setIsUnreadable] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
-  const runAction = async (action: () => Promise<unknown>) => {
-    setBusy(true);
+  const runAction = (action: () => Promise<unknown>) => {
     setIsUnreadable(false);
-    setProblem(undefined);
-    try {
-      await action();
-    } catch (error) {
-      setProblem(error);
-    }
-    setBusy(false);
+    return run(action);
   };
   const upload = (file: File | null) => {
     if (file === null) return;

@@ -11,7 +11,7 @@ import {
 } from '../../api/account/profile.ts';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
-import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { PhotoField } from './photo-field.tsx';
 import classes from './profile.module.css';
@@ -48,24 +48,19 @@ function errorOf(field: ProfileText, problem: unknown): string | undefined {
 /** The button saves texts; switches apply immediately. */
 export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   const [values, setValues] = useState<ProfileValues>(ownerProfile.values);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
-  const save = async (event: FormEvent) => {
+  const { busy, problem, run } = useRepeatableSubmit();
+  const save = async () => {
+    const { values: savedValues } = await saveProfile(values);
+    setValues(savedValues);
+    showToast(words.saved);
+  };
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const { values: savedValues } = await saveProfile(values);
-      setValues(savedValues);
-      showToast(words.saved);
-    } catch (error) {
-      setProblem(error);
-    }
-    setBusy(false);
+    void run(save);
   };
   const hasFieldError = TEXT_FIELDS.some(({ id }) => errorOf(id, problem) !== undefined);
   return (
-    <form onSubmit={(event) => void save(event)} noValidate className={classes.form}>
+    <form onSubmit={submit} noValidate className={classes.form}>
       <Row field="photo" ownerProfile={ownerProfile} canShow={ownerProfile.photo !== null}>
         <PhotoField photo={ownerProfile.photo} />
       </Row>
@@ -116,14 +111,8 @@ interface RowProps {
 }
 
 function Row({ field, ownerProfile, canShow, children }: RowProps) {
-  const [busy, setBusy] = useState(false);
-  const { problem, run } = useSubmit();
+  const { busy, problem, run } = useRepeatableSubmit();
   const isShown = ownerProfile.public.includes(field);
-  const change = async (isPublic: boolean) => {
-    setBusy(true);
-    await run(() => setFieldPublic(field, isPublic));
-    setBusy(false);
-  };
   return (
     <div className={classes.row}>
       {children}
@@ -133,7 +122,7 @@ function Row({ field, ownerProfile, canShow, children }: RowProps) {
         disabled={busy || (!canShow && !isShown)}
         label={words.publicLabel}
         aria-label={words.showLabel(words.fields[field])}
-        onChange={(event) => void change(event.currentTarget.checked)}
+        onChange={({ currentTarget: { checked } }) => void run(() => setFieldPublic(field, checked))}
       />
       <SubmitError problem={problem} />
     </div>

@@ -16,7 +16,7 @@ const words = m.profile;
 export function ProfilePage() {
   const result = useQuery(profile);
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+    <Page title={words.pageTitle} lead={words.lead}>
       <QueryBoundary query={result} rows={6} height={28} />
       {result.data !== undefined && (
         <>

@@ -15,7 +15,7 @@ export function PublicPreview({ ownerProfile: { page } }: { ownerProfile: OwnerP
     <Section title={words.title}>
       <div className={classes.publicPage}>
         {page === null ? (
-          <Text c="dimmed" className={classes.nothing ?? ''}>
+          <Text c="dimmed" p="2rem 1.25rem" bd="1px dashed var(--outline)" bdrs="lg">
             {words.nothing}
           </Text>
         ) : (

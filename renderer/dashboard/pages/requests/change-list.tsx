@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { type Difference, findDifferences } from '../../consent/differences.ts';
 import { untilShort } from '../../../shared/consent/timing-text.ts';
@@ -21,14 +21,14 @@ export function PermissionChanges({ item, before, after, now }: PermissionChange
   const names = useDataNames();
   const differences = [...nameDifferences(item), ...findDifferences(before, after, names)];
   return (
-    <div className={classes.changes}>
+    <Box mb="xl">
       <Section title={words.title}>
         <Text c="dimmed" mb="sm">
           {words.running(untilShort(before, now))}
         </Text>
         <ChangeList differences={differences} />
       </Section>
-    </div>
+    </Box>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { debitPreview } from '../../api/sharing/debits.ts';
@@ -16,7 +16,6 @@ import { SharedData } from '../../consent/shared-data.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import classes from './decision.module.css';
 import { DecisionBar } from './decision-bar.tsx';
 import { DurationChoice } from './duration-choice.tsx';
 import { PermissionChanges } from './change-list.tsx';
@@ -53,16 +52,15 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
   return (
     <Page
       title={activePermission === undefined ? words.title(name, dataText) : words.changeTitle(name)}
-      windowTitle={activePermission === undefined ? words.title(name, dataText) : words.changeTitle(name)}
       crumbs={[{ label: m.requests.pageTitle, to: '/requests' }]}
       picture={<Logo url={requester.requestClientLogoUrl} name={name} size={56} />}
       lead={
-        <div className={classes.who}>
+        <Group gap="0 1rem">
           {hostOf(requester.requestClientUrl) !== undefined && <ExternalLink url={requester.requestClientUrl} />}
           <span>
             {words.received} <RelativeTime at={permission.dateCreated} />, {originText(item)}
           </span>
-        </div>
+        </Group>
       }
     >
       {hasChanged && (

@@ -26,7 +26,7 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
   // The page may say "nothing pending" only after a fresh response, because a link may be newer than the cache.
   if (result.isPending || (result.isSuccess && permission === undefined && !result.isFetchedAfterMount)) {
     return (
-      <Page title={m.requests.pageTitle} windowTitle={m.requests.pageTitle} crumbs={CRUMBS}>
+      <Page title={m.requests.pageTitle} crumbs={CRUMBS}>
         <LoadingSkeleton rows={8} height={24} />
       </Page>
     );

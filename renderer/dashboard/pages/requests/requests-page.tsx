@@ -34,7 +34,6 @@ export function RequestsPage() {
   return (
     <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={result.data === undefined || result.data.length === 0 ? undefined : words.lead(pendingRequests.length)}
     >
       <QueryBoundary query={result} rows={5} height={48} />

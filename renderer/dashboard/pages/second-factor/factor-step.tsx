@@ -4,7 +4,6 @@ import { type Problem, toProblem } from '../../../shared/api/problem.ts';
 import { type SignInMethods, formatPasskeyHeader, requestAssertion } from '../../api/account/second-factor.ts';
 import { EntryProblem } from '../../../shared/layout/entry-problem.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import classes from './factor-step.module.css';
 
 const words = m.secondFactor.step;
 
@@ -58,7 +57,7 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
         <Text>{words.text}</Text>
         {hasPasskey && (
           <>
-            <Button size="md" className={classes.button ?? ''} loading={busy === 'passkey'} onClick={usePasskey}>
+            <Button size="md" w="fit-content" loading={busy === 'passkey'} onClick={usePasskey}>
               {words.passkey}
             </Button>
             <Text c="dimmed">{words.or}</Text>
@@ -82,13 +81,13 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
           type="submit"
           size="md"
           variant={hasPasskey ? 'default' : 'filled'}
-          className={classes.button ?? ''}
+          w="fit-content"
           loading={busy === 'code'}
         >
           {words.submit}
         </Button>
         <Text c="dimmed">{words.lost}</Text>
-        <Anchor component="button" type="button" onClick={back} className={classes.button ?? ''}>
+        <Anchor component="button" type="button" onClick={back} w="fit-content">
           {words.back}
         </Anchor>
       </Stack>

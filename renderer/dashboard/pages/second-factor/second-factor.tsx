@@ -1,4 +1,4 @@
-import { Button, Group, Switch, Text } from '@mantine/core';
+import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconDeviceMobile, IconFingerprint, IconLifebuoy } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -144,10 +144,10 @@ function FactorItem({ picture, name, facts, details, children }: FactorItemProps
   return (
     <li>
       {picture}
-      <div className={classes.description}>
+      <Stack gap={2}>
         <span className={classes.name}>{name}</span>
         <span className={classes.facts}>{facts}</span>
-      </div>
+      </Stack>
       {children}
       {details !== undefined && <div className={classes.more}>{details}</div>}
     </li>

@@ -28,7 +28,7 @@ export function AboutPage() {
   // "Previous Login" is meant for programs. The security page lists sign-ins.
   const figures = (status.data ?? []).filter(({ title }) => title !== 'Previous Login');
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle}>
+    <Page title={words.pageTitle}>
       <QueryBoundary query={ownerResult} />
       {ownerResult.data !== undefined && (
         <dl className={classes.facts}>

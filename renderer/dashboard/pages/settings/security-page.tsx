@@ -1,11 +1,11 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconApps, IconDeviceDesktop, IconTerminal2, IconUser } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import type { Session } from '../../../shared/api/contract.ts';
 import { sessions } from '../../api/queries.ts';
-import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
@@ -14,13 +14,14 @@ import { SecondFactor } from '../second-factor/second-factor.tsx';
 import { ChangePassword } from './password-change.tsx';
 import classes from './security-page.module.css';
 import { parseUserAgent } from '../../../../server/wire/user-agent.ts';
+import lists from '../../../shared/components/lists.module.css';
 
 const words = m.settings.security;
 const USER_AGENT_MAX_CHARS = 60;
 
 export function SecurityPage() {
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle}>
+    <Page title={words.pageTitle}>
       <SecondFactor />
       <Sessions />
       <Section title={words.password}>
@@ -36,12 +37,10 @@ function useSessionEnd(send: () => Promise<{ ended: number }>): { busy: boolean;
   const [busy, setBusy] = useState(false);
   const end = async () => {
     setBusy(true);
-    try {
+    await runWithToast(async () => {
       const { ended } = await send();
       showToast(words.ended(ended));
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    });
     await client.invalidateQueries({ queryKey: sessions.queryKey });
     setBusy(false);
   };
@@ -112,12 +111,12 @@ function SessionRow({ session }: { session: Session }) {
   return (
     <li>
       <Icon size={20} stroke={1.5} aria-hidden="true" />
-      <div className={classes.who}>
+      <Stack gap={2}>
         <span className={classes.name}>
           {name}
           {session.current && <span className={classes.current}>{words.current}</span>}
         </span>
-        <span className={classes.facts}>
+        <Text span c="dimmed" className={lists.facts ?? ''}>
           <span>
             {words.lastSeen} <RelativeTime at={session.lastSeen} />
           </span>
@@ -133,8 +132,8 @@ function SessionRow({ session }: { session: Session }) {
           <span>
             {words.ends} <RelativeTime at={session.ends} />
           </span>
-        </span>
-      </div>
+        </Text>
+      </Stack>
       {!session.current && (
         <Button variant="default" size="xs" loading={busy} onClick={() => void end()} aria-label={words.endLabel(name)}>
           {words.end}

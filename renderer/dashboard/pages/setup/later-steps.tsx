@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -9,7 +9,6 @@ import { EXPOSURE_PATH } from '../../navigation.ts';
 import { RecoveryKey } from '../backup/recovery-key.tsx';
 import { SetUpForm } from '../backup/set-up-form.tsx';
 import { DataSourceList } from '../home/first-steps.tsx';
-import classes from './setup-page.module.css';
 
 const words = m.entry.setup.after;
 
@@ -83,9 +82,9 @@ function DataStep() {
   const enter = () => void navigate('/', { replace: true });
   return (
     <Frame step="data" text={words.data.text}>
-      <div className={classes.options}>
+      <Box mb="lg">
         <DataSourceList short onExamples={enter} />
-      </div>
+      </Box>
       <Button size="md" variant="default" onClick={enter}>
         {words.data.empty}
       </Button>

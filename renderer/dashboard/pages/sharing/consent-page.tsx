@@ -19,7 +19,7 @@ import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx'
 import { endText, startText, untilText } from '../../../shared/consent/timing-text.ts';
 import { SharedData } from '../../consent/shared-data.tsx';
 import { OverflowMenu } from '../../../shared/components/overflow-menu.tsx';
-import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { Page } from '../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
@@ -105,7 +105,6 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
   return (
     <Page
       title={title}
-      windowTitle={title}
       crumbs={CRUMBS}
       picture={<Logo url={debit.requestClientLogoUrl} name={debit.requestClientName} size={56} />}
       lead={
@@ -260,12 +259,10 @@ function Actions({ item, permission, now, change }: ActionsProps) {
     setBusy(false);
   };
   const stopAtEnd = async () => {
-    try {
+    await runWithToast(async () => {
       await call('GET /api/v2.6/data-debit/*key/disable', { params: { key }, query: { atPeriodEnd: 'true' } });
       if (renews !== null) showToast(words.stopsAtEnd(untilText(new Date(renews), now)));
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    });
     await refreshDebits();
   };
   // A pending request is decided on its own page.

@@ -1,5 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
@@ -14,6 +13,7 @@ import { ResumeButton } from './pause/resume-button.tsx';
 import { stopSharing } from './revocation.tsx';
 import classes from './sharing-page.module.css';
 import { debitStatusText, isShared, mainPermission } from './status-text.ts';
+import { ActionButton } from '../../../shared/feedback/action-button.tsx';
 
 const words = m.sharing;
 
@@ -32,16 +32,10 @@ interface ConsentRowProps {
 
 export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
   const { debit, waiting, lastRead, reads } = item;
-  const [busy, setBusy] = useState(false);
   const isActive = isShared(item);
   const permission = mainPermission(item);
   const dataText = bundleText(permission.bundle.bundle, useDataNames());
   const name = debit.requestClientName;
-  const stop = async () => {
-    setBusy(true);
-    await stopSharing(item);
-    setBusy(false);
-  };
   return (
     <li className={classes.line} data-past={!isActive || undefined}>
       <Logo url={debit.requestClientLogoUrl} name={name} size={36} />
@@ -78,17 +72,11 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
         )}
       </div>
       {isActive && (
-        <Button
-          variant="default"
-          size="xs"
-          c="var(--stop)"
-          className={classes.stop ?? ''}
-          loading={busy}
-          aria-label={words.stopLabel(name, dataText)}
-          onClick={() => void stop()}
-        >
-          {words.stop}
-        </Button>
+        <div className={classes.stop}>
+          <ActionButton isStop label={words.stopLabel(name, dataText)} action={() => stopSharing(item)}>
+            {words.stop}
+          </ActionButton>
+        </div>
       )}
     </li>
   );

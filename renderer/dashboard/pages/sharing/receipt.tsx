@@ -1,13 +1,13 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import { saveUrl } from '../../../shared/api/url.ts';
-import { showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './receipt.module.css';
+import { ActionButton } from '../../../shared/feedback/action-button.tsx';
 
 const words = m.sharing.receipt;
 /** Delay until the object URL is revoked, after the browser has read it. */
@@ -28,31 +28,20 @@ const receiptQuery = (key: string) =>
 
 /** Downloads the signed receipt and shows the signing key's thumbprint for verification. */
 export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
-  const [busy, setBusy] = useState(false);
   const thumbprint = useQuery(receiptQuery(dataDebitKey)).data?.thumbprint;
   const download = async () => {
-    setBusy(true);
-    try {
+    await runWithToast(async () => {
       const receipt = await call('GET /api/v2.6/owner/debits/*key/receipt', { params: { key: dataDebitKey } });
       saveFile(words.file(dataDebitKey.replaceAll('/', '-')), `${JSON.stringify(receipt, null, 2)}\n`);
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
-    setBusy(false);
+    });
   };
   return (
     <Section title={words.title}>
       <div className={classes.receipt}>
         <Text c="dimmed">{words.text}</Text>
-        <Button
-          variant="default"
-          size="xs"
-          loading={busy}
-          leftSection={<IconDownload size={15} stroke={1.6} />}
-          onClick={() => void download()}
-        >
+        <ActionButton icon={<IconDownload size={15} stroke={1.6} />} action={download}>
           {words.download}
-        </Button>
+        </ActionButton>
         <Text c="dimmed">
           {words.check} <code>{words.command(dataDebitKey.replaceAll('/', '-'))}</code>
         </Text>

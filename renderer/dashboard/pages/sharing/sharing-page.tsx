@@ -34,7 +34,6 @@ export function SharingPage() {
   return (
     <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={
         isComplete && !isEmpty ? (
           <Text span size="lead" c="var(--ink)">

@@ -1,4 +1,4 @@
-import { Anchor, UnstyledButton } from '@mantine/core';
+import { Anchor, Group, UnstyledButton } from '@mantine/core';
 import { Suspense, lazy } from 'react';
 import { Link } from 'react-router';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
@@ -43,7 +43,7 @@ export function DayPictures({ pictures, total, open }: DayPicturesProps) {
         ))}
       </ul>
       {(places.length > 0 || total > MAX_SHOWN_PICTURES) && (
-        <p className={classes.about}>
+        <Group gap="0.125rem 1rem" mt="0.375rem" fz="xs" c="dimmed">
           {places.length > 0 && (
             <Suspense fallback={null}>
               <PicturePlaces places={places} />
@@ -54,7 +54,7 @@ export function DayPictures({ pictures, total, open }: DayPicturesProps) {
               {words.morePictures(total - MAX_SHOWN_PICTURES)}
             </Anchor>
           )}
-        </p>
+        </Group>
       )}
       <DayMap places={places} />
     </div>

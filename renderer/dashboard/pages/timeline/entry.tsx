@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Group } from '@mantine/core';
 import { IconPhoto } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { Link } from 'react-router';
@@ -65,7 +65,7 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
           </ul>
         )}
         {pictures.length > 0 && <Pictures urls={pictures} />}
-        <p className={classes.about}>
+        <Group gap="0.125rem 1rem" mt="xs" fz="xs" c="dimmed">
           <ForeignText>{item.title?.subtitle ?? item.source}</ForeignText>
           {item.title?.subtitle != null && item.title.subtitle !== item.source && (
             <ForeignText>{item.source}</ForeignText>
@@ -80,7 +80,7 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
           >
             {words.open}
           </Anchor>
-        </p>
+        </Group>
       </article>
     </li>
   );
@@ -111,7 +111,7 @@ function Pictures({ urls }: { urls: readonly string[] }) {
       <Button
         variant="default"
         size="xs"
-        className={classes.ask ?? ''}
+        mt="sm"
         title={words.picturesHint}
         leftSection={<IconPhoto size={15} stroke={1.6} />}
         onClick={() => setIsRequested(true)}

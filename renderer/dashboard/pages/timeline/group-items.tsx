@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
@@ -139,7 +139,9 @@ function LinkLine({ time, to, text, detail }: LinkLineProps) {
         <Anchor component={Link} to={to} data-list-item>
           <ForeignText>{text}</ForeignText>
         </Anchor>
-        <p className={entryClasses.about}>{detail}</p>
+        <Text fz="xs" c="dimmed" mt="xs">
+          {detail}
+        </Text>
       </div>
     </li>
   );

@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Field, TimelineRecord } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
@@ -34,13 +34,13 @@ export function RecordLine({ record, fields }: RecordLineProps) {
           <ForeignText>{firstDetail ?? m.charts.map.untitled}</ForeignText>
         </Anchor>
         {otherDetails.length > 0 && (
-          <p className={classes.about}>
+          <Group gap="0.125rem 1rem" mt="xs" fz="xs" c="dimmed">
             {otherDetails.map((detail) => (
               <span key={detail}>
                 <ForeignText>{detail}</ForeignText>
               </span>
             ))}
-          </p>
+          </Group>
         )}
       </div>
     </li>

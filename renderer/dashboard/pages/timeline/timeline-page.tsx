@@ -47,7 +47,7 @@ export function TimelinePage() {
   const byName = new Map(sources.map((item) => [item.source, item]));
   const isFiltered = source !== '' || search !== '';
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+    <Page title={words.pageTitle} lead={words.lead}>
       {(months.length > 0 || isFiltered) && (
         <section aria-label={words.filter.label} className={classes.filter}>
           {isSearchable && (

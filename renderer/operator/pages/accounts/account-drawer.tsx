@@ -6,7 +6,7 @@ import { FactList } from '../../../shared/components/fact-list.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { SideDrawer } from '../../../shared/overlay/side-drawer.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
-import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 import { type Account, call } from '../../api/client.ts';
 import { invalidate } from '../../api/queries.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -29,18 +29,6 @@ export function AccountDrawer({ account, isOwn, close }: AccountDrawerProps) {
       {account !== undefined && <Details key={account.userId} account={account} isOwn={isOwn} />}
     </SideDrawer>
   );
-}
-
-/** Unlike `useSubmit`, is not busy after success, because the drawer stays open. */
-function useRepeatableSubmit() {
-  const [busy, setBusy] = useState(false);
-  const { problem, run } = useSubmit();
-  const submitAgain = async (action: () => Promise<unknown>): Promise<void> => {
-    setBusy(true);
-    await run(action);
-    setBusy(false);
-  };
-  return { busy, problem, submitAgain };
 }
 
 const updateAccount = async (
@@ -72,9 +60,9 @@ function Details({ account, isOwn }: { account: Account; isOwn: boolean }) {
 
 function AccountRoles({ account }: { account: Account }) {
   const [roles, setRoles] = useState<AccountRole[]>(account.roles);
-  const { busy, problem, submitAgain } = useRepeatableSubmit();
+  const { busy, problem, run } = useRepeatableSubmit();
   const isSame = roles.length === account.roles.length && roles.every((role) => account.roles.includes(role));
-  const save = () => submitAgain(() => updateAccount(account, { roles }, words.rolesDone(account.name)));
+  const save = () => run(() => updateAccount(account, { roles }, words.rolesDone(account.name)));
   return (
     <Stack gap="md">
       <RolesField value={roles} onChange={setRoles} error={roles.length === 0 ? words.missingRoles : undefined} />
@@ -91,13 +79,13 @@ function AccountRoles({ account }: { account: Account }) {
 function AccountPassword({ account }: { account: Account }) {
   const [password, setPassword] = useState('');
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const { busy, problem, submitAgain } = useRepeatableSubmit();
+  const { busy, problem, run } = useRepeatableSubmit();
   const isShort = password.length < PASSWORD_MIN_CHARS;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
     if (isShort) return;
-    void submitAgain(async () => {
+    void run(async () => {
       await updateAccount(account, { password }, words.passwordDone(account.name));
       setPassword('');
       setIsSubmitted(false);
@@ -128,8 +116,8 @@ function AccountPassword({ account }: { account: Account }) {
 function AccountAccess({ account }: { account: Account }) {
   const { name, enabled } = account;
   const [isConfirmOpen, setIsConfirmOpen] = useState(false);
-  const { busy, problem, submitAgain } = useRepeatableSubmit();
-  const enable = () => submitAgain(() => updateAccount(account, { enabled: true }, words.enableDone(name)));
+  const { busy, problem, run } = useRepeatableSubmit();
+  const enable = () => run(() => updateAccount(account, { enabled: true }, words.enableDone(name)));
   return (
     <Stack gap="sm">
       <Title order={3}>{words.access}</Title>

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, Tooltip, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconChevronRight, IconDatabase, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -38,7 +38,7 @@ export function DataPage() {
         </EmptyState>
       )}
       {result.data !== undefined && result.data.length > 0 && (
-        <div className={classes.top}>
+        <Group justify="space-between" gap="0.75rem 1.5rem" mb="2rem" c="dimmed">
           <SearchField
             className={classes.search}
             label={words.search}
@@ -47,7 +47,7 @@ export function DataPage() {
             onSearch={setSearchText}
           />
           <span>{words.summary(result.data.length, endpointCount)}</span>
-        </div>
+        </Group>
       )}
       {result.data !== undefined && searchText !== '' && visibleNamespaces.length === 0 && (
         <EmptyNote>{words.noMatch(searchText)}</EmptyNote>

@@ -1,5 +1,5 @@
 import { BarChart } from '@mantine/charts';
-import { Anchor, Title } from '@mantine/core';
+import { Anchor, Group, Title } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
 import { useId, useState } from 'react';
 import { DayTable } from '../../../shared/components/day-table.tsx';
@@ -34,7 +34,7 @@ export function DailyChart({ title, days, summary, series, tableOnly }: ChartPro
   }));
   return (
     <section className={classes.chart} aria-labelledby={id}>
-      <div className={classes.chartHead}>
+      <Group justify="space-between" align="baseline" gap="0 1rem" mb="0.75rem">
         <Title order={3} id={id}>
           {title}
         </Title>
@@ -49,7 +49,7 @@ export function DailyChart({ title, days, summary, series, tableOnly }: ChartPro
           </Anchor>
         )}
         {hasData && <span className={classes.summary}>{summary}</span>}
-      </div>
+      </Group>
       {!hasData && <EmptyNote>{words.none(days.length)}</EmptyNote>}
       {hasData && asTable && (
         <div className={classes.table} tabIndex={0} role="group" aria-label={title}>

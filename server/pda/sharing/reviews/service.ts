@@ -6,14 +6,14 @@ import type { Review, ReviewStore, Subject } from './store.ts';
 export type { Review, Subject } from './store.ts';
 
 export type ReviewApproval = {
-  /** Owner session that approves; undefined for callers without a session, such as the desktop app. */
+  /** Owner session that approves; undefined without a session, as for the desktop app. */
   session?: string | undefined;
   version?: string | undefined;
 };
 
 /** Records which version of a request each owner session read last, and refuses approvals of other versions. */
 export type ReviewService = {
-  /** Records the versions that an owner session receives. Ignores other callers. Writes nothing if nothing changed. */
+  /** Records the versions that an owner session receives. Ignores other principals. Writes nothing without a change. */
   record(principal: Principal, reviews: readonly Review[]): Promise<void>;
   /**
    * Updates the reviewed version within the transaction of the session's own change. Has no effect if the session never
@@ -21,9 +21,9 @@ export type ReviewService = {
    */
   recordWithin(tx: Transaction, session: string | undefined, review: Review): void;
   /**
-   * Checks the owner's approval within its transaction. If the caller names a version, only that version can be
-   * approved. Otherwise the caller approves the version that its session read last or, if the session never read the
-   * subject, the pending version.
+   * Checks the owner's approval within its transaction. If the approval names a version, only that version can be
+   * approved. Otherwise, only the version that its session read last can be or, if the session never read the subject,
+   * any version.
    * @param current version that would be approved
    * @throws Failure wrong_state
    */

@@ -137,8 +137,8 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
   };
 
   return {
-    /** @param wantedMonth month of a calendar. Default: the current month or the nearest month with records */
-    async chart(endpoint: string, settings: ChartSettings, wantedMonth?: string): Promise<SharedChart> {
+    /** @param requestedMonth month of a calendar. Default: the current month or the nearest month with records */
+    async chart(endpoint: string, settings: ChartSettings, requestedMonth?: string): Promise<SharedChart> {
       switch (settings.kind) {
         case 'time': {
           const { per, lastDays } = settings;
@@ -158,7 +158,7 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
         case 'scatter':
           return scatter(endpoint, settings);
         case 'calendar':
-          return month(endpoint, settings, wantedMonth);
+          return month(endpoint, settings, requestedMonth);
         case 'map':
           return map(endpoint, settings);
       }

@@ -37,7 +37,7 @@ export const sharedViewRoutes = ({ sharedViews }: { sharedViews: SharedViewServi
       tag: TAG,
       summary: 'Share a table or chart with a user',
       description:
-        'The user sees the shared columns of all matching records, including later ones; or only of the selected records, as long as they are at the endpoint. Replaces a table or chart of the same name and endpoint that is shared with the user.',
+        'The user sees the shared columns of all matching records, including later ones; or only of the selected records, as long as they are at the endpoint. Replaces what is shared with the user under the same kind, name and endpoint.',
       access: ownerOnly,
       body: { as: 'json', schema: newSharedViewSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: oneView,

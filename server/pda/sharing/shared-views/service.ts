@@ -60,7 +60,7 @@ export const createSharedViewService = (parts: {
   const definitionOf = ({ definition }: ViewGrantRow): SharedDefinition | undefined =>
     sharedDefinitionSchema.safeParse(JSON.parse(definition)).data;
 
-  /** Returns undefined if the grant has ended or its endpoint was deleted. */
+  /** Returns undefined if the grant has ended, its endpoint was deleted, or its definition is not supported. */
   const activeGrantOf = (row: ViewGrantRow | undefined) => {
     if (row === undefined || hasEnded(row, clock.now())) return undefined;
     const endpoint = endpoints.pathOf(row.endpoint);
@@ -117,7 +117,7 @@ export const createSharedViewService = (parts: {
         if (id === undefined || (endpoints.summary(endpoint)?.records ?? 0) === 0)
           throw new Failure('not_found', 'There are no records at this endpoint. Nothing was shared.');
         const selectedIds = definition.kind === 'table' ? (definition.selection.records ?? []) : [];
-        // Otherwise, a record that is moved here later would be added to the table.
+        // Otherwise, a selected record that is moved to this endpoint later would be added to the table.
         if (selectedIds.some((recordId) => records.locate(recordId)?.endpoint !== endpoint))
           throw new Failure(
             'not_found',

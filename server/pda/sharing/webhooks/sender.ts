@@ -14,7 +14,7 @@ import { CompactSign } from 'jose';
  * receiver inserts the base64url-encoded body between the dots and uses the key with that `kid` in
  * `/.well-known/jwks.json`.
  */
-const detachedSignature = async (body: Buffer, key: SigningKey): Promise<string> => {
+const createDetachedSignature = async (body: Buffer, key: SigningKey): Promise<string> => {
   const jws = await new CompactSign(body).setProtectedHeader({ alg: 'RS256', kid: key.kid }).sign(key.privateKey);
   const [header, , signature] = jws.split('.');
   return `${header}..${signature}`;
@@ -143,7 +143,7 @@ export const createSender = (parts: SenderParts): Sender => {
         'content-type': 'application/json',
         'user-agent': 'personal-data-account',
         // Signed at each attempt, because the key can be rotated between attempts.
-        'x-pda-signature': await detachedSignature(body, key),
+        'x-pda-signature': await createDetachedSignature(body, key),
       },
       body,
       timeoutMs: OUTBOX_TIMEOUT_MS,

@@ -198,7 +198,7 @@ describe('a queue of webhooks', () => {
     expect(receiver.events().indexOf('last')).toBeLessThan(20);
   });
 
-  it('takes only one slot of its receiver after a failure, and leaves the other to healthy queues', async () => {
+  it('shares one slot with the other queues of its receiver after a failure', async () => {
     /** Each function ends a request in flight with a timeout. */
     const timeouts = new Set<() => void>();
     let maxInFlight = 0;
@@ -231,7 +231,7 @@ describe('a queue of webhooks', () => {
     expect(maxInFlight).toBe(1);
   });
 
-  it('is retried after a timeout without losing later webhooks', async () => {
+  it('retries a webhook after a timeout', async () => {
     let timeoutMs = 100;
     const safeFetch = createSafeFetch({ allowLoopback: true });
     const network: SafeFetch = Object.assign(

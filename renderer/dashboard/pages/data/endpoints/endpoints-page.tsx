@@ -50,7 +50,6 @@ export function EndpointsPage() {
   return (
     <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={
         summaries.length > 0 ? words.summary(groupBySource(summaries).length, total.records, total.bytes) : undefined
       }

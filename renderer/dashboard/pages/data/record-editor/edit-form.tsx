@@ -1,4 +1,4 @@
-import { Button, Menu, Text } from '@mantine/core';
+import { Button, Menu, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Field } from '../../../../shared/api/contract.ts';
@@ -43,10 +43,10 @@ export function EditForm({ draft, change, language, fields, onSubmit }: EditForm
     onSubmit();
   };
   return (
-    <div ref={form} data-form className={classes.form} onKeyDown={submitOnCtrlEnter}>
+    <Stack ref={form} data-form gap="md" onKeyDown={submitOnCtrlEnter}>
       <Rows rows={formRows(draft, fields, language)} state={state} />
       <AddField state={state} fields={missingFields(draft, fields)} />
-    </div>
+    </Stack>
   );
 }
 
@@ -69,9 +69,9 @@ function Group({ row: { path, label, rows }, state }: { row: GroupRow; state: Fo
         <summary>
           <bdi>{label}</bdi>
         </summary>
-        <div role="group" aria-label={label} className={classes.form}>
+        <Stack role="group" aria-label={label} gap="md">
           <Rows rows={rows} state={state} />
-        </div>
+        </Stack>
       </details>
       <OverflowMenu label={words.actions(label)}>
         <Menu.Item
@@ -119,7 +119,7 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
         <Text fw={500}>
           <bdi>{label}</bdi>
         </Text>
-        <div className={classes.none}>
+        <Group gap="0.75rem" wrap="nowrap">
           <Text c="dimmed">{words.noValue}</Text>
           <Button
             variant="default"
@@ -132,7 +132,7 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
           >
             {words.enterValue}
           </Button>
-        </div>
+        </Group>
       </div>
     );
   return (
@@ -157,7 +157,7 @@ function AddField({ state: { draft, change, focusNext }, fields }: { state: Form
             {words.addField}
           </Button>
         </Menu.Target>
-        <Menu.Dropdown className={classes.missing ?? ''}>
+        <Menu.Dropdown mah="20rem" style={{ overflowY: 'auto' }}>
           {fields.map((field) => (
             <Menu.Item
               key={field.path}

@@ -5,7 +5,7 @@ import { latestAccess } from '../../../api/sharing/access.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { historyPath } from '../../../navigation.ts';
 import { AccessLogList } from '../../history/access-rows.tsx';
-import classes from './access-list.module.css';
+import parts from '../../../../shared/overlay/drawer-parts.module.css';
 
 const words = m.history.recordReaders;
 const LATEST_COUNT = 5;
@@ -15,7 +15,7 @@ export function RecordAccessList({ recordId }: { recordId: string }) {
   if (query.data === undefined) return null;
   const { rows } = query.data;
   return (
-    <section className={classes.accesses}>
+    <section className={parts.list}>
       <h3>{words.title}</h3>
       {rows.length === 0 ? (
         <Text c="dimmed">{words.onlyYou}</Text>

@@ -7,7 +7,7 @@ import { endpointFields } from '../../../api/queries.ts';
 import { fetchRecordText, recordText, saveRecordText } from '../../../api/record-text.ts';
 import { offerUndo } from '../../../components/deletion.tsx';
 import { findJsonProblem } from '../../../../shared/form/json-problem.ts';
-import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { ItemLoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -26,16 +26,14 @@ async function fetchIndentedText(recordId: string): Promise<string> {
 
 /** Restores the previous data, unless the record was changed after the save. */
 async function undoSave(record: EditedRecord, savedText: string, previousText: string): Promise<void> {
-  try {
+  await runWithToast(async () => {
     if ((await fetchIndentedText(record.recordId)) !== indentJson(savedText)) {
       showToast(m.recordEditor.notUndone, m.recordEditor.changedSince);
       return;
     }
     await saveRecordText(record, previousText);
     showToast(m.recordEditor.undone);
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  });
 }
 
 interface EditRecordProps {

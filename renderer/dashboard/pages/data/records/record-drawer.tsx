@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Tabs } from '@mantine/core';
+import { Anchor, Button, Group, Tabs, Text } from '@mantine/core';
 import { useSessionStorage } from '@mantine/hooks';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -11,15 +11,14 @@ import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
 import { deleteRecords } from '../../../components/deletion.tsx';
 import { type ItemContentProps, type ItemDrawerState, ItemDrawer } from '../../../../shared/overlay/item-drawer.tsx';
-import { JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
-import { CopyIconButton, LoadingSkeleton, ItemLoadError } from '../../../../shared/feedback/states.tsx';
+import { CopyableJson, JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
+import { LoadingSkeleton, ItemLoadError } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPath, functionPath, importPath, runPath } from '../../../navigation.ts';
 import { SourceIcon } from '../endpoints/endpoint-icon.tsx';
 import { EditRecord } from './edit-record.tsx';
-import classes from './record-drawer.module.css';
 import { RecordAccessList } from './access-list.tsx';
 import { RecordForm } from './record-form.tsx';
 import { RecordVersions } from './versions/record-versions.tsx';
@@ -88,7 +87,7 @@ function RecordData({ record }: { record: BrowsedRecord }) {
       value={view === 'json' ? 'json' : 'fields'}
       onChange={(next) => setView(next ?? 'fields')}
       keepMounted={false}
-      className={classes.data ?? ''}
+      mb="lg"
     >
       <Tabs.List mb="sm">
         <Tabs.Tab value="fields">{words.fields}</Tabs.Tab>
@@ -102,12 +101,9 @@ function RecordData({ record }: { record: BrowsedRecord }) {
         )}
       </Tabs.Panel>
       <Tabs.Panel value="json">
-        <div className={classes.json}>
-          <div className={classes.copy}>
-            <CopyIconButton value={formatJson(record.data)} label={words.copyJson} />
-          </div>
+        <CopyableJson text={formatJson(record.data)} copyLabel={words.copyJson}>
           <JsonText value={record.data} />
-        </div>
+        </CopyableJson>
       </Tabs.Panel>
     </Tabs>
   );
@@ -180,7 +176,10 @@ function factsOf(record: BrowsedRecord): Fact[] {
       term: words.endpoint,
       value: (
         <>
-          <SourceIcon endpoint={record.endpoint} /> <code className={classes.code}>{record.endpoint}</code>
+          <SourceIcon endpoint={record.endpoint} />{' '}
+          <Text component="code" fz="xs">
+            {record.endpoint}
+          </Text>
         </>
       ),
     },

@@ -1,4 +1,4 @@
-import { Button, Loader, Text } from '@mantine/core';
+import { Button, Group, Loader, Text } from '@mantine/core';
 import { IconListNumbers, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, lazy, useState } from 'react';
@@ -138,7 +138,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       ]}
       lead={
         summary !== undefined && (
-          <span className={classes.facts}>
+          <Group gap="0.125rem 1.25rem">
             <span className={classes.path}>{endpoint}</span>
             <span>{words.records(summary.records)}</span>
             <span>{bytes(summary.bytes)}</span>
@@ -147,7 +147,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
                 {words.endpoint.changed} <RelativeTime at={summary.lastChange} />
               </span>
             )}
-          </span>
+          </Group>
         )
       }
       actions={<EndpointActions endpoint={endpoint} summary={summary} />}

@@ -62,7 +62,7 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
         ]}
         onChange={onMode}
       />
-      <Text c="dimmed" role="status" className={classes.found ?? ''}>
+      <Text c="dimmed" role="status" ml="sm">
         {matches !== undefined && words.matchCount(matches)}
       </Text>
       {selection.selectedCount > 0 && (

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { MAX_BULK_FILES } from '../../../../../server/wire/limits.ts';
 import type { FileMove, FileMoveResult, TagGroup } from '../../../../shared/api/contract.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { runWithToast, showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
+import { runWithToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { assignTags, changeTags, moveFiles } from '../../../api/files/bulk.ts';
 import { offerUndo } from '../../../components/deletion.tsx';
@@ -56,13 +56,11 @@ function showRefused({ moved, refused }: FileMoveResult): void {
 }
 
 async function moveBack(moves: readonly FileMove[]): Promise<void> {
-  try {
+  await runWithToast(async () => {
     const result = await moveFiles(moves);
     if (result.refused.length > 0) showRefused(result);
     if (result.moved > 0) showToast(words.move.undone(result.moved));
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  });
 }
 
 /** Shows which files could not be moved, and offers to undo the move. @throws {Problem} */

@@ -14,7 +14,6 @@ import {
   removeFromCollection,
 } from '../../../api/files/collections.ts';
 import { refreshFiles } from '../../../api/files/queries.ts';
-import classes from './collect-selected.module.css';
 import { NameDialog } from './name-dialog.tsx';
 
 const words = m.collections;
@@ -53,7 +52,11 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
             {words.add.action}
           </Button>
         </Menu.Target>
-        <Menu.Dropdown className={classes.menu ?? ''}>
+        <Menu.Dropdown
+          maw="min(20rem, 90vw)"
+          mah="min(24rem, 60vh)"
+          style={{ overflowY: 'auto', overflowWrap: 'anywhere' }}
+        >
           <Menu.Item leftSection={<IconPlus {...ICON_PROPS} />} onClick={naming.open}>
             {words.create.action}
           </Menu.Item>

@@ -1,4 +1,4 @@
-import { Anchor, Menu, Text } from '@mantine/core';
+import { Anchor, Group, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -46,7 +46,7 @@ export function CollectionBar({ openId, open }: CollectionBarProps) {
 function OpenCollection({ collection, close }: { collection: Collection | undefined; close: () => void }) {
   return (
     <nav className={classes.bar} aria-label={words.label}>
-      <div className={classes.path}>
+      <Group justify="space-between" gap="0.5rem 1rem">
         <ol className={pathClasses.path}>
           <li>
             <Anchor component="button" type="button" onClick={close}>
@@ -62,12 +62,12 @@ function OpenCollection({ collection, close }: { collection: Collection | undefi
           )}
         </ol>
         {collection !== undefined && (
-          <div className={classes.share}>
+          <Group gap="sm">
             <ShareTargetButtons target={collectionTarget(collection)} />
             <CollectionMenu collection={collection} close={close} />
-          </div>
+          </Group>
         )}
-      </div>
+      </Group>
     </nav>
   );
 }

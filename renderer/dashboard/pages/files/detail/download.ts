@@ -3,18 +3,16 @@ import { createFileArchive } from '../../../api/files/bulk.ts';
 import { ownerFile } from '../../../api/files/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
 import { saveUrl } from '../../../../shared/api/url.ts';
-import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
 /** Requests a fresh signed URL. Shows a message if the file has no content. */
 export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<void> {
-  try {
+  await runWithToast(async () => {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 });
     if (file.contentUrl === undefined) showToast(m.shell.problem.notDone, m.bulkFiles.download.missing(1));
     else saveUrl(file.contentUrl, file.name);
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  });
 }
 
 /** Downloads a ZIP archive, or a single file as it is. Shows how many files the archive does not contain. */
@@ -22,12 +20,10 @@ export async function downloadFiles(selectedFiles: readonly OwnerFile[]): Promis
   const [firstFile] = selectedFiles;
   if (firstFile !== undefined && selectedFiles.length === 1) return downloadFile(firstFile);
   const words = m.bulkFiles.download;
-  try {
+  await runWithToast(async () => {
     const { url, files, missing } = await createFileArchive(selectedFiles.map(({ file }) => file.fileId));
     saveUrl(url);
     const text = words.startedText(files);
     showToast(words.started, missing === 0 ? text : `${text} ${words.missing(missing)}`);
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  });
 }

@@ -7,6 +7,7 @@ import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { LoadError } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { TagsField } from './tags-field.tsx';
+import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 
 const words = m.files.edit;
 const MAX_TEXT_CHARS = 10_000;
@@ -16,32 +17,24 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
   const [originalFile] = useState(file);
   const [originalMetadata] = useState(() => metadataOf(file));
   const [metadata, setMetadata] = useState<FileMetadata>(originalMetadata);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
+  const { busy, problem, run } = useSubmit();
   const name = metadata.name.trim();
   const isNameInvalid = name === '' || new TextEncoder().encode(name).length > MAX_FILE_NAME_BYTES;
   const isChanged = JSON.stringify(metadata) !== JSON.stringify(originalMetadata);
 
-  const save = async (event: FormEvent) => {
+  const save = async () => {
+    await changeFile(originalFile, { ...metadata, name });
+    showToast(words.saved);
+    done();
+  };
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isNameInvalid || busy) return;
-    if (!isChanged) {
-      done();
-      return;
-    }
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      await changeFile(originalFile, { ...metadata, name });
-      showToast(words.saved);
-      done();
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
+    if (isChanged) void run(save);
+    else done();
   };
   return (
-    <form onSubmit={(event) => void save(event)} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <TextInput
           label={words.heading}

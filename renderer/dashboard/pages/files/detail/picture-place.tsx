@@ -6,7 +6,6 @@ import { Attribution } from '../../data/charts/map/detail/attribution.tsx';
 import { useStreetDetail } from '../../data/charts/map/detail/use-street-detail.ts';
 import { MapCanvas } from '../../data/charts/map/map-canvas.tsx';
 import { positionText } from '../../data/charts/map/place-list.tsx';
-import classes from './file-drawer.module.css';
 
 /** Distance to the map's northern and southern edges: about 150 km of coarse outlines, or 5 km of streets. */
 const OUTLINE_MARGIN_DEGREES = 1.4;
@@ -44,7 +43,7 @@ export function PicturePlace({ latitude, longitude }: PicturePlaceProps) {
   }, [latitude, longitude]);
   return (
     <>
-      <p className={classes.place}>{positionText(longitude, latitude)}</p>
+      <Text mb="0.75rem">{positionText(longitude, latitude)}</Text>
       <MapCanvas
         target={target}
         clusters={clusters}

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Box, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
@@ -7,6 +7,7 @@ import { KIND_ICONS, sizeOf, titleOf } from '../file-kinds.ts';
 import classes from './preview.module.css';
 import { EXCERPT_BYTES, textExcerpt } from './text-excerpt.ts';
 import { useContent } from '../list/use-content.ts';
+import codeBlock from '../../../../shared/components/code-block.module.css';
 
 const words = m.files.preview;
 
@@ -91,8 +92,14 @@ function TextPreview({ file }: { file: OwnerFile }) {
     );
   }
   return (
-    <div className={classes.text}>
-      <pre tabIndex={0} role="region" aria-label={words.label(titleOf(file))}>
+    <Box mt="md">
+      <pre
+        className={codeBlock.block}
+        style={{ tabSize: 4 }}
+        tabIndex={0}
+        role="region"
+        aria-label={words.label(titleOf(file))}
+      >
         {text.data}
       </pre>
       {size > EXCERPT_BYTES && (
@@ -100,6 +107,6 @@ function TextPreview({ file }: { file: OwnerFile }) {
           {words.truncated(EXCERPT_BYTES, size)}
         </Text>
       )}
-    </div>
+    </Box>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Modal, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Modal, Tooltip } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { type Icon, IconChevronLeft, IconChevronRight, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -61,10 +61,10 @@ function Viewer({ id, item, before, after, step, openDetails, close }: PictureVi
   return (
     <>
       <header className={classes.head}>
-        <div className={classes.words}>
+        <Box flex={1} miw={0}>
           <h2 className={classes.name}>{file !== undefined && <ForeignText>{titleOf(file)}</ForeignText>}</h2>
           <p className={classes.soft}>{takenAt == null ? m.files.list.noDateTaken : wallClockTime(takenAt.local)}</p>
-        </div>
+        </Box>
         <ViewerButton label={m.files.file.details} icon={IconInfoCircle} onClick={() => openDetails(id)} />
         <ViewerButton label={m.shell.close} icon={IconX} onClick={close} />
       </header>

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { IconFolder } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -24,12 +25,12 @@ export function FolderBar({ folder, open }: FolderBarProps) {
   return (
     <nav className={classes.bar} aria-label={words.label}>
       {folder !== '' && (
-        <div className={classes.path}>
+        <Group justify="space-between" gap="0.5rem 1rem">
           <FolderPath folder={folder} top={words.all} open={open} />
-          <div className={classes.share}>
+          <Group gap="sm">
             <ShareTargetButtons target={folderTarget(folder)} />
-          </div>
-        </div>
+          </Group>
+        </Group>
       )}
       {names.length > 0 && <ShortList key={folder} items={subfolders} icon={IconFolder} open={open} />}
     </nav>

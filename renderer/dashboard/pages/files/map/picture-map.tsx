@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Box, Button, Flex, Text } from '@mantine/core';
 import { IconMap, IconMapOff, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -15,7 +15,6 @@ import { MapCanvas } from '../../data/charts/map/map-canvas.tsx';
 import { MapSources } from '../../data/charts/map/map-sources.tsx';
 import { PlaceList } from '../../data/charts/map/place-list.tsx';
 import { type MapCluster, useMapView } from '../../data/charts/map/use-map-view.ts';
-import classes from './picture-map.module.css';
 import { PlacePictures } from './place-pictures.tsx';
 
 const words = m.files.map;
@@ -91,7 +90,7 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
   );
   return (
     <div ref={ref}>
-      <header className={classes.head}>
+      <Flex component="header" wrap="wrap" align="center" justify="space-between" gap="0.5rem 1rem" mb="md">
         <Text size="md" component="h2" fw={500}>
           {title}
         </Text>
@@ -103,7 +102,7 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
         >
           {showsList ? m.charts.showDrawing.map : m.charts.showList}
         </Button>
-      </header>
+      </Flex>
       {showsList && list}
       {!showsList && (
         <MapCanvas
@@ -124,9 +123,9 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
       )}
       {clusters.isError && <LoadError error={clusters.error} retry={() => void clusters.refetch()} />}
       {place !== undefined && (
-        <div className={classes.place}>
+        <Box mt="md">
           <PlacePictures selection={selection} place={place} onOpen={onOpen} onClose={map.closePlace} />
-        </div>
+        </Box>
       )}
       <DetailSection state={street} />
       <MapSources isStatic={false} detail={street.detail} />

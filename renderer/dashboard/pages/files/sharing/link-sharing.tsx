@@ -12,7 +12,6 @@ import { LinkForm } from '../../../share-links/link-form.tsx';
 import { ShareLinkList } from '../../../share-links/share-link-list.tsx';
 import { PlaceNotice } from '../../../share-targets/place-notice.tsx';
 import { titleOf } from '../file-kinds.ts';
-import classes from './share-dialog.module.css';
 import { opensFile } from './active-links.ts';
 
 const words = m.shareLinks;
@@ -37,7 +36,7 @@ export function LinkSharing({ file }: { file: OwnerFile }) {
       ) : (
         <Button
           variant={links.length === 0 ? 'filled' : 'default'}
-          className={classes.act ?? ''}
+          w="fit-content"
           leftSection={<IconLink size={16} stroke={1.6} />}
           onClick={() => setCreating(true)}
         >

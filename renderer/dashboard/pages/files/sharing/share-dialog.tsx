@@ -101,7 +101,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
         </Radio.Group>
         <Button
           type="submit"
-          className={classes.act ?? ''}
+          w="fit-content"
           leftSection={<IconUserPlus {...ICON_PROPS} />}
           disabled={selectedUser === undefined}
           loading={busy}
@@ -118,12 +118,7 @@ function InviteSomeone({ file }: { file: OwnerFile }) {
   return (
     <Stack gap="xs" mt="md">
       <Text c="dimmed">{m.invitations.inviteNewText}</Text>
-      <Button
-        variant="default"
-        className={classes.act ?? ''}
-        leftSection={<IconMailPlus {...ICON_PROPS} />}
-        onClick={dialog.open}
-      >
+      <Button variant="default" w="fit-content" leftSection={<IconMailPlus {...ICON_PROPS} />} onClick={dialog.open}>
         {m.invitations.inviteNew}
       </Button>
       <InviteDialog opened={isOpen} close={dialog.close} fileIds={[file.file.fileId]} />
@@ -143,7 +138,7 @@ function PublicSharing({ file }: { file: OwnerFile }) {
       <Text>{words.anyoneText}</Text>
       <Button
         variant="default"
-        className={classes.act ?? ''}
+        w="fit-content"
         leftSection={<IconWorld {...ICON_PROPS} />}
         loading={busy}
         onClick={() => void share()}

@@ -1,4 +1,4 @@
-import { Progress, SegmentedControl, Text } from '@mantine/core';
+import { Group, Progress, SegmentedControl, Text } from '@mantine/core';
 import { IconChartTreemap } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -30,7 +30,6 @@ export function SpacePage() {
   return (
     <Page
       title={words.title}
-      windowTitle={words.title}
       lead={
         summary.data !== undefined &&
         summary.data.files > 0 && (
@@ -105,7 +104,7 @@ function UsageByGroup({ summary }: { summary: FileSummary }) {
     <Section
       title={group === 'kind' ? words.byKind : words.bySource}
       aside={
-        <div className={classes.choices}>
+        <Group gap="sm">
           <SegmentedControl
             size="xs"
             aria-label={words.groups}
@@ -121,7 +120,7 @@ function UsageByGroup({ summary }: { summary: FileSummary }) {
             asTable={asTable}
             choose={(table) => setQuery(withParameters({ view: table ? 'table' : '' }), { replace: true })}
           />
-        </div>
+        </Group>
       }
     >
       {asTable ? <Table groups={groups} total={summary.bytes} group={group} /> : <Treemap groups={groups} />}

@@ -1,14 +1,15 @@
-import { Button, FileButton, Text } from '@mantine/core';
+import { Button, FileButton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { useApplicationName } from '../../../api/sharing/access.ts';
 import { refreshFiles } from '../../../api/files/queries.ts';
 import { isUploadOf } from '../../../api/files/upload-sender.ts';
 import { discardUnfinished, startUploads } from '../../../api/files/uploads.ts';
-import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { Section } from '../../../components/page.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './uploads-page.module.css';
+import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 
 const words = m.files.uploading.unfinished;
 
@@ -32,7 +33,6 @@ export function UnfinishedUploads({ files, hiddenCount }: { files: readonly Owne
 function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
   const { fileId, name, source, tags = [] } = unfinished.file;
   const [isDifferentFile, setIsDifferentFile] = useState(false);
-  const [busy, setBusy] = useState(false);
   const applicationName = useApplicationName();
   const choose = (file: File | null) => {
     if (file === null) return;
@@ -41,18 +41,12 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
     if (isSameFile) startUploads([{ file, name, source, tags }]);
   };
   const discard = async () => {
-    setBusy(true);
-    try {
-      await discardUnfinished(fileId);
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    await runWithToast(() => discardUnfinished(fileId));
     await refreshFiles();
-    setBusy(false);
   };
   return (
     <li data-worded>
-      <div className={classes.file}>
+      <Stack gap={2} miw={0}>
         <span className={classes.name}>{name}</span>
         <span className={classes.soft}>{[source, ...tags].join(' / ')}</span>
         <span className={classes.soft}>
@@ -64,7 +58,7 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
             {words.other(name)}
           </span>
         )}
-      </div>
+      </Stack>
       <div className={classes.actions}>
         {unfinished.from === 'owner' && (
           <FileButton onChange={choose}>
@@ -75,16 +69,9 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
             )}
           </FileButton>
         )}
-        <Button
-          variant="default"
-          size="xs"
-          c="var(--stop)"
-          loading={busy}
-          aria-label={words.discardLabel(name)}
-          onClick={() => void discard()}
-        >
+        <ActionButton isStop label={words.discardLabel(name)} action={discard}>
           {words.discard}
-        </Button>
+        </ActionButton>
       </div>
     </li>
   );

@@ -1,8 +1,8 @@
-import { ActionIcon, Progress, Tooltip } from '@mantine/core';
+import { ActionIcon, Progress, Stack, Tooltip } from '@mantine/core';
 import { type Icon, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { type Upload, cancelUpload, pauseUpload, resumeUpload } from '../../../api/files/uploads.ts';
-import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { RequestId, problemText } from '../../../../shared/feedback/states.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -12,11 +12,7 @@ import classes from './uploads-page.module.css';
 const words = m.files.uploading;
 
 async function cancel(id: number): Promise<void> {
-  try {
-    await cancelUpload(id);
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  await runWithToast(() => cancelUpload(id));
 }
 
 export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
@@ -33,12 +29,12 @@ function UploadRow({ upload }: { upload: Upload }) {
   const { id, name, source, tags, state, received, file, fileId } = upload;
   return (
     <li>
-      <div className={classes.file}>
+      <Stack gap={2} miw={0}>
         <span className={classes.name}>
           {state === 'done' && fileId !== undefined ? <Link to={filesPath({ file: fileId })}>{name}</Link> : name}
         </span>
         <UploadState upload={upload} destination={[source, ...tags].join(' / ')} />
-      </div>
+      </Stack>
       <div className={classes.actions}>
         {(state === 'sending' || state === 'waiting') && (
           <ActionButton

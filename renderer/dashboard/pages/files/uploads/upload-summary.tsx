@@ -8,7 +8,7 @@ import {
   resumeUploads,
   retryFailed,
 } from '../../../api/files/uploads.ts';
-import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../../components/progress-meter.tsx';
 import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload-text.ts';
@@ -17,11 +17,7 @@ const words = m.files.uploading;
 const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 
 async function cancelAll(): Promise<void> {
-  try {
-    await cancelUploads();
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  await runWithToast(cancelUploads);
 }
 
 export function UploadOverview({ uploads, link = false }: { uploads: UploadSummary; link?: boolean }) {

@@ -23,7 +23,6 @@ export function UploadsPage() {
   return (
     <Page
       title={words.title}
-      windowTitle={words.title}
       lead={hasOpenUploads(uploads) ? words.lead : undefined}
       crumbs={[{ label: m.files.pageTitle, to: '/files' }]}
       actions={<UploadButtons />}

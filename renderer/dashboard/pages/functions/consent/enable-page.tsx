@@ -45,7 +45,6 @@ function EnableFunction({ id }: { id: string }) {
   return (
     <Page
       title={title}
-      windowTitle={title}
       crumbs={[...functionCrumbs, { label: name, to: functionPath(id) }]}
       picture={<Logo url={configuration.info.graphics?.logo?.normal ?? ''} name={name} size={56} />}
       lead={words.lead}

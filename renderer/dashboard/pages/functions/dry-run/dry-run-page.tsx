@@ -14,7 +14,6 @@ import { Page } from '../../../components/page.tsx';
 import { LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
-import classes from './dry-run-page.module.css';
 import { DryRunResult } from './result.tsx';
 import { MissingFunction, functionCrumbs } from '../missing-function.tsx';
 import { nameOf } from '../function-text.ts';
@@ -65,7 +64,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       crumbs={[...functionCrumbs, { label: name, to: functionPath(id) }]}
       lead={lead}
     >
-      <div className={classes.controls}>
+      <Group gap="0.75rem" mb="2rem">
         {ownerFunction.reads === 'new' && (
           <SegmentedControl
             aria-label={words.dataScope}
@@ -86,7 +85,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
         >
           {result !== undefined ? words.repeat : isLocal ? words.start : words.startRemote}
         </Button>
-      </div>
+      </Group>
       {busy && (
         <>
           <Text role="status" mb="md">

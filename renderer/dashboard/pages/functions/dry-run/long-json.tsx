@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
-import { CopyIconButton } from '../../../../shared/feedback/states.tsx';
+import { CopyableJson, JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './long-json.module.css';
 import { firstLines } from './text-excerpt.ts';
@@ -19,10 +18,7 @@ export function LongJson({ value, label, copyLabel }: LongJsonProps) {
   const excerpt = firstLines(text);
   const isTruncated = excerpt.length < text.length && !isExpanded;
   return (
-    <div className={classes.box}>
-      <div className={classes.copy}>
-        <CopyIconButton value={text} label={copyLabel} />
-      </div>
+    <CopyableJson text={text} copyLabel={copyLabel}>
       <div className={classes.text}>
         <JsonText text={isTruncated ? excerpt : text} label={label} />
       </div>
@@ -31,6 +27,6 @@ export function LongJson({ value, label, copyLabel }: LongJsonProps) {
           {m.functions.dry.rest(text.length)}
         </Button>
       )}
-    </div>
+    </CopyableJson>
   );
 }

@@ -1,4 +1,4 @@
-import { CloseButton, Text } from '@mantine/core';
+import { Box, CloseButton, Text } from '@mantine/core';
 import { LoadError } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../../components/progress-meter.tsx';
@@ -31,7 +31,7 @@ export function InstallProgress() {
   }
   const isUploaded = sent >= size;
   return (
-    <section className={classes.installing} aria-live="polite">
+    <Box component="section" maw="40rem" mb="2rem" aria-live="polite">
       <Text size="md" fw={500}>
         {isUploaded ? words.checking(name) : words.sending(name)}
       </Text>
@@ -41,6 +41,6 @@ export function InstallProgress() {
         detail={isUploaded ? words.checkingText : words.progress(sent, size)}
         remaining={undefined}
       />
-    </section>
+    </Box>
   );
 }

@@ -23,6 +23,7 @@ import { ConsoleLog } from './console-log.tsx';
 import classes from './run-drawer.module.css';
 import { RunOutcome } from './runs-table.tsx';
 import { isCycle } from '../function-text.ts';
+import parts from '../../../../shared/overlay/drawer-parts.module.css';
 
 const words = m.functions.run;
 
@@ -72,7 +73,7 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
       <UndoRun run={run} />
       <FactList facts={factsOf(run)} />
       <Records run={run} />
-      <section className={classes.part}>
+      <section className={parts.part}>
         <h3>{words.log}</h3>
         <ConsoleLog lines={run.log} none={words.logNone} label={words.log} />
       </section>
@@ -197,7 +198,7 @@ function Records({ run }: { run: FunctionRunDetail }) {
   const { records, recordsOut, undone } = run;
   if (recordsOut === 0) return null;
   return (
-    <section className={classes.part}>
+    <section className={parts.part}>
       <h3>
         {words.records} {records.length > 0 && <small>{words.recordsOf(records.length, recordsOut)}</small>}
       </h3>

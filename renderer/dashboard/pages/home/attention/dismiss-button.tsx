@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { call } from '../../../../shared/api/client.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
-import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { importJob, imports } from '../../../api/queries.ts';
@@ -10,13 +10,11 @@ import { importJob, imports } from '../../../api/queries.ts';
 export function DismissButton({ importId, title }: { importId: string; title: string }) {
   const { busy, run } = useSubmit();
   const dismiss = async () => {
-    try {
+    await runWithToast(async () => {
       const job = await call('POST /api/v2.6/owner/imports/:importId/dismiss', { params: { importId } });
       queryClient.setQueryData(importJob(importId).queryKey, job);
       await queryClient.invalidateQueries({ queryKey: imports.queryKey });
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    });
   };
   return (
     <Button

@@ -35,7 +35,7 @@ export function ContractsSection({ service }: { service: Service | null }) {
         </Anchor>
       }
     >
-      <Text c="dimmed" className={classes.text ?? ''}>
+      <Text c="dimmed" maw="44rem">
         {words.text}
       </Text>
       {service === null ? (

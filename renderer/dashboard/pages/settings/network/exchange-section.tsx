@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
 import { StatusBadge, type BadgeStatus } from '../../../../shared/components/status-badge.tsx';
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
-import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { Section } from '../../../components/page.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -61,7 +61,7 @@ async function leave(): Promise<void> {
 export function ExchangeSection({ exchange }: { exchange: ExchangeView | null }) {
   return (
     <Section title={words.title}>
-      <Text c="dimmed" className={classes.text ?? ''}>
+      <Text c="dimmed" maw="44rem">
         {words.text}
       </Text>
       {exchange === null ? (
@@ -136,11 +136,7 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
   const host = hostText(url);
   const withBusy = (action: () => Promise<void>) => async () => {
     setBusy(true);
-    try {
-      await action();
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    await runWithToast(action);
     setBusy(false);
   };
   const registerLabel = {

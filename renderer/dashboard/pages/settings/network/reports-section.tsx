@@ -5,7 +5,7 @@ import type { Network } from '../../../../shared/api/contract.ts';
 import { network as networkQuery } from '../../../api/sharing/network.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
-import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { Section } from '../../../components/page.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -17,13 +17,11 @@ export function ReportsSection({ network: { reports, exchange } }: { network: Ne
   const [busy, setBusy] = useState(false);
   const setReports = async (on: boolean) => {
     setBusy(true);
-    try {
+    await runWithToast(async () => {
       const updatedNetwork = await call('PUT /api/v2.6/owner/network', { body: { reports: on } });
       queryClient.setQueryData(networkQuery.queryKey, updatedNetwork);
       showToast(on ? words.on : words.stopped);
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    });
     setBusy(false);
   };
   return (

@@ -13,7 +13,7 @@ import { targetShares, type TargetShare } from '../../../api/files/target-shares
 import { sharedViews } from '../../../api/shared-views.ts';
 import { InvitationList } from '../../../invitations/invitation-list.tsx';
 import { InviteDialog, PasswordLinkDialog } from '../../../invitations/invite-dialog.tsx';
-import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { Page } from '../../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
@@ -51,12 +51,7 @@ export function UsersPage() {
   );
   const problem = result.error ?? invitationsResult.error;
   return (
-    <Page
-      title={words.pageTitle}
-      windowTitle={words.pageTitle}
-      lead={words.lead}
-      {...(hasUsers || hasInvitations ? { actions } : {})}
-    >
+    <Page title={words.pageTitle} lead={words.lead} {...(hasUsers || hasInvitations ? { actions } : {})}>
       {(result.isPending || invitationsResult.isPending) && <LoadingSkeleton rows={4} height={40} />}
       {problem !== null && (
         <LoadError
@@ -179,7 +174,7 @@ function Actions({ user: { userId, name, enabled }, open, button }: ActionsProps
   const [busy, setBusy] = useState(false);
   const toggleEnabled = async () => {
     setBusy(true);
-    try {
+    await runWithToast(async () => {
       if (enabled) {
         await call('PUT /users/user/:userId/disable', { params: { userId } });
         showToast(words.isBlocked(name), words.isBlockedText);
@@ -187,9 +182,7 @@ function Actions({ user: { userId, name, enabled }, open, button }: ActionsProps
         await call('PUT /users/user/:userId/enable', { params: { userId } });
         showToast(words.isUnblocked(name));
       }
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    });
     setBusy(false);
     await refreshUsers();
   };

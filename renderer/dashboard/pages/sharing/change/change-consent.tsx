@@ -111,7 +111,6 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
   return (
     <Page
       title={title}
-      windowTitle={title}
       crumbs={[{ label: m.sharing.pageTitle, to: '/sharing' }]}
       picture={<Logo url={debit.requestClientLogoUrl} name={name} size={56} />}
       lead={isRunning ? words.lead(item.tells === null ? null : name) : words.againLead}

@@ -23,7 +23,7 @@ export function LinksPage() {
   const links = query.data ?? [];
   const hasLinks = links.length > 0;
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={hasLinks ? words.lead : undefined}>
+    <Page title={words.pageTitle} lead={hasLinks ? words.lead : undefined}>
       <QueryBoundary query={query} rows={4} height={48} />
       {query.data !== undefined && !hasLinks && (
         <EmptyState

@@ -157,7 +157,7 @@ export const createPreviewService = (parts: {
       yield '}';
     }
     const conditionState =
-      conditions === null ? {} : { conditions: await debitValues.conditionsMet(conditions.bundle) };
+      conditions === null ? {} : { conditions: await debitValues.checkConditions(conditions.bundle) };
     yield `],${JSON.stringify({ ...conditionState, bytes }).slice(1)}`;
   }
 

@@ -26,7 +26,7 @@ export type DebitValues = {
    * @throws Failure not_found | data_debit_not_enabled
    */
   preview(key: string, owner: Principal): Promise<RouteResponse>;
-  conditionsMet(conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>>;
+  checkConditions(conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>>;
 };
 
 const notEnabled = (key: string): Failure => new Failure('data_debit_not_enabled', `Data Debit ${key} not enabled`);
@@ -57,7 +57,7 @@ export const createDebitValues = (parts: {
 }): DebitValues => {
   const { debits, queries, clock } = parts;
 
-  const conditionsMet = async (conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>> => {
+  const checkConditions = async (conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>> => {
     // Records that only conditions read are not sent, so they are not logged.
     const unrecordedReader = reader === undefined ? undefined : { ...reader, recordReads: () => undefined };
     const results = Object.entries(conditions).map(async ([name, { endpoints, limit }]) => {
@@ -77,7 +77,7 @@ export const createDebitValues = (parts: {
     let conditionState: Record<string, boolean> | undefined;
     if (conditions !== null) {
       check();
-      conditionState = await conditionsMet(conditions.bundle, reader);
+      conditionState = await checkConditions(conditions.bundle, reader);
       if (Object.values(conditionState).includes(false)) {
         check();
         return wrapBundle('{}', conditionState);
@@ -99,7 +99,7 @@ export const createDebitValues = (parts: {
   };
 
   return {
-    conditionsMet,
+    checkConditions,
 
     async values(key, caller) {
       const { principal, trace } = caller;

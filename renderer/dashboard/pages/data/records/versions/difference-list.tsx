@@ -50,7 +50,7 @@ export function DifferenceList({
 }) {
   const { differences, total } = useMemo(() => compareVersions(before, after, MAX_DIFFERENCES), [before, after]);
   const byPath: FieldsByPath = useMemo(() => new Map(fields.map((field) => [field.path, field])), [fields]);
-  if (total === 0) return <Text className={classes.equal ?? ''}>{words.noDifferences}</Text>;
+  if (total === 0) return <Text py="0.625rem">{words.noDifferences}</Text>;
   return (
     <div>
       <dl className={classes.differences}>

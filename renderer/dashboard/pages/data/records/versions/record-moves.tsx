@@ -6,6 +6,7 @@ import { m } from '../../../../../shared/messages/texts.ts';
 import { useAuthorText } from './author-text.ts';
 import { VersionSummary } from './version-summary.tsx';
 import classes from './versions.module.css';
+import parts from '../../../../../shared/overlay/drawer-parts.module.css';
 
 const words = m.data.moves;
 const LISTED_MOVES = 3;
@@ -16,7 +17,7 @@ export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
   const authorText = useAuthorText();
   const listedMoves = isComplete ? moves : moves.slice(0, LISTED_MOVES);
   return (
-    <section className={classes.versions}>
+    <section className={parts.list}>
       <h3>{words.title}</h3>
       <ol className={classes.list}>
         {listedMoves.map(({ moved, movedBy, from, to }) => (

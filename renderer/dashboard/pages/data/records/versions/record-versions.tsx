@@ -1,4 +1,4 @@
-import { Anchor, Button, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Button, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -13,6 +13,7 @@ import { RecordMoves } from './record-moves.tsx';
 import { VersionDetails } from './version-details.tsx';
 import { VersionSummary } from './version-summary.tsx';
 import classes from './versions.module.css';
+import parts from '../../../../../shared/overlay/drawer-parts.module.css';
 
 const words = m.data.versions;
 const LISTED_VERSIONS = 5;
@@ -27,7 +28,7 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
   const listedVersions = isComplete ? versions : versions.slice(0, LISTED_VERSIONS);
   return (
     <>
-      <section className={classes.versions}>
+      <section className={parts.list}>
         <h3>{words.title}</h3>
         <QueryBoundary query={query} rows={1} />
         {current !== undefined && versions.length === 0 && <NoVersions days={days} />}
@@ -93,9 +94,9 @@ function VersionRow({ record, version, versions, isOpen, setOpen }: VersionRowPr
         <IconChevronDown size={16} stroke={1.6} aria-hidden="true" />
       </UnstyledButton>
       {isOpen && (
-        <div id={detailsId} className={classes.details}>
+        <Stack id={detailsId} gap="0.75rem" pt="xs" pb="md">
           <VersionDetails record={record} version={version} versions={versions} done={() => setOpen(false)} />
-        </div>
+        </Stack>
       )}
     </li>
   );

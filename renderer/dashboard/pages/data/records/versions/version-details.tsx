@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { RecordVersion } from '../../../../../../server/wire/record-versions.ts';
 import type { BrowsedRecord } from '../../../../../shared/api/contract.ts';
 import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
-import { showProblemToast, showToast } from '../../../../../shared/feedback/toasts.tsx';
+import { showProblemToast, showToast, runWithToast } from '../../../../../shared/feedback/toasts.tsx';
 import { timeInWords } from '../../../../../shared/format/format.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { endpointFields } from '../../../../api/queries.ts';
@@ -29,12 +29,10 @@ interface VersionDetailsProps {
 type RestoredRecord = Pick<BrowsedRecord, 'endpoint' | 'recordId'>;
 
 const undoRestore = async (record: RestoredRecord, versionId: number): Promise<void> => {
-  try {
+  await runWithToast(async () => {
     await restoreRecordVersion(record, versionId);
     showToast(words.undone);
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  });
 };
 
 /** Restores a version, with an offer to undo. Returns false if the request failed. */
