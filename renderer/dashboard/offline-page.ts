@@ -10,11 +10,11 @@ const WORKER_URL = '/service-worker.js';
 export function registerOfflinePage(): void {
   if (!('serviceWorker' in navigator) || isLocalHost(location.hostname)) return;
   navigator.serviceWorker.register(WORKER_URL, { updateViaCache: 'none' }).catch(() => {
-    // The dashboard works without an offline page. The next visit tries again.
+    // The dashboard works without an offline page. Opening it again repeats the registration.
   });
 }
 
-/** Removes the service worker and its cache after the account was erased. */
+/** Removes all service workers and caches of this origin, after the account was erased. */
 export async function removeOfflinePage(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const registrations = await navigator.serviceWorker.getRegistrations();

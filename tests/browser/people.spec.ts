@@ -111,7 +111,7 @@ test('blocks a person immediately, and deletes one after a confirmation', async 
 
   await chooseAction(page, 'Grace', 'Delete');
   const dialog = page.getByRole('dialog', { name: 'Delete Grace' });
-  await expect(dialog).toContainText('They lose all access to files that you shared with them.');
+  await expect(dialog).toContainText('They lose all access to what you shared with them.');
   await expect(dialog.getByRole('button', { name: 'Keep person' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);

@@ -91,7 +91,7 @@ async function listen(signal: AbortSignal): Promise<void> {
     const { done, value } = await reader.read();
     if (done) return;
     // The stream does not report changes from before it opened, and results that were fetched in the meantime may be
-    // stale. Previews stay, because a new page resets the frame that shows it; in a new tab, each would be read twice.
+    // stale. Previews stay, because a new page resets its frame; in a new tab, each preview would be fetched twice.
     if (isFirst) void queryClient.invalidateQueries({ predicate: isRefreshedLive });
     isFirst = false;
     parser.feed(value);
@@ -129,6 +129,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Returns false while the PDA does not respond. */
-export function useConnected(): boolean {
+export function useIsConnected(): boolean {
   return useSyncExternalStore(subscribe, () => isConnected);
 }

@@ -5,7 +5,7 @@ import { routeQuery } from '../../shared/api/route-query.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { record, refreshData } from './queries.ts';
 
-/** Record versions. The keys begin with the record's key, so that a record change refetches the list. */
+/** Record versions. The key of the list begins with the record's key, so that a record change refetches it. */
 
 export const recordVersions = (recordId: string) =>
   routeQuery([...record(recordId).queryKey, 'versions'], 'GET /api/v2.6/owner/records/:recordId/versions', {

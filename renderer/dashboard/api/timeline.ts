@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 
-/** Timeline queries. Each change of records, files, functions or decisions refetches the active queries. */
+/** Timeline queries. Each change event refetches the active queries. */
 
 /** How long months and items outside of the view stay in the cache. */
 const TIMELINE_CACHE_MS = 30_000;

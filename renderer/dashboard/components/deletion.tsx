@@ -6,8 +6,7 @@ import { refreshData } from '../api/queries.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { showToast, showProblemToast, runWithToast } from '../../shared/feedback/toasts.tsx';
 
-/** Duration of the toast, whose button or Ctrl+Z undoes the action. The list of deletions offers undo for 30 days. */
-
+/** Duration of the toast, whose button or Ctrl+Z undoes the action. */
 const UNDO_OFFER_MS = 12_000;
 
 interface UndoOffer {

@@ -5,7 +5,7 @@ import { m } from '../../shared/messages/texts.ts';
 import { SubmitError } from '../../shared/feedback/states.tsx';
 import { useSubmit } from '../../shared/feedback/use-submit.ts';
 
-/** Renders nothing if the example data has already been added. */
+/** Renders nothing unless example data can be added. */
 export function ExampleDataOffer() {
   const exampleState = useQuery(examples).data;
   const { busy, problem, run } = useSubmit();

@@ -78,7 +78,7 @@ function inviteTitle({ fileIds = [], target }: InvitationContent): string {
   return fileIds.length === 0 ? words.form.title : words.form.titleFiles(fileIds.length);
 }
 
-/** Asks for the person's name, then shows the invitation link. */
+/** Asks for the person's name and the validity of the link, then shows the link. */
 export function InviteDialog({ opened, close, ...content }: DialogProps & InvitationContent) {
   const { issued, setIssued, finish } = useIssuedLink(close);
   const title = inviteTitle(content);

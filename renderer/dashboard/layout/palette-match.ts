@@ -12,7 +12,7 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** Returns true if the words differ by one inserted, removed, replaced or swapped character. */
+/** Returns true if the words differ by at most one inserted, removed or replaced character, or one swapped pair. */
 function isOneEditApart(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
@@ -31,7 +31,7 @@ function distanceOf(input: string, words: readonly string[]): number | undefined
   return input.length >= TYPO_MIN_CHARS && words.some(isTypo) ? 2 : undefined;
 }
 
-/** Returns a rank (lower is better); undefined if an input word does not match. Label matches rank first. */
+/** Returns a rank; undefined if an input word does not match. Lower is better; a match in `otherTexts` adds one. */
 export function rankOf(input: string, label: string, otherTexts: string): number | undefined {
   let rank = 0;
   for (const word of wordsOf(input)) {

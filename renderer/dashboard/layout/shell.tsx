@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { type ComponentType, useEffect, useState } from 'react';
 import { Outlet, useNavigate } from 'react-router';
 import { useWaitingDebitCount } from '../api/sharing/debits.ts';
-import { useConnected, useLiveChanges } from '../api/live.ts';
+import { useIsConnected, useLiveChanges } from '../api/live.ts';
 import { useOwnerName } from '../api/queries.ts';
 import { handleUndoKey } from '../components/deletion.tsx';
 import { editFocusedItem, focusItem } from '../../shared/keyboard/list-items.ts';
@@ -19,17 +19,17 @@ import classes from '../../shared/layout/frame.module.css';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-function WaitingRequests() {
+function PendingRequestsBadge() {
   const pendingCount = useWaitingDebitCount();
   return <PendingBadge pendingCount={pendingCount} label={m.requests.badge(pendingCount)} />;
 }
 
-const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <WaitingRequests />;
+const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <PendingRequestsBadge />;
 
 /** Frame of every page. Also subscribes to change events and global keys. */
 export function Shell() {
   const name = useOwnerName();
-  const isConnected = useConnected();
+  const isConnected = useIsConnected();
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [Palette, setPalette] = useState<ComponentType<{ openShortcuts: () => void }>>();
   const [Sheet, setSheet] = useState<ComponentType<{ opened: boolean; close: () => void }>>();
@@ -56,7 +56,7 @@ export function Shell() {
     ...Object.fromEntries(navigationEntries.map(({ key, path }) => [`g ${key}`, () => void navigate(path)])),
     j: () => focusItem(1),
     k: () => focusItem(-1),
-    // After `g e`, which has precedence.
+    // Listed after `g e`, which has precedence.
     e: editFocusedItem,
   });
   useWindowEvent('keydown', handleUndoKey);

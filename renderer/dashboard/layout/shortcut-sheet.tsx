@@ -48,7 +48,7 @@ const GROUPS: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
   },
 ];
 
-/** Lists all shortcuts, and can turn off the shortcuts without a modifier key. */
+/** Lists the shortcuts. A switch turns off those without a modifier key. */
 export function ShortcutSheet({ opened, close }: { opened: boolean; close: () => void }) {
   const [isOn, setIsOn] = useShortcutSetting();
   return (

@@ -189,7 +189,7 @@ function useSharedFileGroups(goTo: (to: string) => () => void, isOpen: boolean):
   ];
 }
 
-/** Includes invitations that are not accepted yet. */
+/** Includes invitations that were not accepted. */
 function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const people = useQuery({ ...users, enabled: isOpen }).data ?? [];
   const pendingInvitations = (useQuery({ ...invitations, enabled: isOpen }).data ?? []).filter(

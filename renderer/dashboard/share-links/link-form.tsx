@@ -11,7 +11,7 @@ import { EndField } from '../components/end-field.tsx';
 const words = m.shareLinks.form;
 
 const DEFAULT_END = '7';
-/** In days. */
+/** Numbers are in days. */
 const END_CHOICES = ['1', '7', '30', 'never'] as const;
 type EndChoice = (typeof END_CHOICES)[number] | 'keep';
 
@@ -28,11 +28,11 @@ const isWholeNumber = (text: string): boolean => /^[1-9]\d{0,6}$/.test(text);
 
 const endText = ({ expires }: ShareLink): string => (expires === null ? words.neverNow : dayInWords(new Date(expires)));
 
-const hasTime = ({ choice }: End<EndChoice>): boolean => choice !== 'keep' && choice !== 'never';
+const endsAtTime = ({ choice }: End<EndChoice>): boolean => choice !== 'keep' && choice !== 'never';
 
 /** Returns undefined to keep the expiry, and null for no expiry. */
 const expiryOf = (end: End<EndChoice>): number | null | undefined =>
-  hasTime(end) ? endTime(end, new Date()) : end.choice === 'never' ? null : undefined;
+  endsAtTime(end) ? endTime(end, new Date()) : end.choice === 'never' ? null : undefined;
 
 export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFormProps) {
   const [name, setName] = useState(link?.name ?? defaultName);
@@ -55,7 +55,7 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
     });
   const check = () => {
     setIsSubmitted(true);
-    const isEndInvalid = hasTime(end) && endTime(end, new Date()) === undefined;
+    const isEndInvalid = endsAtTime(end) && endTime(end, new Date()) === undefined;
     return !isNameMissing && !isLimitInvalid && !isEndInvalid;
   };
   return (

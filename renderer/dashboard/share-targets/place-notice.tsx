@@ -6,7 +6,7 @@ import { placeCounts, type SharedContent } from '../api/files/queries.ts';
 
 const words = m.files.share;
 
-/** Warns that shared pictures contain their location. Renders nothing without such pictures. */
+/** Warns that shared pictures contain, or may contain, the place where they were taken. */
 export function PlaceNotice({ content }: { content: SharedContent }) {
   const query = useQuery(placeCounts(content));
   if (query.isPending) return null;

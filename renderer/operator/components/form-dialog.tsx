@@ -9,7 +9,7 @@ interface FormDialogProps {
   submitLabel: string;
   disabled?: boolean;
   close: () => void;
-  /** Marks missing required fields. Returns true if there are none. */
+  /** Marks missing and invalid fields. Returns true if there are none. */
   check?: () => boolean;
   send: () => Promise<unknown>;
   children: ReactNode;

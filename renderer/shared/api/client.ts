@@ -9,8 +9,8 @@ import { urlOf } from './url.ts';
 const PROOF_ERRORS: ReadonlySet<string> = new Set(['invalid_credentials', 'second_factor_required']);
 
 /**
- * Sends a request with the session token and stores the renewed token. Event streams and file contents use it directly,
- * all other requests through `createCall`.
+ * Sends a request with the session token and stores the renewed token. For responses that are not parsed as JSON; for
+ * others, use `createCall`.
  *
  * @throws {Problem} if the server refuses the request or does not respond; if `init.signal` aborts, its abort error
  */

@@ -10,7 +10,7 @@ it.each([
   ['{"data": null }', 'null'],
   ['{"a":{"data":1}}', undefined],
   ['[{"data":1}]', undefined],
-])('memberText returns the exact source text of a member of %s', (text, expected) => {
+])('memberText returns the exact source text of the member `data` of %s, if there is one', (text, expected) => {
   expect(memberText(text, 'data')).toBe(expected);
 });
 

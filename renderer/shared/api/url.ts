@@ -1,7 +1,7 @@
 import { encodePath } from '../../../server/wire/dashboard-paths.ts';
 import type { RequestParts } from './contract.ts';
 
-/** Encodes `:name` completely, and keeps the slashes of `*name`, which is used for endpoints. */
+/** Encodes `:name` completely, and keeps the slashes of `*name`. */
 function fillPath(path: string, params: Record<string, string>): string {
   return path.replaceAll(/([:*])(\w+)/g, (_, kind: string, name: string) => {
     const value = params[name] ?? '';

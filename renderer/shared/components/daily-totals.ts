@@ -44,7 +44,7 @@ export function sumTotals(days: readonly DailyTotals[]): Omit<DailyTotals, 'day'
 }
 
 /** Returns a predicate for `totalsByDay`. */
-export const isApplication =
+export const createApplicationFilter =
   (id: string) =>
   ({ kind, name }: AccessLogDay['who']): boolean =>
     kind === 'application' && name.toLowerCase() === id.toLowerCase();

@@ -1,7 +1,7 @@
 import { displayNameOf, endpointNameOf } from '../../../server/wire/display-name.ts';
 import { m } from '../messages/texts.ts';
 
-/** Derives names of fields and endpoints. The pages show the original name beside them. */
+/** Derives display names from the paths of fields and endpoints. */
 
 export function toSentenceCase(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -62,7 +62,7 @@ export function summariseNames(names: readonly string[], max = 3): string {
   return m.consent.list(hiddenCount === 0 ? listedNames : [...listedNames, m.consent.more(hiddenCount)]);
 }
 
-/** Returns up to two letters, for a missing picture. */
+/** Returns up to two letters or digits, which replace a missing picture. */
 export function initials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const [first = '', second = ''] = words;

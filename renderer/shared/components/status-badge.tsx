@@ -10,7 +10,7 @@ import {
 import type { ReactNode } from 'react';
 import classes from './status-badge.module.css';
 
-/** `attention`: needs the owner's decision; `pending`: in progress; `stopped`: stopped deliberately. */
+/** `attention`: needs a decision; `pending`: in progress; `stopped`: stopped deliberately. */
 export type BadgeStatus = 'ok' | 'attention' | 'pending' | 'error' | 'stopped' | 'none';
 
 const ICONS: Record<BadgeStatus, Icon> = {

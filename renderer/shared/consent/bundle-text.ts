@@ -19,9 +19,9 @@ export interface PlainField {
   label: string;
   /** Path in the stored record. */
   source: string;
-  /** The requester's name, if it differs from `label`. */
+  /** The requester's name; null if it equals `source`. */
   sentAs: string | null;
-  /** True if the mapping selects members of an object by name. */
+  /** True if the mapping selects members of an object, or of the objects in a list, by name. */
   hasSelectedMembers: boolean;
 }
 

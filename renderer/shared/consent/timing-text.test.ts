@@ -38,7 +38,7 @@ describe('permission timing', () => {
   it('states that the duration has already ended', () => {
     const pastTiming = { start: isoTime(2026, 1, 1), period: DAY_SECONDS, cancelAtPeriodEnd: true };
     expect(hasEnded(pastTiming, now)).toBe(true);
-    expect(endText(pastTiming, now)).toMatch(/^It ended on 2 January 2026\./);
+    expect(endText(pastTiming, now)).toMatch(/^Ended 2 January 2026\./);
   });
 
   it('states the start', () => {

@@ -7,7 +7,7 @@ interface QueryBoundaryProps {
   height?: number | undefined;
 }
 
-/** Shows the loading or error state of a query. Renders nothing once the query has data. */
+/** Shows the loading or error state of a query. Renders nothing after a successful request. */
 export function QueryBoundary({ query, rows, height }: QueryBoundaryProps) {
   if (query.isPending) return <LoadingSkeleton rows={rows} height={height} />;
   return query.isError ? <LoadError error={query.error} retry={() => void query.refetch()} /> : null;

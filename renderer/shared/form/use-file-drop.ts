@@ -4,7 +4,7 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }
 
-/** Returns true while files are dragged over the window. */
+/** Calls `onDrop` when files are dropped on the window. Returns true while files are dragged over it. */
 export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const handleDrop = useEffectEvent(onDrop);
@@ -25,7 +25,7 @@ export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
       if (!hasFiles(event)) return;
       depth = 0;
       setIsOver(false);
-      // The import page's drop zone has already handled this drop.
+      // Another element has already handled this drop.
       if (event.defaultPrevented) return;
       event.preventDefault();
       if (event.dataTransfer !== null) handleDrop(event.dataTransfer);
@@ -44,7 +44,7 @@ export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   return isOver;
 }
 
-/** Returns true while files are dragged over the window. */
+/** Calls `onDrop` when files are dropped on the window. Returns true while files are dragged over it. */
 export function useFileDrop(onDrop: (files: File[]) => void): boolean {
   return useDropTarget(({ files }) => onDrop([...files]));
 }

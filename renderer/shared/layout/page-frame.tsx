@@ -32,7 +32,7 @@ type PageFrameProps = PageProps & {
   help?: ReactNode;
 };
 
-// The browser sets the focus on the first page of a visit. Every later page focuses its heading.
+// The browser sets the focus on the first page after loading. Every later page focuses its heading.
 let previousPath: string | undefined;
 
 function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {

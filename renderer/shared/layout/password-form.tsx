@@ -6,7 +6,7 @@ import { EntryProblem } from './entry-problem.tsx';
 interface PasswordFormProps {
   words: Record<'name' | 'password' | 'submit' | 'missingName' | 'missingPassword' | 'wrong', string>;
   initialName?: string;
-  /** False while the initial name is loading. Without a name, the form cannot be submitted until then. */
+  /** False while the initial name is loading. The form then cannot be submitted without a name. */
   ready?: boolean;
   /** Resolves to an explanation if the sign-in failed despite a correct password. The form then clears the password. */
   signIn: (name: string, password: string) => Promise<ReactNode>;

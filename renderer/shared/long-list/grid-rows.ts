@@ -19,7 +19,7 @@ export interface GridRows {
   /** First and last item of the row at a unit; for a heading, the item after it and the item before it. */
   firstAt: (unit: number) => number;
   lastAt: (unit: number) => number;
-  /** The item above or below; at the first or last row, the item itself. */
+  /** The item above or below; the item itself if there is none. */
   above: (index: number) => number;
   below: (index: number) => number;
   /** Returns rows with at least one unit in the range, both ends included. */

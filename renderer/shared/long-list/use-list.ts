@@ -95,7 +95,7 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
     if (selected.size > UNCONFIRMED_DELETION_MAX_ITEMS) setIsConfirming(true);
     else void confirmRemoval();
   };
-  /** Returns undefined for items that are not loaded. */
+  /** Searches the rendered items. All members of the result are undefined if the item is not among them. */
   const findWithNeighbours = (id: string | null): ItemWithNeighbours<Item> => {
     for (let index = view.first; id !== null && index <= view.last; index += 1) {
       const item = pages.get(index);

@@ -40,7 +40,7 @@ interface ConfirmEndDialogProps {
   children: ReactNode;
 }
 
-/** Confirms the end of a named item, and shows a message on success. */
+/** Asks for confirmation before a named item ends, and shows a message on success. */
 export function ConfirmEndDialog({ opened, close, name, words, end, children }: ConfirmEndDialogProps) {
   const confirm = async () => {
     await end();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { SideDrawer, stepTo } from './side-drawer.tsx';
 
-export interface DrawerProps<Item> {
+export interface ItemDrawerState<Item> {
   id: string | null;
   item: Item | undefined;
   before: Item | undefined;
@@ -12,7 +12,7 @@ export interface DrawerProps<Item> {
   setEditedId: (id: string | null) => void;
 }
 
-export interface ContentProps<Item> {
+export interface ItemContentProps<Item> {
   id: string;
   /** The list's version of the item, until its details have loaded. */
   item: Item | undefined;
@@ -22,12 +22,12 @@ export interface ContentProps<Item> {
   close: () => void;
 }
 
-interface ItemDrawerProps<Item> extends DrawerProps<Item> {
+interface ItemDrawerProps<Item> extends ItemDrawerState<Item> {
   idOf: (item: Item) => string;
   words: { title: string; previous: string; next: string };
   editTitle: string;
   size?: string;
-  content: (props: ContentProps<Item>) => ReactNode;
+  content: (props: ItemContentProps<Item>) => ReactNode;
 }
 
 /** Shows and edits a list item, with steps to its neighbours. Open while the URL contains an id. */

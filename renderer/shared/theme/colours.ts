@@ -77,8 +77,7 @@ export const MONOSPACE_FONT_FAMILY =
   "ui-monospace, 'SF Mono', SFMono-Regular, 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 
 /**
- * CSS variables named by meaning. Components use these variables, never a shade. `--choice-…`: colours that the owner
- * can choose for sources and fields.
+ * CSS variables named by meaning. `--choice-…`: colours that the owner can choose for sources, endpoints and fields.
  */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {

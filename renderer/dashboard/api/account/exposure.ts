@@ -38,7 +38,7 @@ export async function changeExposure(body: ExposureChange): Promise<Exposure> {
   return cacheExposure(await call('PUT /api/v2.6/owner/exposure', { body }));
 }
 
-/** Resolves once every external connection is closed and an external probe has ended. */
+/** Closes all remote connections. Resolves after a probe of the public address, if there is one. */
 export async function goDark(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/go-dark', {}));
 }

@@ -9,7 +9,7 @@ export const invitations = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/invitations', {}, signal)).invitations,
 });
 
-/** The response contains the invitation's URL, which is not shown again. */
+/** The response contains the path of the invitation's page, which is not shown again. */
 export async function createInvitation(
   body: InvitationValidity & { name: string; fileIds: string[]; folder?: string; collectionId?: string },
 ): Promise<IssuedInvitation> {
@@ -34,7 +34,7 @@ export async function renewInvitation(invitationId: string, validity: Invitation
   return issuedInvitation;
 }
 
-/** Revokes an open invitation, or removes an ended invitation. */
+/** Revokes an open or expired invitation, or removes one that was accepted or revoked. */
 export async function revokeInvitation(invitationId: string): Promise<void> {
   await call('DELETE /api/v2.6/owner/invitations/:invitationId', { params: { invitationId } });
   await refreshFiles();

@@ -50,8 +50,8 @@ const RESTART_POLL_MS = 300;
 const RESTART_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Starts the import. Waits until the PDA refuses the archive, or restarts with the imported account and ends this
- * session.
+ * Starts the import. Waits until the PDA refuses the archive, or restarts with the imported account, which ends this
+ * session. Also ends the session if there is no progress for `RESTART_TIMEOUT_MS`.
  * @throws {Problem} if the import could not be started
  */
 export async function importArchive(): Promise<void> {

@@ -76,12 +76,12 @@ export const supportsPasskeys = browserSupportsWebAuthn;
 
 const CEREMONY_TIMEOUT_MS = 120_000;
 
-/** Returns undefined if the owner or the browser cancelled the ceremony. */
+/** Returns undefined if the ceremony was not completed. */
 async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined> {
   try {
     return await ceremony;
   } catch (error) {
-    // Cancelled, timed out, not allowed here or already registered: browsers reveal no further detail.
+    // Cancelled, timed out, not allowed here or already registered.
     if (error instanceof WebAuthnError || error instanceof DOMException) return undefined;
     throw error;
   }
@@ -89,7 +89,7 @@ async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined>
 
 type Assertion = NonNullable<OwnerProof['passkey']>;
 
-/** Requests an assertion for a fresh challenge. Returns undefined if the owner has no passkey or cancels. */
+/** Requests an assertion for a fresh challenge. Returns undefined without a passkey or a completed ceremony. */
 export async function requestAssertion(): Promise<Assertion | undefined> {
   const { passkey } = await fetchSignInMethods();
   if (passkey === null) return undefined;
@@ -101,7 +101,7 @@ export async function requestAssertion(): Promise<Assertion | undefined> {
   return { id: credential.id, clientDataJSON, authenticatorData, signature };
 }
 
-/** Returns undefined if cancelled. `codes`: new recovery codes, if any. */
+/** Returns undefined if no passkey was created. `codes`: new recovery codes; null if there are none. */
 export async function addPasskey(
   name: string,
   { challenge, rpId, rpName, userId, userName, exclude }: PasskeyOptions,

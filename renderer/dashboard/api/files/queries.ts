@@ -21,7 +21,7 @@ export const filePage = (selection: FileSelection, skip: number, take: number) =
     gcTime: 60_000,
   });
 
-/** Number of files by the month in which they were taken; null for files without a date. */
+/** Numbers of files by the month of their date taken; a null month for files without a date taken. */
 export const fileMonths = (selection: FileSelection) => {
   const { search, source, tag, kind, show, folder, collection, visibleTo, order } = selection;
   const query = { search, source, tag, kind, show, folder, collection, visibleTo, order };
@@ -30,7 +30,7 @@ export const fileMonths = (selection: FileSelection) => {
 
 export type SharedContent = Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>;
 
-/** Number of pictures, and of pictures with a location. */
+/** Numbers of pictures, and of pictures with a place. */
 export const placeCounts = (content: SharedContent) =>
   queryOptions({
     queryKey: ['files', 'place-counts', content],

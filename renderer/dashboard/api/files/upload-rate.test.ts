@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { type ProgressSample, CHUNK_MAX_BYTES, chunkBytes, estimateRemainingMs, addSample } from './upload-rate.ts';
+import {
+  type ProgressSample,
+  CHUNK_MAX_BYTES,
+  chooseChunkBytes,
+  estimateRemainingMs,
+  addSample,
+} from './upload-rate.ts';
 
-describe('chunkBytes', () => {
+describe('chooseChunkBytes', () => {
   it('returns the maximum for an unknown speed and for fast connections', () => {
-    expect(chunkBytes(0)).toBe(CHUNK_MAX_BYTES);
-    expect(chunkBytes(1e9)).toBe(CHUNK_MAX_BYTES);
+    expect(chooseChunkBytes(0)).toBe(CHUNK_MAX_BYTES);
+    expect(chooseChunkBytes(1e9)).toBe(CHUNK_MAX_BYTES);
   });
 
   it('shrinks for slow connections down to the minimum', () => {
-    expect(chunkBytes(400_000)).toBe(2_000_000);
-    expect(chunkBytes(10)).toBe(512_000);
+    expect(chooseChunkBytes(400_000)).toBe(2_000_000);
+    expect(chooseChunkBytes(10)).toBe(512_000);
   });
 });
 

@@ -4,7 +4,7 @@ const CHUNK_MIN_BYTES = 512_000;
 /** Target duration of one chunk. On slow connections, smaller chunks show progress and lose less. */
 const CHUNK_TARGET_MS = 5000;
 
-/** Age of the oldest sample used for estimates. */
+/** Age up to which samples are used for estimates. One older sample is the baseline. */
 const SAMPLE_WINDOW_MS = 20_000;
 /** Duration sampled before the first estimate, which would otherwise fluctuate. */
 const ESTIMATE_AFTER_MS = 2000;
@@ -21,7 +21,7 @@ export interface ProgressSample {
 }
 
 /** Returns the size of the next chunk. @param speed bytes per second; 0 while unknown */
-export function chunkBytes(speed: number): number {
+export function chooseChunkBytes(speed: number): number {
   if (speed <= 0) return CHUNK_MAX_BYTES;
   return Math.max(CHUNK_MIN_BYTES, Math.min(CHUNK_MAX_BYTES, Math.round((speed * CHUNK_TARGET_MS) / 1000)));
 }

@@ -1,6 +1,6 @@
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
-import { chunkBytes } from './upload-rate.ts';
+import { chooseChunkBytes } from './upload-rate.ts';
 import { pause } from '../../../shared/api/pause.ts';
 import { Problem, toProblem } from '../../../shared/api/problem.ts';
 
@@ -16,7 +16,7 @@ interface UploadSource extends UploadTarget {
 }
 
 interface UploadRegistry {
-  /** Fetches uploads of earlier sessions. `fresh` bypasses the cache. */
+  /** Fetches the unfinished uploads on the PDA. `fresh` bypasses the cache. */
   fetchUnfinished: (fresh: boolean) => Promise<readonly OwnerFile[]>;
   isInUse: (fileId: string) => boolean;
 }
@@ -43,7 +43,10 @@ function isUnreachable({ code, status }: Problem): boolean {
   return code === 'unreachable' || code === 'unavailable' || (code === 'unreadable' && (status === 0 || status >= 500));
 }
 
-/** Retries with back-off until the PDA responds. @throws {Problem} for responses that a retry cannot change */
+/**
+ * Retries with back-off while the PDA is unreachable, limits the rate or reports a fault that may be temporary.
+ * @throws {Problem} for other responses, and after `MAX_FAULT_RETRIES` faults
+ */
 export async function retryWhileUnreachable<T>(
   operation: () => Promise<T>,
   { onReachability }: Pick<UploadListener, 'onReachability'>,
@@ -70,7 +73,7 @@ export async function retryWhileUnreachable<T>(
   }
 }
 
-/** Compares name, source and modification time. */
+/** Returns true for an unfinished upload of the owner with the same name, source and modification time. */
 export function isUploadOf({ name, source, file }: UploadSource, { file: existing, from }: OwnerFile): boolean {
   return (
     from === 'owner' &&
@@ -162,7 +165,7 @@ export async function uploadFile(
   let speed = 0;
   while (!state.done) {
     const offset: number = state.received;
-    const chunk = file.slice(offset, offset + chunkBytes(speed));
+    const chunk = file.slice(offset, offset + chooseChunkBytes(speed));
     const startedAt = performance.now();
     state = await retryWhileUnreachable(() => sendChunk(fileId, chunk, offset, file.size, signal), listener, signal);
     const sentBytes = state.received - offset;

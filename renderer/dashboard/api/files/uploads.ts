@@ -124,7 +124,7 @@ function isOpen({ state }: Upload): boolean {
   return state === 'waiting' || state === 'sending' || state === 'paused';
 }
 
-/** Closing the tab would abort running uploads. */
+/** Closing the tab would end all open uploads. */
 function askBeforeLeaving(event: BeforeUnloadEvent): void {
   if ([...uploads.values()].some(isOpen)) event.preventDefault();
 }

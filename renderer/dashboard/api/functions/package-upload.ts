@@ -4,8 +4,6 @@ import { Problem, readProblem } from '../../../shared/api/problem.ts';
 import { currentLanguage } from '../../../shared/format/languages.ts';
 import { currentToken, forgetToken, renewToken, signInNumber } from '../../../shared/api/session.ts';
 
-/** Uses XMLHttpRequest because fetch does not report upload progress. */
-
 const PACKAGES_URL = '/api/v2.6/owner/functions/packages';
 
 export type PackageProblem = 'no zip' | 'too large' | 'empty';
@@ -25,7 +23,7 @@ function toResponse(request: XMLHttpRequest): Response {
   return new Response(request.responseText, { status: request.status, headers });
 }
 
-/** @throws {Problem} */
+/** Uses XMLHttpRequest, because fetch does not report upload progress. @throws {Problem} */
 export function uploadPackage(file: File, onProgress: (bytes: number) => void): Promise<OwnerFunction> {
   const token = currentToken();
   const signIn = signInNumber();

@@ -70,7 +70,7 @@ export function cacheFunction(ownerFunction: OwnerFunction): void {
   queryClient.setQueryData(functionById(ownerFunction.id).queryKey, ownerFunction);
 }
 
-/** Returns a lookup from function id to name; falls back to the id while names are loading. */
+/** Returns a lookup from function id to name; falls back to the id. */
 export function useFunctionName(): (id: string) => string {
   const installedFunctions = useQuery(functions).data;
   return (id) =>

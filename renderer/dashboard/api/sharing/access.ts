@@ -7,7 +7,7 @@ import type { LedgerGroup } from '../../../shared/api/contract.ts';
 import { timeZone } from '../../../shared/format/format.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** Query keys begin with the topic of the PDA's change events. */
+/** Query keys begin with the topic of the PDA's change events, except the key of the weekly summary. */
 
 export const applications = routeQuery(['applications', 'list'], 'GET /api/v2.6/owner/applications', {});
 
@@ -34,7 +34,7 @@ export interface AccessLogFilter {
   act?: Act | undefined;
   /** An endpoint, or `files:<source>`. */
   endpoint?: string | undefined;
-  /** Searched in names, ids, fields and addresses. */
+  /** Words, all of which must occur in names, ids, fields or addresses. */
   search?: string | undefined;
   record?: string | undefined;
   outcome?: 'allowed' | 'refused' | undefined;
@@ -134,7 +134,6 @@ export const weeklySummary = routeQuery(['weekly-summary'], 'GET /api/v2.6/owner
 
 export const outbox = routeQuery(['outbox'], 'GET /api/v2.6/owner/outbox', {});
 
-/** Refetches everything that depends on an application's set-up: rights, Data Debits and sessions. */
 export async function refreshApplications(): Promise<void> {
   await Promise.all(
     ['applications', 'debits', 'ledger', 'sessions', 'outbox'].map((key) =>

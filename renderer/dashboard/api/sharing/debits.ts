@@ -26,7 +26,7 @@ export const debits = queryOptions({
 export const debit = (key: string) =>
   routeQuery(['debits', 'one', key], 'GET /api/v2.6/owner/debits/*key', { params: { key } });
 
-/** A pending or active Data Debit, an Offer, or the sign-in of an application. */
+/** Query of the data of a Data Debit, an Offer or the sign-in of an application, one page at a time. */
 export interface PreviewSource {
   queryKey: readonly unknown[];
   load: (

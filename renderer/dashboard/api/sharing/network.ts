@@ -34,7 +34,7 @@ async function refresh(keys: readonly string[]): Promise<void> {
 
 export const refreshNetwork = (): Promise<void> => refresh(['network', 'offers', 'applications', 'contracts']);
 
-/** A claim creates a request. */
+/** A claim creates a Data Debit. */
 export const refreshOffers = (): Promise<void> => refresh(['offers', 'debits']);
 
 /** Leaving a contract stops its application. */

@@ -9,10 +9,9 @@ export const isRefreshedLive = ({ queryKey: [first] }: { queryKey: readonly unkn
   first !== PREVIEW_KEY;
 
 /**
- * Query options for a page as others see it, without the request. The page is refetched before its file URLs expire,
- * after at least four minutes, also in a hidden tab. Changes do not refetch it, because new content resets the frame:
- * the key begins with no topic of change events. Only the page of a share link is requested again when its link ends or
- * can be opened again.
+ * Query options for a page as others see it, without the request. The page is refetched every four minutes, before its
+ * file URLs expire, also in a hidden tab. Change events do not refetch it, because new content resets the frame; so the
+ * key does not begin with a topic. Only the page of a share link is refetched when its link ends or can be opened again.
  * @param id guest or share link
  */
 export const previewQuery = (kind: 'guest' | 'share link', id: string, page: string) => ({

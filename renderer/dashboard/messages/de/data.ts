@@ -14,7 +14,8 @@ export const data = {
   imports: 'Importe',
   recentlyDeleted: 'Kürzlich gelöscht',
   drop: 'Zum Importieren loslassen',
-  dropHint: 'JSON, NDJSON oder CSV. Du siehst eine Vorschau, bevor etwas gespeichert wird.',
+  dropHint:
+    'JSON, NDJSON, CSV oder der Export eines anderen Dienstes. Du siehst eine Vorschau, bevor etwas gespeichert wird.',
   filter: 'Endpunkt suchen',
   filterNone: (text: string) => `Kein Endpunktname enthält „${text}“.`,
   list: {

@@ -248,7 +248,7 @@ export const files = {
     canOpen: 'Kann sie öffnen',
     canSee: 'Kann sehen, dass es sie gibt',
     person: 'Für eine Person',
-    personText: 'Sie meldet sich mit eigenem Namen und Passwort bei deinem PDA an.',
+    personText: 'Sie meldet sich mit eigenem Namen und einem Passwort oder Passkey bei deinem PDA an.',
     noPeople: 'Du hast noch keine Personen hinzugefügt.',
     choose: 'Person',
     chooseNone: 'Wähle eine Person',

@@ -257,11 +257,11 @@ export const history = {
   toRecord: 'Datensatz öffnen',
   empty: {
     title: 'Noch keine Zugriffe',
-    text: 'Wenn eine Anwendung oder ein anonymer Besucher Daten liest oder es versucht, wird hier ein Eintrag gespeichert, bevor die Antwort gesendet wird. Deine eigenen Aktionen stehen hier nur, wenn sie Zugriffe ändern.',
+    text: 'Wenn jemand außer dir Daten liest oder es versucht, wird hier ein Eintrag gespeichert, bevor die Antwort gesendet wird. Von deinen eigenen Aktionen stehen hier nur Anmeldungen, Änderungen an Zugriffen und Ereignisse des Kontos wie Exporte.',
     filteredTitle: 'Keine passenden Einträge',
     filteredText: 'Ändere oder lösche die Filter.',
     recordTitle: 'Kein Zugriff auf diesen Datensatz',
-    recordText: 'Keine Anwendung und kein anonymer Besucher hat ihn gelesen.',
+    recordText: 'Nur du hast ihn gelesen.',
   },
   row: {
     title: 'Zugriff',

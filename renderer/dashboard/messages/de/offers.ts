@@ -45,7 +45,7 @@ export const offers = {
   },
   notRegistered: {
     title: (exchange: string) => `Dein PDA ist nicht bei ${exchange} eingetragen`,
-    text: 'Bis dahin kannst du Angebote nur ansehen, nicht an ihnen teilnehmen.',
+    text: 'Bis es eingetragen ist, kannst du Angebote nur ansehen, nicht an ihnen teilnehmen.',
     go: 'Netzwerk einstellen',
   },
   unavailable: {

@@ -10,7 +10,8 @@ export const secondFactor = {
   off: 'Nur dein Passwort schützt dein PDA vor Anmeldungen von außen. Ein zweiter Faktor verlangt zusätzlich ein Gerät oder einen Code von dir.',
   on: 'Anmeldungen von außen verlangen Passwort und zweiten Faktor. An diesem Computer genügt das Passwort.',
   onAlways: 'Jede Anmeldung verlangt Passwort und zweiten Faktor, auch an diesem Computer.',
-  people: 'Er gilt nur für dich. Personen, die du hinzugefügt hast, melden sich mit ihrem Passwort an.',
+  people:
+    'Er gilt nur für dich. Personen, die du hinzugefügt hast, melden sich mit ihrem Passwort oder einem Passkey an.',
   app: {
     title: 'Authenticator-App',
     none: 'Eine App auf deinem Telefon, die alle 30 Sekunden einen neuen sechsstelligen Code zeigt.',

@@ -142,7 +142,7 @@ export const sharing = {
     menu: 'Pausieren…',
     title: (name: string) => `Freigabe für ${name} pausieren`,
     text: (name: string) =>
-      `Bis dahin kann ${name} nichts lesen. Danach geht es von selbst weiter, bis die Einwilligung wie vereinbart endet. Du kannst sie früher fortsetzen.`,
+      `Während der Pause kann ${name} nichts lesen. Danach geht es von selbst weiter, bis die Einwilligung wie vereinbart endet. Du kannst sie früher fortsetzen.`,
     choice: (days: number, until: string) => `${count(days, 'Tag', 'Tage')}: bis ${until}`,
     endsTooSoon: 'Diese Einwilligung endet heute. Beende stattdessen die Freigabe.',
     submit: 'Pausieren',

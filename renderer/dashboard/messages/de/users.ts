@@ -24,7 +24,7 @@ export const people = {
   isUnblocked: (name: string) => `${name} kann sich wieder anmelden`,
   empty: {
     title: 'Noch keine Personen',
-    text: 'Lade eine Person ein, um Dateien für sie freizugeben. Sie wählt ihr Passwort selbst. Anwendungen stehen nicht hier: Sie fragen dich selbst um Zugriff.',
+    text: 'Lade eine Person ein, um Dateien für sie freizugeben. Sie wählt ihr Passwort oder ihren Passkey selbst. Anwendungen stehen nicht hier: Sie fragen dich selbst um Zugriff.',
   },
   fields: {
     name: 'Name',
@@ -66,7 +66,7 @@ export const people = {
   deleting: {
     title: (name: string) => `${name} löschen`,
     text: (name: string) =>
-      `${name} ist überall abgemeldet und kann sich nicht mehr anmelden. Die Person verliert jeden Zugriff auf Dateien, die du für sie freigegeben hast. Kopien, die sie vorher gemacht hat, behält sie. Deine Dateien bleiben, wie sie sind, und der Name bleibt unter Zugriffe stehen. Das lässt sich nicht rückgängig machen.`,
+      `${name} ist überall abgemeldet und kann sich nicht mehr anmelden. Die Person verliert jeden Zugriff auf das, was du für sie freigegeben hast. Kopien, die sie vorher gemacht hat, behält sie. Deine Dateien bleiben, wie sie sind, und der Name bleibt unter Zugriffe stehen. Das lässt sich nicht rückgängig machen.`,
     blockHint: 'Soll der Zugriff nur vorübergehend ruhen, sperre die Person stattdessen.',
     keep: 'Person behalten',
     submit: 'Person löschen',

@@ -12,7 +12,7 @@ export const data = {
   imports: 'Imports',
   recentlyDeleted: 'Recently deleted',
   drop: 'Drop the file to import it',
-  dropHint: 'JSON, NDJSON or CSV. You see a preview before anything is stored.',
+  dropHint: 'JSON, NDJSON, CSV or the export of another service. You see a preview before anything is stored.',
   filter: 'Find an endpoint',
   filterNone: (text: string) => `No endpoint name contains “${text}”.`,
   list: {

@@ -242,7 +242,7 @@ export const files = {
     canOpen: 'Can open it',
     canSee: 'Can see that it exists',
     person: 'With a person',
-    personText: 'They sign in to your PDA with their own name and password.',
+    personText: 'They sign in to your PDA with their own name, and a password or a passkey.',
     noPeople: 'You have not added any people yet.',
     choose: 'Person',
     chooseNone: 'Choose a person',
@@ -282,7 +282,7 @@ export const files = {
     restoredMany: (n: number) => `${howMany(n)} restored`,
     list: {
       title: 'Recently deleted',
-      text: 'Deleted files stay here for 24 hours. Until then you can restore them.',
+      text: 'Deleted files stay here for 24 hours. During this time you can restore them.',
       emptyTitle: 'No file was deleted in the last 24 hours',
       emptyText: 'Deleted files stay here for 24 hours. Then they are permanently deleted.',
       deleted: 'Deleted',

@@ -256,11 +256,11 @@ export const history = {
   toRecord: 'Open record',
   empty: {
     title: 'No access yet',
-    text: 'When an application or an anonymous visitor reads data or tries to, an entry is saved here before the response is sent. Of your own actions, only sign-ins, changes to access, and account events such as exports are listed.',
+    text: 'When anyone except you reads data or tries to, an entry is saved here before the response is sent. Of your own actions, only sign-ins, changes to access, and account events such as exports are listed.',
     filteredTitle: 'No matching entries',
     filteredText: 'Change or clear the filters.',
     recordTitle: 'No access to this record',
-    recordText: 'No application and no anonymous visitor has read it.',
+    recordText: 'Only you have read it.',
   },
   row: {
     title: 'Access',

@@ -44,7 +44,7 @@ export const offers = {
   },
   notRegistered: {
     title: (exchange: string) => `Your PDA is not registered with ${exchange}`,
-    text: 'Until then you can view Offers but not take part.',
+    text: 'Until it is registered, you can view Offers but not take part.',
     go: 'Network settings',
   },
   unavailable: {

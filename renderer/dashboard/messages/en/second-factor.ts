@@ -8,7 +8,7 @@ export const secondFactor = {
   off: 'Only your password protects your PDA from sign-ins from outside. A second factor also requires a device or code that you have.',
   on: 'Signing in from outside requires your password and the second factor. On this computer your password is enough.',
   onAlways: 'Signing in requires your password and the second factor, also on this computer.',
-  people: 'It applies only to you. People you added sign in with their password.',
+  people: 'It applies only to you. People you added sign in with their password or a passkey.',
   app: {
     title: 'Authenticator app',
     none: 'An app on your phone that shows a new six-digit code every 30 seconds.',

@@ -140,7 +140,7 @@ export const sharing = {
     menu: 'Pause…',
     title: (name: string) => `Pause sharing with ${name}`,
     text: (name: string) =>
-      `Until then ${name} cannot read anything. After that, it can read again automatically until the consent ends as agreed. You can resume earlier.`,
+      `During the pause, ${name} cannot read anything. After that, it can read again automatically until the consent ends as agreed. You can resume earlier.`,
     choice: (days: number, until: string) => `${count(days, 'day', 'days')}: until ${until}`,
     endsTooSoon: 'This consent ends today. Stop sharing instead.',
     submit: 'Pause',

@@ -21,7 +21,7 @@ export const people = {
   isUnblocked: (name: string) => `${name} can sign in again`,
   empty: {
     title: 'No people yet',
-    text: 'Invite a person to share files with them. They choose their own password. Applications are not listed here: they ask you for access themselves.',
+    text: 'Invite a person to share files with them. They choose their own password or passkey. Applications are not listed here: they ask you for access themselves.',
   },
   fields: {
     name: 'Name',
@@ -63,7 +63,7 @@ export const people = {
   deleting: {
     title: (name: string) => `Delete ${name}`,
     text: (name: string) =>
-      `${name} is signed out everywhere and can no longer sign in. They lose all access to files that you shared with them. Copies that they made before remain with them. Your files stay as they are, and the name stays in the access history. This cannot be undone.`,
+      `${name} is signed out everywhere and can no longer sign in. They lose all access to what you shared with them. Copies that they made before remain with them. Your files stay as they are, and the name stays in the access history. This cannot be undone.`,
     blockHint: 'To suspend their access only for a while, block them instead.',
     keep: 'Keep person',
     submit: 'Delete person',

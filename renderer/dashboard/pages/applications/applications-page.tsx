@@ -6,7 +6,7 @@ import { applications, accessLogDays } from '../../api/sharing/access.ts';
 import type { AccessLogDay, OwnerApplication } from '../../../shared/api/contract.ts';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { Sparkline } from '../../../shared/components/sparkline.tsx';
-import { totalsByDay, isApplication } from '../../../shared/components/daily-totals.ts';
+import { totalsByDay, createApplicationFilter } from '../../../shared/components/daily-totals.ts';
 import { ListSearchField, useSearchParameter } from '../../../shared/form/list-search-field.tsx';
 import { LinkListItem, LinkList } from '../../../shared/components/link-list.tsx';
 import { Page, Section } from '../../components/page.tsx';
@@ -93,7 +93,7 @@ function ApplicationRow({ application, group, days }: ApplicationRowProps) {
       }
       chart={
         <span className={classes.strip}>
-          {group === 'connected' && <Sparkline days={totalsByDay(days, ACTIVITY_DAYS, isApplication(id))} />}
+          {group === 'connected' && <Sparkline days={totalsByDay(days, ACTIVITY_DAYS, createApplicationFilter(id))} />}
         </span>
       }
       end={

@@ -3,7 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { latestAccess, accessLogDays } from '../../api/sharing/access.ts';
 import { DaysSection, type Series } from '../../../shared/components/days-section.tsx';
-import { type DailyTotals, totalsByDay, isApplication, sumTotals } from '../../../shared/components/daily-totals.ts';
+import {
+  type DailyTotals,
+  totalsByDay,
+  createApplicationFilter,
+  sumTotals,
+} from '../../../shared/components/daily-totals.ts';
 import { LoadError } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { historyPath } from '../../navigation.ts';
@@ -26,7 +31,7 @@ function summary(days: readonly DailyTotals[]): string {
 export function OutgoingData({ id }: { id: string }) {
   const rows = useQuery(accessLogDays(SHOWN_DAYS));
   const latest = useQuery(latestAccess({ application: id }, LATEST_REQUEST_COUNT));
-  const days = rows.data === undefined ? [] : totalsByDay(rows.data, SHOWN_DAYS, isApplication(id));
+  const days = rows.data === undefined ? [] : totalsByDay(rows.data, SHOWN_DAYS, createApplicationFilter(id));
   return (
     <DaysSection
       title={words.title}

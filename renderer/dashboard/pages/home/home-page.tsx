@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { EndpointSummary } from '../../../shared/api/contract.ts';
 import { debits } from '../../api/sharing/debits.ts';
 import { functions } from '../../api/functions/queries.ts';
-import { useConnected } from '../../api/live.ts';
+import { useIsConnected } from '../../api/live.ts';
 import { activity, endpoints, imports } from '../../api/queries.ts';
 import { Callout, Callouts } from '../../../shared/components/callout.tsx';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
@@ -46,7 +46,7 @@ export function HomePage() {
   const summaries = useQuery(endpoints);
   const days = useQuery(activity(ACTIVITY_DAYS));
   const jobs = useQuery(imports);
-  const isConnected = useConnected();
+  const isConnected = useIsConnected();
   const dataDebits = useQuery(debits);
   const dataNames = useDataNames();
   const accessItems = useAccessItems();

@@ -31,9 +31,9 @@ export const frame = {
   },
   problem: {
     unreachable:
-      'Die Vermittlung antwortet nicht. Nichts wurde geändert. Sieh nach, ob sie läuft, und versuche es noch einmal.',
+      'Die Vermittlung antwortet nicht. Sieh nach, ob sie läuft, und versuche es noch einmal. Wenn du gerade etwas geändert hast, prüfe zuerst, ob die Änderung angekommen ist.',
     unreadable:
-      'Etwas zwischen dieser Seite und der Vermittlung hat eine unlesbare Antwort gesendet. Nichts wurde geändert.',
+      'Etwas zwischen dieser Seite und der Vermittlung hat eine unlesbare Antwort gesendet. Wenn du gerade etwas geändert hast, prüfe, ob die Änderung angekommen ist.',
     internal: 'Interner Fehler der Vermittlung. Einzelheiten stehen in ihrem Protokoll, unter der Anfragenummer unten.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined

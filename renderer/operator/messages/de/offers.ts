@@ -79,7 +79,7 @@ export const offers = {
     approveText: (maximum: number) =>
       `Jedes PDA kann es sehen und daran teilnehmen. Höchstens ${pdas(maximum)} können teilnehmen, und jeder Eigentümer entscheidet selbst.`,
     rejectTitle: (title: string) => `„${title}“ ablehnen?`,
-    rejectText: 'Kein PDA sieht es. Der Anbieter erfährt, dass es abgelehnt wurde.',
+    rejectText: 'Kein PDA sieht es. Der Anbieter sieht hier, dass es abgelehnt wurde.',
     withdrawTitle: (title: string) => `„${title}“ zurückziehen?`,
     withdrawText:
       'PDAs können es nicht mehr sehen und nicht mehr daran teilnehmen. Eigentümer, die zugestimmt haben, geben weiter frei, bis sie es beenden oder es abläuft.',

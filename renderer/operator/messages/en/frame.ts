@@ -27,8 +27,10 @@ export const frame = {
     wrong: 'Wrong name or password, or the account is disabled.',
   },
   problem: {
-    unreachable: 'The exchange is not responding. Nothing was changed. Check that it is running, then try again.',
-    unreadable: 'Something between this page and the exchange sent an unreadable response. Nothing was changed.',
+    unreachable:
+      'The exchange is not responding. Check that it is running, then try again. If you were making a change, first check whether it was made.',
+    unreadable:
+      'Something between this page and the exchange sent an unreadable response. If you were making a change, check whether it was made.',
     internal: 'Internal error of the exchange. Its log has the details under the request ID below.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined

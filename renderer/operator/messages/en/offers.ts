@@ -77,7 +77,7 @@ export const offers = {
     approveText: (maximum: number) =>
       `Every PDA can see and claim it. At most ${pdas(maximum)} can claim it, and each owner decides for themselves.`,
     rejectTitle: (title: string) => `Reject “${title}”?`,
-    rejectText: 'PDAs cannot see it. Its provider is notified of the rejection.',
+    rejectText: 'PDAs cannot see it. Its provider sees here that it was rejected.',
     withdrawTitle: (title: string) => `Withdraw “${title}”?`,
     withdrawText:
       'PDAs can no longer see or claim it. Owners who agreed continue to share until they stop or it expires.',

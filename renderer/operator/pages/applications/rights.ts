@@ -74,7 +74,7 @@ export interface LinkedAddress {
   url: string;
 }
 
-/** Lists all URLs to which owners, browsers or PDAs are sent. */
+/** Lists the URLs that owners, browsers or PDAs open. Omits the developer's website and most pictures. */
 export function linkedAddresses({ kind, info, setup, status }: Application): LinkedAddress[] {
   const candidates: [AddressKind, string | null | undefined][] = [
     ['kind', kind.url],

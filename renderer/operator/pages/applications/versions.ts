@@ -6,7 +6,7 @@ import { type ListedApplication, call } from '../../api/client.ts';
 export const publicVersionOf = ({ versions }: Pick<ListedApplication, 'versions'>): string | undefined =>
   versions.findLast(({ published }) => published !== null)?.version;
 
-/** Returns the published version if the newest one differs. */
+/** Returns the published version if the newest one differs and the application is not suspended. */
 export function usePublicVersion({ application, state, versions }: ListedApplication): Application | undefined {
   const publishedVersion = publicVersionOf({ versions });
   const { id } = application;

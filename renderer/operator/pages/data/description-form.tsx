@@ -21,7 +21,7 @@ export interface DescriptionTarget {
 const nameOf = ({ namespace, endpoint, field }: DescriptionTarget): string =>
   endpoint === '' ? namespace : `${namespace}/${endpoint}${field === '' ? '' : ` ${field}`}`;
 
-/** Includes all descriptions of the namespace and endpoint, because the request replaces all of them. */
+/** Includes the descriptions of the target's namespace and endpoint, because the request replaces them too. */
 function buildRequest(
   target: DescriptionTarget,
   description: string,

@@ -44,7 +44,7 @@ export function OffersPage() {
 function OfferItem({ offer }: { offer: Offer }) {
   const [now] = useState(() => Date.now());
   const { offerId, title, status, providerName, description, expires, requiredData, requiredMaxUser, counts } = offer;
-  const isEnded = hasExpired(offer, now);
+  const isExpired = hasExpired(offer, now);
   const lastDay = dayNear(new Date(expires).toISOString());
   return (
     <LinkListItem
@@ -56,14 +56,14 @@ function OfferItem({ offer }: { offer: Offer }) {
       end={
         <>
           <StatusBadge status={offerStatus(offer, now)} short>
-            {isEnded && status !== 'draft' ? words.ended : words.states[status]}
+            {isExpired && status !== 'draft' ? words.ended : words.states[status]}
           </StatusBadge>
           <small>
             {counts === undefined || status === 'draft'
               ? words.upTo(requiredMaxUser)
               : words.counts(counts.claimed, requiredMaxUser)}
           </small>
-          <small>{isEnded ? words.endedOn(lastDay) : words.until(lastDay)}</small>
+          <small>{isExpired ? words.endedOn(lastDay) : words.until(lastDay)}</small>
         </>
       }
     />

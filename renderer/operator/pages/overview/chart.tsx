@@ -57,7 +57,7 @@ export function DailyChart({ title, days, summary, series, tableOnly }: ChartPro
         </div>
       )}
       {hasData && !asTable && (
-        // The summary above and the table contain the same information.
+        // The table contains the same values.
         <div role="img" aria-label={`${title}: ${summary}`}>
           <BarChart
             h={CHART_HEIGHT_PX}

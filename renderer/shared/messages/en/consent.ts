@@ -114,7 +114,7 @@ export const consent = {
     from: (day: string) => `From ${day}.`,
     ends: (day: string) => `Until ${day}. Then it ends automatically.`,
     renews: (day: string, span: string) => `Until ${day}. Then it renews every ${span} until you stop it.`,
-    ended: (day: string) => `It ended on ${day}. Allowing it would share nothing.`,
+    ended: (day: string) => `Ended ${day}. Allowing it would share nothing.`,
     untilShort: (day: string) => `until ${day}`,
     untilCapital: (day: string) => `Until ${day}`,
     untilStopped: 'until you stop it',

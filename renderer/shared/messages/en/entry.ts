@@ -123,7 +123,7 @@ export const entry = {
   signIn: {
     pageTitle: 'Sign in',
     title: (name: string) => (name === '' ? 'Sign in' : `Sign in to ${name}`),
-    /** Link for anonymous visitors to the owner's public profile. */
+    /** Link to the owner's public profile, for anonymous users. */
     profile: (name: string) => `Public profile of ${name}`,
     name: 'Name',
     password: 'Password',

@@ -10,7 +10,7 @@ import { useApplicationName } from '../../../api/sharing/access.ts';
 import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx';
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
 import { deleteRecords } from '../../../components/deletion.tsx';
-import { type ContentProps, type DrawerProps, ItemDrawer } from '../../../../shared/overlay/item-drawer.tsx';
+import { type ItemContentProps, type ItemDrawerState, ItemDrawer } from '../../../../shared/overlay/item-drawer.tsx';
 import { CopyableJson, JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
 import { LoadingSkeleton, ItemLoadError } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
@@ -26,7 +26,7 @@ import { RecordVersions } from './versions/record-versions.tsx';
 const words = m.data.record;
 
 /** Open while the URL names a record. */
-export function RecordDrawer(props: DrawerProps<BrowsedRecord>) {
+export function RecordDrawer(props: ItemDrawerState<BrowsedRecord>) {
   return (
     <ItemDrawer
       {...props}
@@ -38,7 +38,7 @@ export function RecordDrawer(props: DrawerProps<BrowsedRecord>) {
   );
 }
 
-function Content({ id, item, isEditing, edit, done, close }: ContentProps<BrowsedRecord>) {
+function Content({ id, item, isEditing, edit, done, close }: ItemContentProps<BrowsedRecord>) {
   const query = useQuery({ ...recordQuery(id), ...(item === undefined ? {} : { placeholderData: item }) });
   if (query.isPending) return <LoadingSkeleton rows={8} />;
   // The edited text stays even if the record was deleted or cannot be loaded again.

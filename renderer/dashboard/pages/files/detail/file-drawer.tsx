@@ -9,7 +9,7 @@ import { fileSummary, ownerFile } from '../../../api/files/queries.ts';
 import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx';
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
 import { EraseLink } from '../../../components/erase-link.tsx';
-import { type ContentProps, type DrawerProps, ItemDrawer } from '../../../../shared/overlay/item-drawer.tsx';
+import { type ItemContentProps, type ItemDrawerState, ItemDrawer } from '../../../../shared/overlay/item-drawer.tsx';
 import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 import { LoadingSkeleton, ItemLoadError, NotFoundNote } from '../../../../shared/feedback/states.tsx';
 import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
@@ -37,7 +37,7 @@ const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 const UPLOAD_GRACE_MS = 60_000;
 
 /** Open while the URL names a file. */
-export function FileDrawer(props: DrawerProps<OwnerFile>) {
+export function FileDrawer(props: ItemDrawerState<OwnerFile>) {
   return (
     <ItemDrawer
       {...props}
@@ -50,7 +50,7 @@ export function FileDrawer(props: DrawerProps<OwnerFile>) {
   );
 }
 
-function Content({ id, item, isEditing, edit, done, close }: ContentProps<OwnerFile>) {
+function Content({ id, item, isEditing, edit, done, close }: ItemContentProps<OwnerFile>) {
   const query = useQuery({ ...ownerFile(id), ...(item === undefined ? {} : { placeholderData: item }) });
   if (query.isPending) return <LoadingSkeleton rows={8} />;
   if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;

@@ -13,7 +13,7 @@ import { useActiveLinks } from './use-active-links.ts';
 import classes from './access-list.module.css';
 import { useBaseUrl } from '../../../api/queries.ts';
 import { targetSharesOf } from '../../../api/files/target-shares.ts';
-import { TargetShares } from '../../../share-targets/target-people.tsx';
+import { TargetShares } from '../../../share-targets/target-sharing.tsx';
 
 const words = m.files.share;
 const ICON_PROPS = { size: 18, stroke: 1.5 } as const;

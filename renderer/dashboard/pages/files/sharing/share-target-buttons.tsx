@@ -5,7 +5,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import type { ShareTarget } from '../../../api/files/target-shares.ts';
 import { InviteDialog } from '../../../invitations/invite-dialog.tsx';
-import { TargetPeople } from '../../../share-targets/target-people.tsx';
+import { TargetSharing } from '../../../share-targets/target-sharing.tsx';
 import { ShareTargetWithLink } from './share-link-button.tsx';
 
 const words = m.targetShares;
@@ -24,7 +24,7 @@ export function ShareTargetButtons({ target }: { target: ShareTarget }) {
       </Button>
       <ShareTargetWithLink target={target} />
       <Dialog opened={isSharing} onClose={sharing.close} title={words[target.kind].title(target.name)}>
-        <TargetPeople target={target} />
+        <TargetSharing target={target} />
       </Dialog>
       <InviteDialog opened={isInviting} close={invitation.close} target={target} />
     </>

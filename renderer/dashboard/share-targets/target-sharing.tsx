@@ -14,7 +14,7 @@ import { shareTargetWithUser } from './actions.ts';
 import { PlaceNotice } from './place-notice.tsx';
 import { StopSharingTarget } from './stop-button.tsx';
 import { TargetIcon } from './target-icon.tsx';
-import classes from './target-people.module.css';
+import classes from './target-sharing.module.css';
 
 const words = m.targetShares;
 
@@ -55,7 +55,7 @@ function ShareRow({ share, isOpen }: { share: TargetShare; isOpen: boolean }) {
   );
 }
 
-export function TargetPeople({ target }: { target: ShareTarget }) {
+export function TargetSharing({ target }: { target: ShareTarget }) {
   const people = useQuery(users);
   const sharesResult = useQuery(targetShares);
   if (people.isPending || sharesResult.isPending) return <LoadingSkeleton rows={3} />;
