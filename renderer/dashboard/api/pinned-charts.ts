@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { PinnedChart, PinnedChartsChange } from '../../../server/wire/pinned-charts.ts';
 import { call } from '../../shared/api/client.ts';
-import { routeQuery } from '../../shared/api/route-query.ts';
+import { routeQuery } from '../../shared/api/query-client.ts';
 import { showProblemToast } from '../../shared/feedback/toasts.tsx';
 import { m } from '../../shared/messages/texts.ts';
 

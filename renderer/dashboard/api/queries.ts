@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
-import { routeQuery } from '../../shared/api/route-query.ts';
 import type { ElementOptions, ImportJob } from '../../shared/api/contract.ts';
-import { queryClient } from '../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../shared/api/query-client.ts';
 import type { TableFilter, TableSort } from '../../../server/wire/table.ts';
 
 const OWNER_STALE_AFTER_MS = 5 * 60_000;

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { VersionRetention } from '../../../server/wire/record-versions.ts';
 import { call } from '../../shared/api/client.ts';
-import { routeQuery } from '../../shared/api/route-query.ts';
-import { queryClient } from '../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../shared/api/query-client.ts';
 import { record, refreshData } from './queries.ts';
 
 /** Record versions. The key of the list begins with the record's key, so that a record change refetches it. */

@@ -1,7 +1,6 @@
 import type { NewRecordView, RecordView, RecordViewsChange } from '../../../server/wire/record-views.ts';
 import { call } from '../../shared/api/client.ts';
-import { routeQuery } from '../../shared/api/route-query.ts';
-import { queryClient } from '../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../shared/api/query-client.ts';
 
 export const recordViews = (endpoint: string) =>
   routeQuery(['record-views', endpoint], 'GET /api/v2.6/owner/record-views', { query: { endpoint } });

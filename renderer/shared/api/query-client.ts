@@ -1,4 +1,7 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import type { PdaApi } from '../../../server/pda/pda.ts';
+import { call } from './client.ts';
+import type { RequestInput, Route } from './contract.ts';
 import { toProblem } from './problem.ts';
 
 /** Age at which cached data is fetched again when a page needs it. */
@@ -22,3 +25,7 @@ export const queryClient: QueryClient = new QueryClient({
     mutations: { networkMode: 'always', retry: false },
   },
 });
+
+/** A query for the response of a route: `routeQuery(['sessions'], 'GET /api/v2.6/owner/sessions', {})`. */
+export const routeQuery = <R extends Route>(queryKey: readonly unknown[], route: R, request: RequestInput<PdaApi[R]>) =>
+  queryOptions({ queryKey, queryFn: ({ signal }) => call(route, request, signal) });

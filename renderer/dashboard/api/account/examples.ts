@@ -1,7 +1,6 @@
 import type { Examples, FirstStep } from '../../../../server/wire/examples.ts';
 import { call } from '../../../shared/api/client.ts';
-import { routeQuery } from '../../../shared/api/route-query.ts';
-import { queryClient } from '../../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** Example data and dismissed setup steps. Query keys begin with the topic of the PDA's change events. */
 

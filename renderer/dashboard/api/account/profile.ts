@@ -1,7 +1,6 @@
 import type { OwnerProfile, ProfileField, ProfileValues } from '../../../../server/wire/profile.ts';
 import { call } from '../../../shared/api/client.ts';
-import { routeQuery } from '../../../shared/api/route-query.ts';
-import { queryClient } from '../../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** The owner's profile. The query key equals the topic of the PDA's change events. */
 

@@ -14,8 +14,7 @@ import type {
   SignInMethods,
 } from '../../../../server/wire/second-factor.ts';
 import { call } from '../../../shared/api/client.ts';
-import { routeQuery } from '../../../shared/api/route-query.ts';
-import { queryClient } from '../../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** The query key equals the topic of the PDA's change events. */
 

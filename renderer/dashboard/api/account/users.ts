@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import { routeQuery } from '../../../shared/api/route-query.ts';
 import { sessions } from '../queries.ts';
-import { queryClient } from '../../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 
 export const users = routeQuery(['users', 'list'], 'GET /users/user', {});

@@ -1,9 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import { routeQuery } from '../../../shared/api/route-query.ts';
 import type { NewShareLink, OwnerFile, ResponseOf } from '../../../shared/api/contract.ts';
 import type { FileSelection } from './selection.ts';
-import { queryClient } from '../../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** Every query key begins with `files`, the topic of the PDA's change events. */
 

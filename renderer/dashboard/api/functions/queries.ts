@@ -1,9 +1,8 @@
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import { routeQuery } from '../../../shared/api/route-query.ts';
 import type { FunctionRunPage, OwnerFunction } from '../../../shared/api/contract.ts';
-import { queryClient } from '../../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** Query keys begin with `functions`, the topic of the PDA's change events. */
 

@@ -2,10 +2,9 @@ import { isolateText } from '../../../../server/wire/isolation.ts';
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import type { Act } from '../../../../server/wire/access-kinds.ts';
 import { call } from '../../../shared/api/client.ts';
-import { routeQuery } from '../../../shared/api/route-query.ts';
 import type { LedgerGroup } from '../../../shared/api/contract.ts';
 import { timeZone } from '../../../shared/format/format.ts';
-import { queryClient } from '../../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** Query keys begin with the topic of the PDA's change events, except the key of the weekly summary. */
 

@@ -1,8 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import { routeQuery } from '../../../shared/api/route-query.ts';
 import type { Narrowing, OwnerDebit, Permission } from '../../../shared/api/contract.ts';
-import { queryClient } from '../../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 import type { SharingPreview } from '../../../shared/api/contract.ts';
 
 /** Every query key begins with `debits`, the topic of the PDA's change events. */

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import { routeQuery } from '../../../shared/api/route-query.ts';
 import type { PreviewSource } from './debits.ts';
-import { queryClient } from '../../../shared/api/query-client.ts';
+import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** Query keys begin with the topic of the PDA's change events. */
 

@@ -1,4 +1,4 @@
-import { Button, Menu, Stack, Text } from '@mantine/core';
+import { Button, Flex, Menu, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Field } from '../../../../shared/api/contract.ts';
@@ -119,7 +119,7 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
         <Text fw={500}>
           <bdi>{label}</bdi>
         </Text>
-        <Group gap="0.75rem" wrap="nowrap">
+        <Flex align="center" gap="0.75rem">
           <Text c="dimmed">{words.noValue}</Text>
           <Button
             variant="default"
@@ -132,7 +132,7 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
           >
             {words.enterValue}
           </Button>
-        </Group>
+        </Flex>
       </div>
     );
   return (
