@@ -49,7 +49,6 @@ export const backup = {
   drillBegan: 'Die Test-Wiederherstellung hat begonnen, in einem Ordner, der danach entfernt wird',
   setUp: {
     title: 'Sicherungsordner',
-    open: 'Ordner wählen',
     text: 'Wähle einen Ordner, der den Verlust dieses Computers übersteht: auf einer externen Festplatte, auf einem Netzlaufwerk oder von einem Cloud-Dienst synchronisiert. Die Sicherungen lassen sich nur mit der Passphrase oder dem Wiederherstellungsschlüssel lesen.',
     folder: 'Ordner auf diesem Computer',
     folderHint: 'Der ganze Pfad eines vorhandenen Ordners, zum Beispiel /media/ada/platte/sicherungen',

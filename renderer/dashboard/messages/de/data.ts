@@ -260,7 +260,6 @@ export const data = {
     format: 'Formatieren',
     hint: 'Beliebiger JSON-Wert. Strg + Enter speichert.',
     goToProblem: 'Zum Fehler',
-    confirmLeave: 'Ohne Speichern verlassen? Die Änderungen an diesem Datensatz gehen verloren.',
   },
   addRecord: {
     title: 'Datensatz hinzufügen',

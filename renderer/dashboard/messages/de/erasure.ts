@@ -31,9 +31,7 @@ export const erasure = {
     namespace: 'Alle Datensätze einer Quelle, auf Wunsch auch die Ergebnisse von Funktionen daraus.',
     file: 'Inhalt, Name, Schlagwörter und Suchindex. Tippe, um sie zu finden; gelöschte Dateien findest du über ihre Id.',
   },
-  none: 'Keine Treffer',
   preview: 'Vorschau',
-  searching: 'Deine Daten werden durchsucht',
   willBeErased: 'Wird gelöscht',
   nothingHere: 'Unter diesem Namen ist nichts gespeichert. Spuren früherer Löschungen würden entfernt.',
   counts: {

@@ -8,7 +8,6 @@ export const exposure = {
   lead: 'Unter welcher Adresse dein PDA erreichbar ist, was andere dort öffnen können, und wie du das sofort beendest.',
   now: 'Gerade jetzt',
   address: {
-    label: 'Adresse',
     copy: 'Adresse kopieren',
     open: 'Öffnen',
     phone: 'Auf einem Telefon öffnen',
@@ -16,7 +15,6 @@ export const exposure = {
     phoneText: 'Scanne diesen Code mit der Kamera des Telefons, öffne die Adresse und melde dich an.',
     phoneNotYet: 'Die Adresse ist gerade nicht erreichbar. Das Telefon kann sie öffnen, sobald sie es ist.',
     code: (address: string) => `QR-Code der Adresse ${address}`,
-    close: 'Schließen',
   },
   states: {
     off: {
@@ -207,7 +205,6 @@ export const exposure = {
     until: 'Gültig bis',
     problem: 'Grund',
     nextTry: 'Nächster Versuch',
-    plain: 'Diese Adresse führt nur zu diesem Computer und braucht kein Zertifikat.',
   },
   accessMode: {
     title: 'Verbindung',

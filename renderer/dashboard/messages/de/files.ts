@@ -263,7 +263,6 @@ export const files = {
     anyoneText:
       'Die Datei bekommt eine dauerhafte öffentliche Adresse. Dort können alle sie ohne Anmeldung lesen, bis du die Freigabe beendest. Heruntergeladene Kopien bleiben.',
     makePublic: 'Öffentlich machen',
-    link: 'Link zur Datei',
     copyLink: 'Link kopieren',
     onlyHere: 'Dein PDA hat im Moment keine öffentliche Adresse: Der Link funktioniert nur auf diesem Computer.',
     publicNow: 'Wer den Link hat, kann sie ohne Anmeldung lesen',

@@ -121,7 +121,6 @@ export const functions = {
   actions: {
     more: 'Weitere Aktionen',
     enable: 'Einschalten',
-    enableLink: (name: string) => `${name} prüfen und einschalten`,
     disable: 'Ausschalten',
     run: 'Jetzt ausführen',
     runAll: 'Mit allen Daten ausführen',
@@ -181,7 +180,6 @@ export const functions = {
     remoteText:
       'Was dort mit den Daten geschieht, kann dein PDA weder sehen noch rückgängig machen. Jeder Lauf steht unter Zugriffe.',
     remoteGo: 'Ansehen, was gesendet wurde',
-    newer: (version: string) => `Version ${version} fragt nicht mehr an, als du erlaubt hast, und läuft.`,
     off: 'Diese Funktion ist aus',
     offText:
       'Sie läuft nicht. Prüfe, was sie liest, mach einen Probelauf, der nichts speichert, und schalte sie dann ein oder lass sie aus.',
@@ -274,7 +272,6 @@ export const functions = {
     allow: (what: string) => `Einschalten und lesen lassen: ${what}`,
     allowRemote: (what: string, host: string) => `Einschalten und an ${host} senden: ${what}`,
     allowMore: (n: number) => (n === 1 ? 'Diese Erweiterung erlauben' : `Diese ${number(n)} Erweiterungen erlauben`),
-    allowSame: 'Eingeschaltet lassen, wie sie jetzt ist',
     notNow: 'Jetzt nicht',
     dryRun: 'Erst ein Probelauf',
     unavailable: 'Diese Funktion ist nicht verfügbar und lässt sich nicht einschalten',

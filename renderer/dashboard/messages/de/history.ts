@@ -253,7 +253,6 @@ export const history = {
     started: 'Export begonnen',
     startedText: 'Die Datei enthält die Einträge, die zum aktuellen Filter passen.',
   },
-  ofRecord: 'Wer diesen Datensatz gelesen hat und wann.',
   toRecord: 'Datensatz öffnen',
   empty: {
     title: 'Noch keine Zugriffe',
@@ -270,7 +269,6 @@ export const history = {
     notFound: 'Eintrag nicht gefunden',
     notFoundText: 'Die Adresse ist unvollständig oder gehört zu einem anderen PDA.',
     when: 'Wann',
-    actor: 'Wer',
     planned: 'Geplant für',
     call: 'Aufruf',
     outcome: 'Ergebnis',

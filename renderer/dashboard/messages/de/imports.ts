@@ -158,14 +158,12 @@ export const imports = {
       bank: 'Kontoauszug',
       mixed: 'Mehrere Quellen',
     },
-    title: 'Inhalt',
     scanning: 'Deine Dateien werden durchsucht. Das dauert einige Sekunden.',
     summary: (source: string, kinds: string) => `${source}: ${kinds}`,
     more: (counted: string) => `mehr als ${counted}`,
     incomplete: 'Zu groß, um alles in wenigen Sekunden zu zählen. Importiert wird alles.',
     between: (first: string, last: string) => (first === last ? first : `${first} bis ${last}`),
     target: (endpoint: string) => `wird in ${endpoint} gespeichert`,
-    choose: 'Diese Art importieren',
     samples: 'Beispiele zeigen',
     leftOut: (n: number) =>
       n === 1
@@ -177,7 +175,6 @@ export const imports = {
     showErrors: (shown: number, n: number) => (shown < n ? `Die ersten ${number(shown)} zeigen` : 'Details zeigen'),
     run: 'Importieren',
     twice: 'Vorhandene Datensätze werden nicht noch einmal hinzugefügt. Seither geänderte werden aktualisiert.',
-    nothing: 'Wähle mindestens eine Art von Daten.',
   },
   bank: {
     title: 'Format des Kontoauszugs',
@@ -211,7 +208,6 @@ export const imports = {
     encoding: 'Zeichenkodierung',
     encodings: { 'utf-8': 'UTF-8', 'windows-1252': 'Westlich (Windows)', 'utf-16le': 'UTF-16' },
     asTable: 'Stattdessen als einfache Tabelle importieren',
-    asBank: 'Das ist ein Kontoauszug',
     none: 'Mit diesen Einstellungen lässt sich keine Buchung lesen.',
   },
   how: {

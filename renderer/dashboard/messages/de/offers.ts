@@ -60,7 +60,6 @@ export const offers = {
   },
   page: {
     purpose: 'Zweck',
-    provider: 'Wer',
     atMost: 'Höchstens',
     atMostText: (what: string, span: string) => `${what}, für ${span}.`,
     collects: 'Wie lange',
@@ -76,8 +75,6 @@ export const offers = {
     opens: 'Offen ab',
     terms: 'Bedingungen',
     termsLink: (host: string) => `Bedingungen von ${host}`,
-    matching: 'Du hast',
-    matchingText: (n: number, endpoint: string) => `${records(n)} in ${endpoint}`,
     providerText:
       'Titel, Zweck und Bild stammen von der Organisation. Der Betreiber der Vermittlung hat sie genehmigt. Was freigegeben wird, prüft dein PDA.',
     technical: {

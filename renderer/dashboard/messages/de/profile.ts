@@ -31,7 +31,6 @@ export const profile = {
   invalidWebsite: 'Gib die vollständige Adresse ein, zum Beispiel https://example.org/',
   invalidEmail: 'Gib eine gültige E-Mail-Adresse ein.',
   photo: {
-    none: 'Noch kein Foto',
     choose: 'Foto wählen',
     replace: 'Anderes Foto wählen',
     remove: 'Entfernen',
@@ -57,5 +56,4 @@ export const profile = {
     remove: 'Datenbündel entfernen',
   },
   record: 'Anwendungen lesen das mit deiner Zustimmung als neuesten Eintrag in',
-  technical: 'profile/me',
 } satisfies Localised<typeof en>;

@@ -220,6 +220,5 @@ export const requests = {
     json: 'Der Vorschlag als JSON',
     show: 'Den Vorschlag als JSON zeigen',
     hide: 'JSON ausblenden',
-    copy: 'Kopieren',
   },
 } satisfies Localised<typeof en>;

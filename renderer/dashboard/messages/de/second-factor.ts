@@ -115,7 +115,6 @@ export const secondFactor = {
     notAnswered: 'Kein Passkey hat geantwortet.',
   },
   step: {
-    title: 'Zweiter Schritt',
     text: 'Dein Passwort allein genügt hier nicht.',
     code: 'Code deiner Authenticator-App oder ein Wiederherstellungscode',
     codeOnly: 'Wiederherstellungscode',

@@ -120,7 +120,6 @@ export const settings = {
     operationCount: (n: number) => count(n, 'Aufruf', 'Aufrufe'),
     matchCount: (n: number, all: number) => `${number(n)} von ${count(all, 'Aufruf', 'Aufrufen')}`,
     groups: 'Gruppen',
-    other: 'Andere',
     pathParameters: 'Pfadparameter',
     queryParameters: 'Abfrageparameter',
     headerParameters: 'Kopfzeilen',

@@ -45,7 +45,6 @@ export const backup = {
   drillBegan: 'Test restore started in a temporary folder',
   setUp: {
     title: 'Backup folder',
-    open: 'Choose a folder',
     text: 'Choose a folder that survives the loss of this computer: on an external disk, on a network drive, or synchronised by a cloud service. The backups can be read only with the passphrase or the recovery key.',
     folder: 'Folder on this computer',
     folderHint: 'The full path of an existing folder, for example /media/ada/disk/backups',

@@ -256,7 +256,6 @@ export const data = {
     format: 'Format',
     hint: 'Any JSON value. Ctrl + Enter saves.',
     goToProblem: 'Go to error',
-    confirmLeave: 'Leave without saving? Your changes to this record will be lost.',
   },
   addRecord: {
     title: 'Add record',

@@ -30,9 +30,7 @@ export const erasure = {
     namespace: 'All records of one source. You can include the results that functions made from them.',
     file: 'Its content, name, tags and search index. Type to find it; find deleted files by their id.',
   },
-  none: 'No matches',
   preview: 'Preview',
-  searching: 'Searching your data',
   willBeErased: 'Will be erased',
   nothingHere: 'Nothing is stored under this name. Traces of earlier deletions would be erased.',
   counts: {

@@ -6,7 +6,6 @@ export const exposure = {
   lead: 'Which address leads to your PDA, what others can open there, and how to close it immediately.',
   now: 'Right now',
   address: {
-    label: 'Address',
     copy: 'Copy address',
     open: 'Open',
     phone: 'Open on a phone',
@@ -14,7 +13,6 @@ export const exposure = {
     phoneText: 'Scan this code with the camera of your phone, open the address, and sign in.',
     phoneNotYet: 'This address is not reachable at the moment. Your phone can open it once it is.',
     code: (address: string) => `QR code for ${address}`,
-    close: 'Close',
   },
   states: {
     off: {
@@ -204,7 +202,6 @@ export const exposure = {
     until: 'Valid until',
     problem: 'Reason',
     nextTry: 'Next attempt',
-    plain: 'This address leads only to this computer and needs no certificate.',
   },
   accessMode: {
     title: 'Connection',

@@ -257,7 +257,6 @@ export const files = {
     anyoneText:
       'The file gets a permanent public address. Anyone can read it there without signing in, until you stop sharing it. They keep what they downloaded.',
     makePublic: 'Make public',
-    link: 'Link to the file',
     copyLink: 'Copy link',
     onlyHere: 'Your PDA has no public address at the moment: the link works only on this computer.',
     publicNow: 'Anyone with the link can read it without signing in',

@@ -116,7 +116,6 @@ export const functions = {
   actions: {
     more: 'More actions',
     enable: 'Turn on',
-    enableLink: (name: string) => `Review and turn on ${name}`,
     disable: 'Turn off',
     run: 'Run now',
     runAll: 'Run on all data',
@@ -172,7 +171,6 @@ export const functions = {
     remote: (host: string) => `The data it reads leaves this PDA: it runs on ${host}`,
     remoteText: 'Your PDA can neither see nor undo what happens to the data there. Each run is in the access history.',
     remoteGo: 'View what was sent',
-    newer: (version: string) => `Version ${version} asks for nothing beyond what you allowed, and runs.`,
     off: 'This function is off',
     offText:
       'It does not run. Review what it reads, try a dry run that saves nothing, then turn it on or leave it off.',
@@ -261,7 +259,6 @@ export const functions = {
     allow: (what: string) => `Turn on and let it read ${what}`,
     allowRemote: (what: string, host: string) => `Turn on and send ${what} to ${host}`,
     allowMore: (n: number) => (n === 1 ? 'Allow this addition' : `Allow these ${number(n)} additions`),
-    allowSame: 'Keep it on as it is now',
     notNow: 'Not now',
     dryRun: 'Dry run first',
     unavailable: 'This function is not available and cannot be turned on',

@@ -252,7 +252,6 @@ export const history = {
     started: 'Export started',
     startedText: 'The file contains the entries of the current filter.',
   },
-  ofRecord: 'Who read this record, and when.',
   toRecord: 'Open record',
   empty: {
     title: 'No access yet',
@@ -269,7 +268,6 @@ export const history = {
     notFound: 'Entry not found',
     notFoundText: 'The address is incomplete or belongs to another PDA.',
     when: 'When',
-    actor: 'Who',
     planned: 'Planned for',
     call: 'Call',
     outcome: 'Outcome',

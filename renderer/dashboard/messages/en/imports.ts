@@ -153,14 +153,12 @@ export const imports = {
       bank: 'Bank statement',
       mixed: 'Several sources',
     },
-    title: 'Contents',
     scanning: 'Scanning your files. This takes a few seconds.',
     summary: (source: string, kinds: string) => `${source}: ${kinds}`,
     more: (counted: string) => `more than ${counted}`,
     incomplete: 'Too large to count in a few seconds. Everything is imported.',
     between: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
     target: (endpoint: string) => `stored in ${endpoint}`,
-    choose: 'Import this kind',
     samples: 'Show examples',
     leftOut: (n: number) =>
       n === 1
@@ -171,7 +169,6 @@ export const imports = {
     showErrors: (shown: number, n: number) => (shown < n ? `Show the first ${number(shown)}` : 'Show details'),
     run: 'Import',
     twice: 'Existing records are not added again. Records that changed since are updated.',
-    nothing: 'Choose at least one kind of data.',
   },
   bank: {
     title: 'Statement format',
@@ -205,7 +202,6 @@ export const imports = {
     encoding: 'Encoding',
     encodings: { 'utf-8': 'UTF-8', 'windows-1252': 'Western (Windows)', 'utf-16le': 'UTF-16' },
     asTable: 'Import as a plain table instead',
-    asBank: 'This is a bank statement',
     none: 'No transactions can be read with these settings.',
   },
   how: {

@@ -59,7 +59,6 @@ export const offers = {
   },
   page: {
     purpose: 'Purpose',
-    provider: 'Who',
     atMost: 'At most',
     atMostText: (what: string, span: string) => `${what}, for ${span}.`,
     collects: 'Duration',
@@ -74,8 +73,6 @@ export const offers = {
     opens: 'Open from',
     terms: 'Terms',
     termsLink: (host: string) => `Terms of ${host}`,
-    matching: 'You have',
-    matchingText: (n: number, endpoint: string) => `${records(n)} in ${endpoint}`,
     providerText:
       'The organisation wrote the title, purpose and picture, and the operator of the exchange approved them. Your PDA checks what is shared.',
     technical: {

@@ -29,7 +29,6 @@ export const profile = {
   invalidWebsite: 'Enter a complete address, such as https://example.org/',
   invalidEmail: 'Enter a valid email address.',
   photo: {
-    none: 'No photo yet',
     choose: 'Choose photo',
     replace: 'Choose another photo',
     remove: 'Remove',
@@ -55,5 +54,4 @@ export const profile = {
     remove: 'Remove bundle',
   },
   record: 'With your consent, applications read this as the newest record in',
-  technical: 'profile/me',
 } as const;

@@ -207,6 +207,5 @@ export const requests = {
     json: 'The proposal as JSON',
     show: 'Show the proposal as JSON',
     hide: 'Hide the JSON',
-    copy: 'Copy',
   },
 } as const;

@@ -109,7 +109,6 @@ export const secondFactor = {
     notAnswered: 'No passkey responded.',
   },
   step: {
-    title: 'Second step',
     text: 'Your password alone is not enough here.',
     code: 'Code of your authenticator app, or a recovery code',
     codeOnly: 'Recovery code',

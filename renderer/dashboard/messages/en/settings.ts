@@ -117,7 +117,6 @@ export const settings = {
     operationCount: (n: number) => count(n, 'operation', 'operations'),
     matchCount: (n: number, all: number) => `${number(n)} of ${count(all, 'operation', 'operations')}`,
     groups: 'Groups',
-    other: 'Other',
     pathParameters: 'Path parameters',
     queryParameters: 'Query parameters',
     headerParameters: 'Headers',

@@ -34,7 +34,6 @@ export const applications = {
     suspend: 'Sperren',
     submit: 'Einreichen',
     requestedRights: 'Angefragte Rechte',
-    requestedRightsText: 'Beim Einrichten werden die Eigentümer von PDAs gebeten, diese Rechte zu erlauben.',
     newLabel: 'neu',
     newSinceText: (version: string) => `Was seit Version ${version} neu ist, ist gekennzeichnet.`,
     noRights: 'Keine eigenen Rechte.',

@@ -29,7 +29,6 @@ export const applications = {
     suspend: 'Suspend',
     submit: 'Submit',
     requestedRights: 'Requested rights',
-    requestedRightsText: 'Owners of PDAs are asked to allow these rights during setup.',
     newLabel: 'new',
     newSinceText: (version: string) => `Rights that are new since version ${version} are marked.`,
     noRights: 'No rights of its own.',
