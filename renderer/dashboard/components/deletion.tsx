@@ -63,7 +63,7 @@ export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): vo
             </Kbd>
           }
         >
-          {words.undo}
+          {m.shell.undo}
         </Button>
       </Group>
     ),

@@ -121,7 +121,7 @@ function NameList({ term, fields }: { term: string; fields: readonly WithheldFie
           <>
             {' '}
             <Anchor component="button" type="button" onClick={() => setShowsAll(true)}>
-              {words.andMore(hiddenCount)}
+              {m.shell.andMore(hiddenCount)}
             </Anchor>
           </>
         )}

@@ -107,7 +107,7 @@ function EndButton({
   };
   return (
     <ActionButton isStop={!hasEnded} label={hasEnded ? texts.removeLabel(name) : texts.revokeLabel(name)} action={end}>
-      {hasEnded ? words.remove : words.revoke}
+      {hasEnded ? m.shell.remove : words.revoke}
     </ActionButton>
   );
 }

@@ -180,7 +180,7 @@ function InviteForm({
         label={words.form.name}
         description={words.form.nameHint}
         value={name}
-        error={isNameMissing ? words.form.nameMissing : undefined}
+        error={isNameMissing ? m.shell.nameMissing : undefined}
         autoComplete="off"
         data-autofocus
         onChange={(event) => setName(event.currentTarget.value)}
@@ -212,7 +212,7 @@ function IssuedLink({ issued: { invitation, path }, close }: { issued: IssuedInv
       )}
       <Group justify="flex-end">
         <Button onClick={close} autoFocus>
-          {words.issued.close}
+          {m.shell.done}
         </Button>
       </Group>
     </Stack>

@@ -29,14 +29,14 @@ const GROUPS: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
       { keys: ['K'], label: words.previous },
       { keys: ['X'], label: words.select },
       { keys: [words.enter], label: words.open },
-      { keys: ['E'], label: words.edit },
-      { keys: [words.delete], label: words.remove },
+      { keys: ['E'], label: m.shell.edit },
+      { keys: [words.delete], label: m.shell.delete },
     ],
   },
   {
     title: words.item,
     shortcuts: [
-      { keys: ['E'], label: words.edit },
+      { keys: ['E'], label: m.shell.edit },
       { keys: ['J'], label: words.next },
       { keys: ['K'], label: words.previous },
       { keys: [words.escape], label: words.close },

@@ -64,7 +64,7 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
         label={words.name}
         description={words.nameHint}
         value={name}
-        error={isSubmitted && isNameMissing ? words.nameMissing : undefined}
+        error={isSubmitted && isNameMissing ? m.shell.nameMissing : undefined}
         autoComplete="off"
         data-autofocus
         onChange={(event) => setName(event.currentTarget.value)}

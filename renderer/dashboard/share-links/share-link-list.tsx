@@ -85,7 +85,7 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
             {words.history}
           </Anchor>
           <Anchor component="button" type="button" aria-label={words.change.label(name)} onClick={dialog.open}>
-            {words.change.action}
+            {m.shell.change}
           </Anchor>
         </div>
       </div>
@@ -125,7 +125,7 @@ function ChangeDialog({ link, opened, close }: { link: ShareLink; opened: boolea
       // The dialog can cover a drawer, and only one of them may contribute a banner landmark.
       attributes={{ header: { role: 'presentation' } }}
     >
-      <LinkForm link={link} defaultName={link.name} submit={words.change.submit} onSubmit={change} close={close} />
+      <LinkForm link={link} defaultName={link.name} submit={m.shell.save} onSubmit={change} close={close} />
     </Dialog>
   );
 }

@@ -13,7 +13,7 @@ export function StopSharingTarget({ share }: { share: TargetShare }) {
       label={words[target.kind].stopLabel(name, target.name)}
       action={() => stopSharingTarget(share)}
     >
-      {words.stop}
+      {m.shell.stop}
     </ActionButton>
   );
 }

@@ -171,7 +171,6 @@ export const applications = {
     allowUpdate: (n: number) => (n === 1 ? 'Diese Erweiterung erlauben' : `Diese ${number(n)} Erweiterungen erlauben`),
     allowSame: (version: string) => `Zu Version ${version} wechseln`,
     everythingExcluded: 'Du hast alle Daten weggelassen. Ganz ohne lässt sie sich nicht einrichten.',
-    notNow: 'Jetzt nicht',
     keepOld: 'Lassen, wie es ist',
     more: 'Zusätzliche Rechte',
     dataChanges: 'Änderungen an den freigegebenen Daten',

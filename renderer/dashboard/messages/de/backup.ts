@@ -82,7 +82,6 @@ export const backup = {
     keepText:
       'Die neueste Sicherung bleibt immer. Daten, die keine behaltene Sicherung braucht, werden aus dem Ordner entfernt.',
     number: 'Gib eine ganze Zahl ein.',
-    submit: 'Speichern',
     saved: 'Gespeichert',
   },
   change: {

@@ -144,7 +144,6 @@ export const charts: Localised<typeof english> = {
       chosen: (name: string) => `Straßen: ${name}`,
       choose: 'Kartendatei wählen',
       change: 'Andere Datei wählen',
-      remove: 'Entfernen',
       removeLabel: 'Entfernen: Straßen',
       removed: 'Die Straßen sind entfernt. Die Datei bleibt unter Dateien.',
       attribution: 'Straßen:',

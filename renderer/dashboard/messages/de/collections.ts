@@ -8,7 +8,6 @@ export const collections: typeof english = {
   all: 'Alle Dateien',
   actions: (name) => `Aktionen für ${name}`,
   name: 'Name',
-  nameMissing: 'Gib einen Namen ein.',
   empty: {
     title: 'Keine Dateien in dieser Sammlung',
     text: 'Wähle Dateien aus, dann „Zur Sammlung hinzufügen“.',
@@ -27,13 +26,10 @@ export const collections: typeof english = {
     submit: 'Sammlung erstellen',
   },
   rename: {
-    action: 'Umbenennen',
     title: (name) => `${name} umbenennen`,
-    submit: 'Umbenennen',
     done: (name) => `In ${name} umbenannt`,
   },
   delete: {
-    action: 'Löschen',
     title: (name) => `Die Sammlung ${name} löschen?`,
     text: 'Ihre Dateien bleiben. Personen und Links mit Zugriff auf die Sammlung verlieren ihn sofort. Das lässt sich nicht rückgängig machen.',
     keep: 'Behalten',

@@ -16,7 +16,6 @@ export const examples = {
   confirm: {
     title: 'Die Beispieldaten entfernen?',
     text: 'Das löscht endgültig die Quellen, die mit example- beginnen, ihre Dateien, die Anfrage und deine Entscheidung dazu. Alles andere bleibt, wie es ist.',
-    keep: 'Behalten',
     submit: 'Alle Beispieldaten entfernen',
     done: 'Alle Beispieldaten sind entfernt.',
   },

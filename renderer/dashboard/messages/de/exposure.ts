@@ -305,7 +305,6 @@ export const exposure = {
       subdomainHint: 'Kleinbuchstaben, Ziffern und Bindestriche im Inneren',
       hostMissing: 'Gib die Adresse des Servers ein.',
       hostInvalid: 'Das ist keine Adresse. Sie beginnt mit https://',
-      subdomainMissing: 'Gib einen Namen ein.',
       subdomainInvalid: 'Ein Name besteht aus Kleinbuchstaben, Ziffern und Bindestrichen im Inneren.',
       agree: (host: string) => `Ich stimme zu, dass ${host} alle Daten lesen und ändern kann`,
       agreeMissing: 'Ohne deine Zustimmung verbindet sich dein PDA nicht mit dem Server.',

@@ -1,4 +1,4 @@
-import { bytes, count, duration, number, percent } from '../../../shared/format/format.ts';
+import { bytes, count, number, percent } from '../../../shared/format/format.ts';
 import type { files as en } from '../en/files.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 import { list } from '../../../shared/messages/de/consent.ts';
@@ -12,7 +12,6 @@ export const files = {
   storage: 'Speicherbelegung',
   recentlyDeleted: 'Kürzlich gelöscht',
   uploads: 'Uploads',
-  actions: 'Weitere Aktionen',
   upload: 'Dateien hochladen',
   uploadFolder: 'Ordner hochladen',
   drop: 'Zum Hochladen loslassen',
@@ -31,7 +30,6 @@ export const files = {
   folders: {
     label: 'Ordner',
     all: 'Alle Ordner',
-    more: (n: number) => `${number(n)} weitere zeigen`,
   },
   visibleTo: {
     text: (name: string) =>
@@ -50,7 +48,6 @@ export const files = {
     button: 'Filter',
     buttonCount: (n: number) => `Filter (${number(n)})`,
     search: 'Dateien suchen',
-    clearSearch: 'Suche leeren',
     kind: 'Art',
     anyKind: 'Jede Art',
     source: 'Quelle',
@@ -140,8 +137,6 @@ export const files = {
     next: 'Nächste Datei',
     download: 'Herunterladen',
     share: 'Freigeben',
-    edit: 'Bearbeiten',
-    delete: 'Löschen',
     notFound: 'Datei nicht gefunden',
     notFoundText:
       'Sie wurde gelöscht, oder die Adresse ist unvollständig. Wurde sie vor weniger als einem Tag gelöscht, steht sie unter Kürzlich gelöscht.',
@@ -266,13 +261,11 @@ export const files = {
     copyLink: 'Link kopieren',
     onlyHere: 'Dein PDA hat im Moment keine öffentliche Adresse: Der Link funktioniert nur auf diesem Computer.',
     publicNow: 'Wer den Link hat, kann sie ohne Anmeldung lesen',
-    stop: 'Beenden',
     stopPublic: 'Beenden: Nur die aufgeführten Personen können sie dann noch lesen',
     stopPerson: (name: string) => `Freigabe für ${name} beenden`,
     stopped: (name: string) => `${name} kann sie nicht mehr sehen`,
     stoppedPublic: 'Der Link funktioniert nicht mehr',
     stoppedText: 'Vorher heruntergeladene Kopien gibt es weiterhin.',
-    undo: 'Rückgängig',
     allowed: (name: string) => `${name} kann sie öffnen`,
     allowedSee: (name: string) => `${name} kann sehen, dass es sie gibt`,
     madePublic: 'Die Datei ist öffentlich',
@@ -312,7 +305,6 @@ export const files = {
     doneTitle: (n: number) => `${howMany(n)} hochgeladen`,
     progress: (done: number, all: number) => `${bytes(done)} von ${bytes(all)}`,
     percent: percent,
-    remaining: (ms: number) => `noch etwa ${duration(ms)}`,
     pauseAll: 'Alle anhalten',
     resumeAll: 'Alle fortsetzen',
     cancelAll: 'Alle abbrechen',
@@ -331,7 +323,6 @@ export const files = {
     now: 'In Arbeit',
     problems: 'Fehlgeschlagen',
     next: 'Danach',
-    nextMore: (n: number) => `und ${number(n)} weitere`,
     done: 'Hochgeladen',
     doneMore: (n: number) => `und ${number(n)} davor`,
     emptyTitle: 'Keine Uploads',
@@ -352,9 +343,7 @@ export const files = {
       chooseLabel: (name: string) => `Datei noch einmal wählen: ${name}`,
       other: (name: string) =>
         `Das ist eine andere Datei. Der Upload von ${name} lässt sich nur mit derselben Datei fortsetzen.`,
-      discard: 'Verwerfen',
       discardLabel: (name: string) => `Teilweisen Upload von ${name} verwerfen`,
-      more: (n: number) => `und ${number(n)} weitere`,
     },
   },
   space: {

@@ -46,7 +46,6 @@ export const functionRuns = {
           ? `${records(n)} würde gespeichert`
           : `${records(n)} würden gespeichert`,
     inEndpoint: (endpoint: string) => `in ${endpoint}`,
-    showMore: (n: number) => `${number(n)} weitere zeigen`,
     outcome: 'Ergebnis',
     notRun: 'Nicht gelaufen',
     read: 'Gelesen',
@@ -134,7 +133,6 @@ export const functionRuns = {
     undoText: (n: number, endpoint: string) =>
       `Das löscht ${records(n)}, ${n === 1 ? 'den' : 'die'} der Lauf in ${endpoint} gespeichert hat. 30 Tage lang kannst du ${n === 1 ? 'ihn' : 'sie'} wiederherstellen. Was daraus abgeleitet wurde, bleibt.`,
     undoSubmit: 'Rückgängig machen',
-    keep: 'Behalten',
     undoDone: 'Lauf rückgängig gemacht',
     undoDoneText: 'Seine Datensätze kannst du 30 Tage lang wiederherstellen.',
     undoneAt: 'Rückgängig gemacht',

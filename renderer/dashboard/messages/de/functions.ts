@@ -25,7 +25,6 @@ export const functions = {
   summary: (on: number, n: number) =>
     on === 0 ? `${all(n)}, keine eingeschaltet` : `${number(on)} von ${all(n)} eingeschaltet`,
   runDuration,
-  records,
   empty: {
     title: 'Noch keine Funktionen',
     text: 'Eine Funktion berechnet etwas aus deinen Daten: eine Zusammenfassung jedes Tages, Stichwörter aus deinen Texten, eine Zählung neuer Datensätze. Sie läuft auf diesem Computer, in einer Sandbox ohne Netzzugang, bekommt nur, was du erlaubst, und speichert ihre Ergebnisse in einem Endpunkt. Du siehst, was sie liest, kannst sie in einem Probelauf mit deinen eigenen Daten testen und jeden Lauf rückgängig machen.',
@@ -119,7 +118,6 @@ export const functions = {
     differentFunction: (name: string) => `Das war eine andere Funktion: ${name} ist zusätzlich installiert`,
   },
   actions: {
-    more: 'Weitere Aktionen',
     enable: 'Einschalten',
     disable: 'Ausschalten',
     run: 'Jetzt ausführen',
@@ -127,7 +125,6 @@ export const functions = {
     dryRun: 'Probelauf',
     history: 'Alle Läufe',
     update: 'Andere Version installieren',
-    remove: 'Entfernen',
     runDone: (name: string) => `${name} ist gelaufen`,
     runDoneText: (n: number) => (n === 0 ? 'Sie hat nichts gespeichert.' : `Sie hat ${records(n)} gespeichert.`),
     runFailed: (name: string) => `${name} ist fehlgeschlagen`,
@@ -272,7 +269,6 @@ export const functions = {
     allow: (what: string) => `Einschalten und lesen lassen: ${what}`,
     allowRemote: (what: string, host: string) => `Einschalten und an ${host} senden: ${what}`,
     allowMore: (n: number) => (n === 1 ? 'Diese Erweiterung erlauben' : `Diese ${number(n)} Erweiterungen erlauben`),
-    notNow: 'Jetzt nicht',
     dryRun: 'Erst ein Probelauf',
     unavailable: 'Diese Funktion ist nicht verfügbar und lässt sich nicht einschalten',
     done: (name: string) => `${name} ist eingeschaltet`,

@@ -124,7 +124,6 @@ export const history = {
     otherRequest: 'eine Anfrage anderer Art gesendet',
   },
   someData: 'deinen Daten',
-  someRecords: records,
   aPerson: 'einen Gast',
   viewName: { table: (name: string) => `die Tabelle ${name}`, chart: (name: string) => `das Diagramm ${name}` },
   /** Recipient with an unknown name. */
@@ -186,7 +185,6 @@ export const history = {
     actor: 'Wer',
     consent: 'Einwilligung',
     search: 'Personen, Anwendungen, Daten und Dateien suchen',
-    clearSearch: 'Suche leeren',
     anyone: 'Alle',
     you: 'Du',
     anonymous: 'Anonyme Besucher',
@@ -335,7 +333,6 @@ export const history = {
     retry: 'Jetzt wiederholen',
     retryLabel: (what: string) => `Jetzt wiederholen: ${what}`,
     retried: 'Sie wird noch einmal gesendet',
-    discard: 'Verwerfen',
     discardLabel: (what: string) => `Verwerfen: ${what}`,
     discardTitle: 'Diese Nachricht verwerfen',
     discardText: (host: string) =>

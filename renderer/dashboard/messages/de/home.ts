@@ -40,13 +40,11 @@ export const home = {
     title: 'Wer was sehen kann',
     all: 'Freigaben öffnen',
     onlyYou: 'Nur du kannst deine Daten sehen.',
-    more: (n: number) => `und ${number(n)} weitere`,
   },
   outgoing: {
     title: 'Was gelesen wurde',
     all: 'Zugriffe öffnen',
     none: 'In den letzten 30 Tagen hast nur du deine Daten gelesen.',
-    records,
     week: (n: number) => `${number(n)} in dieser Woche`,
     refused: (n: number) => `${number(n)} abgewiesen`,
     allRefused: 'alle abgewiesen',

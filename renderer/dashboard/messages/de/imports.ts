@@ -43,7 +43,6 @@ export const imports = {
     title: 'Wird hochgeladen',
     paused: 'Angehalten',
     progress: (done: number, all: number) => `${bytes(done)} von ${bytes(all)}`,
-    remaining: (ms: number) => `noch etwa ${duration(ms)}`,
     pause: 'Anhalten',
     resume: 'Fortsetzen',
     stopped: 'Der Upload wurde unterbrochen',
@@ -56,7 +55,6 @@ export const imports = {
       `Das ist eine andere Datei. Der Upload von ${name} lässt sich nur mit derselben Datei fortsetzen.`,
     canLeave: 'Du kannst diese Seite verlassen. Der Upload läuft weiter, solange dieser Tab offen ist.',
     label: 'Upload',
-    discard: 'Verwerfen',
   },
   preview: {
     title: 'Was gespeichert wird',
@@ -265,7 +263,6 @@ export const imports = {
       skipped === 0
         ? `${records(added)} hinzugefügt`
         : `${records(added)} hinzugefügt, ${number(skipped)} schon vorhanden`,
-    remaining: (ms: number) => `noch etwa ${duration(ms)}`,
     canLeave: 'Du kannst diese Seite verlassen oder schließen. Der Import läuft weiter.',
     stop: 'Import abbrechen',
     label: 'Import',

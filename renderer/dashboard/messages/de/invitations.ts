@@ -21,7 +21,6 @@ export const invitations = {
     text: 'Du bekommst einen Link, den du der Person schickst. Damit wählt sie einmal ihren Namen und ein Passwort oder einen Passkey selbst. Sie sieht nur, was du für sie freigibst.',
     name: 'Name',
     nameHint: 'Damit du die Einladung erkennst. Die Person kann einen anderen Namen wählen.',
-    nameMissing: 'Gib einen Namen ein.',
     end: 'Der Link gilt',
     endChoices: { 1: '1 Tag', 7: '7 Tage', 30: '30 Tage' },
     submit: 'Link erstellen',
@@ -34,7 +33,6 @@ export const invitations = {
     copy: 'Link kopieren',
     onlyHere: 'Dein PDA hat im Moment keine öffentliche Adresse: Der Link funktioniert nur auf diesem Computer.',
     setAddress: 'Öffentliche Adresse einrichten',
-    close: 'Fertig',
   },
   password: {
     title: (name) => `Neues Passwort für ${name}`,
@@ -64,7 +62,6 @@ export const invitations = {
   revoke: 'Zurückziehen',
   revokeLabel: (name) => `Einladung von ${name} zurückziehen`,
   revoked: (name) => `Die Einladung von ${name} funktioniert nicht mehr`,
-  remove: 'Entfernen',
   removeLabel: (name) => `Einladung von ${name} entfernen`,
   removed: (name) => `Einladung von ${name} entfernt`,
 } satisfies Localised<typeof en>;

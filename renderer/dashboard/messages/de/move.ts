@@ -11,8 +11,6 @@ export const move = {
     text: 'Deine Daten, Dateien, Einwilligungen mit ihrem Verlauf, der Zugriffsverlauf, Anwendungen und Funktionen, auf dem Stand von jetzt. Lesbar ohne dieses Programm: reiner Text und deine eigenen Dateien in einer Zip-Datei.',
     secrets:
       'Es enthält keine Passwörter, Schlüssel oder Tokens. Alles andere kann lesen, wer die Datei hat. Bewahre sie so sicher auf wie ein Tagebuch.',
-    password: 'Dein Passwort',
-    missing: 'Gib dein Passwort ein.',
     wrong: 'Falsches Passwort. Nichts wurde exportiert.',
     submit: 'Alles herunterladen',
     started: 'Der Download hat begonnen',

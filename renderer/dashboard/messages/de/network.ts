@@ -15,7 +15,6 @@ export const network = {
   fixed: 'In config.json festgelegt. Ändere es dort.',
   address: 'Adresse',
   addressHint: 'Du bekommst die Adresse vom Betreiber.',
-  change: 'Ändern',
   save: 'Diese Adresse verwenden',
   missing: 'Gib eine Adresse ein.',
   exchange: {
@@ -63,7 +62,6 @@ export const network = {
       retrying: 'Sie antwortet gerade nicht. Dein PDA versucht es weiter.',
     },
     remove: {
-      action: 'Entfernen',
       title: (host: string) => `${host} entfernen`,
       submit: 'Austreten und entfernen',
       text: (host: string) => `Dein PDA tritt bei ${host} aus und hat dann keine Vermittlung.`,
@@ -123,10 +121,8 @@ export const network = {
     saved: 'Der Vertragsdienst ist eingestellt',
     removed: 'Dein PDA hat jetzt keinen Vertragsdienst',
     remove: {
-      action: 'Entfernen',
       title: 'Den Vertragsdienst entfernen',
       submit: 'Entfernen',
-      keep: 'Behalten',
       text: 'Verträge, denen du beigetreten bist, bleiben in deiner Liste. Ohne Vertragsdienst haben sie keinen Zugriff. Um einen endgültig zu beenden, tritt unter Freigaben aus.',
     },
   },

@@ -19,7 +19,6 @@ export const offers = {
   search: 'Ein Angebot suchen',
   clearSearch: 'Suche leeren',
   noMatch: (text: string) => `Kein Angebot passt zu „${text}“.`,
-  more: (n: number) => `${number(n)} weitere zeigen`,
   by: (name: string) => `von ${name}`,
   asksFor: (what: string) => `Bekäme ${what}`,
   gets: (what: string) => `Bekommt ${what}`,
@@ -74,7 +73,6 @@ export const offers = {
     until: 'Offen bis',
     opens: 'Offen ab',
     terms: 'Bedingungen',
-    termsLink: (host: string) => `Bedingungen von ${host}`,
     providerText:
       'Titel, Zweck und Bild stammen von der Organisation. Der Betreiber der Vermittlung hat sie genehmigt. Was freigegeben wird, prüft dein PDA.',
     technical: {

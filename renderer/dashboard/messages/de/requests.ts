@@ -27,7 +27,6 @@ export const requests = {
   asksChange: (n: number) => `Bittet um ${count(n, 'Änderung', 'Änderungen')} an der jetzigen Freigabe`,
   open: 'Ansehen und entscheiden',
   columns: { who: 'Wer', what: 'Was', decision: 'Entscheidung', when: 'Angefragt' },
-  more: (n: number) => `${number(n)} weitere zeigen`,
   states: {
     pending: 'Wartet',
     enabled: 'Erlaubt',
@@ -182,7 +181,6 @@ export const requests = {
     endpoints: (n: number, recordCount: number) =>
       `${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')} mit ${count(recordCount, 'Datensatz', 'Datensätzen')}`,
     nothingElse: 'Dein PDA enthält sonst nichts.',
-    andMore: (n: number) => `und ${number(n)} weitere`,
     showAll: (n: number) => `Alle ${number(n)} zeigen`,
     everything: (label: string) => `Alles von ${label}`,
   },
@@ -191,7 +189,6 @@ export const requests = {
     allow: (what: string, until: string) => `${what.slice(0, 1).toUpperCase()}${what.slice(1)} erlauben, ${until}`,
     fields: (n: number) => fields(n),
     nothing: 'Es ist nichts mehr zu erlauben',
-    notNow: 'Jetzt nicht',
     decline: 'Ablehnen',
     noEnter: 'Enter erlaubt nichts. Drücke die Leertaste, oder klicke.',
     reviewFirst: 'Prüfe erst die neue Anfrage.',

@@ -18,7 +18,6 @@ export const secondFactor = {
     since: 'Hinzugefügt',
     add: 'App hinzufügen',
     replace: 'Andere App verwenden',
-    remove: 'Entfernen',
     removeLabel: 'Die Authenticator-App entfernen',
     dialog: 'Authenticator-App hinzufügen',
     replaces: 'Die jetzige App gilt, bis du den ersten Code der neuen eingegeben hast.',
@@ -40,7 +39,6 @@ export const secondFactor = {
     dialog: 'Passkey hinzufügen',
     name: 'Name des Passkeys',
     nameHint: 'Zum Beispiel: Laptop, Telefon, Sicherheitsschlüssel',
-    nameMissing: 'Gib einen Namen ein.',
     submit: 'Weiter zu deinem Gerät',
     notMade:
       'Es wurde kein Passkey erstellt. Du hast abgebrochen, es hat zu lange gedauert, oder das Gerät hat schon einen.',
@@ -49,10 +47,8 @@ export const secondFactor = {
     lastUsed: 'Zuletzt benutzt',
     never: 'Nie benutzt',
     otherAddress: (address: string) => `Gilt nur unter ${address}`,
-    remove: 'Entfernen',
     removeLabel: (name: string) => `Den Passkey ${name} entfernen`,
     rename: {
-      action: 'Umbenennen',
       label: (name: string) => `Den Passkey ${name} umbenennen`,
       title: 'Passkey umbenennen',
       submit: 'Namen speichern',
@@ -105,8 +101,6 @@ export const secondFactor = {
       ? 'Ein anderer Browser oder ein anderes Programm bleibt angemeldet. Du kannst diese Sitzung unten beenden.'
       : `${number(n)} andere Browser und Programme bleiben angemeldet. Du kannst ihre Sitzungen unten beenden.`,
   proof: {
-    password: 'Dein Passwort',
-    missing: 'Gib dein Passwort ein.',
     code: 'Code deiner App oder ein Wiederherstellungscode',
     codeMissing: 'Gib einen Code ein oder verwende einen Passkey.',
     passkey: 'Stattdessen einen Passkey verwenden',

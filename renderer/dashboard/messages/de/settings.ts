@@ -75,7 +75,6 @@ export const settings = {
     days: 'Tage, für die frühere Versionen aufbewahrt werden',
     daysHint: '0 bewahrt keine auf, höchstens 365. Ältere Versionen werden gelöscht.',
     daysInvalid: 'Gib eine ganze Zahl von 0 bis 365 ein.',
-    save: 'Speichern',
     saved: (n: number) =>
       n === 0 ? 'Frühere Versionen werden nicht mehr aufbewahrt' : `Frühere Versionen werden ${days(n)} aufbewahrt`,
     size: (size: string, max: string) => `Frühere Versionen belegen ${size}. Über ${max} werden die ältesten gelöscht.`,

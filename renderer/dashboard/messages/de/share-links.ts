@@ -29,10 +29,8 @@ export const shareLinks: typeof english = {
   history: 'Zugriffe',
   historyLabel: (name) => `Zugriffe mit ${name}`,
   change: {
-    action: 'Ändern',
     label: (name) => `${name} ändern`,
     title: 'Link ändern',
-    submit: 'Speichern',
     done: 'Link gespeichert',
   },
   revoke: {
@@ -52,7 +50,6 @@ export const shareLinks: typeof english = {
   form: {
     name: 'Name',
     nameHint: 'Steht auf der Seite des Links und bei dir unter Zugriffe.',
-    nameMissing: 'Gib einen Namen ein.',
     what: 'Was',
     oneFile: (name) => `Nur ${name}`,
     end: 'Endet',

@@ -10,7 +10,6 @@ export const targetShares: typeof english = {
   toPeople: 'Jemanden einladen',
   submit: 'Freigeben',
   submitFor: (name) => `Für ${name} freigeben`,
-  stop: 'Beenden',
   stoppedText: 'Laufende Downloads wurden abgebrochen. Vorher heruntergeladene Kopien gibt es weiterhin.',
   ofPerson: (name) => `Ordner und Sammlungen, die ${name} öffnen kann`,
   folder: {

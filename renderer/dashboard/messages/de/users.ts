@@ -29,7 +29,6 @@ export const people = {
   fields: {
     name: 'Name',
     nameHint: 'Damit meldet sich die Person an. Groß- und Kleinschreibung spielt keine Rolle.',
-    nameMissing: 'Gib einen Namen ein.',
     nameTaken: 'Dieser Name ist vergeben.',
     nameInvalid: 'Verwende sichtbare Zeichen, höchstens 100.',
     email: 'E-Mail',
@@ -49,7 +48,6 @@ export const people = {
   },
   changing: {
     title: (name: string) => `Name und E-Mail von ${name}`,
-    submit: 'Speichern',
     done: 'Gespeichert',
   },
   handOver: {
@@ -61,7 +59,6 @@ export const people = {
     password: 'Passwort',
     copyAddress: 'Adresse kopieren',
     copyName: 'Namen kopieren',
-    close: 'Fertig',
   },
   deleting: {
     title: (name: string) => `${name} löschen`,

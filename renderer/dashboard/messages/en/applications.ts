@@ -168,7 +168,6 @@ export const applications = {
     allowUpdate: (n: number) => (n === 1 ? 'Allow this addition' : `Allow these ${number(n)} additions`),
     allowSame: (version: string) => `Move to version ${version}`,
     everythingExcluded: 'You have left out all of the data. The application cannot be set up without any.',
-    notNow: 'Not now',
     keepOld: 'Keep current version',
     more: 'Additional rights',
     dataChanges: 'Changes to the shared data',

@@ -77,7 +77,6 @@ export const backup = {
     months: 'months',
     keepText: 'The latest backup is always kept. Data that no kept backup needs is removed from the folder.',
     number: 'Enter a whole number.',
-    submit: 'Save',
     saved: 'Saved',
   },
   change: {

@@ -134,7 +134,6 @@ export const charts = {
       chosen: (name: string) => `Street detail: ${name}`,
       choose: 'Choose a map file',
       change: 'Choose another file',
-      remove: 'Remove',
       removeLabel: 'Remove street detail',
       removed: 'Street detail removed. The file stays in Files.',
       attribution: 'Street detail:',

@@ -7,7 +7,6 @@ export const collections = {
   all: 'All files',
   actions: (name: string) => `Actions for ${name}`,
   name: 'Name',
-  nameMissing: 'Enter a name.',
   empty: {
     title: 'No files in this collection',
     text: 'Select files and choose Add to collection.',
@@ -26,13 +25,10 @@ export const collections = {
     submit: 'Create collection',
   },
   rename: {
-    action: 'Rename',
     title: (name: string) => `Rename ${name}`,
-    submit: 'Rename',
     done: (name: string) => `Renamed to ${name}`,
   },
   delete: {
-    action: 'Delete',
     title: (name: string) => `Delete the collection ${name}?`,
     text: 'Its files stay. People and links with access to the collection lose it immediately. This cannot be undone.',
     keep: 'Keep it',

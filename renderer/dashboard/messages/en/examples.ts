@@ -14,7 +14,6 @@ export const examples = {
   confirm: {
     title: 'Remove the example data?',
     text: 'This permanently deletes the sources that begin with example-, their files, the request and your decision about it. Everything else stays as it is.',
-    keep: 'Keep it',
     submit: 'Remove all example data',
     done: 'All example data is removed.',
   },

@@ -302,7 +302,6 @@ export const exposure = {
       subdomainHint: 'Lower-case letters, digits and inner hyphens',
       hostMissing: 'Enter the address of the server.',
       hostInvalid: 'Enter an address that begins with https://',
-      subdomainMissing: 'Enter a name.',
       subdomainInvalid: 'A name consists of lower-case letters, digits and inner hyphens.',
       agree: (host: string) => `I agree that ${host} can read and change all traffic`,
       agreeMissing: 'Your PDA does not connect to the server without your agreement.',

@@ -1,4 +1,4 @@
-import { bytes, count, duration, number, percent } from '../../../shared/format/format.ts';
+import { bytes, count, number, percent } from '../../../shared/format/format.ts';
 import { list } from '../../../shared/messages/en/consent.ts';
 
 const howMany = (n: number) => count(n, 'file', 'files');
@@ -10,7 +10,6 @@ export const files = {
   storage: 'Storage usage',
   recentlyDeleted: 'Recently deleted',
   uploads: 'Uploads',
-  actions: 'More actions',
   upload: 'Upload files',
   uploadFolder: 'Upload folder',
   drop: 'Drop to upload',
@@ -29,7 +28,6 @@ export const files = {
   folders: {
     label: 'Folders',
     all: 'All folders',
-    more: (n: number) => `Show ${number(n)} more`,
   },
   visibleTo: {
     text: (name: string) =>
@@ -48,7 +46,6 @@ export const files = {
     button: 'Filter',
     buttonCount: (n: number) => `Filter (${number(n)})`,
     search: 'Search files',
-    clearSearch: 'Clear search',
     kind: 'Kind',
     anyKind: 'Any kind',
     source: 'Source',
@@ -138,8 +135,6 @@ export const files = {
     next: 'Next file',
     download: 'Download',
     share: 'Share',
-    edit: 'Edit',
-    delete: 'Delete',
     notFound: 'File not found',
     notFoundText:
       'It was deleted, or the address is incomplete. Files deleted less than a day ago are under Recently deleted.',
@@ -260,13 +255,11 @@ export const files = {
     copyLink: 'Copy link',
     onlyHere: 'Your PDA has no public address at the moment: the link works only on this computer.',
     publicNow: 'Anyone with the link can read it without signing in',
-    stop: 'Stop',
     stopPublic: 'Stop: only the people listed can still read it',
     stopPerson: (name: string) => `Stop sharing with ${name}`,
     stopped: (name: string) => `${name} can no longer see it`,
     stoppedPublic: 'The link no longer works',
     stoppedText: 'Copies that were downloaded before still exist.',
-    undo: 'Undo',
     allowed: (name: string) => `${name} can open it`,
     allowedSee: (name: string) => `${name} can see that it exists`,
     madePublic: 'The file is public',
@@ -304,7 +297,6 @@ export const files = {
     doneTitle: (n: number) => `${howMany(n)} uploaded`,
     progress: (done: number, all: number) => `${bytes(done)} of ${bytes(all)}`,
     percent: percent,
-    remaining: (ms: number) => `about ${duration(ms)} left`,
     pauseAll: 'Pause all',
     resumeAll: 'Resume all',
     cancelAll: 'Cancel all',
@@ -323,7 +315,6 @@ export const files = {
     now: 'In progress',
     problems: 'Failed',
     next: 'Next',
-    nextMore: (n: number) => `and ${number(n)} more`,
     done: 'Uploaded',
     doneMore: (n: number) => `and ${number(n)} earlier`,
     emptyTitle: 'No uploads',
@@ -343,9 +334,7 @@ export const files = {
       choose: 'Choose file again',
       chooseLabel: (name: string) => `Choose ${name} again`,
       other: (name: string) => `This is a different file. The upload of ${name} can only resume with the same file.`,
-      discard: 'Discard',
       discardLabel: (name: string) => `Discard the partial upload of ${name}`,
-      more: (n: number) => `and ${number(n)} more`,
     },
   },
   space: {

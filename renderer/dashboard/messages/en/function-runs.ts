@@ -38,7 +38,6 @@ export const functionRuns = {
     more: 'This is the maximum for one run. The next run would get the rest.',
     recordsPreview: (n: number) => (n === 0 ? 'No record would be saved' : `${records(n)} would be saved`),
     inEndpoint: (endpoint: string) => `in ${endpoint}`,
-    showMore: (n: number) => `Show ${number(n)} more`,
     outcome: 'Outcome',
     notRun: 'Not run',
     read: 'Read',
@@ -126,7 +125,6 @@ export const functionRuns = {
     undoText: (n: number, endpoint: string) =>
       `This deletes ${records(n)} that the run stored in ${endpoint}. You can restore them for 30 days. Data that was derived from them stays.`,
     undoSubmit: 'Undo run',
-    keep: 'Keep it',
     undoDone: 'Run undone',
     undoDoneText: 'You can restore its records for 30 days.',
     undoneAt: 'Undone',

@@ -21,7 +21,6 @@ export const functions = {
       ? `${count(all, 'function', 'functions')}, none turned on`
       : `${number(on)} of ${count(all, 'function', 'functions')} turned on`,
   runDuration,
-  records,
   empty: {
     title: 'No functions yet',
     text: 'A function computes something from your data: a summary of each day, keywords from your texts, a count of new records. It runs on this computer, in a sandbox without network access, gets only what you allow, and stores its results in one endpoint. You see what it reads, can try it in a dry run with your own data, and can undo each run.',
@@ -114,7 +113,6 @@ export const functions = {
     differentFunction: (name: string) => `This is a different function: ${name} is installed separately`,
   },
   actions: {
-    more: 'More actions',
     enable: 'Turn on',
     disable: 'Turn off',
     run: 'Run now',
@@ -122,7 +120,6 @@ export const functions = {
     dryRun: 'Dry run',
     history: 'All runs',
     update: 'Install another version',
-    remove: 'Remove',
     runDone: (name: string) => `${name} has run`,
     runDoneText: (n: number) => (n === 0 ? 'It stored nothing.' : `It stored ${records(n)}.`),
     runFailed: (name: string) => `${name} failed`,
@@ -259,7 +256,6 @@ export const functions = {
     allow: (what: string) => `Turn on and let it read ${what}`,
     allowRemote: (what: string, host: string) => `Turn on and send ${what} to ${host}`,
     allowMore: (n: number) => (n === 1 ? 'Allow this addition' : `Allow these ${number(n)} additions`),
-    notNow: 'Not now',
     dryRun: 'Dry run first',
     unavailable: 'This function is not available and cannot be turned on',
     done: (name: string) => `${name} is on`,

@@ -121,7 +121,6 @@ export const history = {
     otherRequest: 'sent a request of another kind',
   },
   someData: 'your data',
-  someRecords: records,
   aPerson: 'a guest',
   viewName: { table: (name: string) => `the table ${name}`, chart: (name: string) => `the chart ${name}` },
   /** Recipient with an unknown name. */
@@ -185,7 +184,6 @@ export const history = {
     actor: 'Who',
     consent: 'Consent',
     search: 'Search people, applications, data and files',
-    clearSearch: 'Clear search',
     anyone: 'Anyone',
     you: 'You',
     anonymous: 'Anonymous visitors',
@@ -331,7 +329,6 @@ export const history = {
     retry: 'Retry now',
     retryLabel: (what: string) => `Retry now: ${what}`,
     retried: 'Sending again',
-    discard: 'Discard',
     discardLabel: (what: string) => `Discard: ${what}`,
     discardTitle: 'Discard this message',
     discardText: (host: string) =>

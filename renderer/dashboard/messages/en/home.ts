@@ -33,13 +33,11 @@ export const home = {
     title: 'Who can see what',
     all: 'Open Sharing',
     onlyYou: 'Only you can see your data.',
-    more: (n: number) => `and ${number(n)} more`,
   },
   outgoing: {
     title: 'What was read',
     all: 'Open Access history',
     none: 'Only you have read your data in the last 30 days.',
-    records: (n: number) => count(n, 'record', 'records'),
     week: (n: number) => `${number(n)} this week`,
     refused: (n: number) => `${number(n)} refused`,
     allRefused: 'all refused',

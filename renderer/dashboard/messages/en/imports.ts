@@ -41,7 +41,6 @@ export const imports = {
     title: 'Uploading',
     paused: 'Paused',
     progress: (done: number, all: number) => `${bytes(done)} of ${bytes(all)}`,
-    remaining: (ms: number) => `about ${duration(ms)} left`,
     pause: 'Pause',
     resume: 'Resume',
     stopped: 'The upload stopped',
@@ -52,7 +51,6 @@ export const imports = {
     otherFile: (name: string) => `This is a different file. The upload of ${name} can only resume with the same file.`,
     canLeave: 'You can leave this page. The upload continues while this tab is open.',
     label: 'Upload',
-    discard: 'Discard',
   },
   preview: {
     title: 'What will be stored',
@@ -257,7 +255,6 @@ export const imports = {
     target: (endpoint: string) => `into ${endpoint}`,
     progress: (added: number, skipped: number) =>
       skipped === 0 ? `${records(added)} added` : `${records(added)} added, ${number(skipped)} already existed`,
-    remaining: (ms: number) => `about ${duration(ms)} left`,
     canLeave: 'You can leave or close this page. The import continues.',
     stop: 'Stop import',
     label: 'Import',

@@ -18,7 +18,6 @@ export const invitations = {
     text: 'You get a link to send to them. With it they choose their own name, and a password or a passkey, once. They see only what you share with them.',
     name: 'Name',
     nameHint: 'So that you recognise the invitation. They can choose another name.',
-    nameMissing: 'Enter a name.',
     end: 'The link is valid for',
     endChoices: { 1: '1 day', 7: '7 days', 30: '30 days' },
     submit: 'Create link',
@@ -31,7 +30,6 @@ export const invitations = {
     copy: 'Copy link',
     onlyHere: 'Your PDA has no public address at the moment: the link works only on this computer.',
     setAddress: 'Set up a public address',
-    close: 'Done',
   },
   password: {
     title: (name: string) => `New password for ${name}`,
@@ -62,7 +60,6 @@ export const invitations = {
   revoke: 'Revoke',
   revokeLabel: (name: string) => `Revoke the invitation of ${name}`,
   revoked: (name: string) => `The invitation of ${name} no longer works`,
-  remove: 'Remove',
   removeLabel: (name: string) => `Remove the invitation of ${name}`,
   removed: (name: string) => `Invitation of ${name} removed`,
 };

@@ -9,8 +9,6 @@ export const move = {
     text: 'Your data, files, consents with their history, the access history, applications and functions, as they are now. The archive is a zip file of plain text and your own files, readable without this program.',
     secrets:
       'It contains no passwords, keys or tokens. Anyone who has the file can read everything else, so keep it as you would keep a diary.',
-    password: 'Your password',
-    missing: 'Enter your password.',
     wrong: 'Wrong password. Nothing was exported.',
     submit: 'Download everything',
     started: 'Download started',

@@ -13,7 +13,6 @@ export const network = {
   fixed: 'Set in config.json. Change it there.',
   address: 'Address',
   addressHint: 'Ask its operator for the address.',
-  change: 'Change',
   save: 'Use this address',
   missing: 'Enter an address.',
   exchange: {
@@ -60,7 +59,6 @@ export const network = {
       retrying: 'It does not respond at the moment. Your PDA keeps retrying.',
     },
     remove: {
-      action: 'Remove',
       title: (host: string) => `Remove ${host}`,
       submit: 'Leave and remove it',
       text: (host: string) => `Your PDA leaves ${host} and then has no exchange.`,
@@ -120,10 +118,8 @@ export const network = {
     saved: 'The contracts service is set',
     removed: 'Your PDA has no contracts service now',
     remove: {
-      action: 'Remove',
       title: 'Remove the contracts service',
       submit: 'Remove it',
-      keep: 'Keep it',
       text: 'Contracts that you joined stay in your list, but give no access while there is no service. To end one permanently, leave it under Sharing.',
     },
   },

@@ -17,7 +17,6 @@ export const offers = {
   search: 'Find an Offer',
   clearSearch: 'Clear the search',
   noMatch: (text: string) => `No Offer matches “${text}”.`,
-  more: (n: number) => `Show ${number(n)} more`,
   by: (name: string) => `by ${name}`,
   asksFor: (what: string) => `Would get ${what}`,
   gets: (what: string) => `Gets ${what}`,
@@ -72,7 +71,6 @@ export const offers = {
     until: 'Open until',
     opens: 'Open from',
     terms: 'Terms',
-    termsLink: (host: string) => `Terms of ${host}`,
     providerText:
       'The organisation wrote the title, purpose and picture, and the operator of the exchange approved them. Your PDA checks what is shared.',
     technical: {

@@ -25,7 +25,6 @@ export const requests = {
   asksChange: (n: number) => `Asks for ${count(n, 'change', 'changes')} to what it can see now`,
   open: 'Review and decide',
   columns: { who: 'Who', what: 'What', decision: 'Decision', when: 'Asked' },
-  more: (n: number) => `Show ${number(n)} more`,
   states: {
     pending: 'Waiting',
     enabled: 'Allowed',
@@ -170,7 +169,6 @@ export const requests = {
     endpoints: (n: number, recordCount: number) =>
       `${count(n, 'other endpoint', 'other endpoints')} with ${records(recordCount)}`,
     nothingElse: 'There is nothing else in your PDA.',
-    andMore: (n: number) => `and ${number(n)} more`,
     showAll: (n: number) => `Show all ${number(n)}`,
     everything: (label: string) => `All of ${label}`,
   },
@@ -179,7 +177,6 @@ export const requests = {
     allow: (what: string, until: string) => `Allow ${what} ${until}`,
     fields: (n: number) => fields(n),
     nothing: 'Nothing is left to allow',
-    notNow: 'Not now',
     decline: 'Decline',
     noEnter: 'Enter does not allow. Press Space, or click.',
     reviewFirst: 'Review the new request first.',

@@ -15,7 +15,6 @@ export const secondFactor = {
     since: 'Added',
     add: 'Add an app',
     replace: 'Use another app',
-    remove: 'Remove',
     removeLabel: 'Remove the authenticator app',
     dialog: 'Add an authenticator app',
     replaces: 'Your current app keeps working until you enter the first code of the new one.',
@@ -37,7 +36,6 @@ export const secondFactor = {
     dialog: 'Add a passkey',
     name: 'Name of the passkey',
     nameHint: 'For example: laptop, phone, security key',
-    nameMissing: 'Enter a name.',
     submit: 'Continue to your device',
     notMade: 'No passkey was created. You cancelled, it took too long, or the device already has one.',
     done: (name: string) => `Passkey ${name} added`,
@@ -45,10 +43,8 @@ export const secondFactor = {
     lastUsed: 'Last used',
     never: 'Never used',
     otherAddress: (address: string) => `Works only at ${address}`,
-    remove: 'Remove',
     removeLabel: (name: string) => `Remove the passkey ${name}`,
     rename: {
-      action: 'Rename',
       label: (name: string) => `Rename the passkey ${name}`,
       title: 'Rename passkey',
       submit: 'Save name',
@@ -99,8 +95,6 @@ export const secondFactor = {
   sessions: (n: number) =>
     `${count(n, 'other browser or program stays', 'other browsers and programs stay')} signed in. You can sign ${n === 1 ? 'it' : 'them'} out below.`,
   proof: {
-    password: 'Your password',
-    missing: 'Enter your password.',
     code: 'Code of your app, or a recovery code',
     codeMissing: 'Enter a code or use a passkey.',
     passkey: 'Use a passkey instead',

@@ -71,7 +71,6 @@ export const settings = {
     days: 'Days for which earlier versions are kept',
     daysHint: '0 keeps none, 365 at most. Older versions are deleted.',
     daysInvalid: 'Enter a whole number from 0 to 365.',
-    save: 'Save',
     saved: (n: number) =>
       n === 0 ? 'Earlier versions are no longer kept' : `Earlier versions are kept for ${days(n)}`,
     size: (size: string, max: string) => `Earlier versions take ${size}. Above ${max} the oldest are deleted.`,

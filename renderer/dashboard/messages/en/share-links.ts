@@ -29,10 +29,8 @@ export const shareLinks = {
   history: 'Access history',
   historyLabel: (name: string) => `Access history of ${name}`,
   change: {
-    action: 'Change',
     label: (name: string) => `Change ${name}`,
     title: 'Change link',
-    submit: 'Save',
     done: 'Link saved',
   },
   revoke: {
@@ -52,7 +50,6 @@ export const shareLinks = {
   form: {
     name: 'Name',
     nameHint: 'Shown on the page of the link, and to you in the access history.',
-    nameMissing: 'Enter a name.',
     what: 'What',
     oneFile: (name: string) => `Only ${name}`,
     end: 'Ends',

@@ -8,7 +8,6 @@ export const targetShares = {
   toPeople: 'Invite someone',
   submit: 'Share',
   submitFor: (name: string) => `Share with ${name}`,
-  stop: 'Stop',
   stoppedText: 'Running downloads were stopped. Copies that were downloaded before still exist.',
   ofPerson: (name: string) => `Folders and collections that ${name} can open`,
   folder: {

@@ -26,7 +26,6 @@ export const people = {
   fields: {
     name: 'Name',
     nameHint: 'They sign in with this name. It is not case-sensitive.',
-    nameMissing: 'Enter a name.',
     nameTaken: 'This name is taken.',
     nameInvalid: 'Use visible characters, 100 at most.',
     email: 'Email',
@@ -46,7 +45,6 @@ export const people = {
   },
   changing: {
     title: (name: string) => `Name and email of ${name}`,
-    submit: 'Save',
     done: 'Saved',
   },
   handOver: {
@@ -58,7 +56,6 @@ export const people = {
     password: 'Password',
     copyAddress: 'Copy address',
     copyName: 'Copy name',
-    close: 'Done',
   },
   deleting: {
     title: (name: string) => `Delete ${name}`,

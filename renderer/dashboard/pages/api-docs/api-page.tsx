@@ -57,7 +57,7 @@ function OperationList({ doc }: { doc: OpenApi }) {
       <div className={classes.side}>
         <SearchField
           label={words.search}
-          clearLabel={m.data.endpoint.clearSearch}
+          clearLabel={m.shell.clearSearch}
           value={text}
           onSearch={(find) => setUrlQuery(withParameters({ find }), { replace: true, preventScrollReset: true })}
           immediate

@@ -108,7 +108,7 @@ function Form({ submit, children }: FormProps) {
     <form onSubmit={(event) => submit(event, run)} noValidate className={classes.form}>
       {children(problem)}
       <Button type="submit" variant="default" loading={busy}>
-        {words.submit}
+        {m.shell.save}
       </Button>
       {fieldError(problem, 'body.folder') === undefined && <SubmitError problem={problem} />}
     </form>

@@ -104,7 +104,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
           {m.shell.cancel}
         </Button>
         <Button loading={busy} disabled={isBroken} onClick={submit}>
-          {words.submit}
+          {m.shell.save}
         </Button>
       </Group>
     </Stack>

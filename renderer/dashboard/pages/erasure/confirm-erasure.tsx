@@ -90,7 +90,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
           onChange={(event) => setTypedName(event.currentTarget.value)}
         />
         <PasswordInput
-          label={words.password}
+          label={m.shell.yourPassword}
           value={password}
           autoComplete="current-password"
           error={passwordError}

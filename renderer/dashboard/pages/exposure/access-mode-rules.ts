@@ -67,7 +67,7 @@ function toLocaltunnelChange(fields: AccessModeFields): { change: ExposureChange
   const readableBy = readerOf(host);
   if (host === '') errors.host = texts.hostMissing;
   else if (readableBy === undefined) errors.host = texts.hostInvalid;
-  if (subdomain === '') errors.subdomain = texts.subdomainMissing;
+  if (subdomain === '') errors.subdomain = m.shell.nameMissing;
   else if (!SUBDOMAIN.test(subdomain)) errors.subdomain = texts.subdomainInvalid;
   if (!fields.readable) errors.readable = texts.agreeMissing;
   if (readableBy === undefined || Object.keys(errors).length > 0) return { errors };

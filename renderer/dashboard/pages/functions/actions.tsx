@@ -102,7 +102,7 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
         onChange={(file) => file !== null && void install([file])}
       >
         {({ onClick }) => (
-          <OverflowMenu label={words.more}>
+          <OverflowMenu label={m.shell.moreActions}>
             {available && isEnabled && state !== 'decision' && (
               <Menu.Item
                 leftSection={<IconDatabaseExport {...ICON_PROPS} />}
@@ -122,7 +122,7 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
             )}
             {ownerFunction.package !== null && (
               <Menu.Item c="var(--stop)" leftSection={<IconTrash {...ICON_PROPS} />} onClick={removeDialog.open}>
-                {words.remove}
+                {m.shell.remove}
               </Menu.Item>
             )}
           </OverflowMenu>

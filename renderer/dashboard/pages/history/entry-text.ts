@@ -35,7 +35,7 @@ function decisionText(row: LedgerRow, names: EntryNames, isSingle: boolean): str
   const reduction = decision === 'changed' && isSingle ? reductionText(row, names) : undefined;
   if (reduction !== undefined) return reduction;
   if (decision === 'movedRecords')
-    return words.decisions[decision](words.someRecords(row.records), endpointsText(row, names));
+    return words.decisions[decision](m.data.records(row.records), endpointsText(row, names));
   if (decision === 'exportedRecords') return words.decisions[decision](endpointsText(row, names));
   if (decision === 'changedProfile')
     return words.decisions[decision](profileFieldName(row), row.consent?.detail === 'public');

@@ -108,7 +108,7 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
           aria-label={words.discardLabel(`${eventText}, ${words.to(to)}`)}
           onClick={dialog.open}
         >
-          {words.discard}
+          {m.shell.discard}
         </Button>
       </Group>
       <ConfirmDialog
@@ -116,7 +116,7 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
         close={dialog.close}
         title={words.discardTitle}
         cancelLabel={words.keep}
-        confirmLabel={words.discard}
+        confirmLabel={m.shell.discard}
         onConfirm={discard}
       >
         {words.discardText(to)}

@@ -56,7 +56,7 @@ export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
       )}
       {!isPending && hiddenCount > 0 && (
         <Text c="dimmed" mt="sm">
-          {words.more(hiddenCount)}
+          {m.shell.andMore(hiddenCount)}
         </Text>
       )}
     </Section>

@@ -50,7 +50,7 @@ export function ExampleDataNotice() {
         opened={isConfirming}
         close={() => setIsConfirming(false)}
         title={words.confirm.title}
-        cancelLabel={words.confirm.keep}
+        cancelLabel={m.shell.keep}
         confirmLabel={words.confirm.submit}
         onConfirm={remove}
       >

@@ -92,7 +92,7 @@ function ReaderRow({ reader: { kind, name, person, days } }: { reader: Reader })
             )
           ) : (
             <>
-              {words.records(records)} <small>{words.week(week)}</small>
+              {m.data.records(records)} <small>{words.week(week)}</small>
             </>
           )}
         </span>

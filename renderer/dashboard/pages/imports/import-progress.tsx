@@ -15,7 +15,7 @@ function remainingText(job: ImportJob): string | undefined {
   if (job.started === null || job.bytesRead === 0) return undefined;
   const elapsedMs = Date.now() - new Date(job.started).getTime();
   if (elapsedMs < ESTIMATE_AFTER_MS) return undefined;
-  return words.remaining((elapsedMs / job.bytesRead) * (job.size - job.bytesRead));
+  return m.shell.timeLeft((elapsedMs / job.bytesRead) * (job.size - job.bytesRead));
 }
 
 export function ImportProgress({ job, update }: { job: ImportJob; update: (job: ImportJob) => void }) {

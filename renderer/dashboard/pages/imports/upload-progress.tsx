@@ -21,7 +21,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
   const [isWrongFile, setIsWrongFile] = useState(false);
   const discardButton = (
     <Button variant="default" leftSection={<IconTrash {...ICON_PROPS} />} onClick={discard}>
-      {words.discard}
+      {m.shell.discard}
     </Button>
   );
 
@@ -67,7 +67,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
 
   const { received, speed, state, problem } = upload;
   const remainingText =
-    speed > 0 && state === 'sending' ? words.remaining(((job.size - received) / speed) * 1000) : undefined;
+    speed > 0 && state === 'sending' ? m.shell.timeLeft(((job.size - received) / speed) * 1000) : undefined;
   return (
     <section>
       <Title order={2}>{state === 'paused' ? words.paused : state === 'stopped' ? words.stopped : words.title}</Title>

@@ -72,10 +72,10 @@ function ExportForm() {
         <input type="text" name="username" autoComplete="username" value={owner} readOnly hidden />
         <PasswordInput
           maw="24rem"
-          label={words.password}
+          label={m.shell.yourPassword}
           value={password}
           autoComplete="current-password"
-          error={isSubmitted && password === '' ? words.missing : isWrong ? words.wrong : undefined}
+          error={isSubmitted && password === '' ? m.shell.passwordMissing : isWrong ? words.wrong : undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         {!isWrong && <SubmitError problem={problem} />}

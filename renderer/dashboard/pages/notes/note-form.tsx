@@ -112,7 +112,7 @@ export function NoteForm({
         <Group gap="sm" justify="space-between">
           <Group gap="sm">
             <Button type="submit" loading={busy || isChecking} disabled={isEmpty}>
-              {isOutdated ? m.data.editor.saveAnyway : words.save}
+              {isOutdated ? m.data.editor.saveAnyway : m.shell.save}
             </Button>
             <Button variant="default" onClick={close}>
               {m.shell.cancel}

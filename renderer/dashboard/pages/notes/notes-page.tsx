@@ -60,7 +60,7 @@ export function NotesPage() {
           <SearchField
             className={classes.search}
             label={words.search}
-            clearLabel={words.clearSearch}
+            clearLabel={m.shell.clearSearch}
             value={search}
             busy={list.isFetching && hasSearch}
             onSearch={(next) => change({ search: next }, hasSearch)}
@@ -168,14 +168,14 @@ function NoteItem({ record, edit, findTag }: NoteItemProps) {
       <OverflowMenu label={words.actions}>
         {note !== undefined && (
           <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={edit}>
-            {words.edit}
+            {m.shell.edit}
           </Menu.Item>
         )}
         <Menu.Item
           leftSection={<IconTrash size={16} stroke={1.6} />}
           onClick={() => void deleteRecords(NOTES_ENDPOINT, [recordId])}
         >
-          {words.remove}
+          {m.shell.delete}
         </Menu.Item>
       </OverflowMenu>
     </li>

@@ -133,5 +133,5 @@ function conditionTexts({ bundle }: NonNullable<OwnerOffer['offer']['dataConditi
 function termsOf(url: string | undefined): Fact[] {
   const host = url === undefined ? undefined : hostOf(url);
   if (url === undefined || host === undefined) return [];
-  return [{ term: words.page.terms, value: <ExternalLink url={url}>{words.page.termsLink(host)}</ExternalLink> }];
+  return [{ term: words.page.terms, value: <ExternalLink url={url}>{m.requests.page.termsLink(host)}</ExternalLink> }];
 }

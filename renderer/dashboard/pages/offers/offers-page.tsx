@@ -115,7 +115,7 @@ function OfferGroupSection({ group, offers: groupOffers, dataDebits, now }: Offe
       </LinkList>
       {hiddenCount > 0 && (
         <Button variant="default" size="xs" mt="md" onClick={() => setShownCount(groupOffers.length)}>
-          {words.more(hiddenCount)}
+          {m.shell.showMore(hiddenCount)}
         </Button>
       )}
     </Section>

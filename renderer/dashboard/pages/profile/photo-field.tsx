@@ -46,7 +46,7 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
           </FileButton>
           {photo !== null && (
             <Button variant="subtle" color="gray" size="xs" disabled={busy} onClick={() => void runAction(removePhoto)}>
-              {words.remove}
+              {m.shell.remove}
             </Button>
           )}
         </Group>

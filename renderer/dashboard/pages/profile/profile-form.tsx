@@ -94,7 +94,7 @@ export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
       </Row>
       <div>
         <Button type="submit" loading={busy}>
-          {words.save}
+          {m.shell.save}
         </Button>
       </div>
       {!hasFieldError && <SubmitError problem={problem} />}

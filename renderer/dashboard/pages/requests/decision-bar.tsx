@@ -82,7 +82,7 @@ export function DecisionBar(props: DecisionBarProps) {
         onAllow={() => void run(allow, refreshDebits)}
       >
         <Button variant="default" onClick={() => void navigate('/requests')}>
-          {words.notNow}
+          {m.shell.notNow}
         </Button>
         <Button variant="default" c="var(--stop)" onClick={declineDialog.open}>
           {words.decline}

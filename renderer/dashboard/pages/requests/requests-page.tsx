@@ -138,7 +138,7 @@ function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
       </table>
       {hiddenCount > 0 && (
         <Button variant="default" size="xs" mt="md" onClick={() => setShownCount(items.length)}>
-          {words.more(hiddenCount)}
+          {m.shell.showMore(hiddenCount)}
         </Button>
       )}
     </Section>

@@ -59,7 +59,7 @@ function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
         maxLength={MAX_PASSKEY_NAME_CHARS}
         autoComplete="off"
         data-autofocus
-        error={isMissing && name.trim() === '' ? words.nameMissing : undefined}
+        error={isMissing && name.trim() === '' ? m.shell.nameMissing : undefined}
         onChange={(event) => setName(event.currentTarget.value)}
       />
     </ProofForm>

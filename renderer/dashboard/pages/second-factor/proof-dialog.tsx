@@ -38,7 +38,7 @@ function promptOf(change: FactorChange): ProofPrompt {
       return {
         title: words.removing.app,
         text: removalText(change.isLast),
-        submitLabel: words.app.remove,
+        submitLabel: m.shell.remove,
         isDestructive: true,
         apply: async (proof) => {
           await removeAuthenticatorApp(proof);
@@ -50,7 +50,7 @@ function promptOf(change: FactorChange): ProofPrompt {
       return {
         title: words.removing.passkey(change.name),
         text: removalText(change.isLast),
-        submitLabel: words.passkeys.remove,
+        submitLabel: m.shell.remove,
         isDestructive: true,
         apply: async (proof) => {
           await removePasskey(change.passkeyId, proof);

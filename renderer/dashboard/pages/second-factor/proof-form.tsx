@@ -34,7 +34,7 @@ export function ProofForm({
   submitLabel,
   destructive = false,
   cancel,
-  label = words.password,
+  label = m.shell.yourPassword,
   wrongPasswordText = words.wrongHere,
   after,
   validate = acceptAny,
@@ -94,7 +94,7 @@ export function ProofForm({
           }
           error={
             isMissing && password === ''
-              ? words.missing
+              ? m.shell.passwordMissing
               : isWrong
                 ? requiresFactor
                   ? words.wrong

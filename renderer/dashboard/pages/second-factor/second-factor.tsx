@@ -80,7 +80,7 @@ function FactorSettings({ factor }: { factor: Factor }) {
                 aria-label={words.app.removeLabel}
                 onClick={() => setPendingChange({ kind: 'app', isLast })}
               >
-                {words.app.remove}
+                {m.shell.remove}
               </Button>
             )}
           </Group>
@@ -196,7 +196,7 @@ function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
                 aria-label={passkeys.rename.label(key.name)}
                 onClick={() => rename(key)}
               >
-                {passkeys.rename.action}
+                {m.shell.rename}
               </Button>
               <Button
                 variant="default"
@@ -205,7 +205,7 @@ function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
                 aria-label={passkeys.removeLabel(key.name)}
                 onClick={() => remove(key)}
               >
-                {passkeys.remove}
+                {m.shell.remove}
               </Button>
             </Group>
           </li>

@@ -68,7 +68,7 @@ function RetentionForm({ retention }: { retention: VersionRetention }) {
         <SubmitError problem={problem} />
         <Group>
           <Button type="submit" loading={busy} disabled={days === undefined || days === retention.days}>
-            {words.save}
+            {m.shell.save}
           </Button>
         </Group>
       </Stack>

@@ -96,7 +96,7 @@ function NameStep({ name, onName, next }: { name: string; onName: (name: string)
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!NAME_PATTERN.test(text)) {
-      setProblem(text === '' ? words.name.missing : words.name.invalid);
+      setProblem(text === '' ? m.shell.nameMissing : words.name.invalid);
       return;
     }
     onName(text);

@@ -180,8 +180,8 @@ function LaterPermission({ item, permission, now, change }: ActionsProps) {
       tone="neutral"
       title={title}
       action={
-        <Button variant="default" size="xs" aria-label={`${words.change}: ${title}`} onClick={change}>
-          {words.change}
+        <Button variant="default" size="xs" aria-label={`${m.shell.change}: ${title}`} onClick={change}>
+          {m.shell.change}
         </Button>
       }
     >
@@ -217,7 +217,7 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
     item.tells !== null && { term: m.requests.page.notified, value: m.requests.page.notifiedText(item.tells) },
     terms !== undefined && {
       term: words.terms,
-      value: <ExternalLink url={permission.termsUrl}>{words.termsLink(terms)}</ExternalLink>,
+      value: <ExternalLink url={permission.termsUrl}>{m.requests.page.termsLink(terms)}</ExternalLink>,
     },
   ];
 }
@@ -272,7 +272,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
     <>
       {isGranted && (isActive || canShareAgain) && (
         <Button variant="default" onClick={change}>
-          {isActive ? words.change : words.shareAgain}
+          {isActive ? m.shell.change : words.shareAgain}
         </Button>
       )}
       {isActive && waiting === null && permission.canceledAt !== undefined && (
@@ -289,7 +289,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
           {m.sharing.stop}
         </Button>
       )}
-      <OverflowMenu label={words.more}>
+      <OverflowMenu label={m.shell.moreActions}>
         {isActive && permission.state === 'running' && (
           <Menu.Item leftSection={<IconPlayerPause size={16} stroke={1.6} />} onClick={pauseDialog.open}>
             {m.sharing.pause.menu}
@@ -301,7 +301,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
           </Menu.Item>
         )}
         <Menu.Item c="var(--stop)" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={removeDialog.open}>
-          {words.remove}
+          {m.shell.remove}
         </Menu.Item>
       </OverflowMenu>
       <PauseDialog item={item} permission={permission} now={now} opened={isPauseOpen} close={pauseDialog.close} />

@@ -54,7 +54,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
                 void shareAgain(key, debit.requestClientName);
               }}
             >
-              {words.undo}
+              {m.shell.undo}
             </Button>
           )}
           <Anchor href={`#${sharingPath(key)}`} onClick={() => notifications.hide(notificationId)}>

@@ -88,7 +88,7 @@ function PastConsents({ items, now }: { items: readonly OwnerDebit[]; now: Date 
       <ConsentList items={items.slice(0, shownCount)} now={now} />
       {hiddenCount > 0 && (
         <Button variant="default" size="xs" mt="md" onClick={() => setShownCount(items.length)}>
-          {words.more(hiddenCount)}
+          {m.shell.showMore(hiddenCount)}
         </Button>
       )}
     </Section>

@@ -22,7 +22,6 @@ export const entry = {
       label: 'Name',
       hint: 'Kleinbuchstaben, Ziffern und Bindestriche, zum Beispiel ada',
       invalid: 'Verwende Kleinbuchstaben, Ziffern und Bindestriche im Inneren, höchstens 62 Zeichen.',
-      missing: 'Gib einen Namen ein.',
       addressNow: 'Jetzt, nur auf diesem Computer',
       addressLater: 'Später, wenn du es im Internet erreichbar machst',
       addressLaterValue: (name: string) => `${name === '' ? 'name' : name}.dein-anbieter`,

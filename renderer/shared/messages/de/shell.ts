@@ -1,4 +1,4 @@
-import { count } from '../../format/format.ts';
+import { count, duration, number } from '../../format/format.ts';
 import type { shell as en } from '../en/shell.ts';
 import type { Localised } from '../localised.ts';
 
@@ -85,7 +85,6 @@ export const shell = {
     select: 'Datensatz oder Datei auswählen',
     open: 'Öffnen',
     remove: 'Datensätze oder Dateien löschen',
-    edit: 'Bearbeiten',
     close: 'Schließen',
     control: 'Strg',
     enter: 'Eingabe',
@@ -185,6 +184,26 @@ export const shell = {
   retry: 'Noch einmal versuchen',
   close: 'Schließen',
   cancel: 'Abbrechen',
+  save: 'Speichern',
+  remove: 'Entfernen',
+  keep: 'Behalten',
+  delete: 'Löschen',
+  edit: 'Bearbeiten',
+  change: 'Ändern',
+  rename: 'Umbenennen',
+  undo: 'Rückgängig',
+  discard: 'Verwerfen',
+  stop: 'Beenden',
+  done: 'Fertig',
+  notNow: 'Jetzt nicht',
+  moreActions: 'Weitere Aktionen',
+  clearSearch: 'Suche leeren',
+  showMore: (n: number) => `${number(n)} weitere zeigen`,
+  andMore: (n: number) => `und ${number(n)} weitere`,
+  timeLeft: (ms: number) => `noch etwa ${duration(ms)}`,
+  nameMissing: 'Gib einen Namen ein.',
+  yourPassword: 'Dein Passwort',
+  passwordMissing: 'Gib dein Passwort ein.',
   copy: 'Kopieren',
   copied: 'Kopiert',
   showPassword: 'Passwort zeigen oder verbergen',

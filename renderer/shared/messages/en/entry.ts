@@ -19,7 +19,6 @@ export const entry = {
       label: 'Name',
       hint: 'Lower-case letters, digits and hyphens, for example ada',
       invalid: 'Use lower-case letters, digits and inner hyphens, 62 characters at most.',
-      missing: 'Enter a name.',
       addressNow: 'Now, on this computer only',
       addressLater: 'Later, once you open it to the internet',
       addressLaterValue: (name: string) => `${name === '' ? 'name' : name}.your-provider`,

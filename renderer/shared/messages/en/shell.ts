@@ -1,4 +1,4 @@
-import { count } from '../../format/format.ts';
+import { count, duration, number } from '../../format/format.ts';
 
 /** Frame, navigation, palette and messages of several pages. */
 export const shell = {
@@ -49,7 +49,6 @@ export const shell = {
     select: 'Select a record or file',
     open: 'Open',
     remove: 'Delete records or files',
-    edit: 'Edit',
     close: 'Close',
     control: 'Ctrl',
     enter: 'Enter',
@@ -149,6 +148,26 @@ export const shell = {
   retry: 'Try again',
   close: 'Close',
   cancel: 'Cancel',
+  save: 'Save',
+  remove: 'Remove',
+  keep: 'Keep it',
+  delete: 'Delete',
+  edit: 'Edit',
+  change: 'Change',
+  rename: 'Rename',
+  undo: 'Undo',
+  discard: 'Discard',
+  stop: 'Stop',
+  done: 'Done',
+  notNow: 'Not now',
+  moreActions: 'More actions',
+  clearSearch: 'Clear search',
+  showMore: (n: number) => `Show ${number(n)} more`,
+  andMore: (n: number) => `and ${number(n)} more`,
+  timeLeft: (ms: number) => `about ${duration(ms)} left`,
+  nameMissing: 'Enter a name.',
+  yourPassword: 'Your password',
+  passwordMissing: 'Enter your password.',
   copy: 'Copy',
   copied: 'Copied',
   showPassword: 'Show or hide the password',

@@ -58,7 +58,7 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
         blockedReason={isEverythingExcluded ? words.everythingExcluded : undefined}
         hasChanged={hasChanged}
         doneText={words.done(info.name)}
-        cancelLabel={words.notNow}
+        cancelLabel={m.shell.notNow}
       />
     </>
   );

@@ -42,7 +42,7 @@ function ConfirmForm({ summary, close }: { summary: EndpointSummary; close: () =
   return (
     <DialogForm
       submitLabel={words.confirmSubmit(summary.records)}
-      cancelLabel={words.keep}
+      cancelLabel={m.shell.keep}
       isDestructive
       close={close}
       check={check}

@@ -102,7 +102,7 @@ function NamesForm({ storedFields, close }: { storedFields: EndpointFields; clos
             {m.shell.cancel}
           </Button>
           <Button type="submit" loading={busy}>
-            {words.save}
+            {m.shell.save}
           </Button>
         </Group>
       </Stack>

@@ -41,7 +41,7 @@ function SourceForm({ source: { name: namespace, display }, close }: Omit<EditSo
     close();
   };
   return (
-    <DialogForm submitLabel={m.data.names.save} close={close} send={save}>
+    <DialogForm submitLabel={m.shell.save} close={close} send={save}>
       <Text>{words.text(isolateText(namespace))}</Text>
       <DisplayInputs
         nameLabel={words.name}

@@ -29,7 +29,7 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
         <IconPlus {...ICON_PROPS} />
         <span className={classes.addLabel}>{m.data.add}</span>
       </Button>
-      <OverflowMenu label={words.actions}>
+      <OverflowMenu label={m.shell.moreActions}>
         <Menu.Item disabled={!hasRecords} leftSection={<IconAbc {...ICON_PROPS} />} onClick={names.open}>
           {m.data.names.action}
         </Menu.Item>

@@ -65,7 +65,7 @@ export function EndpointsPage() {
           >
             {words.add}
           </Button>
-          <OverflowMenu label={words.endpoint.actions}>
+          <OverflowMenu label={m.shell.moreActions}>
             <Menu.Item component={Link} to={NOTES_PATH} leftSection={<IconNote size={16} stroke={1.6} />}>
               {m.notes.pageTitle}
             </Menu.Item>
@@ -90,7 +90,7 @@ export function EndpointsPage() {
           <ListSearchField
             total={summaries.length}
             matchCount={sources.length}
-            words={{ search: words.filter, clearSearch: words.endpoint.clearSearch, noMatch: words.filterNone }}
+            words={{ search: words.filter, clearSearch: m.shell.clearSearch, noMatch: words.filterNone }}
           />
           {sources.length > 0 && <Sources sources={sources} />}
         </>

@@ -54,7 +54,7 @@ function Content({ id, item, isEditing, edit, done, close }: ItemContentProps<Br
     <>
       <Group gap="sm" mb="lg">
         <Button variant="default" size="xs" leftSection={<IconPencil size={15} stroke={1.6} />} onClick={edit}>
-          {words.edit}
+          {m.shell.edit}
         </Button>
         <Button
           variant="default"
@@ -63,7 +63,7 @@ function Content({ id, item, isEditing, edit, done, close }: ItemContentProps<Br
           leftSection={<IconTrash size={15} stroke={1.6} />}
           onClick={() => void remove()}
         >
-          {words.delete}
+          {m.shell.delete}
         </Button>
       </Group>
       <RecordData record={record} />

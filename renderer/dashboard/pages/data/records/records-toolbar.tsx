@@ -43,7 +43,7 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
           <SearchField
             className={classes.search}
             label={words.search}
-            clearLabel={words.clearSearch}
+            clearLabel={m.shell.clearSearch}
             value={view.search}
             onSearch={onSearch}
             busy={busy}

@@ -73,7 +73,7 @@ function TagForm({ fileIds, counts, close }: TagDialogProps & { counts: { files:
           {counts.tags.length > shownTags.length && (
             <li>
               <Button size="xs" variant="subtle" onClick={() => setShowsAll(true)}>
-                {m.files.folders.more(counts.tags.length - shownTags.length)}
+                {m.shell.showMore(counts.tags.length - shownTags.length)}
               </Button>
             </li>
           )}

@@ -83,9 +83,9 @@ function CollectionMenu({ collection, close }: { collection: Collection; close: 
   return (
     <>
       <OverflowMenu label={words.actions(name)}>
-        <Menu.Item onClick={renaming.open}>{words.rename.action}</Menu.Item>
+        <Menu.Item onClick={renaming.open}>{m.shell.rename}</Menu.Item>
         <Menu.Item c="var(--stop)" onClick={deletion.open}>
-          {words.delete.action}
+          {m.shell.delete}
         </Menu.Item>
       </OverflowMenu>
       <RenameCollection collection={collection} opened={isRenaming} close={renaming.close} />

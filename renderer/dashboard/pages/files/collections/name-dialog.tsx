@@ -45,7 +45,7 @@ function NameForm({ close, submit, initialName, onSubmit }: Omit<NameDialogProps
         label={words.name}
         value={name}
         maxLength={MAX_COLLECTION_NAME_CHARS}
-        error={isMissing ? words.nameMissing : undefined}
+        error={isMissing ? m.shell.nameMissing : undefined}
         autoComplete="off"
         data-autofocus
         onChange={(event) => {
@@ -71,7 +71,7 @@ export function RenameCollection({
       opened={opened}
       close={close}
       title={words.rename.title(name)}
-      submit={words.rename.submit}
+      submit={m.shell.rename}
       initialName={name}
       onSubmit={rename}
     />

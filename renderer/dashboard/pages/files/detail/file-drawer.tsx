@@ -115,7 +115,7 @@ function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void;
           {words.share}
         </Button>
         <Button variant="default" size="xs" leftSection={<IconPencil {...ICON_PROPS} />} onClick={edit}>
-          {words.edit}
+          {m.shell.edit}
         </Button>
         <Button
           variant="default"
@@ -124,7 +124,7 @@ function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void;
           leftSection={<IconTrash {...ICON_PROPS} />}
           onClick={() => void remove()}
         >
-          {words.delete}
+          {m.shell.delete}
         </Button>
       </Group>
       <FilePreview key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />

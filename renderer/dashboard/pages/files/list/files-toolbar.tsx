@@ -53,7 +53,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
       <SearchField
         className={classes.search}
         label={words.search}
-        clearLabel={words.clearSearch}
+        clearLabel={m.shell.clearSearch}
         value={view.search}
         busy={busy}
         onSearch={(search) => change({ search, position: 0 }, { replace: view.search !== '' })}

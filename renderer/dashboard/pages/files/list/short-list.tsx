@@ -33,7 +33,7 @@ export function ShortList({ items, icon: ItemIcon, open }: ShortListProps) {
       {items.length > shownItems.length && (
         <li>
           <Button size="xs" variant="subtle" onClick={() => setShowsAll(true)}>
-            {m.files.folders.more(items.length - shownItems.length)}
+            {m.shell.showMore(items.length - shownItems.length)}
           </Button>
         </li>
       )}

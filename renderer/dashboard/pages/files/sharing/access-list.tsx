@@ -61,7 +61,7 @@ function FileShares({ file }: { file: OwnerFile }) {
             <PublicLink fileId={record.fileId} />
           </div>
           <ActionButton isStop label={words.stopPublic} action={() => makePrivate(file)}>
-            {words.stop}
+            {m.shell.stop}
           </ActionButton>
         </li>
       )}
@@ -75,7 +75,7 @@ function FileShares({ file }: { file: OwnerFile }) {
             <span className={classes.soft}>{user.contentReadable ? words.canOpen : words.canSee}</span>
           </div>
           <ActionButton isStop label={words.stopPerson(user.name)} action={() => revokeUserAccess(file, user)}>
-            {words.stop}
+            {m.shell.stop}
           </ActionButton>
         </li>
       ))}

@@ -38,7 +38,7 @@ function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void
             void shareAgain();
           }}
         >
-          {words.undo}
+          {m.shell.undo}
         </Button>
       </Group>
     ),

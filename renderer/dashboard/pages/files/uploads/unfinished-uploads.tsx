@@ -25,7 +25,7 @@ export function UnfinishedUploads({ files, hiddenCount }: { files: readonly Owne
           <UnfinishedUpload key={file.ledgerId} unfinished={file} />
         ))}
       </ul>
-      {hiddenCount > 0 && <p className={classes.more}>{words.more(hiddenCount)}</p>}
+      {hiddenCount > 0 && <p className={classes.more}>{m.shell.andMore(hiddenCount)}</p>}
     </Section>
   );
 }
@@ -70,7 +70,7 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
           </FileButton>
         )}
         <ActionButton isStop label={words.discardLabel(name)} action={discard}>
-          {words.discard}
+          {m.shell.discard}
         </ActionButton>
       </div>
     </li>

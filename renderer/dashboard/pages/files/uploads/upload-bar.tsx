@@ -30,7 +30,7 @@ export function UploadBar() {
         {isUploading && (
           <span className={classes.soft}>
             {words.percent(progressOf(uploads))}
-            {uploads.remainingMs !== undefined && !paused && ` · ${words.remaining(uploads.remainingMs)}`}
+            {uploads.remainingMs !== undefined && !paused && ` · ${m.shell.timeLeft(uploads.remainingMs)}`}
           </span>
         )}
       </span>

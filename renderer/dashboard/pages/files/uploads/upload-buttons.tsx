@@ -38,7 +38,7 @@ export function UploadButtons() {
       >
         {words.uploadFolder}
       </Button>
-      <OverflowMenu label={words.actions}>
+      <OverflowMenu label={m.shell.moreActions}>
         <Menu.Item
           className={classes.folderItem ?? ''}
           leftSection={<IconFolderUp {...ICON_PROPS} />}

@@ -31,7 +31,7 @@ export function UploadOverview({ uploads, link = false }: { uploads: UploadSumma
           label={words.labelAll}
           share={progressOf(uploads)}
           detail={words.progress(uploads.receivedBytes, uploads.totalBytes)}
-          remaining={uploads.remainingMs === undefined || paused ? undefined : words.remaining(uploads.remainingMs)}
+          remaining={uploads.remainingMs === undefined || paused ? undefined : m.shell.timeLeft(uploads.remainingMs)}
           paused={paused}
         />
       )}

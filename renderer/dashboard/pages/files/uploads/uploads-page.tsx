@@ -62,7 +62,7 @@ function SessionUploads({ uploads }: { uploads: UploadSummary }) {
       {waitingCount > 0 && (
         <Section title={words.next}>
           <UploadRows uploads={next} />
-          {waitingCount > next.length && <p className={classes.more}>{words.nextMore(waitingCount - next.length)}</p>}
+          {waitingCount > next.length && <p className={classes.more}>{m.shell.andMore(waitingCount - next.length)}</p>}
         </Section>
       )}
       {doneCount > 0 && (

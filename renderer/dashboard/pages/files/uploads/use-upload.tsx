@@ -15,7 +15,7 @@ const MAX_SHOWN_NAMES = 3;
 function showNames(text: (names: readonly string[]) => string, names: readonly string[]): void {
   if (names.length === 0) return;
   const hiddenCount = names.length - MAX_SHOWN_NAMES;
-  showToast(text(hiddenCount > 0 ? [...names.slice(0, MAX_SHOWN_NAMES), words.nextMore(hiddenCount)] : names));
+  showToast(text(hiddenCount > 0 ? [...names.slice(0, MAX_SHOWN_NAMES), m.shell.andMore(hiddenCount)] : names));
 }
 
 /** Shows the progress if reading takes longer than `PROGRESS_DELAY_MS`. */

@@ -154,7 +154,7 @@ function DecisionBar({ ownerFunction, name, dataText, hasChanged }: DecisionBarP
           {words.dryRun}
         </Button>
         <Button variant="default" onClick={() => void navigate(functionPath(id))}>
-          {words.notNow}
+          {m.shell.notNow}
         </Button>
       </AllowBar>
     </>

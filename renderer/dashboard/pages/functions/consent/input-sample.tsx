@@ -54,7 +54,7 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
               <div key={property}>
                 <Group align="baseline" gap="0 0.75rem" mb="sm">
                   <Title order={3}>{fieldName(property)}</Title>
-                  <span>{m.functions.records(leaving)}</span>
+                  <span>{m.data.records(leaving)}</span>
                 </Group>
                 <RecordPreviewList
                   records={records}

@@ -169,7 +169,7 @@ function StoredRecordsPreview({
       <RecordPreviewList records={records.slice(0, visibleCount).map(({ data }) => ({ data }))} asJson={false} />
       {remaining > 0 && (
         <Button variant="default" size="xs" mt="md" onClick={() => setVisibleCount(visibleCount + RECORDS_STEP)}>
-          {words.showMore(Math.min(RECORDS_STEP, remaining))}
+          {m.shell.showMore(Math.min(RECORDS_STEP, remaining))}
         </Button>
       )}
     </Section>

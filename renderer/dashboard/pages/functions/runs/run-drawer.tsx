@@ -123,7 +123,7 @@ function UndoRun({ run }: { run: FunctionRunDetail }) {
         opened={isConfirming}
         close={dialog.close}
         title={words.undoTitle}
-        cancelLabel={words.keep}
+        cancelLabel={m.shell.keep}
         confirmLabel={words.undoSubmit}
         onConfirm={undoRun}
       >
@@ -157,7 +157,7 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
           words.storedNothing
         ) : (
           <>
-            {m.functions.records(recordsOut)}{' '}
+            {m.data.records(recordsOut)}{' '}
             <Anchor component={Link} to={endpointPath(endpoint)} underline="always">
               {words.inEndpoint(endpoint)}
             </Anchor>

@@ -71,10 +71,10 @@ function SelectedService({ service: { url, fixed } }: { service: Service }) {
       {!isChanging && !fixed && (
         <div className={classes.actions}>
           <Button variant="default" onClick={change.open}>
-            {m.network.change}
+            {m.shell.change}
           </Button>
           <Button variant="default" c="var(--stop)" onClick={dialog.open}>
-            {words.remove.action}
+            {m.shell.remove}
           </Button>
         </div>
       )}
@@ -82,7 +82,7 @@ function SelectedService({ service: { url, fixed } }: { service: Service }) {
         opened={isRemoving}
         close={dialog.close}
         title={words.remove.title}
-        cancelLabel={words.remove.keep}
+        cancelLabel={m.shell.keep}
         confirmLabel={words.remove.submit}
         onConfirm={() => saveService(null)}
       >

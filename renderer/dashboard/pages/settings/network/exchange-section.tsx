@@ -167,12 +167,12 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
         </Button>
       )}
       {!fixed && (
-        <OverflowMenu label={m.sharing.page.more}>
+        <OverflowMenu label={m.shell.moreActions}>
           <Menu.Item leftSection={<IconPencil {...ICON_PROPS} />} onClick={change}>
-            {m.network.change}
+            {m.shell.change}
           </Menu.Item>
           <Menu.Item c="var(--stop)" leftSection={<IconTrash {...ICON_PROPS} />} onClick={removingDialog.open}>
-            {words.remove.action}
+            {m.shell.remove}
           </Menu.Item>
         </OverflowMenu>
       )}

@@ -109,7 +109,7 @@ function AddUserForm({
   const missingFields = { name: name.trim() === '', password: password === '' };
   const errors = {
     ...fieldErrorsOf(problem),
-    ...(isSubmitted && missingFields.name ? { name: words.fields.nameMissing } : {}),
+    ...(isSubmitted && missingFields.name ? { name: m.shell.nameMissing } : {}),
     ...(isSubmitted && missingFields.password ? { password: words.fields.passwordMissing } : {}),
   };
   const store = async () => {
@@ -152,7 +152,7 @@ function EditUserForm({ user: { userId, ...user }, close }: { user: User; close:
   const isNameMissing = name.trim() === '';
   const errors = {
     ...fieldErrorsOf(problem),
-    ...(isSubmitted && isNameMissing ? { name: words.fields.nameMissing } : {}),
+    ...(isSubmitted && isNameMissing ? { name: m.shell.nameMissing } : {}),
   };
   const store = async () => {
     const address = email.trim();
@@ -174,7 +174,7 @@ function EditUserForm({ user: { userId, ...user }, close }: { user: User; close:
       <Stack gap="md">
         <NameAndEmail name={name} email={email} setName={setName} setEmail={setEmail} errors={errors} />
         {!isFieldError(problem) && <SubmitError problem={problem} />}
-        <DialogButtons close={close} submitLabel={words.changing.submit} busy={busy} />
+        <DialogButtons close={close} submitLabel={m.shell.save} busy={busy} />
       </Stack>
     </form>
   );

@@ -76,7 +76,7 @@ export function Credentials({ name, password, close }: { name: string; password:
       )}
       <Group justify="flex-end">
         <Button onClick={close} autoFocus>
-          {words.handOver.close}
+          {m.shell.done}
         </Button>
       </Group>
     </Stack>

@@ -83,7 +83,7 @@ function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => 
           setOpened(true);
         }}
       >
-        {'stop' in reader ? words.others.stop : words.readers.stop}
+        {'stop' in reader ? m.shell.stop : words.readers.stop}
       </Button>
       <StopDialog reader={reader} opened={opened} close={() => setOpened(false)} />
     </li>

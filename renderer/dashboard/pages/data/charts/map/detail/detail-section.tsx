@@ -50,7 +50,7 @@ export function DetailSection({ state }: { state: StreetDetailState }) {
         </Button>
         {file !== undefined && (
           <ActionButton action={remove} label={words.removeLabel}>
-            {words.remove}
+            {m.shell.remove}
           </ActionButton>
         )}
       </Group>
