@@ -1,13 +1,11 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'react-router';
 import { m } from '../../shared/messages/texts.ts';
 import { erasePath } from '../navigation.ts';
+import { TextLink } from '../../shared/components/text-link.tsx';
 
 /** Opens a preview. Following the link erases nothing. */
 export function EraseLink({ kind, target }: { kind: 'application' | 'file'; target: string }) {
   return (
-    <Anchor
-      component={Link}
+    <TextLink
       to={erasePath(kind, target)}
       c="var(--stop)"
       display="inline-block"
@@ -16,6 +14,6 @@ export function EraseLink({ kind, target }: { kind: 'application' | 'file'; targ
       data-alone
     >
       {m.erasure.link[kind]}
-    </Anchor>
+    </TextLink>
   );
 }

@@ -1,6 +1,5 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
 import { MAX_INVITATION_DAYS } from '../../../server/wire/limits.ts';
 import type { InvitationValidity, IssuedInvitation } from '../../shared/api/contract.ts';
 import { Callout } from '../../shared/components/callout.tsx';
@@ -16,6 +15,7 @@ import { EndField } from '../components/end-field.tsx';
 import { CUSTOM_DAY } from '../consent/duration.ts';
 import { EXPOSURE_PATH } from '../navigation.ts';
 import { PlaceNotice } from '../share-targets/place-notice.tsx';
+import { TextLink } from '../../shared/components/text-link.tsx';
 
 const words = m.invitations;
 
@@ -199,14 +199,7 @@ function IssuedLink({ issued: { invitation, path }, close }: { issued: IssuedInv
       <CopyableValue value={`${baseUrl}${path}`} label={words.issued.copy} />
       <Text c="dimmed">{words.issued.notAgain}</Text>
       {!isPublic && (
-        <Callout
-          tone="attention"
-          action={
-            <Anchor component={Link} to={EXPOSURE_PATH}>
-              {words.issued.setAddress}
-            </Anchor>
-          }
-        >
+        <Callout tone="attention" action={<TextLink to={EXPOSURE_PATH}>{words.issued.setAddress}</TextLink>}>
           {words.issued.onlyHere}
         </Callout>
       )}

@@ -1,7 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useRef } from 'react';
-import { Link } from 'react-router';
 import type { ShareLink } from '../../shared/api/contract.ts';
 import { CopyableValue } from '../../shared/components/copyable-value.tsx';
 import { ForeignText } from '../../shared/components/foreign-text.tsx';
@@ -19,6 +18,7 @@ import { LinkForm } from './link-form.tsx';
 import { linkContentText } from './link-text.ts';
 import classes from './share-link-list.module.css';
 import lists from '../../shared/components/lists.module.css';
+import { TextLink } from '../../shared/components/text-link.tsx';
 
 const words = m.shareLinks;
 
@@ -70,8 +70,7 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
         {state === 'active' && <CopyableValue value={`${baseUrl}${path}`} label={words.copy(name)} />}
         <div className={classes.actions}>
           {/* With its opener, the new tab shares this tab's session. */}
-          <Anchor
-            component={Link}
+          <TextLink
             to={linkPreviewPath(linkId)}
             target="_blank"
             rel="opener"
@@ -80,10 +79,10 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
             data-list-item
           >
             {m.sharing.linkPreview.view}
-          </Anchor>
-          <Anchor component={Link} to={historyPath({ link: linkId })} aria-label={words.historyLabel(name)}>
+          </TextLink>
+          <TextLink to={historyPath({ link: linkId })} aria-label={words.historyLabel(name)}>
             {words.history}
-          </Anchor>
+          </TextLink>
           <Anchor component="button" type="button" aria-label={words.change.label(name)} onClick={dialog.open}>
             {m.shell.change}
           </Anchor>

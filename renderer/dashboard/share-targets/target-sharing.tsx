@@ -1,8 +1,7 @@
-import { Anchor, Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Link } from 'react-router';
 import { isInFolder } from '../../../server/wire/share-links.ts';
 import { ForeignText } from '../../shared/components/foreign-text.tsx';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
@@ -14,6 +13,7 @@ import { shareTargetWithUser } from './actions.ts';
 import { PlaceNotice } from './place-notice.tsx';
 import { StopSharingTarget } from './stop-button.tsx';
 import { TargetIcon } from './target-icon.tsx';
+import { TextLink } from '../../shared/components/text-link.tsx';
 import classes from './target-sharing.module.css';
 
 const words = m.targetShares;
@@ -97,9 +97,9 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
     return (
       <Text>
         {people.length === 0 ? words.noPeople : words[target.kind].noOthers}{' '}
-        <Anchor component={Link} to={PEOPLE_PATH} underline="always">
+        <TextLink to={PEOPLE_PATH} underline="always">
           {words.toPeople}
-        </Anchor>
+        </TextLink>
       </Text>
     );
   }

@@ -1,10 +1,11 @@
 import { ForeignText } from '../components/foreign-text.tsx';
-import { Anchor, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { Fragment, type ReactNode, type Ref, useEffect, useLayoutEffect, useRef } from 'react';
-import { Link, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import { m } from '../messages/texts.ts';
 import { SectionTabs, useSectionTabs } from './section-tabs.tsx';
 import classes from './page-frame.module.css';
+import { TextLink } from '../components/text-link.tsx';
 
 export interface Crumb {
   label: string;
@@ -99,9 +100,9 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
       {crumbs.map((crumb, index) => (
         <Fragment key={crumb.to}>
           {index > 0 && <span aria-hidden="true">/</span>}
-          <Anchor component={Link} to={crumb.to} c="dimmed">
+          <TextLink to={crumb.to} c="dimmed">
             <ForeignText>{crumb.label}</ForeignText>
-          </Anchor>
+          </TextLink>
         </Fragment>
       ))}
     </div>

@@ -1,6 +1,5 @@
-import { Anchor, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { latestAccess, accessLogDays } from '../../api/sharing/access.ts';
 import { DaysSection, type Series } from '../../../shared/components/days-section.tsx';
 import {
@@ -13,6 +12,7 @@ import { LoadError } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { historyPath } from '../../navigation.ts';
 import { AccessLogList } from '../history/access-rows.tsx';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.applications.recentReads;
 const SHOWN_DAYS = 30;
@@ -56,9 +56,7 @@ export function OutgoingData({ id }: { id: string }) {
       {latest.data !== undefined && latest.data.rows.length > 0 && (
         <Stack align="flex-start" gap="0.75rem" mt="lg">
           <AccessLogList rows={latest.data.rows} />
-          <Anchor component={Link} to={historyPath({ application: id })}>
-            {words.all}
-          </Anchor>
+          <TextLink to={historyPath({ application: id })}>{words.all}</TextLink>
         </Stack>
       )}
     </DaysSection>

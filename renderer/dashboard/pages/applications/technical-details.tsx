@@ -1,5 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Text } from '@mantine/core';
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { FactList } from '../../../shared/components/fact-list.tsx';
 import { EraseLink } from '../../components/erase-link.tsx';
@@ -8,6 +7,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { sharingPath } from '../../navigation.ts';
 import lists from '../../../shared/components/lists.module.css';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.applications.facts;
 
@@ -38,11 +38,7 @@ export function ApplicationDetails({ application }: { application: OwnerApplicat
           approved !== null && { term: words.approved, value: approved.version },
           debitKey !== null && {
             term: words.debit,
-            value: (
-              <Anchor component={Link} to={sharingPath(debitKey)}>
-                {debitKey}
-              </Anchor>
-            ),
+            value: <TextLink to={sharingPath(debitKey)}>{debitKey}</TextLink>,
           },
           dependencyIds.length > 0 && { term: words.needs, value: dependencyIds.join(', ') },
           { term: words.kind, value: m.applications.kinds[kind.kind] ?? kind.kind },

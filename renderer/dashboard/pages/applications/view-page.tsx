@@ -1,7 +1,7 @@
-import { Anchor, Box, Flex, Text } from '@mantine/core';
+import { Box, Flex, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { namespaceOf } from '../../../../server/wire/display-name.ts';
 import { applicationView, application as applicationQuery } from '../../api/sharing/access.ts';
 import type { ApplicationView, OwnerApplication } from '../../../shared/api/contract.ts';
@@ -14,6 +14,7 @@ import { applicationPath, endpointPath, filesPath, sharingPath } from '../../nav
 import { MissingApplication, applicationCrumbs } from './application-page.tsx';
 import classes from './view-page.module.css';
 import lists from '../../../shared/components/lists.module.css';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.applications.view;
 
@@ -94,9 +95,7 @@ function View({
             {endpoints.map((endpointAccess) => (
               <tr key={endpointAccess.endpoint}>
                 <th scope="row">
-                  <Anchor component={Link} to={endpointPath(endpointAccess.endpoint)}>
-                    {endpointAccess.endpoint}
-                  </Anchor>
+                  <TextLink to={endpointPath(endpointAccess.endpoint)}>{endpointAccess.endpoint}</TextLink>
                 </th>
                 <td>{number(endpointAccess.records)}</td>
                 <td>{accessText(endpointAccess)}</td>
@@ -118,9 +117,7 @@ function View({
           <ul className={lists.lines}>
             {fileSources.map((source) => (
               <Box component="li" key={source} py="0.625rem">
-                <Anchor component={Link} to={filesPath({ source })}>
-                  {source}
-                </Anchor>
+                <TextLink to={filesPath({ source })}>{source}</TextLink>
               </Box>
             ))}
           </ul>
@@ -143,9 +140,7 @@ function View({
                 gap="0.25rem 1rem"
                 py="0.625rem"
               >
-                <Anchor component={Link} to={sharingPath(dataDebitKey)}>
-                  {dataDebitKey}
-                </Anchor>
+                <TextLink to={sharingPath(dataDebitKey)}>{dataDebitKey}</TextLink>
                 <Text span c="dimmed">
                   {words.states[state] ?? state}
                 </Text>

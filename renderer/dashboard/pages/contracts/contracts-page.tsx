@@ -1,5 +1,5 @@
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconContract } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -19,6 +19,7 @@ import { useDataNames } from '../../consent/use-data-names.ts';
 import classes from './contracts-page.module.css';
 import { LeaveDialog } from './leave-dialog.tsx';
 import lists from '../../../shared/components/lists.module.css';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.contracts;
 
@@ -98,17 +99,16 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
           {contract.refused > 0 && <span>{words.refused(contract.refused)}</span>}
         </Text>
         <Group align="baseline" gap="0.125rem 1.25rem">
-          <Anchor component={Link} to={historyPath({ contract: contractId })} aria-label={words.historyLabel(name)}>
+          <TextLink to={historyPath({ contract: contractId })} aria-label={words.historyLabel(name)}>
             {words.history}
-          </Anchor>
-          <Anchor
-            component={Link}
-            to={applicationPath(application)}
-            aria-label={words.applicationLabel(name)}
-            data-list-item
-          >
+            </TextLink>
+            <TextLink
+              to={applicationPath(application)}
+              aria-label={words.applicationLabel(name)}
+              data-list-item
+            >
             {words.application}
-          </Anchor>
+          </TextLink>
           <Text component="code" c="dimmed" fz="xs">
             {contractId}
           </Text>

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import {
   type Icon,
   IconApps,
@@ -13,13 +13,13 @@ import {
   IconUsers,
   IconWorld,
 } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import type { Exposure } from '../../api/account/exposure.ts';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { CONTRACTS_PATH, LINKS_PATH, PROFILE_PATH, filesPath } from '../../navigation.ts';
 import classes from './exposure-page.module.css';
 import { isReachable } from './status-text.ts';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.exposure.open;
 
@@ -90,9 +90,9 @@ export function OpenServices({ exposure: { open, state } }: { exposure: Exposure
                   {title}
                   <small>{text}</small>
                 </span>
-                <Anchor component={Link} to={to} aria-label={words.viewLabel(title)} className={classes.link ?? ''}>
+                <TextLink to={to} aria-label={words.viewLabel(title)} className={classes.link ?? ''}>
                   {words.view}
-                </Anchor>
+                </TextLink>
               </li>
             ),
         )}

@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconFilterOff, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, lazy, useState } from 'react';
@@ -25,6 +25,7 @@ import { FilesToolbar } from './list/files-toolbar.tsx';
 import { EmptyFiles } from './list/empty-files.tsx';
 import { UploadButtons } from './uploads/upload-buttons.tsx';
 import { hasFilters, useFilesView, defaultOrder } from './list/use-files-view.ts';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.files;
 
@@ -74,9 +75,9 @@ export function FilesPage() {
       lead={
         summary.data !== undefined &&
         summary.data.files > 0 && (
-          <Anchor component={Link} to="/files/space" c="dimmed">
+          <TextLink to="/files/space" c="dimmed">
             {words.summary(summary.data.files, summary.data.bytes)}
-          </Anchor>
+          </TextLink>
         )
       }
       actions={<UploadButtons />}
@@ -195,14 +196,7 @@ function VisibleTo({ userId }: { userId: string }) {
   const name = people?.find((user) => user.userId === userId)?.name ?? words.visibleTo.unknown;
   const views = (useQuery(sharedViews).data ?? []).filter((view) => view.userId === userId);
   return (
-    <Callout
-      tone="neutral"
-      action={
-        <Anchor component={Link} to="/files">
-          {words.visibleTo.clear}
-        </Anchor>
-      }
-    >
+    <Callout tone="neutral" action={<TextLink to="/files">{words.visibleTo.clear}</TextLink>}>
       {words.visibleTo.text(isolateText(name))}
       {views.length > 0 && (
         <>

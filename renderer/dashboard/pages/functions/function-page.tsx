@@ -1,8 +1,8 @@
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
-import { Anchor, Box, Flex, Group, Stack, Text } from '@mantine/core';
+import { Box, Flex, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { OwnerFunction } from '../../../shared/api/contract.ts';
 import { functionById, latestRuns } from '../../api/functions/queries.ts';
 import { NO_CHOICES } from '../../consent/choices.ts';
@@ -31,6 +31,7 @@ import { FunctionBadge } from './status/badge.tsx';
 import { isOn } from './status/state.ts';
 import { bundleOf, nameOf, plainReads, readsText } from './function-text.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.functions;
 const LATEST_RUN_COUNT = 5;
@@ -114,9 +115,9 @@ function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)
       term: texts.writes,
       value: (
         <>
-          <Anchor component={Link} to={endpointPath(writes)} underline="always">
+          <TextLink to={endpointPath(writes)} underline="always">
             {writes}
-          </Anchor>{' '}
+          </TextLink>{' '}
           {texts.writesOnly}
         </>
       ),
@@ -140,9 +141,9 @@ function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)
           words.item.never
         ) : (
           <Flex component="span" wrap="wrap" gap="0.125rem 1rem">
-            <Anchor component={Link} to={runPath(lastRun.functionId, lastRun.runId)}>
+            <TextLink to={runPath(lastRun.functionId, lastRun.runId)}>
               <RelativeTime at={lastRun.started} />
-            </Anchor>
+            </TextLink>
             <RunOutcome run={lastRun} />
           </Flex>
         ),
@@ -191,11 +192,7 @@ function LatestRuns({ id, isEnabled }: { id: string; isEnabled: boolean }) {
       title={words.latest.title}
       aside={
         query.data !== undefined &&
-        query.data.total > 0 && (
-          <Anchor component={Link} to={functionPath(id, 'runs')}>
-            {words.latest.all(query.data.total)}
-          </Anchor>
-        )
+        query.data.total > 0 && <TextLink to={functionPath(id, 'runs')}>{words.latest.all(query.data.total)}</TextLink>
       }
     >
       {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}

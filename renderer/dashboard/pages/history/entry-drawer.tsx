@@ -3,7 +3,6 @@ import { isolateText } from '../../../../server/wire/isolation.ts';
 import { Anchor, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { accessLogRecords, accessLogEntry } from '../../api/sharing/access.ts';
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
@@ -20,6 +19,7 @@ import classes from './entry-drawer.module.css';
 import { fileSource, reasonText, entrySentence } from './entry-text.ts';
 import parts from '../../../shared/overlay/drawer-parts.module.css';
 import lists from '../../../shared/components/lists.module.css';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.history.row;
 
@@ -132,9 +132,9 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
 function EndpointLink({ endpoint }: { endpoint: string }) {
   const source = fileSource(endpoint);
   return (
-    <Anchor component={Link} to={source === undefined ? endpointPath(endpoint) : filesPath({ source })}>
+    <TextLink to={source === undefined ? endpointPath(endpoint) : filesPath({ source })}>
       {source === undefined ? endpoint : words.filesOf(source)}
-    </Anchor>
+    </TextLink>
   );
 }
 
@@ -151,11 +151,11 @@ function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
   if (consent.kind === 'link') return words.consentLink(consent.detail);
   const isDebit = consent.kind === 'debit';
   return (
-    <Anchor component={Link} to={isDebit ? sharingPath(consent.name) : applicationPath(consent.name)}>
+    <TextLink to={isDebit ? sharingPath(consent.name) : applicationPath(consent.name)}>
       {isDebit
         ? words.consentDebit(debitName(consent.name))
         : words.consentApplication(applicationName(consent.name), consent.detail)}
-    </Anchor>
+    </TextLink>
   );
 }
 
@@ -184,13 +184,13 @@ function Records({ row }: { row: LedgerRow }) {
         {records.map(({ recordId, endpoint, here, file }) => (
           <li key={recordId}>
             {file !== null ? (
-              <Anchor component={Link} to={filesPath({ file: file.fileId })}>
+              <TextLink to={filesPath({ file: file.fileId })}>
                 <ForeignText>{file.name}</ForeignText>
-              </Anchor>
+              </TextLink>
             ) : here ? (
-              <Anchor component={Link} to={recordPath(recordId)}>
+              <TextLink to={recordPath(recordId)}>
                 <code>{recordId}</code>
-              </Anchor>
+              </TextLink>
             ) : (
               <code>{recordId}</code>
             )}
@@ -236,9 +236,9 @@ function FilterLinks({ row }: { row: LedgerRow }) {
     <section className={classes.more}>
       <h3>{words.onlyThis}</h3>
       {links.map(({ label, to }) => (
-        <Anchor key={to} component={Link} to={to}>
+        <TextLink key={to} to={to}>
           {label}
-        </Anchor>
+        </TextLink>
       ))}
     </section>
   );

@@ -1,5 +1,4 @@
 import { Anchor, CloseButton } from '@mantine/core';
-import { Link } from 'react-router';
 import { ACTS } from '../../../../server/wire/access-kinds.ts';
 import { useApplicationName } from '../../api/sharing/access.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -9,6 +8,7 @@ import type { FilterBarProps } from './filter-bar.tsx';
 import classes from './filter-bar.module.css';
 import { useDebitName, useEntryNames, usePersonName, useShareLinkName } from './use-names.ts';
 import { FILTERS } from './use-filter.ts';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.history.filter;
 
@@ -62,9 +62,7 @@ export function FilterChips({ filter, change, clear }: FilterBarProps) {
       {activeFilters.map(({ name, value }) => (
         <li key={name} className={classes.chip}>
           {name === 'record' ? (
-            <Anchor component={Link} to={recordPath(value)}>
-              {label(name, value)}
-            </Anchor>
+            <TextLink to={recordPath(value)}>{label(name, value)}</TextLink>
           ) : (
             <span>{label(name, value)}</span>
           )}

@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconHistory, IconMail } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -19,6 +19,7 @@ import { ReaderChart } from './reader-chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { EntryDrawer } from './entry-drawer.tsx';
 import { type Filter, FILTERS, isFiltered, selectionOf, useFilter } from './use-filter.ts';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.history;
 
@@ -117,11 +118,7 @@ function DeadWebhooks() {
     <Callout
       tone="error"
       title={words.messages.dead(deadCount)}
-      action={
-        <Anchor component={Link} to="/history/messages">
-          {words.messages.view}
-        </Anchor>
-      }
+      action={<TextLink to="/history/messages">{words.messages.view}</TextLink>}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -11,6 +11,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { groupByParty } from '../sharing/readers/reader.ts';
 import { useReaders } from '../sharing/readers/use-readers.ts';
 import classes from './access-summary.module.css';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.home.sharing;
 const MAX_LISTED_PARTIES = 5;
@@ -25,14 +26,7 @@ export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
   if (parties.length === 0 && error === null && !hasRecords && files === 0) return null;
   const hiddenCount = parties.length - MAX_LISTED_PARTIES;
   return (
-    <Section
-      title={words.title}
-      aside={
-        <Anchor component={Link} to="/sharing">
-          {words.all}
-        </Anchor>
-      }
-    >
+    <Section title={words.title} aside={<TextLink to="/sharing">{words.all}</TextLink>}>
       {error !== null && <LoadError title={m.sharing.incomplete} error={error} retry={retry} />}
       {parties.length === 0 && error === null && <Text c="dimmed">{words.onlyYou}</Text>}
       {parties.length > 0 && (

@@ -1,7 +1,6 @@
-import { Anchor, Box, Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { debits } from '../../api/sharing/debits.ts';
 import { examples, removeExamples } from '../../api/account/examples.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
@@ -9,6 +8,7 @@ import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.examples;
 
@@ -30,13 +30,12 @@ export function ExampleDataNotice() {
         action={
           <Group gap="md" wrap="nowrap">
             {debit !== undefined && (
-              <Anchor
-                component={Link}
+              <TextLink
                 to={waiting === null ? sharingPath(debit.dataDebitKey) : requestPath(debit.dataDebitKey)}
                 data-alone
               >
                 {words.request}
-              </Anchor>
+              </TextLink>
             )}
             <Button variant="default" size="xs" onClick={() => setIsConfirming(true)}>
               {words.remove}

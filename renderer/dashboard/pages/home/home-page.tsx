@@ -1,4 +1,4 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconClockHour4 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -37,6 +37,7 @@ import { DismissButton } from './attention/dismiss-button.tsx';
 import { AccessSummary } from './access-summary.tsx';
 import { WeekSummary } from './week-summary.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.home;
 const ACTIVITY_DAYS = 30;
@@ -140,9 +141,9 @@ function AttentionList({ items }: { items: readonly AttentionItem[] }) {
                 {item.dismissibleImport !== undefined && (
                   <DismissButton importId={item.dismissibleImport} title={item.title} />
                 )}
-                <Anchor component={Link} to={item.to} aria-label={`${item.action ?? words.view}: ${item.title}`}>
+                <TextLink to={item.to} aria-label={`${item.action ?? words.view}: ${item.title}`}>
                   {item.action ?? words.view}
-                </Anchor>
+                </TextLink>
               </Group>
             }
           >
@@ -181,14 +182,7 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
   const largestSize = Math.max(1, ...sources.map((source) => source.bytes));
   const hiddenCount = sources.length - MAX_LISTED_SOURCES;
   return (
-    <Section
-      title={words.sources.title}
-      aside={
-        <Anchor component={Link} to="/data">
-          {words.sources.all}
-        </Anchor>
-      }
-    >
+    <Section title={words.sources.title} aside={<TextLink to="/data">{words.sources.all}</TextLink>}>
       <ul className={classes.sources}>
         {sources.slice(0, MAX_LISTED_SOURCES).map((source) => {
           const onlyEndpoint = source.endpoints.length === 1 ? source.endpoints[0] : undefined;

@@ -1,5 +1,5 @@
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { isOtherParty } from '../../../../server/wire/access-kinds.ts';
@@ -14,6 +14,7 @@ import { readerFilter } from '../history/reader-filter.ts';
 import { readerName } from '../history/reader-text.ts';
 import { useEntryNames } from '../history/use-names.ts';
 import classes from './outgoing-chart.module.css';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.home.outgoing;
 const SHOWN_DAYS = 30;
@@ -47,14 +48,7 @@ export function OutgoingChart() {
   if (rows === undefined) return null;
   const readers = rankReaders(rows);
   return (
-    <Section
-      title={words.title}
-      aside={
-        <Anchor component={Link} to="/history">
-          {words.all}
-        </Anchor>
-      }
-    >
+    <Section title={words.title} aside={<TextLink to="/history">{words.all}</TextLink>}>
       <Text c="dimmed" mb={readers.length > 0 ? 'sm' : 0}>
         {readers.length > 0 ? words.hint : words.none}
       </Text>

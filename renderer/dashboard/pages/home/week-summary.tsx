@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconClockHour4 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -16,6 +16,7 @@ import { readerName } from '../history/reader-text.ts';
 import { readerFilter } from '../history/reader-filter.ts';
 import { useEntryNames } from '../history/use-names.ts';
 import classes from './week-summary.module.css';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.home.week;
 
@@ -26,14 +27,7 @@ export function WeekSummary() {
   const { from, to, readers, news, ending } = summary;
   if (readers.length === 0 && news.length === 0 && ending.length === 0) return null;
   return (
-    <Section
-      title={words.title}
-      aside={
-        <Anchor component={Link} to={historyPath({ from, to })}>
-          {words.all}
-        </Anchor>
-      }
-    >
+    <Section title={words.title} aside={<TextLink to={historyPath({ from, to })}>{words.all}</TextLink>}>
       <Text c="dimmed" mb="sm">
         {readers.length === 0 ? words.onlyYou(from, to) : words.period(from, to)}
       </Text>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle, IconArrowBackUp, IconCircleCheck, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
@@ -13,6 +13,7 @@ import { kindCountText } from './kind-counts.tsx';
 import kindClasses from './kind-counts.module.css';
 import classes from './import-result.module.css';
 import { ImportErrors } from './error-list.tsx';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.imports.done;
 
@@ -139,9 +140,9 @@ function ImportedKinds({ job }: { job: ImportJob }) {
       {job.kinds.map(({ endpoint, added, same, changed }) => (
         <li key={endpoint} className={kindClasses.kind}>
           <div className={kindClasses.line}>
-            <Anchor size="md" component={Link} to={endpointPath(endpoint)}>
+            <TextLink size="md" to={endpointPath(endpoint)}>
               {words.kindAdded(kindCountText(endpoint, added), same, changed)}
-            </Anchor>
+            </TextLink>
             <span className={kindClasses.soft}>{endpoint}</span>
           </div>
         </li>

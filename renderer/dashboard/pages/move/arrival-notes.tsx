@@ -1,6 +1,5 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link } from 'react-router';
 import { type MoveView, activateImport } from '../../api/account/move.ts';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
@@ -9,6 +8,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { EXPOSURE_PATH } from '../../navigation.ts';
 import classes from './move.module.css';
 import lists from '../../../shared/components/lists.module.css';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.move.imported;
 
@@ -66,15 +66,15 @@ function FollowUps({ followUps }: { followUps: NonNullable<MoveView['arrived']>[
     <ul className={lists.points} style={{ overflowWrap: 'anywhere' }}>
       <li>
         {words.address}{' '}
-        <Anchor component={Link} to={EXPOSURE_PATH} underline="always">
+        <TextLink to={EXPOSURE_PATH} underline="always">
           {words.addressLink}
-        </Anchor>
+        </TextLink>
       </li>
       <li>
         {words.consents}{' '}
-        <Anchor component={Link} to="/sharing" underline="always">
+        <TextLink to="/sharing" underline="always">
           {words.consentsLink}
-        </Anchor>
+        </TextLink>
       </li>
       {applications.length > 0 && <li>{words.applications(applications)}</li>}
       {people.length > 0 && <li>{words.people(people)}</li>}

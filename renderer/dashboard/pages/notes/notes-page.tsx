@@ -1,8 +1,7 @@
-import { Anchor, Box, Button, Code, Group, Menu } from '@mantine/core';
+import { Box, Button, Code, Group, Menu } from '@mantine/core';
 import { IconNote, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { Link } from 'react-router';
 import type { BrowsedRecord } from '../../../shared/api/contract.ts';
 import { ListEnd } from '../../../shared/components/list-end.tsx';
 import { OverflowMenu } from '../../../shared/components/overflow-menu.tsx';
@@ -23,6 +22,7 @@ import { NoteForm } from './note-form.tsx';
 import { NOTES_ENDPOINT, noteOf } from './note.ts';
 import classes from './notes-page.module.css';
 import lists from '../../../shared/components/lists.module.css';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.notes;
 /** Value of the parameter `edit` for a new note. */
@@ -154,10 +154,10 @@ function NoteItem({ record, edit, findTag }: NoteItemProps) {
     <li className={classes.note}>
       <Box flex="1 1 auto" miw={0}>
         {note === undefined ? <Code block>{JSON.stringify(data, null, 2)}</Code> : <MarkdownText text={note.text} />}
-          <Group gap="0.25rem 0.75rem" mt="sm">
-            <Anchor component={Link} to={recordPath(recordId)} ref={link} data-list-item>
+        <Group gap="0.25rem 0.75rem" mt="sm">
+          <TextLink to={recordPath(recordId)} ref={link} data-list-item>
             <RelativeTime at={dateCreated} />
-          </Anchor>
+          </TextLink>
           {note?.tags.map((tag) => (
             <Button key={tag} variant="light" size="compact-sm" onClick={() => findTag(tag)}>
               <bdi>{tag}</bdi>

@@ -1,7 +1,7 @@
-import { Anchor, Box, Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { backup } from '../../api/account/backup.ts';
 import { EntryFrame } from '../../../shared/layout/entry-frame.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -9,6 +9,7 @@ import { EXPOSURE_PATH } from '../../navigation.ts';
 import { RecoveryKey } from '../backup/recovery-key.tsx';
 import { SetUpForm } from '../backup/set-up-form.tsx';
 import { DataSourceList } from '../home/first-steps.tsx';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.entry.setup.after;
 
@@ -68,9 +69,9 @@ function AddressStep({ next }: { next: () => void }) {
         <Button size="md" onClick={next}>
           {words.address.stay}
         </Button>
-        <Anchor component={Link} to={EXPOSURE_PATH} data-alone>
+        <TextLink to={EXPOSURE_PATH} data-alone>
           {words.address.give}
-        </Anchor>
+        </TextLink>
       </Group>
       <LaterHint>{words.address.laterHint}</LaterHint>
     </Frame>

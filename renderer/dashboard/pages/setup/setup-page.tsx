@@ -15,6 +15,7 @@ import { NETWORK_PATH } from '../../navigation.ts';
 import { RestoreStep } from '../backup/restore-step.tsx';
 import { LATER_STEPS, LaterSteps } from './later-steps.tsx';
 import classes from './setup-page.module.css';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.entry.setup;
 /** In order. */
@@ -237,9 +238,9 @@ function Done({ name, next }: { name: string; next: () => void }) {
       </Group>
       <div className={classes.later}>
         <Text c="dimmed">{m.network.setup.hint}</Text>
-        <Anchor component={Link} to={NETWORK_PATH} replace>
+        <TextLink to={NETWORK_PATH} replace>
           {m.network.setup.go}
-        </Anchor>
+        </TextLink>
       </div>
     </EntryFrame>
   );

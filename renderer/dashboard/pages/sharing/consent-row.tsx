@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
@@ -14,6 +14,7 @@ import { stopSharing } from './revocation.tsx';
 import classes from './sharing-page.module.css';
 import { debitStatusText, isShared, mainPermission } from './status-text.ts';
 import { ActionButton } from '../../../shared/feedback/action-button.tsx';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.sharing;
 
@@ -54,9 +55,9 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
           </div>
         )}
         {waiting !== null && (
-          <Anchor component={Link} to={requestPath(debit.dataDebitKey)} c="var(--decision)">
+          <TextLink to={requestPath(debit.dataDebitKey)} c="var(--decision)">
             {words.waiting}
-          </Anchor>
+          </TextLink>
         )}
       </div>
       <div className={classes.read}>

@@ -1,6 +1,5 @@
-import { Anchor, Group, UnstyledButton } from '@mantine/core';
+import { Group, UnstyledButton } from '@mantine/core';
 import { Suspense, lazy } from 'react';
-import { Link } from 'react-router';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { filesPath } from '../../navigation.ts';
@@ -8,6 +7,7 @@ import { titleOf } from '../files/file-kinds.ts';
 import { Thumbnail } from '../files/list/thumbnail.tsx';
 import { DayMap } from './map/day-map.tsx';
 import classes from './day-pictures.module.css';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 /** The names of cities are loaded only if there are pictures with a place. */
 const PicturePlaces = lazy(async () => ({ default: (await import('./picture-places.tsx')).PicturePlaces }));
@@ -50,9 +50,9 @@ export function DayPictures({ pictures, total, open }: DayPicturesProps) {
             </Suspense>
           )}
           {total > MAX_SHOWN_PICTURES && (
-            <Anchor component={Link} to={filesPath({ view: 'gallery' })} size="xs">
+            <TextLink to={filesPath({ view: 'gallery' })} size="xs">
               {words.morePictures(total - MAX_SHOWN_PICTURES)}
-            </Anchor>
+            </TextLink>
           )}
         </Group>
       )}

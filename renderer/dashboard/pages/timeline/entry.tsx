@@ -1,7 +1,6 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { IconPhoto } from '@tabler/icons-react';
 import { memo, useState } from 'react';
-import { Link } from 'react-router';
 import type { FeedItem } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { Picture } from '../../../shared/components/picture.tsx';
@@ -10,6 +9,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { recordPath } from '../../navigation.ts';
 import classes from './entry.module.css';
 import { partsOf, picturesOf, locationText, textOf } from './entry-text.ts';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.timeline;
 const MAX_LISTED_PARTS = 8;
@@ -71,15 +71,14 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
             <ForeignText>{item.source}</ForeignText>
           )}
           {locationLabel !== undefined && <ForeignText>{locationLabel}</ForeignText>}
-          <Anchor
-            component={Link}
+          <TextLink
             to={recordPath(recordId)}
             size="xs"
             aria-label={words.openLabel(name === '' ? words.untitled : name)}
             data-list-item
           >
             {words.open}
-          </Anchor>
+          </TextLink>
         </Group>
       </article>
     </li>

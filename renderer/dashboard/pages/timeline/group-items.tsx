@@ -1,7 +1,6 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Link } from 'react-router';
 import type { Field, OwnerFile, TimelineItem, TimelineSource } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
@@ -18,6 +17,7 @@ import { placesOfItems } from './map/places.ts';
 import classes from './timeline-page.module.css';
 import entryClasses from './entry.module.css';
 import { RecordLine } from './record-line.tsx';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.timeline;
 /** Limits memory use on days with many records. */
@@ -62,9 +62,7 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
         </Button>
       )}
       {result.hasNextPage && isFull && source.kind === 'records' && (
-        <Anchor component={Link} to={endpointPath(source.source)}>
-          {words.allRecords}
-        </Anchor>
+        <TextLink to={endpointPath(source.source)}>{words.allRecords}</TextLink>
       )}
     </>
   );
@@ -136,9 +134,9 @@ function LinkLine({ time, to, text, detail }: LinkLineProps) {
     <li className={entryClasses.entry}>
       <span className={entryClasses.time}>{time === null ? '' : clockTime(time)}</span>
       <div className={entryClasses.words}>
-        <Anchor component={Link} to={to} data-list-item>
+        <TextLink to={to} data-list-item>
           <ForeignText>{text}</ForeignText>
-        </Anchor>
+        </TextLink>
         <Text fz="xs" c="dimmed" mt="xs">
           {detail}
         </Text>

@@ -1,5 +1,4 @@
-import { Anchor, Group } from '@mantine/core';
-import { Link } from 'react-router';
+import { Group } from '@mantine/core';
 import type { Field, TimelineRecord } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -7,6 +6,7 @@ import { recordPath } from '../../navigation.ts';
 import { Entry } from './entry.tsx';
 import classes from './entry.module.css';
 import { recordSummary } from './record-summary.ts';
+import { TextLink } from '../../../shared/components/text-link.tsx';
 
 /** Length of a local time without its time of day. */
 const DAY_CHARS = '2026-03-01'.length;
@@ -30,9 +30,9 @@ export function RecordLine({ record, fields }: RecordLineProps) {
     <li className={classes.entry}>
       <span className={classes.time}>{label}</span>
       <div className={classes.words}>
-        <Anchor component={Link} to={recordPath(recordId)} data-list-item>
+        <TextLink to={recordPath(recordId)} data-list-item>
           <ForeignText>{firstDetail ?? m.charts.map.untitled}</ForeignText>
-        </Anchor>
+        </TextLink>
         {otherDetails.length > 0 && (
           <Group gap="0.125rem 1rem" mt="xs" fz="xs" c="dimmed">
             {otherDetails.map((detail) => (

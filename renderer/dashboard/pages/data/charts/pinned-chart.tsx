@@ -1,6 +1,5 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -10,6 +9,7 @@ import { endpointPath } from '../../../navigation.ts';
 import { chartPath, hasFields, viewOfSettings } from './chart-settings.ts';
 import { DrawnChart } from './drawn-chart.tsx';
 import { resolveChart } from './resolve-chart.ts';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.charts.pins;
 
@@ -29,9 +29,9 @@ export function PinnedChartFigure({ summary, settings }: PinnedChartFigureProps)
     return (
       <Text c="dimmed">
         {words.withoutFields}{' '}
-        <Anchor component={Link} to={`${endpointPath(endpoint)}?view=chart`} inherit>
+        <TextLink to={`${endpointPath(endpoint)}?view=chart`} inherit>
           {words.choose}
-        </Anchor>
+        </TextLink>
       </Text>
     );
   return (

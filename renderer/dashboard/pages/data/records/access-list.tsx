@@ -1,11 +1,11 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { latestAccess } from '../../../api/sharing/access.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { historyPath } from '../../../navigation.ts';
 import { AccessLogList } from '../../history/access-rows.tsx';
 import parts from '../../../../shared/overlay/drawer-parts.module.css';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.history.recordReaders;
 const LATEST_COUNT = 5;
@@ -22,9 +22,7 @@ export function RecordAccessList({ recordId }: { recordId: string }) {
       ) : (
         <>
           <AccessLogList rows={rows} to={({ id }) => historyPath({ record: recordId, row: String(id) })} />
-          <Anchor component={Link} to={historyPath({ record: recordId })}>
-            {words.all}
-          </Anchor>
+          <TextLink to={historyPath({ record: recordId })}>{words.all}</TextLink>
         </>
       )}
     </section>

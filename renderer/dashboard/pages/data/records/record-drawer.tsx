@@ -1,8 +1,7 @@
-import { Anchor, Button, Group, Tabs, Text } from '@mantine/core';
+import { Button, Group, Tabs, Text } from '@mantine/core';
 import { useSessionStorage } from '@mantine/hooks';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
 import { useFunctionName } from '../../../api/functions/queries.ts';
 import { endpointFields, imports, record as recordQuery } from '../../../api/queries.ts';
@@ -22,6 +21,7 @@ import { EditRecord } from './edit-record.tsx';
 import { RecordAccessList } from './access-list.tsx';
 import { RecordForm } from './record-form.tsx';
 import { RecordVersions } from './versions/record-versions.tsx';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.data.record;
 
@@ -128,9 +128,9 @@ function RecordOrigin({ origin }: Pick<BrowsedRecord, 'origin'>) {
 function ApplicationOrigin({ id }: { id: string }) {
   const applicationName = useApplicationName();
   return (
-    <Anchor component={Link} to={applicationPath(id)} underline="always">
+    <TextLink to={applicationPath(id)} underline="always">
       {words.origin.application(applicationName(id))}
-    </Anchor>
+    </TextLink>
   );
 }
 
@@ -140,9 +140,9 @@ function ImportOrigin({ fileName, importId }: { fileName: string; importId: stri
   if (importId === undefined || jobs?.some((job) => job.importId === importId) !== true)
     return words.origin.import(fileName);
   return (
-    <Anchor component={Link} to={importPath(importId)} underline="always">
+    <TextLink to={importPath(importId)} underline="always">
       {words.origin.import(fileName)}
-    </Anchor>
+    </TextLink>
   );
 }
 
@@ -150,15 +150,15 @@ function FunctionOrigin({ id, run }: { id: string; run: string | undefined }) {
   const functionName = useFunctionName();
   return (
     <>
-      <Anchor component={Link} to={functionPath(id)} underline="always">
+      <TextLink to={functionPath(id)} underline="always">
         {words.origin.function(functionName(id))}
-      </Anchor>
+      </TextLink>
       {run !== undefined && (
         <>
           {', '}
-          <Anchor component={Link} to={runPath(id, run)} underline="always">
+          <TextLink to={runPath(id, run)} underline="always">
             {words.origin.run}
-          </Anchor>
+          </TextLink>
         </>
       )}
     </>

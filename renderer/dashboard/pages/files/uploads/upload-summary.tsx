@@ -1,6 +1,5 @@
-import { Anchor, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import {
   type UploadSummary,
   cancelUploads,
@@ -12,6 +11,7 @@ import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../../components/progress-meter.tsx';
 import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload-text.ts';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.files.uploading;
 const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
@@ -56,11 +56,7 @@ export function UploadOverview({ uploads, link = false }: { uploads: UploadSumma
             {words.cancelAll}
           </Button>
         )}
-        {link && (
-          <Anchor component={Link} to="/files/uploads">
-            {words.showDetails}
-          </Anchor>
-        )}
+        {link && <TextLink to="/files/uploads">{words.showDetails}</TextLink>}
       </Group>
     </div>
   );

@@ -1,6 +1,5 @@
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import type { DryRun, OwnerFunction, SharingPreview } from '../../../../shared/api/contract.ts';
 import { RecordPreviewList } from '../../../consent/record-preview.tsx';
 import { usePreviewFields } from '../../../consent/preview-fields.ts';
@@ -10,6 +9,7 @@ import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.t
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import columnClasses from '../../../consent/shared-data.module.css';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.functions.enable;
 
@@ -30,9 +30,7 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
           <Title order={2} id="would-get">
             {words.input}
           </Title>
-          <Anchor component={Link} to={functionPath(ownerFunction.id, 'dry-run')}>
-            {words.inputAll}
-          </Anchor>
+          <TextLink to={functionPath(ownerFunction.id, 'dry-run')}>{words.inputAll}</TextLink>
         </Group>
         <Text c="dimmed" mb="md">
           {words.inputWait}

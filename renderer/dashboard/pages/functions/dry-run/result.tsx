@@ -1,6 +1,5 @@
 import { Anchor, Button, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
 import type { DryRun, OwnerFunction } from '../../../../shared/api/contract.ts';
 import { Callout } from '../../../../shared/components/callout.tsx';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
@@ -13,6 +12,7 @@ import { endpointPath } from '../../../navigation.ts';
 import classes from './dry-run-page.module.css';
 import { ConsoleLog } from '../runs/console-log.tsx';
 import { LongJson } from './long-json.tsx';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.functions.dry;
 const INITIAL_RECORDS = 10;
@@ -160,9 +160,7 @@ function StoredRecordsPreview({
       title={words.recordsPreview(records.length)}
       aside={
         records.length > 0 && (
-          <Anchor component={Link} to={endpointPath(ownerFunction.writes)}>
-            {words.inEndpoint(ownerFunction.writes)}
-          </Anchor>
+          <TextLink to={endpointPath(ownerFunction.writes)}>{words.inEndpoint(ownerFunction.writes)}</TextLink>
         )
       }
     >

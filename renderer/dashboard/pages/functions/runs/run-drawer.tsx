@@ -1,8 +1,7 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowBackUp, IconRestore } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { call } from '../../../../shared/api/client.ts';
 import type { FunctionRun, FunctionRunDetail } from '../../../../shared/api/contract.ts';
 import { refreshFunctions, functionRun as runQuery } from '../../../api/functions/queries.ts';
@@ -24,6 +23,7 @@ import classes from './run-drawer.module.css';
 import { RunOutcome } from './runs-table.tsx';
 import { isCycle } from '../function-text.ts';
 import parts from '../../../../shared/overlay/drawer-parts.module.css';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.functions.run;
 
@@ -158,9 +158,9 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
         ) : (
           <>
             {m.data.records(recordsOut)}{' '}
-            <Anchor component={Link} to={endpointPath(endpoint)} underline="always">
+            <TextLink to={endpointPath(endpoint)} underline="always">
               {words.inEndpoint(endpoint)}
-            </Anchor>
+            </TextLink>
           </>
         ),
     },
@@ -185,9 +185,9 @@ function Chain({ run }: { run: FunctionRun }) {
         // oxlint-disable-next-line react/no-array-index-key -- ids repeat in a cycle; the chain is never reordered
         <span key={index}>
           {index > 0 && ' → '}
-          <Anchor component={Link} to={functionPath(id)} underline="always">
+          <TextLink to={functionPath(id)} underline="always">
             {id}
-          </Anchor>
+          </TextLink>
         </span>
       ))}
     </>
@@ -207,9 +207,9 @@ function Records({ run }: { run: FunctionRunDetail }) {
         <ul className={classes.records}>
           {records.map(({ recordId }) => (
             <li key={recordId}>
-              <Anchor component={Link} to={recordPath(recordId)}>
+              <TextLink to={recordPath(recordId)}>
                 <code>{recordId}</code>
-              </Anchor>
+              </TextLink>
             </li>
           ))}
         </ul>

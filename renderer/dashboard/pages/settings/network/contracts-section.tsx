@@ -1,6 +1,5 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link } from 'react-router';
 import { call } from '../../../../shared/api/client.ts';
 import type { Network } from '../../../../shared/api/contract.ts';
 import { network as networkQuery, refreshContracts } from '../../../api/sharing/network.ts';
@@ -13,6 +12,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { CONTRACTS_PATH } from '../../../navigation.ts';
 import { AddressForm } from './address-form.tsx';
 import classes from './network-page.module.css';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.network.contracts;
 
@@ -27,14 +27,7 @@ async function saveService(url: string | null): Promise<void> {
 
 export function ContractsSection({ service }: { service: Service | null }) {
   return (
-    <Section
-      title={words.title}
-      aside={
-        <Anchor component={Link} to={CONTRACTS_PATH}>
-          {words.joined}
-        </Anchor>
-      }
-    >
+    <Section title={words.title} aside={<TextLink to={CONTRACTS_PATH}>{words.joined}</TextLink>}>
       <Text c="dimmed" maw="44rem">
         {words.text}
       </Text>

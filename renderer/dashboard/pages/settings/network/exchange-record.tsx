@@ -1,7 +1,6 @@
-import { Anchor, SegmentedControl, Text } from '@mantine/core';
+import { SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { ResponseOf } from '../../../../shared/api/contract.ts';
 import { exchangeRecord } from '../../../api/sharing/network.ts';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
@@ -13,6 +12,7 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { offerPath } from '../../../navigation.ts';
 import classes from './network-page.module.css';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.network.exchangeRecord;
 
@@ -109,10 +109,7 @@ function Claims({ claims }: Pick<PdaRecord, 'claims'>) {
     <ul className={classes.claims}>
       {claims.map(({ offerId, title, confirmed, dataDebitId, dateCreated }) => (
         <li key={dataDebitId}>
-          <Anchor component={Link} to={offerPath(offerId)}>
-            {title}
-          </Anchor>
-          , {confirmed ? words.confirmed : words.unconfirmed}
+          <TextLink to={offerPath(offerId)}>{title}</TextLink>, {confirmed ? words.confirmed : words.unconfirmed}
           <small>
             <RelativeTime at={toIso(dateCreated)} />, {words.claimKey} <code>{dataDebitId}</code>
           </small>

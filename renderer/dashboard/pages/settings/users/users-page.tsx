@@ -1,5 +1,5 @@
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { ActionIcon, Anchor, Button, Group, Menu, Title } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconMailPlus, IconUserOff, IconUserPlus, IconUser, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -25,6 +25,7 @@ import { TargetIcon } from '../../../share-targets/target-icon.tsx';
 import { SharedViewList } from '../../../shared-views/shared-view-list.tsx';
 import { AddUserDialog, EditUserDialog, DeleteUserDialog } from './dialogs.tsx';
 import classes from './users-page.module.css';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.people;
 
@@ -99,9 +100,9 @@ function ShareRow({ share }: { share: TargetShare }) {
   return (
     <li>
       <TargetIcon target={target} size={16} />
-      <Anchor component={Link} to={filesPath(isFolder ? { folder: target.id } : { collection: target.id })}>
+      <TextLink to={filesPath(isFolder ? { folder: target.id } : { collection: target.id })}>
         <ForeignText>{isFolder ? target.id : target.name}</ForeignText>
-      </Anchor>
+      </TextLink>
       <StopSharingTarget share={share} />
     </li>
   );

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -14,6 +14,7 @@ import { revokeAllShareLinks, shareLinks } from '../../../api/files/share-links.
 import { Page } from '../../../components/page.tsx';
 import { EXPOSURE_PATH } from '../../../navigation.ts';
 import { ShareLinkList } from '../../../share-links/share-link-list.tsx';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.shareLinks;
 
@@ -39,14 +40,7 @@ export function LinksPage() {
         </EmptyState>
       )}
       {hasLinks && !isPublic && (
-        <Callout
-          tone="attention"
-          action={
-            <Anchor component={Link} to={EXPOSURE_PATH}>
-              {words.setAddress}
-            </Anchor>
-          }
-        >
+        <Callout tone="attention" action={<TextLink to={EXPOSURE_PATH}>{words.setAddress}</TextLink>}>
           {words.onlyHere}
         </Callout>
       )}

@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
@@ -15,6 +15,7 @@ import classes from '../sharing-page.module.css';
 import { endAccess } from './end-access.ts';
 import type { Reader, StopConfirmation } from './reader.ts';
 import { ReaderPicture } from './reader-picture.tsx';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.sharing;
 
@@ -122,8 +123,7 @@ function ViewLink({ reader }: { reader: ConfirmedReader }) {
   if (view === undefined) return null;
   const { to, texts, isNewTab } = view;
   return (
-    <Anchor
-      component={Link}
+    <TextLink
       to={to}
       // With its opener, the new tab shares this tab's session.
       {...(isNewTab ? { target: '_blank', rel: 'opener' } : {})}
@@ -131,7 +131,7 @@ function ViewLink({ reader }: { reader: ConfirmedReader }) {
       aria-label={texts.viewLabel(isolateText(reader.name))}
     >
       {texts.view}
-    </Anchor>
+    </TextLink>
   );
 }
 

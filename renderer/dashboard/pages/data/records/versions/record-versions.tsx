@@ -1,8 +1,7 @@
-import { Anchor, Button, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Button, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { Link } from 'react-router';
 import type { RecordVersion } from '../../../../../../server/wire/record-versions.ts';
 import type { BrowsedRecord } from '../../../../../shared/api/contract.ts';
 import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
@@ -14,6 +13,7 @@ import { VersionDetails } from './version-details.tsx';
 import { VersionSummary } from './version-summary.tsx';
 import classes from './versions.module.css';
 import parts from '../../../../../shared/overlay/drawer-parts.module.css';
+import { TextLink } from '../../../../../shared/components/text-link.tsx';
 
 const words = m.data.versions;
 const LISTED_VERSIONS = 5;
@@ -64,9 +64,9 @@ function NoVersions({ days }: { days: number }) {
   return (
     <Text c="dimmed">
       {days === 0 ? words.notKept : words.none(days)}{' '}
-      <Anchor component={Link} to="/settings/about" underline="always">
+      <TextLink to="/settings/about" underline="always">
         {words.setting}
-      </Anchor>
+      </TextLink>
     </Text>
   );
 }
