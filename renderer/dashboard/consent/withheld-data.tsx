@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { Link } from 'react-router';
@@ -60,10 +60,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
     return fields.length === 0 ? [] : [{ key: endpoint, term: words.fieldsOf(names.endpoint(endpoint)), fields }];
   });
   return (
-    <Section title={words.title}>
-      <Text c="dimmed" mb="sm">
-        {words.text}
-      </Text>
+    <Section title={words.title} text={words.text}>
       <dl className={classes.list}>
         {excludedNames.length > 0 && <NameList term={words.leftOut} fields={excludedNames} />}
         {fieldLists.map(({ key, ...list }) => (

@@ -111,12 +111,13 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
 
 interface SectionProps {
   title: string;
+  text?: string;
   aside?: ReactNode;
   headingRef?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 }
 
-export function Section({ title, aside, headingRef, children }: SectionProps) {
+export function Section({ title, text, aside, headingRef, children }: SectionProps) {
   return (
     <section className={classes.section} aria-label={title}>
       <div className={classes.sectionHead}>
@@ -125,6 +126,11 @@ export function Section({ title, aside, headingRef, children }: SectionProps) {
         </Title>
         {aside}
       </div>
+      {text !== undefined && (
+        <Text c="dimmed" mb="sm">
+          {text}
+        </Text>
+      )}
       {children}
     </section>
   );

@@ -110,10 +110,7 @@ function View({
         </Text>
       )}
       {fileSources.length > 0 && (
-        <Section title={words.files}>
-          <Text c="dimmed" mb="sm">
-            {words.filesText}
-          </Text>
+        <Section title={words.files} text={words.filesText}>
           <ul className={lists.lines}>
             {fileSources.map((source) => (
               <Box component="li" key={source} py="0.625rem">

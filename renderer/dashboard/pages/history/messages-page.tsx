@@ -49,10 +49,7 @@ export function MessagesPage() {
 
 function Messages({ title, hint, messages }: { title: string; hint: string; messages: readonly OutboxMessage[] }) {
   return (
-    <Section title={title}>
-      <Text c="dimmed" mb="sm">
-        {hint}
-      </Text>
+    <Section title={title} text={hint}>
       <ul className={classes.list}>
         {messages.map((message) => (
           <WebhookRow key={message.id} message={message} />

@@ -1,4 +1,4 @@
-import { Text, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -61,10 +61,7 @@ export function SetupChecklist() {
   const openSteps = useOpenSteps();
   if (openSteps.length === 0) return null;
   return (
-    <Section title={words.title}>
-      <Text c="dimmed" mb="sm">
-        {words.hint}
-      </Text>
+    <Section title={words.title} text={words.hint}>
       <ul className={classes.todos}>
         {openSteps.map(({ step, title, text, to }) => (
           <li key={step}>

@@ -22,10 +22,7 @@ export function PermissionChanges({ item, before, after, now }: PermissionChange
   const differences = [...nameDifferences(item), ...findDifferences(before, after, names)];
   return (
     <Box mb="xl">
-      <Section title={words.title}>
-        <Text c="dimmed" mb="sm">
-          {words.running(untilShort(before, now))}
-        </Text>
+      <Section title={words.title} text={words.running(untilShort(before, now))}>
         <ChangeList differences={differences} />
       </Section>
     </Box>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Checkbox, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Box, Button, Checkbox, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Link, Navigate, useNavigate } from 'react-router';
@@ -236,12 +236,12 @@ function Done({ name, next }: { name: string; next: () => void }) {
           {words.done.next}
         </Button>
       </Group>
-      <div className={classes.later}>
+      <Box mt="2rem" pt="md" style={{ borderTop: '1px solid var(--hairline)' }}>
         <Text c="dimmed">{m.network.setup.hint}</Text>
         <TextLink to={NETWORK_PATH} replace>
           {m.network.setup.go}
         </TextLink>
-      </div>
+      </Box>
     </EntryFrame>
   );
 }

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { findBundleDifferences, findDifferences } from '../../consent/differences.ts';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
@@ -75,20 +75,20 @@ function PermissionItem({
         <Text c="dimmed">{endText(permission, now)}</Text>
       )}
       {exclusions.length > 0 && (
-        <div className={classes.part}>
+        <Box mt="0.75rem" pl="md">
           <Text>{words.less}</Text>
           <ul className={classes.less}>
             {exclusions.map(({ text }) => (
               <li key={text}>{text}</li>
             ))}
           </ul>
-        </div>
+        </Box>
       )}
       {before !== undefined && (
-        <div className={classes.part}>
+        <Box mt="0.75rem" pl="md">
           <Text>{words.compared}</Text>
           <ChangeList differences={findDifferences(before, permission, names)} same={words.same} />
-        </div>
+        </Box>
       )}
     </li>
   );

@@ -1,4 +1,4 @@
-import { CloseButton, TextInput } from '@mantine/core';
+import { Box, CloseButton, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconSearch, IconServer2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
@@ -80,7 +80,7 @@ function AddressSearch({ value, onFind }: { value: string; onFind: (address: str
     onFind(normaliseAddress(text));
   };
   return (
-    <form onSubmit={submit} role="search" className={classes.find}>
+    <Box component="form" onSubmit={submit} role="search" maw="22rem" mb="lg">
       <TextInput
         type="search"
         aria-label={words.find}
@@ -103,7 +103,7 @@ function AddressSearch({ value, onFind }: { value: string; onFind: (address: str
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-    </form>
+    </Box>
   );
 }
 

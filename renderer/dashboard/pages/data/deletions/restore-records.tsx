@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, Group } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../../shared/api/client.ts';
@@ -81,11 +81,11 @@ function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntr
       )}
       <LoadMoreButton query={query}>{words.more}</LoadMoreButton>
       <SubmitError problem={problem} />
-      <div className={classes.chosen}>
+      <Group justify="flex-end" gap="sm" mt="md">
         <Button disabled={selectedSeqs.size === 0} loading={busy} onClick={() => void run(restore)}>
           {words.restoreSome(selectedSeqs.size)}
         </Button>
-      </div>
+      </Group>
     </>
   );
 }

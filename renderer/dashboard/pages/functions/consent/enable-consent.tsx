@@ -54,10 +54,7 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
     <>
       {approved !== null && (
         <Box mb="xl">
-          <Section title={words.changes}>
-            <Text c="dimmed" mb="sm">
-              {words.changesText(approved.version)}
-            </Text>
+          <Section title={words.changes} text={words.changesText(approved.version)}>
             <ChangeList differences={findFunctionChanges(ownerFunction, names)} same={words.changesNone} />
           </Section>
         </Box>

@@ -127,7 +127,7 @@ function ViewLink({ reader }: { reader: ConfirmedReader }) {
       to={to}
       // With its opener, the new tab shares this tab's session.
       {...(isNewTab ? { target: '_blank', rel: 'opener' } : {})}
-      className={classes.view ?? ''}
+      w="fit-content"
       aria-label={texts.viewLabel(isolateText(reader.name))}
     >
       {texts.view}
