@@ -200,7 +200,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     { id: 'profile', label: m.profile.pageTitle, leftSection: <IconId {...ICON_PROPS} />, onClick: goTo(PROFILE_PATH) },
     {
       id: 'backup',
-      label: m.backup.pageTitle,
+      label: m.settings.sections.backup,
       leftSection: <IconDeviceFloppy {...ICON_PROPS} />,
       onClick: goTo(BACKUP_PATH),
     },

@@ -81,7 +81,7 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
             {m.sharing.linkPreview.view}
           </TextLink>
           <TextLink to={historyPath({ link: linkId })} aria-label={words.historyLabel(name)}>
-            {words.history}
+            {m.history.pageTitle}
           </TextLink>
           <Anchor component="button" type="button" aria-label={words.change.label(name)} onClick={dialog.open}>
             {m.shell.change}

@@ -5,7 +5,6 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 const files = (n: number) => count(n, 'Datei', 'Dateien');
 
 export const backup = {
-  pageTitle: 'Sicherung',
   state: {
     none: 'Keine Sicherung',
     noneText:
@@ -141,7 +140,6 @@ export const backup = {
     done: (name: string) => `${name} ist wiederhergestellt`,
     doneText:
       'Melde dich mit dem Passwort an, das zur Zeit der Sicherung galt. Alle anderen Sitzungen sind beendet, auch die von Anwendungen. Was du erlaubt hast, ist wie zur Zeit der Sicherung: Prüfe es unter Freigaben.',
-    signIn: 'Anmelden',
     damaged: 'lässt sich nicht wiederherstellen',
   },
 } satisfies Localised<typeof en>;

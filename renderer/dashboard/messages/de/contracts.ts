@@ -15,7 +15,6 @@ export const contracts = {
     text: 'Wenn du eine Anwendung der Art „Vertrag“ einrichtest, darf ein Dienst bestimmte Teile deiner Daten zusammen mit denen anderer Menschen lesen oder schreiben. Seine Rechte und Zugriffe stehen dann hier.',
     go: 'Anwendungen öffnen',
   },
-  by: (developer: string) => `von ${developer}`,
   reads: (names: readonly string[]) => `Liest alles in ${list(names)}, auch künftige Datensätze`,
   writes: (names: readonly string[]) => `Speichert und ändert in ${list(names)}`,
   nothing: 'Darf jetzt nichts lesen oder schreiben',

@@ -11,8 +11,6 @@ export const data = {
     `${count(sources, 'Quelle', 'Quellen')}, ${records(n)}, ${bytes(size)}`,
   importFile: 'Datei importieren',
   add: 'Datensatz hinzufügen',
-  imports: 'Importe',
-  recentlyDeleted: 'Kürzlich gelöscht',
   drop: 'Zum Importieren loslassen',
   dropHint:
     'JSON, NDJSON, CSV oder der Export eines anderen Dienstes. Du siehst eine Vorschau, bevor etwas gespeichert wird.',

@@ -10,8 +10,6 @@ export const files = {
   howMany,
   summary: (n: number, size: number) => `${howMany(n)}, ${bytes(size)}`,
   storage: 'Speicherbelegung',
-  recentlyDeleted: 'Kürzlich gelöscht',
-  uploads: 'Uploads',
   upload: 'Dateien hochladen',
   uploadFolder: 'Ordner hochladen',
   drop: 'Zum Hochladen loslassen',

@@ -45,7 +45,6 @@ export const functionRuns = {
         : n === 1
           ? `${records(n)} würde gespeichert`
           : `${records(n)} würden gespeichert`,
-    inEndpoint: (endpoint: string) => `in ${endpoint}`,
     outcome: 'Ergebnis',
     notRun: 'Nicht gelaufen',
     read: 'Gelesen',

@@ -201,7 +201,6 @@ export const functions = {
     last: 'Letzter Lauf',
     next: 'Nächster Lauf',
     allowed: 'Von dir erlaubt',
-    allowedVersion: (version: string) => `Version ${version}`,
     maker: 'Entwickelt von',
     terms: 'Bedingungen',
     support: 'Hilfe',

@@ -305,7 +305,6 @@ export const history = {
     onlyDebit: 'Alles durch diese Einwilligung',
   },
   recordReaders: {
-    title: 'Zugriffe',
     onlyYou: 'Nur du.',
     all: 'Unter Zugriffe öffnen',
   },
@@ -314,7 +313,6 @@ export const history = {
     lead: 'Dein PDA benachrichtigt Anfragende, wenn sich etwas ändert, worum sie gebeten haben.',
     leadWaiting:
       'Dein PDA benachrichtigt Anfragende, wenn sich etwas ändert, worum sie gebeten haben. Diese Nachrichten sind noch nicht zugestellt.',
-    button: 'Ausgehende Nachrichten',
     dead: (n: number) =>
       n === 1
         ? 'Eine Nachricht konnte nicht zugestellt werden'

@@ -31,7 +31,6 @@ export const login = {
       `Du hast Version ${before} erlaubt. Version ${now} braucht deine Zustimmung. Bis du entscheidest, bleiben die bisherigen Rechte unverändert.`,
     developer: 'Entwickelt von',
     howLong: 'Wie lange',
-    version: (version: string) => `Version ${version}`,
     developerText: 'Name, Bild und Zweck stammen von den Entwicklern. Was die Anwendung bekommt, prüft dein PDA.',
     purpose: 'Zweck',
     rights: 'Sie dürfte',

@@ -6,7 +6,6 @@ const events = (n: number) => count(n, 'Meldung', 'Meldungen');
 
 /** The exchange and the contracts service, in the settings. */
 export const network = {
-  pageTitle: 'Netzwerk',
   lead: 'Dein PDA braucht kein Netzwerk. Wenn du willst, kann es an einem teilnehmen: Organisationen und Dienste finden es dort, und du findest sie. Beizutreten gibt nichts von deinen Daten frei.',
   noAddress: {
     title: 'Dein PDA hat keine öffentliche Adresse',

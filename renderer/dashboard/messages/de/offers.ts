@@ -58,8 +58,6 @@ export const offers = {
     all: 'Alle Angebote',
   },
   page: {
-    purpose: 'Zweck',
-    atMost: 'Höchstens',
     atMostText: (what: string, span: string) => `${what}, für ${span}.`,
     collects: 'Wie lange',
     collectsText: (span: string) => `${span} ab deiner Teilnahme. Danach endet es automatisch.`,
@@ -72,7 +70,6 @@ export const offers = {
       `${name} kann keine Daten lesen, bis ${people(minimum)} es erlaubt haben.`,
     until: 'Offen bis',
     opens: 'Offen ab',
-    terms: 'Bedingungen',
     providerText:
       'Titel, Zweck und Bild stammen von der Organisation. Der Betreiber der Vermittlung hat sie genehmigt. Was freigegeben wird, prüft dein PDA.',
     technical: {

@@ -112,7 +112,6 @@ export const secondFactor = {
     text: 'Dein Passwort allein genügt hier nicht.',
     code: 'Code deiner Authenticator-App oder ein Wiederherstellungscode',
     codeOnly: 'Wiederherstellungscode',
-    submit: 'Anmelden',
     passkey: 'Passkey verwenden',
     or: 'oder',
     back: 'Zurück zum Passwort',

@@ -19,7 +19,6 @@ export const settings = {
     about: 'Über',
   },
   security: {
-    pageTitle: 'Sicherheit',
     sessions: 'Aktive Sitzungen',
     sessionsText:
       'Jeder Browser, jedes Programm und jede Person mit einem gültigen Schlüssel zu deinem PDA. Eine beendete Sitzung verliert sofort den Zugriff.',

@@ -26,7 +26,6 @@ export const shareLinks: typeof english = {
   copy: (name) => `Link ${name} kopieren`,
   onlyHere: 'Dein PDA hat zurzeit keine öffentliche Adresse: Der Link funktioniert nur auf diesem Computer.',
   setAddress: 'Öffentliche Adresse einrichten',
-  history: 'Zugriffe',
   historyLabel: (name) => `Zugriffe mit ${name}`,
   change: {
     label: (name) => `${name} ändern`,

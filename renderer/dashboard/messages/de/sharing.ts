@@ -214,7 +214,6 @@ export const sharing = {
     notFoundText:
       'Sie wurde entfernt, oder die Adresse ist unvollständig. Was durch sie gelesen wurde, steht unter Zugriffe.',
     back: 'Alle Einwilligungen',
-    purpose: 'Zweck',
     since: 'Erlaubt',
     lastRead: 'Zuletzt gelesen',
     howOften: 'Wie oft',
@@ -222,7 +221,6 @@ export const sharing = {
     refusedTerm: 'Abgewiesen',
     refused: (n: number) => count(n, 'Aufruf', 'Aufrufe'),
     history: 'Zugriffe ansehen',
-    terms: 'Bedingungen',
     waiting: 'Eine Änderung ist angefragt und wartet auf deine Entscheidung.',
     waitingFirst: 'Die Anfrage wartet auf deine Entscheidung.',
     decide: 'Ansehen und entscheiden',

@@ -3,7 +3,6 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 
 /** Settings → People. */
 export const people = {
-  pageTitle: 'Personen',
   lead: 'Personen, für die du Dateien, Tabellen und Diagramme freigeben kannst. Jede meldet sich mit einem eigenen Konto an und sieht nur, was du für sie freigibst.',
   add: 'Person hinzufügen',
   list: 'Personen',
@@ -16,7 +15,6 @@ export const people = {
   menuPassword: 'Neues Passwort…',
   menuBlock: 'Sperren',
   menuUnblock: 'Entsperren',
-  menuHistory: 'Zugriffe',
   menuDelete: 'Löschen…',
   isBlocked: (name: string) => `${name} ist gesperrt`,
   isBlockedText:

@@ -1,7 +1,6 @@
 import { bytes, count, duration } from '../../../shared/format/format.ts';
 
 export const backup = {
-  pageTitle: 'Backup',
   state: {
     none: 'No backup',
     noneText:
@@ -135,7 +134,6 @@ export const backup = {
     done: (name: string) => `${name} is restored`,
     doneText:
       'Sign in with the password you had at the time of the backup. All other sessions, including sessions of applications, are signed out. Permissions are as they were at the time of the backup: review Sharing.',
-    signIn: 'Sign in',
     damaged: 'cannot be restored',
   },
 } as const;

@@ -13,7 +13,6 @@ export const contracts = {
     text: 'When you set up an application of the kind “Contract”, a service may read or write certain parts of your data together with those of other people. Its rights and its activity are listed here.',
     go: 'Open Applications',
   },
-  by: (developer: string) => `by ${developer}`,
   reads: (names: readonly string[]) => `Reads everything in ${list(names)}, including future records`,
   writes: (names: readonly string[]) => `Stores and changes in ${list(names)}`,
   nothing: 'May not read or write anything now',

@@ -9,8 +9,6 @@ export const data = {
     `${count(sources, 'source', 'sources')}, ${records(n)}, ${bytes(size)}`,
   importFile: 'Import file',
   add: 'Add record',
-  imports: 'Imports',
-  recentlyDeleted: 'Recently deleted',
   drop: 'Drop the file to import it',
   dropHint: 'JSON, NDJSON, CSV or the export of another service. You see a preview before anything is stored.',
   filter: 'Find an endpoint',

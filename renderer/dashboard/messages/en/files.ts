@@ -8,8 +8,6 @@ export const files = {
   howMany,
   summary: (n: number, size: number) => `${howMany(n)}, ${bytes(size)}`,
   storage: 'Storage usage',
-  recentlyDeleted: 'Recently deleted',
-  uploads: 'Uploads',
   upload: 'Upload files',
   uploadFolder: 'Upload folder',
   drop: 'Drop to upload',

@@ -37,7 +37,6 @@ export const functionRuns = {
     noOutputYet: 'The function did not run.',
     more: 'This is the maximum for one run. The next run would get the rest.',
     recordsPreview: (n: number) => (n === 0 ? 'No record would be saved' : `${records(n)} would be saved`),
-    inEndpoint: (endpoint: string) => `in ${endpoint}`,
     outcome: 'Outcome',
     notRun: 'Not run',
     read: 'Read',

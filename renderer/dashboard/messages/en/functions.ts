@@ -190,7 +190,6 @@ export const functions = {
     last: 'Last run',
     next: 'Next run',
     allowed: 'Allowed by you',
-    allowedVersion: (version: string) => `version ${version}`,
     maker: 'Made by',
     terms: 'Terms',
     support: 'Support',

@@ -304,7 +304,6 @@ export const history = {
     onlyDebit: 'All under this consent',
   },
   recordReaders: {
-    title: 'Access history',
     onlyYou: 'Only you.',
     all: 'Open in access history',
   },
@@ -313,7 +312,6 @@ export const history = {
     lead: 'Your PDA notifies requesters when something changes that they asked for.',
     leadWaiting:
       'Your PDA notifies requesters when something changes that they asked for. These messages are not delivered yet.',
-    button: 'Outgoing messages',
     dead: (n: number) => `${count(n, 'message', 'messages')} could not be delivered`,
     deadText: 'They contain none of your data, only the news that something changed.',
     view: 'View',

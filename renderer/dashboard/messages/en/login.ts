@@ -28,7 +28,6 @@ export const login = {
       `You allowed version ${before}. Version ${now} needs your approval. Until you decide, its permissions stay unchanged.`,
     developer: 'Made by',
     howLong: 'How long',
-    version: (version: string) => `version ${version}`,
     developerText: 'Its developer wrote the name, picture and purpose. Your PDA checks what it gets.',
     purpose: 'Purpose',
     rights: 'It would be allowed to',

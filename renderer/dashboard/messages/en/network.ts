@@ -4,7 +4,6 @@ const events = (n: number) => count(n, 'report', 'reports');
 
 /** The exchange and the contracts service, in the settings. */
 export const network = {
-  pageTitle: 'Network',
   lead: 'Your PDA works without a network. If you join one, organisations and services can find your PDA, and you can find them. Joining shares none of your data.',
   noAddress: {
     title: 'Your PDA has no public address',

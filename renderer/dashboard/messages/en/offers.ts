@@ -57,8 +57,6 @@ export const offers = {
     all: 'All Offers',
   },
   page: {
-    purpose: 'Purpose',
-    atMost: 'At most',
     atMostText: (what: string, span: string) => `${what}, for ${span}.`,
     collects: 'Duration',
     collectsText: (span: string) => `${span} from the moment you take part. Then it ends automatically.`,
@@ -70,7 +68,6 @@ export const offers = {
     least: (minimum: number, name: string) => `Until ${people(minimum)} have allowed it, ${name} cannot read any data.`,
     until: 'Open until',
     opens: 'Open from',
-    terms: 'Terms',
     providerText:
       'The organisation wrote the title, purpose and picture, and the operator of the exchange approved them. Your PDA checks what is shared.',
     technical: {

@@ -106,7 +106,6 @@ export const secondFactor = {
     text: 'Your password alone is not enough here.',
     code: 'Code of your authenticator app, or a recovery code',
     codeOnly: 'Recovery code',
-    submit: 'Sign in',
     passkey: 'Use a passkey',
     or: 'or',
     back: 'Back to password',

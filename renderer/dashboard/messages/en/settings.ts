@@ -17,7 +17,6 @@ export const settings = {
     about: 'About',
   },
   security: {
-    pageTitle: 'Security',
     sessions: 'Active sessions',
     sessionsText:
       'Every browser, program and person with a valid key to your PDA. Ending a session revokes its access immediately.',

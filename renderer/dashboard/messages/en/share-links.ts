@@ -26,7 +26,6 @@ export const shareLinks = {
   copy: (name: string) => `Copy the link ${name}`,
   onlyHere: 'Your PDA has no public address at the moment: the link works only on this computer.',
   setAddress: 'Set up a public address',
-  history: 'Access history',
   historyLabel: (name: string) => `Access history of ${name}`,
   change: {
     label: (name: string) => `Change ${name}`,

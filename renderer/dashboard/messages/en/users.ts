@@ -1,6 +1,5 @@
 /** Settings → People. */
 export const people = {
-  pageTitle: 'People',
   lead: 'People you can share files, tables and charts with. Each signs in with their own account and sees only what you share with them.',
   add: 'Add person',
   list: 'People',
@@ -13,7 +12,6 @@ export const people = {
   menuPassword: 'New password…',
   menuBlock: 'Block',
   menuUnblock: 'Unblock',
-  menuHistory: 'Access history',
   menuDelete: 'Delete…',
   isBlocked: (name: string) => `${name} is blocked`,
   isBlockedText:

@@ -19,7 +19,7 @@ export function BackupPage() {
   const query = useQuery(backup);
   const [recoveryKey, setRecoveryKey] = useState<string | null>(null);
   return (
-    <Page title={words.pageTitle}>
+    <Page title={m.settings.sections.backup}>
       <QueryBoundary query={query} rows={6} height={28} />
       {query.data !== undefined && <BackupSections backup={query.data} showRecoveryKey={setRecoveryKey} />}
       <RecoveryKey value={recoveryKey} close={() => setRecoveryKey(null)} />

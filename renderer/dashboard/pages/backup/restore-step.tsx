@@ -188,7 +188,7 @@ function RestartWait() {
       <Text size="md">{words.doneText}</Text>
       {/* A plain link reloads the page, so that no state of the set-up stays in memory. */}
       <Button component="a" size="md" href="/" w="max-content">
-        {words.signIn}
+        {m.entry.signIn.submit}
       </Button>
     </div>
   );

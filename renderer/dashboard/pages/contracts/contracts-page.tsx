@@ -71,7 +71,7 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
       <Logo url={undefined} name={name} size={40} />
       <div className={classes.content}>
         <h2 className={classes.name}>
-          <ForeignText>{name}</ForeignText> {developer !== '' && <small>{words.by(developer)}</small>}
+          <ForeignText>{name}</ForeignText> {developer !== '' && <small>{m.applications.by(developer)}</small>}
         </h2>
         {description !== '' && (
           <Text c="dimmed">

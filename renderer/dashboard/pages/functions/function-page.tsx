@@ -154,7 +154,7 @@ function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)
         term: texts.allowed,
         value: (
           <>
-            <RelativeTime at={approved.time} />, {texts.allowedVersion(approved.version)}
+            <RelativeTime at={approved.time} />, {m.applications.permissions.version(approved.version)}
           </>
         ),
       },

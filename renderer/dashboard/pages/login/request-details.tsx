@@ -34,7 +34,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
               <Flex component="span" wrap="wrap" align="baseline" gap="0.125rem 1rem">
                 <ForeignText>{developer?.name ?? info.name}</ForeignText>
                 <ExternalLink url={site} />
-                <span className={classes.soft}>{words.version(info.version)}</span>
+                <span className={classes.soft}>{m.applications.permissions.version(info.version)}</span>
               </Flex>
             ),
           },

@@ -88,8 +88,8 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
       )}
       <FactList
         facts={[
-          { term: words.page.purpose, value: offer.description },
-          { term: words.page.atMost, value: worstCaseText(properties, collectsText(offer)), emphasised: true },
+          { term: m.requests.page.purpose, value: offer.description },
+          { term: m.requests.page.atMost, value: worstCaseText(properties, collectsText(offer)), emphasised: true },
           { term: words.page.collects, value: words.page.collectsText(collectsText(offer)) },
           offer.dataConditions !== undefined && {
             term: words.page.conditions,
@@ -133,5 +133,7 @@ function conditionTexts({ bundle }: NonNullable<OwnerOffer['offer']['dataConditi
 function termsOf(url: string | undefined): Fact[] {
   const host = url === undefined ? undefined : hostOf(url);
   if (url === undefined || host === undefined) return [];
-  return [{ term: words.page.terms, value: <ExternalLink url={url}>{m.requests.page.termsLink(host)}</ExternalLink> }];
+  return [
+    { term: m.requests.page.terms, value: <ExternalLink url={url}>{m.requests.page.termsLink(host)}</ExternalLink> },
+  ];
 }

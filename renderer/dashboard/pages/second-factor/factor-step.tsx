@@ -84,7 +84,7 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
           w="fit-content"
           loading={busy === 'code'}
         >
-          {words.submit}
+          {m.entry.signIn.submit}
         </Button>
         <Text c="dimmed">{words.lost}</Text>
         <Anchor component="button" type="button" onClick={back} w="fit-content">

@@ -21,7 +21,7 @@ const USER_AGENT_MAX_CHARS = 60;
 
 export function SecurityPage() {
   return (
-    <Page title={words.pageTitle}>
+    <Page title={m.settings.sections.security}>
       <SecondFactor />
       <Sessions />
       <Section title={words.password}>

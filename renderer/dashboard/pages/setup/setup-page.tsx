@@ -55,7 +55,7 @@ export function SetupPage() {
     return (
       <EntryFrame title={words.already.title} windowTitle={words.pageTitle} text={words.already.text}>
         <Button component={Link} to="/sign-in">
-          {words.already.next}
+          {m.entry.signIn.submit}
         </Button>
       </EntryFrame>
     );

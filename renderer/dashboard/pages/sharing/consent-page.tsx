@@ -199,7 +199,7 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
   const { debit, lastRead, reads, recordsShared, refused } = item;
   const terms = hostOf(permission.termsUrl);
   return [
-    { term: words.purpose, value: permission.purpose },
+    { term: m.requests.page.purpose, value: permission.purpose },
     permission.grantedAt !== undefined && { term: words.since, value: <RelativeTime at={permission.grantedAt} /> },
     permission.accepted && {
       term: words.lastRead,
@@ -216,7 +216,7 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
     refused > 0 && { term: words.refusedTerm, value: words.refused(refused) },
     item.tells !== null && { term: m.requests.page.notified, value: m.requests.page.notifiedText(item.tells) },
     terms !== undefined && {
-      term: words.terms,
+      term: m.requests.page.terms,
       value: <ExternalLink url={permission.termsUrl}>{m.requests.page.termsLink(terms)}</ExternalLink>,
     },
   ];

@@ -75,7 +75,6 @@ export const entry = {
     already: {
       title: 'Dieses PDA ist schon eingerichtet',
       text: 'Die Einmaladresse wurde schon verwendet. Melde dich mit dem Namen und dem Passwort an, die bei der Einrichtung gewählt wurden.',
-      next: 'Anmelden',
     },
   },
   strength: {

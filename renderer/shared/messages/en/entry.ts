@@ -72,7 +72,6 @@ export const entry = {
     already: {
       title: 'This PDA is already set up',
       text: 'The one-time address has been used. Sign in with the name and password that were chosen during setup.',
-      next: 'Sign in',
     },
   },
   strength: {

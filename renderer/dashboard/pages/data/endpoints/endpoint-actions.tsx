@@ -48,7 +48,7 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
           {words.exportCsv}
         </Menu.Item>
         <Menu.Item component={Link} to="/data/deleted" leftSection={<IconHistory {...ICON_PROPS} />}>
-          {m.data.recentlyDeleted}
+          {m.data.deletion.list.title}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item

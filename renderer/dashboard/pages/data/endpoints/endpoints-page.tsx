@@ -70,10 +70,10 @@ export function EndpointsPage() {
               {m.notes.pageTitle}
             </Menu.Item>
             <Menu.Item component={Link} to="/data/imports" leftSection={<IconHistory size={16} stroke={1.6} />}>
-              {words.imports}
+              {m.imports.listTitle}
             </Menu.Item>
             <Menu.Item component={Link} to="/data/deleted" leftSection={<IconTrash size={16} stroke={1.6} />}>
-              {words.recentlyDeleted}
+              {m.data.deletion.list.title}
             </Menu.Item>
           </OverflowMenu>
         </>

@@ -16,7 +16,7 @@ export function RecordAccessList({ recordId }: { recordId: string }) {
   const { rows } = query.data;
   return (
     <section className={parts.list}>
-      <h3>{words.title}</h3>
+      <h3>{m.history.pageTitle}</h3>
       {rows.length === 0 ? (
         <Text c="dimmed">{words.onlyYou}</Text>
       ) : (

@@ -160,7 +160,9 @@ function StoredRecordsPreview({
       title={words.recordsPreview(records.length)}
       aside={
         records.length > 0 && (
-          <TextLink to={endpointPath(ownerFunction.writes)}>{words.inEndpoint(ownerFunction.writes)}</TextLink>
+          <TextLink to={endpointPath(ownerFunction.writes)}>
+            {m.functions.run.inEndpoint(ownerFunction.writes)}
+          </TextLink>
         )
       }
     >

@@ -15,7 +15,7 @@ export function NetworkPage() {
   const result = useQuery(network);
   const networkState = result.data;
   return (
-    <Page title={words.pageTitle} lead={words.lead}>
+    <Page title={m.settings.sections.network} lead={words.lead}>
       {result.isPending && <LoadingSkeleton rows={6} height={28} />}
       {result.isError && networkState === undefined && (
         <LoadError error={result.error} retry={() => void result.refetch()} />

@@ -52,7 +52,7 @@ export function UsersPage() {
   );
   const problem = result.error ?? invitationsResult.error;
   return (
-    <Page title={words.pageTitle} lead={words.lead} {...(hasUsers || hasInvitations ? { actions } : {})}>
+    <Page title={m.settings.sections.people} lead={words.lead} {...(hasUsers || hasInvitations ? { actions } : {})}>
       {(result.isPending || invitationsResult.isPending) && <LoadingSkeleton rows={4} height={40} />}
       {problem !== null && (
         <LoadError
@@ -205,7 +205,7 @@ function Actions({ user: { userId, name, enabled }, open, button }: ActionsProps
         <Menu.Item onClick={() => open('change')}>{words.menuChange}</Menu.Item>
         <Menu.Item onClick={() => open('password')}>{words.menuPassword}</Menu.Item>
         <Menu.Item component={Link} to={historyPath({ user: userId })}>
-          {words.menuHistory}
+          {m.history.pageTitle}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={() => void toggleEnabled()}>{enabled ? words.menuBlock : words.menuUnblock}</Menu.Item>
