@@ -15,6 +15,7 @@ import { drill } from '../server/pda/account/backup/operations/restore-drill.ts'
 import { openHomeDatabase } from '../server/pda/account/backup/home/store.ts';
 import { createKeyFile, formatKeyFile, type Secret } from '../server/pda/account/backup/format/key-file.ts';
 import { readEntries, readManifest } from '../server/pda/account/backup/operations/backup.ts';
+import { NODE, ROOT } from './support/paths.ts';
 import type { KilledBackupStep } from './support/backup-killed.ts';
 import {
   backUp,
@@ -32,8 +33,6 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** Kills processes at a sample of their disk changes and checks the files that remain. */
 
-const ROOT = dirname(import.meta.dirname);
-const NODE = join(ROOT, 'node_modules/node/bin/node');
 const KILL_POINTS = IS_THOROUGH_RUN ? 100 : 2;
 const DAY_MS = 86_400_000;
 

@@ -18,7 +18,7 @@ import {
   uploadImport,
   type Callable,
 } from './support/import-over-http.ts';
-import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import {
   killProcesses,
@@ -29,7 +29,7 @@ import {
   type ServerProcess,
 } from './support/server-process.ts';
 import { canMountDisk, mountSmallDisk, removeDisks } from './support/small-disk.ts';
-import { errorOf } from './support/test-pda.ts';
+import { errorOf, type RunningPda } from './support/test-pda.ts';
 
 const canMount = canMountDisk();
 const SKIP_REASON = 'this account may not mount a tmpfs';
@@ -53,7 +53,7 @@ const startSmallServer = async (): Promise<SmallHome & { server: ServerProcess }
   return { ...smallDiskHome, server: await startServer(smallDiskHome.home) };
 };
 /** Opens a home on a small disk in this process, for tests without kills. */
-const openSmallHome = async (): Promise<SmallHome & { server: OpenHome; errors: readonly string[] }> => {
+const openSmallHome = async (): Promise<SmallHome & { server: RunningPda; errors: readonly string[] }> => {
   const smallDiskHome = await createSmallHome();
   const errors: string[] = [];
   const log = { ...silentLog(), error: (_: unknown, message = '') => void errors.push(message) };

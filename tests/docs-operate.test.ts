@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
-import { blocksOf, expectOutputs, runBlocks, ROOT } from './support/pages.ts';
+import { blocksOf, expectOutputs, runBlocks } from './support/pages.ts';
+import { ROOT } from './support/paths.ts';
 import { createReader } from './support/reader.ts';
 
 /** Executes the operator's guide from beginning to end with PostgreSQL. */

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDocs, writeDocs } from '../build/docs.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
-import { ROOT } from './support/pages.ts';
+import { ROOT } from './support/paths.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const PUBLIC_HOST = 'ada.example';

@@ -15,7 +15,8 @@ import {
 } from '../renderer/shared/help/chapters.ts';
 import { findFreePort } from '../server/platform/io/free-port.ts';
 import { functionManifestSchema } from '../server/wire/functions.ts';
-import { blocksOf, expectOutputs, runBlocks, ROOT, type Block } from './support/pages.ts';
+import { blocksOf, expectOutputs, runBlocks, type Block } from './support/pages.ts';
+import { ROOT } from './support/paths.ts';
 import { createReader } from './support/reader.ts';
 import { runInProcess } from './support/run-command.ts';
 import { OWNER, startTestPda } from './support/test-pda.ts';

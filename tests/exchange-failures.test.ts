@@ -8,7 +8,7 @@ import { signPdaToken } from '../server/platform/auth/pda-token.ts';
 import { startOwnPostgres, type OwnPostgres } from '../server/platform/postgres/database.test-support.ts';
 import type { Reply } from './support/http.ts';
 import { pause, until } from './support/server-process.ts';
-import { endServices, startService, type ServiceProcess } from './support/service-process.ts';
+import { killProcesses, startService, type ServerProcess } from './support/server-process.ts';
 import { createTestClock } from './support/test-pda.ts';
 import { sharedKey } from './support/keys.ts';
 
@@ -26,7 +26,7 @@ const CONCURRENT_CLAIMS = 60;
 
 let postgres: OwnPostgres;
 let database: string;
-let services: ServiceProcess[] = [];
+let services: ServerProcess[] = [];
 
 beforeAll(async () => {
   postgres = await startOwnPostgres();
@@ -51,15 +51,16 @@ beforeAll(async () => {
   } finally {
     await exchange.close();
   }
-  const start = () => startService('exchange', ['--database', database, '--public-url', `http://${EXCHANGE_HOST}`]);
+  const args = ['--database', database, '--public-url', `http://${EXCHANGE_HOST}`];
+  const start = () => startService('server/exchange/cli.ts', args);
   services = await Promise.all([start(), start(), start()]);
 });
 afterAll(async () => {
-  await endServices();
+  await killProcesses();
   await postgres.close();
 });
 afterEach(() => {
-  for (const { errors } of services) expect(errors()).not.toContain('unexpected failure');
+  for (const { stderr } of services) expect(stderr()).not.toContain('unexpected failure');
 });
 
 /** Signs a PDA token for one claim. Tokens expire after five minutes. @param pda index of the PDA, from 0 */
@@ -69,7 +70,7 @@ const tokenOf = (pda: number): Promise<string> =>
     { iss: `pda${pda + 1}.example.org`, resource: EXCHANGE_HOST, accessScope: 'validate' },
     systemClock,
   );
-const claim = (service: ServiceProcess, token: string, offerId: string): Promise<Reply> =>
+const claim = (service: ServerProcess, token: string, offerId: string): Promise<Reply> =>
   service.call('GET', `/api/v2/offer/${offerId}/claim`, { token, headers: { host: EXCHANGE_HOST } });
 
 const readClaims = async (offerId: string): Promise<{ taken: number; claims: number; pdas: number }> => {
@@ -100,7 +101,7 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
   it(`accept exactly as many of ${PDA_COUNT} concurrent claims as the Offer has slots`, async () => {
     // On a busy machine some requests receive 503, because waiting for the database is limited.
     const claimWhenAvailable = async (pda: number): Promise<Reply> => {
-      const reply = await claim(services[pda % 3] as ServiceProcess, await tokenOf(pda), 'rush');
+      const reply = await claim(services[pda % 3] as ServerProcess, await tokenOf(pda), 'rush');
       return reply.status === 503 ? pause(50).then(() => claimWhenAvailable(pda)) : reply;
     };
     const responses = await Promise.all(Array.from({ length: PDA_COUNT }, (_, pda) => claimWhenAvailable(pda)));
@@ -120,7 +121,7 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
     /** Retries at another exchange until there is a response, as a PDA does. */
     const claimUntilResponse = async (pda: number): Promise<void> => {
       for (let attempt = pda; ; attempt += 1) {
-        const service = runningServices[attempt % runningServices.length] as ServiceProcess;
+        const service = runningServices[attempt % runningServices.length] as ServerProcess;
         // After a connection error the state of the claim is unknown.
         const reply = await claim(service, await tokenOf(pda), 'storm').catch(() => undefined);
         if (reply?.status === 503) {
@@ -150,8 +151,8 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
 
     const injectFailures = async (): Promise<void> => {
       await until(() => acknowledgedCount >= 40, 'claims were made');
-      const victim = runningServices[0] as ServiceProcess;
-      await victim.end('SIGKILL');
+      const victim = runningServices[0] as ServerProcess;
+      await victim.kill();
       runningServices = runningServices.slice(1);
       await until(() => acknowledgedCount >= 80, 'claims continue without the first exchange');
       await postgres.stop();
@@ -171,22 +172,22 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
     // Repeated requests return the same claim as before the failure.
     const sample = [...debits].filter((_, number) => number % 10 === 0);
     for (const [pda, [dataDebitId]] of sample) {
-      const reply = await claim(runningServices[0] as ServiceProcess, await tokenOf(pda), 'storm');
+      const reply = await claim(runningServices[0] as ServerProcess, await tokenOf(pda), 'storm');
       expect(reply.json).toMatchObject({ claim: { dataDebitId } });
     }
   });
 
   it('stop on SIGTERM after completing the requests in progress', async () => {
-    const [, firstService, other] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
+    const [, firstService, other] = services as [ServerProcess, ServerProcess, ServerProcess];
     // The tokens are signed in advance, so that all claims are sent at the same time.
     const tokens = await Promise.all(Array.from({ length: 10 }, (_, pda) => tokenOf(pda)));
     const pendingClaims = tokens.map((token) => claim(firstService, token, 'storm'));
     await until(async () => (await pendingClaims[0])?.status !== undefined, 'the first request received a response');
     const [code, ...replies] = await Promise.all([
-      firstService.end('SIGTERM'),
+      firstService.stop(),
       ...pendingClaims.map((reply) => reply.then(({ status }) => status).catch(() => 'broken')),
     ]);
     expect([code, replies.every((status) => status === 200 || status === 409)]).toStrictEqual([0, true]);
-    expect(await other.end('SIGTERM')).toBe(0);
+    expect(await other.stop()).toStrictEqual({ code: 0, signal: null });
   });
 });

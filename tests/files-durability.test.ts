@@ -5,7 +5,8 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { fileRecordSchema, ownerFilesSchema, type OwnerFile } from '../server/wire/files.ts';
 import { testTimeout } from './support/at-length.ts';
 import { ENCRYPTION_HEADERS } from './support/files.ts';
-import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import type { RunningPda } from './support/test-pda.ts';
 import {
   killProcesses,
   newHome,
@@ -29,7 +30,7 @@ type FileState = { hash: string; size: number; completed: boolean; deleted: bool
 /** Sent content and acknowledged state of each file, by id. */
 const acknowledgedFiles = new Map<string, FileState>();
 
-const listAllFiles = async (server: OpenHome): Promise<OwnerFile[]> => {
+const listAllFiles = async (server: RunningPda): Promise<OwnerFile[]> => {
   const storedFiles: OwnerFile[] = [];
   for (const show of ['here', 'deleted', 'unfinished']) {
     for (;;) {

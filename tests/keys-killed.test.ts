@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { decodeProtectedHeader, importSPKI, jwtVerify } from 'jose';
 import { afterAll, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
+import { NODE, ROOT } from './support/paths.ts';
 import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
 import { newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
@@ -15,8 +16,6 @@ import { OWNER } from './support/test-pda.ts';
  * and `certificates-issue.test.ts` for certificate keys.
  */
 
-const ROOT = dirname(import.meta.dirname);
-const NODE = join(ROOT, 'node_modules/node/bin/node');
 const KILLS = IS_THOROUGH_RUN ? 100 : 1;
 
 afterAll(removeFolders);

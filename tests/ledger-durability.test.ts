@@ -5,7 +5,8 @@ import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts'
 import { recordListSchema } from '../server/wire/records.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { testTimeout } from './support/at-length.ts';
-import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import type { RunningPda } from './support/test-pda.ts';
 import {
   killProcesses,
   newHome,
@@ -25,7 +26,7 @@ afterAll(removeFolders);
 
 type ReadResponse = { records: string[]; bytes: number };
 
-const rowsOf = async (server: OpenHome): Promise<ReadResponse[]> => {
+const rowsOf = async (server: RunningPda): Promise<ReadResponse[]> => {
   const responses: ReadResponse[] = [];
   let before = '';
   for (;;) {

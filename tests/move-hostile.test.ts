@@ -12,7 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { replaceWithImport } from '../server/pda/account/transfer/import/activation.ts';
@@ -22,6 +22,7 @@ import { transferPaths } from '../server/pda/account/transfer/format/paths.ts';
 import { TransferError } from '../server/pda/account/transfer/format/error.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { transferTools } from '../server/pda/account/transfer/worker/tools.ts';
+import { NODE, ROOT } from './support/paths.ts';
 import type { KilledTransferStep } from './support/move-killed.ts';
 import { newArchivePath, writeArchive, updateManifest, readArchive } from './support/move.ts';
 import { OWNER } from './support/test-pda.ts';
@@ -30,8 +31,6 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** Tests malicious archives, and imports killed midway. Every import is all or nothing. */
 
-const ROOT = dirname(import.meta.dirname);
-const NODE = join(ROOT, 'node_modules/node/bin/node');
 /** Small numbers, because each archive is read completely, and some archives are read twice. */
 const FILE_COUNT = 8;
 const RECORD_COUNT = 60;

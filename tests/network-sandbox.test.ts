@@ -12,7 +12,8 @@ import { main as exchangeMain } from '../server/exchange/commands.ts';
 import { main as networkMain } from '../server/network/commands.ts';
 import { copyFolder, freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { main as relayMain } from '../server/relay/commands.ts';
-import { linkProject, blocksOf, expectOutputs, runBlocks, ROOT } from './support/pages.ts';
+import { linkProject, blocksOf, expectOutputs, runBlocks } from './support/pages.ts';
+import { NODE, ROOT } from './support/paths.ts';
 import { runInProcess } from './support/run-command.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
@@ -20,8 +21,6 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
  * Runs `npm run network`, runs every command of the tutorials against it, and compares the code of the tutorials with
  * the examples.
  */
-
-const NODE = join(ROOT, 'node_modules/node/bin/node');
 
 /** On a busy machine, many processes that start one after the other take minutes. */
 const TIMEOUT_MS = 480_000;

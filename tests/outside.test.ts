@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
+import { NODE, ROOT } from './support/paths.ts';
 import { CALLBACK, CANARIES, LINKS, RELAY_DOMAIN, UNENCRYPTED_CANARY, type CaptureReport } from './support/outside.ts';
 import { findEncodings, streamsOf } from './support/packets.ts';
 import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
@@ -17,8 +18,6 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 afterAll(removeRelayFolders);
 
-const ROOT = join(import.meta.dirname, '..');
-const NODE = join(ROOT, 'node_modules/node/bin/node');
 /**
  * Options of `unshare`: root in a separate network namespace, which unprivileged users may create on many systems. All
  * processes in the namespace end with the started process.

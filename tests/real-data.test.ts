@@ -12,7 +12,8 @@ import {
   startImport,
   uploadImport,
 } from './support/import-over-http.ts';
-import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import type { RunningPda } from './support/test-pda.ts';
 import { newHome, pause, removeFolders } from './support/server-process.ts';
 
 /** Imports public data sets, and compares the results with independent computations. */
@@ -34,7 +35,7 @@ const httpLines = flightLines.split('\n').slice(0, HTTP_RECORDS);
 const movies = JSON.parse(readFileSync(MOVIES, 'utf8')) as Movie[];
 
 let home: string;
-let server: OpenHome;
+let server: RunningPda;
 
 beforeAll(async () => {
   home = await newHome();

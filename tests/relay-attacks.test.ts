@@ -8,6 +8,7 @@ import { createClaimVerifier } from '../server/relay/names/claims.ts';
 import { createNetworkConcurrencyLimit } from '../server/platform/limits/network-rate-limit.ts';
 import { RELAY_LIMITS } from '../server/relay/limits.ts';
 import type { RegisteredName } from '../server/relay/names/registry.ts';
+import { newTestKey, sharedKey } from './support/keys.ts';
 import {
   requestRelay,
   claimName,
@@ -15,13 +16,11 @@ import {
   keyHeader,
   LOCAL_DOMAIN,
   LONG_LIMITS,
-  newPdaKey,
   openConnection,
   proofFor,
   REMOTE_DOMAIN,
   removeRelayFolders,
   sessionOf,
-  sharedPdaKey,
   startRelay,
   type TestRelay,
 } from './support/relay.ts';
@@ -61,7 +60,7 @@ describe('the relay', () => {
 
   it('keeps a free name claimable after rate-limited claims from another network, and does not remember the claims', async () => {
     relay = await startRelay({ limits: { newNameBurst: 1, claimPerNameBurst: 2 } });
-    const mallory = newPdaKey();
+    const mallory = newTestKey();
     expect((await claimName(relay, 'mallory', { key: mallory })).status).toBe(200);
     const rememberedClaims = relay.relay.replayGuard.size();
     for (let attempt = 0; attempt < 4; attempt += 1)
@@ -74,7 +73,7 @@ describe('the relay', () => {
     relay = await startRelay();
     const addresses = createRelayAddresses({ domain: LOCAL_DOMAIN });
     addresses.setPort(relay.port);
-    const key = sharedPdaKey();
+    const key = sharedKey();
     let entry: RegisteredName | undefined;
     const claims = createClaimVerifier({
       addresses,
@@ -179,7 +178,7 @@ describe('a claim', () => {
     const token = await proofFor(relay, 'ada');
     const socket = await dial(relay.port, '127.0.0.1');
     socket.write(
-      `GET /ada HTTP/1.1\r\nhost: localhost:${relay.port}\r\nauthorization: Bearer ${token}\r\nx-pda-key: ${keyHeader(sharedPdaKey())}\r\n\r\n`,
+      `GET /ada HTTP/1.1\r\nhost: localhost:${relay.port}\r\nauthorization: Bearer ${token}\r\nx-pda-key: ${keyHeader(sharedKey())}\r\n\r\n`,
       () => onWritten(),
     );
     await new Promise<void>((resolve) => {

@@ -3,25 +3,24 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import localtunnel from 'localtunnel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newTestKey, type TestKey } from './support/keys.ts';
 import {
   requestRelay,
   keyHeader,
   LONG_LIMITS,
-  newPdaKey,
   openConnection,
   proofFor,
   removeRelayFolders,
   startRelay,
-  type PdaKey,
   type TestRelay,
 } from './support/relay.ts';
 
 /** Tests the relay with the unmodified client `localtunnel`, which sends the proof in the requested subdomain. */
 
 let relay: TestRelay;
-let key: PdaKey;
+let key: TestKey;
 beforeAll(async () => {
-  key = newPdaKey();
+  key = newTestKey();
   relay = await startRelay({ limits: LONG_LIMITS });
 });
 afterAll(async () => {
@@ -29,7 +28,7 @@ afterAll(async () => {
   removeRelayFolders();
 });
 
-const claimPath = async (name: string, options: { key?: PdaKey; token?: string } = {}): Promise<string> => {
+const claimPath = async (name: string, options: { key?: TestKey; token?: string } = {}): Promise<string> => {
   const proof = options.token ?? (await proofFor(relay, name, { key: options.key ?? key }));
   return `${name}?${new URLSearchParams({ proof, key: keyHeader(options.key ?? key) }).toString()}`;
 };
@@ -89,7 +88,7 @@ describe('the localtunnel client', () => {
     const token = await proofFor(relay, 'bob', { key });
     expect(await statusOf(await claimPath('bob', { token }))).toBe(200);
     expect(await statusOf(await claimPath('bob', { token }))).toBe(401);
-    expect(await statusOf(await claimPath('bob', { key: newPdaKey() }))).toBe(403);
+    expect(await statusOf(await claimPath('bob', { key: newTestKey() }))).toBe(403);
     expect(await statusOf(await claimPath('bob', { token: await proofFor(relay, 'carol', { key }) }))).toBe(401);
     expect(await statusOf('bob?proof=none&key=none')).toBe(401);
     expect(await statusOf('bob')).toBe(401);

@@ -4,29 +4,27 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../server/platform/clock.ts';
 import { createLog } from '../server/platform/log.ts';
 import { openNameRegistry } from '../server/relay/names/registry.ts';
+import { newTestKey, sharedKey, type TestKey } from './support/keys.ts';
 import {
   requestRelay,
   claimName,
   holdTunnel,
   keyHeader,
-  newPdaKey,
   openConnection,
   proofFor,
   REMOTE_DOMAIN,
   removeRelayFolders,
   sessionOf,
-  sharedPdaKey,
   startRelay,
-  type PdaKey,
   type TestRelay,
 } from './support/relay.ts';
 
 /** Registration of names at the relay: a name belongs to the first key that claims it. */
 
-let otherKey: PdaKey;
+let otherKey: TestKey;
 let relay: TestRelay;
 beforeAll(async () => {
-  otherKey = newPdaKey();
+  otherKey = newTestKey();
   relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { newNameBurst: 100 } });
 });
 afterAll(async () => {
@@ -68,7 +66,7 @@ describe('claiming a name', () => {
   it('registers the name for one of two keys that claim it concurrently', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
-        const key = index % 2 === 0 ? sharedPdaKey() : otherKey;
+        const key = index % 2 === 0 ? sharedKey() : otherKey;
         return [index % 2, (await claimName(relay, 'raced', { key })).status] as const;
       }),
     );
@@ -86,8 +84,8 @@ describe('claiming a name', () => {
 });
 
 describe('claims are refused', () => {
-  const claimStatus = async (createClaim: () => Promise<{ token: string; key?: PdaKey }>): Promise<number> => {
-    const { token, key = sharedPdaKey() } = await createClaim();
+  const claimStatus = async (createClaim: () => Promise<{ token: string; key?: TestKey }>): Promise<number> => {
+    const { token, key = sharedKey() } = await createClaim();
     return (await claimName(relay, 'mallory', { token, key })).status;
   };
 
@@ -153,7 +151,7 @@ describe('claims are refused', () => {
     const response = await requestRelay(relay, {
       path: '/mallory',
       isPlain: true,
-      headers: { authorization: `Bearer ${token}`, 'x-pda-key': keyHeader(sharedPdaKey()) },
+      headers: { authorization: `Bearer ${token}`, 'x-pda-key': keyHeader(sharedKey()) },
     });
     expect(response.status).toBe(403);
   });

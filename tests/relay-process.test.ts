@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { main } from '../server/relay/commands.ts';
 import { endProcesses, startProcess, startRelayProcess } from './support/relay-process.ts';
+import { newTestKey } from './support/keys.ts';
 import {
   requestRelay,
   claimName,
   holdTunnel,
   LOCAL_DOMAIN,
   newRelayFolder,
-  newPdaKey,
   openConnection,
   proofFor,
   REMOTE_DOMAIN,
@@ -106,7 +106,7 @@ describe('a relay process', () => {
     await Promise.all([...tunnel.connections].map((connection) => connection.closed));
     restartedRelay = await startRelayProcess(...args, '--port', String(first.port));
     expect((await claimName(target, 'alice', { token })).status).toBe(401);
-    expect((await claimName(target, 'alice', { key: newPdaKey() })).status).toBe(403);
+    expect((await claimName(target, 'alice', { key: newTestKey() })).status).toBe(403);
     // Sessions do not survive a restart.
     await expect(openConnection(target, tunnel, 50).ready).rejects.toThrow('closed');
     const pda = await startProcess(PDA_SCRIPT, [String(target.port), LOCAL_DOMAIN, 'bea']);
@@ -150,7 +150,7 @@ describe('the operator', () => {
       expect((await claimName(relay, 'bea')).status).toBe(200);
       const list = await run('name', 'list', '--home', home);
       expect(list.out).toMatch(/^alice\t[\w-]{43}\t\S+Z\nbea\t[\w-]{43}\t\S+Z\n$/u);
-      const key = newPdaKey();
+      const key = newTestKey();
       expect((await claimName(relay, 'bea', { key })).status).toBe(403);
       expect(await run('name', 'forget', 'bea', '--home', home)).toStrictEqual({
         code: EXIT_OK,

@@ -14,9 +14,9 @@ import {
 import { outboxMessageSchema } from '../server/wire/ledger.ts';
 import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
 import type { Reply } from './support/http.ts';
-import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
 import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
-import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { errorOf, startTestPda, type TestPda, type RunningPda } from './support/test-pda.ts';
 
 /** Events of a Data Debit reach the requester's callback URL despite failures on either side. */
 
@@ -184,7 +184,7 @@ describe('the server process', () => {
   afterEach(closeHomes);
   afterAll(removeFolders);
 
-  const countUnsent = async (server: OpenHome): Promise<number> =>
+  const countUnsent = async (server: RunningPda): Promise<number> =>
     outboxMessageSchema.array().parse((await server.call('GET', '/api/v2.6/owner/outbox')).json).length;
 
   /** Returns the number of undelivered webhooks in the home of a stopped server. */

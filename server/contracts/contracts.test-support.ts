@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { createCaller, serve, type Call, type ThirdPartyServer, type Reply } from '../../tests/support/http.ts';
+import { send, serve, type Call, type ThirdPartyServer, type Reply } from '../../tests/support/http.ts';
 import { PATIENT_DATABASE_LIMITS } from '../platform/postgres/server-client.test-support.ts';
 import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
@@ -67,7 +67,10 @@ export const startTestContracts = async (
     else response.end(pda.key.publicPem);
   });
 
-  const call = createCaller(port, agent, (token) => ({ authorization: `Bearer ${token}` }));
+  const call: TestContracts['call'] = (method, path, { token, headers, ...rest } = {}) => {
+    const authorization = token === undefined || token === null ? {} : { authorization: `Bearer ${token}` };
+    return send(port, agent, method, path, { ...rest, headers: { ...authorization, ...headers } });
+  };
 
   return {
     service,

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { anApplication } from '../../tests/support/applications.ts';
 import { runInProcess } from '../../tests/support/run-command.ts';
-import { runService } from '../../tests/support/service-process.ts';
+import { runCommand } from '../../tests/support/server-process.ts';
 import { freshPostgres } from '../platform/postgres/database.test-support.ts';
 import { main } from './commands.ts';
 import { PASSWORD, startTestExchange } from './exchange.test-support.ts';
@@ -29,8 +29,10 @@ const writeFixture = (name: string, value: unknown): string => {
 describe('exchange commands', () => {
   it('create accounts, plugs and applications that the server then serves', async () => {
     const create = ['account', 'create', '--name', 'acme', '--roles', 'dataPlug,developer', '--password-stdin'];
-    expect(await runService('exchange', withDatabase(create), `${PASSWORD}\n`)).toStrictEqual({
+    const options = { program: 'server/exchange/cli.ts', input: `${PASSWORD}\n` };
+    expect(await runCommand(withDatabase(create), options)).toStrictEqual({
       code: 0,
+      signal: null,
       stdout: 'account acme created: dataPlug, developer\n',
       // The first command creates the tables.
       stderr: 'Preparing the database…\n',

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { createCaller, serve, type Call, type Reply } from '../../tests/support/http.ts';
+import { send, serve, type Call, type Reply } from '../../tests/support/http.ts';
 import { PATIENT_DATABASE_LIMITS } from '../platform/postgres/server-client.test-support.ts';
 import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
@@ -82,7 +82,7 @@ export const startTestExchange = async (options: {
   const pdaServers: { close(): Promise<void> }[] = [];
   let count = 0;
 
-  const call = createCaller(port, agent, (token) => ({ 'x-auth-token': token }));
+  const call: TestExchange['call'] = (method, path, options = {}) => send(port, agent, method, path, options);
 
   return {
     exchange,

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Clock } from '../../server/platform/clock.ts';
 import type { Contract, ShortLivedClaims } from '../../server/wire/contracts.ts';
+import { respondJson, serve } from './http.ts';
 
 type Key = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
 
@@ -22,18 +23,13 @@ export const startContractsService = async (clock: Clock) => {
     descriptions: new Map<string, Contract | string>(),
   };
 
-  const respond = (response: ServerResponse, status: number, body: unknown): void => {
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
-  };
-
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = '', url = '' } = request;
     receivedRequests.push({ method, path: url, token: (request.headers.authorization ?? '').replace(/^Bearer /u, '') });
-    if (state.isDown) return respond(response, 503, {});
+    if (state.isDown) return respondJson(response, 503, {});
     if (url === '/.well-known/jwks.json') {
       const jwks = keys.map(({ kid, publicKey }) => ({ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' }));
-      return respond(response, 200, { keys: jwks });
+      return respondJson(response, 200, { keys: jwks });
     }
     const [, contractId = '', pda] = /^\/v1\/contracts\/([^/]+)(?:\/pdas\/([^/]+))?$/u.exec(url) ?? [];
     if (pda === undefined) {
@@ -43,10 +39,10 @@ export const startContractsService = async (clock: Clock) => {
         response.end(description);
         return;
       }
-      return respond(response, description === undefined ? 404 : 200, description ?? {});
+      return respondJson(response, description === undefined ? 404 : 200, description ?? {});
     }
     if (state.refuseWithStatus !== 0)
-      return respond(response, state.refuseWithStatus, {
+      return respondJson(response, state.refuseWithStatus, {
         error: 'forbidden',
         message: 'Forbidden',
         cause: 'That name is taken.',
@@ -55,35 +51,32 @@ export const startContractsService = async (clock: Clock) => {
     const key = `${contractId} ${pda}`;
     if (method === 'PUT') joined.add(key);
     else joined.delete(key);
-    return respond(response, 200, { contractId, pdaName: pda, joined: method === 'PUT', since: clock.now() });
+    return respondJson(response, 200, { contractId, pdaName: pda, joined: method === 'PUT', since: clock.now() });
   };
 
-  const server = createServer(handle);
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { url, close } = await serve(handle);
+  const newestKey = (): Key => {
+    const key = keys.at(-1);
+    if (key === undefined) throw new Error('no key');
+    return key;
+  };
 
   return {
-    url: `http://127.0.0.1:${port}`,
-    host: `127.0.0.1:${port}`,
+    url,
+    host: new URL(url).host,
     receivedRequests,
     /** PDAs that joined, as `<contract id> <PDA name>`. */
     joined,
     state,
     countKeyRequests: (): number => receivedRequests.filter(({ path }) => path === '/.well-known/jwks.json').length,
-    newestKey(): Key {
-      const key = keys.at(-1);
-      if (key === undefined) throw new Error('no key');
-      return key;
-    },
+    newestKey,
     /** Creates a new signing key. @param keepOld whether tokens signed with earlier keys remain valid */
     rotate(keepOld = true): void {
       keys = keepOld ? [...keys, newKey()] : [newKey()];
     },
     /** Issues a short-lived token, as the contracts service does. */
     token(claims: Partial<ShortLivedClaims> = {}, header: { alg?: string; typ?: string; kid?: string } = {}) {
-      const key = keys.at(-1);
-      if (key === undefined) throw new Error('no key');
+      const key = newestKey();
       const now = Math.floor(clock.now() / 1000);
       return new SignJWT({
         iss: '127.0.0.1',
@@ -97,11 +90,7 @@ export const startContractsService = async (clock: Clock) => {
         .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.kid, ...header })
         .sign(key.privateKey);
     },
-    close: (): Promise<void> =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close,
   };
 };
 

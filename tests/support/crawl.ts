@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { aProposal } from '../../server/pda/sharing/debits/harness.test-support.ts';
+import { randomContent, storeFile } from './files.ts';
 import { runInProcess } from './run-command.ts';
 import type { Callable } from './import-over-http.ts';
 import { until } from './server-process.ts';
@@ -64,18 +65,7 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
     await requestJson(server, 'POST', `${api}/owner/record-moves`, { from, to, records: [firstSteps?.recordId] });
   await requestJson(server, 'POST', `${api}/owner/deletions`, { records: [firstEvent?.recordId] });
   for (const name of ['letter.txt', 'photo.bin', 'gone.bin']) {
-    const file = await requestJson<{ fileId: string; contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
-      name,
-      source: 'test',
-      tags: ['one'],
-    });
-    const uploadResponse = await fetch(file.contentUrl, {
-      method: 'PUT',
-      body: new Uint8Array(randomBytes(200_000)),
-      headers: { 'x-local-server-side-encryption': 'AES256' },
-    });
-    expect(uploadResponse.status).toBe(200);
-    await requestJson(server, 'PUT', `${api}/files/file/${file.fileId}/complete`);
+    const file = await storeFile(server, name, randomContent(200_000), { tags: ['one'] });
     if (name === 'photo.bin') await requestJson(server, 'PUT', `${api}/owner/map-file`, { fileId: file.fileId });
     if (name === 'gone.bin') await requestJson(server, 'DELETE', `${api}/files/file/${file.fileId}`);
   }

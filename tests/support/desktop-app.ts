@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { checkoutInstallation, type Installation } from '../../main/server/installation.ts';
 import type { ServerLimits, ServerProcess, ServerState } from '../../main/server/process.ts';
 import type { Updater } from '../../main/updates/update-flow.ts';
+import { ROOT } from './paths.ts';
 import { newFolder, until } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
 /** Installations of the app in other versions, and a stand-in for the updater. */
 
-const ROOT = dirname(dirname(import.meta.dirname));
 export const CHECKOUT = checkoutInstallation(ROOT, process.platform);
 /** A slow machine must not look like a server that does not respond. */
 export const PATIENT_LIMITS = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { fileRecordSchema, type FileRecord } from '../../server/wire/files.ts';
 import type { Reply } from './http.ts';
-import type { TestPda } from './test-pda.ts';
+import type { Callable } from './import-over-http.ts';
 
 export const ENCRYPTION_HEADERS = { 'x-local-server-side-encryption': 'AES256' } as const;
 
@@ -13,14 +13,14 @@ export const fileOf = (reply: Reply): FileRecord => {
 
 /** Creates a file record. @returns the record with its upload URL */
 export const createFileRecord = async (
-  pda: TestPda,
+  pda: Callable,
   name: string,
   fields: Record<string, unknown> = {},
   token?: string,
 ): Promise<FileRecord & { contentUrl: string }> => {
   const reply = await pda.call('POST', '/api/v2.6/files/upload', {
     json: { name, source: 'test', ...fields },
-    ...(token === undefined ? {} : { token }),
+    token,
   });
   const file = fileOf(reply);
   if (file.contentUrl === undefined) throw new Error('the file record has no upload URL');
@@ -35,7 +35,7 @@ export const putContent = (
 
 /** Uploads a file and completes it. */
 export const storeFile = async (
-  pda: TestPda,
+  pda: Callable,
   name: string,
   content: string | Uint8Array<ArrayBuffer>,
   fields: Record<string, unknown> = {},
@@ -44,20 +44,19 @@ export const storeFile = async (
   const { fileId, contentUrl } = await createFileRecord(pda, name, fields, token);
   const uploadResponse = await putContent(contentUrl, content);
   if (uploadResponse.status !== 200) throw new Error(`${uploadResponse.status} ${await uploadResponse.text()}`);
-  const call = token === undefined ? {} : { token };
-  return fileOf(await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`, call));
+  return fileOf(await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`, { token }));
 };
 
-export const readFileRecord = async (pda: TestPda, fileId: string, token?: string): Promise<FileRecord> =>
-  fileOf(await pda.call('GET', `/api/v2.6/files/file/${fileId}`, token === undefined ? {} : { token }));
+export const readFileRecord = async (pda: Callable, fileId: string, token?: string): Promise<FileRecord> =>
+  fileOf(await pda.call('GET', `/api/v2.6/files/file/${fileId}`, { token }));
 
 export const randomContent = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(bytes));
 
 /** Returns the ids of matching files in the order of the response. @param page query such as `?skip=…&take=…` */
-export const searchFiles = async (pda: TestPda, template: object, token?: string, page = ''): Promise<string[]> => {
+export const searchFiles = async (pda: Callable, template: object, token?: string, page = ''): Promise<string[]> => {
   const reply = await pda.call('POST', `/api/v2.6/files/search${page}`, {
     json: template,
-    ...(token === undefined ? {} : { token }),
+    token,
   });
   if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
   return z

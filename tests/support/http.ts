@@ -7,6 +7,7 @@ import {
   type RequestListener,
   type RequestOptions,
   type Server,
+  type ServerResponse,
 } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 
@@ -29,8 +30,8 @@ export type Call = {
   body?: string | Buffer;
   /** Sent in chunks without a content length. */
   chunks?: Iterable<Buffer>;
-  /** Token of the caller. A test PDA sends the owner's if it is undefined, and none if it is null. */
-  token?: string | null;
+  /** Sent as `x-auth-token`. `null` sends no token; undefined sends the default of the caller. */
+  token?: string | null | undefined;
 };
 
 const parseJson = (text: string): unknown => {
@@ -46,6 +47,7 @@ export const send = (port: number, agent: Agent, method: string, path: string, c
   new Promise((resolve, reject) => {
     const body = call.json === undefined ? call.body : JSON.stringify(call.json);
     const headers: Record<string, string | string[]> = { ...call.headers };
+    if (call.token !== undefined && call.token !== null && call.token !== '') headers['x-auth-token'] ??= call.token;
     if ((body !== undefined || call.chunks !== undefined) && headers['content-type'] === undefined) {
       headers['content-type'] = 'application/json';
     }
@@ -71,15 +73,6 @@ export const send = (port: number, agent: Agent, method: string, path: string, c
     for (const chunk of call.chunks ?? []) clientRequest.write(chunk);
     clientRequest.end(body);
   });
-
-/** Creates a function that sends requests to a server. @param tokenHeader returns the header for `call.token` */
-export const createCaller =
-  (port: number, agent: Agent, tokenHeader: (token: string) => Record<string, string>) =>
-  (method: string, path: string, { token, headers, ...rest }: Call = {}): Promise<Reply> =>
-    send(port, agent, method, path, {
-      ...rest,
-      headers: { ...(token === undefined || token === null ? {} : tokenHeader(token)), ...headers },
-    });
 
 /** Sends a request and resolves with the response headers. The body is read on demand. */
 export const openRequest = (url: string, options: RequestOptions, body?: string): Promise<IncomingMessage> =>
@@ -125,4 +118,9 @@ export const parseRaw = (text: string): { status: number; head: string; json: un
     head: head.toLowerCase(),
     json: parseJson(body),
   };
+};
+
+/** Sends a response with a JSON body. */
+export const respondJson = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };

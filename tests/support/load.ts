@@ -5,12 +5,13 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { findFreePort } from '../../server/platform/io/free-port.ts';
 import type { AttackOptions, Attack } from './attacks.ts';
+import { storeFile } from './files.ts';
+import { NODE } from './paths.ts';
 import { newHome, startServer, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
 /** A server under attack and normal clients, in separate processes and on local addresses that represent networks. */
 
-const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');
 export const PUBLIC_HOST = 'ada.example';
 const ATTACKER_ADDRESS = '127.0.0.66';
 const CLIENT_ADDRESS = '127.0.0.2';
@@ -60,17 +61,7 @@ const sendRequest = (
 
 /** Stores a public file. @returns its signed path, as anonymous callers receive it */
 const storePublicFile = async (server: ServerProcess): Promise<string> => {
-  const uploadReply = await server.call('POST', '/api/v2.6/files/upload', {
-    json: { name: 'large.bin', source: 'load' },
-  });
-  const { fileId, contentUrl } = uploadReply.json as { fileId: string; contentUrl: string };
-  const uploadResponse = await fetch(contentUrl, {
-    method: 'PUT',
-    headers: { 'x-local-server-side-encryption': 'AES256' },
-    body: Buffer.alloc(LARGE_FILE_BYTES, 7),
-  });
-  if (uploadResponse.status !== 200) throw new Error(`the upload failed: ${uploadResponse.status}`);
-  await server.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
+  const { fileId } = await storeFile(server, 'large.bin', Buffer.alloc(LARGE_FILE_BYTES, 7));
   await server.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
   const redirect = await fetch(`http://127.0.0.1:${server.port}/api/v2.6/files/content/${fileId}`, {
     redirect: 'manual',

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { send } from './http.ts';
+import { NODE, ROOT } from './paths.ts';
 
 /** The real localtunnel server in a separate process. */
 export type LocaltunnelServer = {
@@ -27,8 +28,6 @@ export type LocaltunnelServer = {
   start(): Promise<void>;
 };
 
-const ROOT = dirname(dirname(import.meta.dirname));
-const NODE = join(ROOT, 'node_modules/node/bin/node');
 const POLL_MS = 20;
 
 export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {

@@ -49,10 +49,7 @@ export const startStoryNetwork = async (options: {
 
   const caller = (host: string, token?: string): Caller => {
     const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
-      send(network.port, agentOf(host), method, path, {
-        headers: { host, ...(token === undefined ? {} : { 'x-auth-token': token }) },
-        ...(body === undefined ? {} : { json: body }),
-      });
+      send(network.port, agentOf(host), method, path, { headers: { host }, token, json: body });
     const ok = async (method: string, path: string, body?: unknown): Promise<unknown> => {
       const reply = await call(method, path, body);
       if (reply.status >= 200 && reply.status < 300) return reply.json;

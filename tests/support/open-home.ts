@@ -1,19 +1,8 @@
-import { Agent } from 'node:http';
 import type { PdaOptions } from '../../server/pda/config.ts';
-import { createPda, type Pda } from '../../server/pda/pda.ts';
 import { silentLog } from '../../server/platform/log.ts';
-import { send, type Call, type Reply } from './http.ts';
-import { OWNER } from './test-pda.ts';
+import { openPda, type RunningPda } from './test-pda.ts';
 
-export type OpenHome = {
-  readonly pda: Pda;
-  readonly port: number;
-  /** Sends a request with the owner's token. */
-  call(method: string, path: string, call?: Call): Promise<Reply>;
-  close(): Promise<void>;
-};
-
-const openHomes = new Set<OpenHome>();
+const openHomes = new Set<RunningPda>();
 
 /** Closes PDAs that a failed test left open. */
 export const closeHomes = async (): Promise<void> => {
@@ -27,32 +16,14 @@ export const closeHomes = async (): Promise<void> => {
 export const openHome = async (
   home: string,
   options: Partial<Pick<PdaOptions, 'functions' | 'log' | 'onEraseEverything'>> = {},
-): Promise<OpenHome> => {
-  const pda = await createPda({ home, log: silentLog(), ...options });
-  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
-  let token = '';
-  let port = 0;
-  const self: OpenHome = {
-    pda,
-    get port() {
-      return port;
-    },
-    call: (method, path, call = {}) =>
-      send(port, agent, method, path, { ...call, headers: { 'x-auth-token': token, ...call.headers } }),
-    async close() {
-      openHomes.delete(self);
-      agent.destroy();
-      await pda.close();
-    },
-  };
-  openHomes.add(self);
+): Promise<RunningPda> => {
+  const openedHome = await openPda({ home, log: silentLog(), ...options }, () => void openHomes.delete(openedHome));
+  openHomes.add(openedHome);
   try {
-    ({ port } = await pda.listen(0));
-    const from = { address: '127.0.0.1', host: `127.0.0.1:${port}`, local: true, userAgent: 'test' };
-    token = (await pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken;
-    return self;
+    openedHome.token = await openedHome.signIn();
+    return openedHome;
   } catch (error) {
-    await self.close();
+    await openedHome.close();
     throw error;
   }
 };

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { ROOT } from './paths.ts';
 
 /**
  * Runs the guides: executes the command blocks in order and compares each output with the text block that follows.
@@ -11,8 +11,6 @@ import { expect } from 'vitest';
  * Two invisible comments annotate a page: `<!-- by hand: COMMAND -->` runs the step that the text describes, and
  * `<!-- not run: REASON -->` before a block skips it.
  */
-
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export type Block = {
   /** Info string of the fence (`sh`, `sh server`, `text`, `json`, `ts`, …), or `by hand`. */

@@ -3,7 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { linkProject, ROOT } from './pages.ts';
+import { linkProject } from './pages.ts';
+import { ROOT } from './paths.ts';
 import { runInProcess } from './run-command.ts';
 
 /** Simulates a reader who types the commands of a guide. */

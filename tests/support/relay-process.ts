@@ -1,12 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { NODE, ROOT } from './paths.ts';
 
 /** The relay and a PDA with a tunnel as separate processes, so that tests can send them signals. */
-
-const ROOT = dirname(dirname(import.meta.dirname));
-const NODE = join(ROOT, 'node_modules/node/bin/node');
 
 export type Process = {
   pid: number;

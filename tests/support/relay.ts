@@ -1,4 +1,3 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as plainRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { request as tlsRequest } from 'node:https';
@@ -11,6 +10,7 @@ import { signPdaToken, type NewPdaToken } from '../../server/platform/auth/pda-t
 import { isReadyLine, openLine, parseVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../../server/relay/limits.ts';
 import type { Relay } from '../../server/relay/relay.ts';
+import { sharedKey, type TestKey } from './keys.ts';
 import { createSelfSigned } from './self-signed.ts';
 
 /** A relay in this process, and PDAs that implement only the tunnel protocol. */
@@ -129,27 +129,21 @@ export const requestRelay = (
     clientRequest.on('error', reject).end();
   });
 
-export type PdaKey = { privateKey: KeyObject; publicKey: KeyObject };
-export const newPdaKey = (): PdaKey => generateKeyPairSync('rsa', { modulusLength: 2048 });
-let cachedKey: PdaKey | undefined;
-/** Returns a shared key, because creating keys is slow. */
-export const sharedPdaKey = (): PdaKey => (cachedKey ??= newPdaKey());
-export const keyHeader = ({ publicKey }: PdaKey): string =>
+/** Value of the header that carries the key of a claim. */
+export const keyHeader = ({ publicKey }: TestKey): string =>
   publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-
-const portSuffix = (port: number): string => `:${port}`;
 
 /** Signs the proof for claiming a name. Further options override claims, to make the proof invalid. */
 export const proofFor = (
   { port, domain }: RelayTarget,
   name: string,
-  { key = sharedPdaKey(), clock = systemClock, ...claims }: Partial<NewPdaToken> & { key?: PdaKey; clock?: Clock } = {},
+  { key = sharedKey(), clock = systemClock, ...claims }: Partial<NewPdaToken> & { key?: TestKey; clock?: Clock } = {},
 ): Promise<string> =>
   signPdaToken(
     key,
     {
-      iss: `${name}.${domain}${portSuffix(port)}`,
-      resource: `${domain}${portSuffix(port)}`,
+      iss: `${name}.${domain}:${port}`,
+      resource: `${domain}:${port}`,
       accessScope: TUNNEL_SCOPE,
       ...claims,
     },
@@ -160,9 +154,9 @@ export const proofFor = (
 export const claimName = async (
   target: RelayTarget,
   name: string,
-  options: { key?: PdaKey; token?: string; method?: string; clock?: Clock } = {},
+  options: { key?: TestKey; token?: string; method?: string; clock?: Clock } = {},
 ): Promise<RelayResponse> => {
-  const { key = sharedPdaKey(), method = 'GET', clock = systemClock } = options;
+  const { key = sharedKey(), method = 'GET', clock = systemClock } = options;
   const token = options.token ?? (await proofFor(target, name, { key, clock }));
   const headers = { authorization: `Bearer ${token}`, 'x-pda-key': keyHeader(key) };
   return requestRelay(target, { method, path: `/${name}`, headers });
@@ -204,16 +198,9 @@ export const openConnection = (
   let isReady = false;
   let isHandedOver = false;
   let pongs = 0;
-  let onReady: () => void = () => undefined;
-  let onForwarded: (connection: ForwardedConnection) => void = () => undefined;
-  let onError: (error: Error) => void = () => undefined;
-  const ready = new Promise<void>((resolve, reject) => {
-    [onReady, onError] = [resolve, reject];
-  });
+  const { promise: ready, resolve: onReady, reject: onError } = Promise.withResolvers<void>();
   ready.catch(() => undefined);
-  const forwarded = new Promise<ForwardedConnection>((resolve) => {
-    onForwarded = resolve;
-  });
+  const { promise: forwarded, resolve: onForwarded } = Promise.withResolvers<ForwardedConnection>();
   const onMessage = (message: string): boolean => {
     if (!isReady) {
       if (!isReadyLine(secret, connectionId, message))
@@ -266,7 +253,7 @@ export const holdTunnel = async (
   target: RelayTarget,
   name: string,
   onVisit: (socket: Socket, visit: Visit) => void,
-  options: { idleConnections?: number; key?: PdaKey } = {},
+  options: { idleConnections?: number; key?: TestKey } = {},
 ): Promise<HeldTunnel> => {
   const response = await claimName(target, name, options);
   if (response.status !== 200) throw new Error(`the claim of ${name} returned ${response.status} ${response.text}`);

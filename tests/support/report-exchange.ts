@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { reportSchema, type StatisticEvent } from '../../server/wire/statistics.ts';
-import { serve } from './http.ts';
+import { respondJson, serve } from './http.ts';
 
 /** Starts an exchange that accepts every registration and records all requests. */
 export const startReportExchange = async () => {
@@ -12,29 +13,19 @@ export const startReportExchange = async () => {
    */
   const state = { reports: 'accepted' as 'accepted' | 'down' | 'silent' | 'cut' | 'refused' };
 
-  const bodyOf = async (request: IncomingMessage): Promise<string> => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    return Buffer.concat(chunks).toString();
-  };
-  const respond = (response: ServerResponse, status: number, body: unknown): void => {
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
-  };
-
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const call = `${request.method ?? ''} ${request.url ?? ''}`;
-    const body = await bodyOf(request);
+    const body = await text(request);
     receivedRequests.push({ call, headers: JSON.stringify(request.headers), body });
-    if (call === 'POST /api/users/registerPda') return respond(response, 200, { message: 'Registered' });
-    if (call !== 'POST /stats/report') return respond(response, 200, []);
-    if (state.reports === 'down') return respond(response, 503, {});
+    if (call === 'POST /api/users/registerPda') return respondJson(response, 200, { message: 'Registered' });
+    if (call !== 'POST /stats/report') return respondJson(response, 200, []);
+    if (state.reports === 'down') return respondJson(response, 503, {});
     const events = reportSchema.parse(JSON.parse(body));
-    if (state.reports === 'refused') return respond(response, 400, {});
+    if (state.reports === 'refused') return respondJson(response, 400, {});
     reports.push(events);
     if (state.reports === 'silent') return undefined;
     if (state.reports === 'cut') return void response.destroy();
-    return respond(response, 200, { message: 'Taken', taken: events.length, known: 0 });
+    return respondJson(response, 200, { message: 'Taken', taken: events.length, known: 0 });
   };
 
   const server = await serve((request, response) => void handle(request, response));
@@ -48,9 +39,9 @@ export const startReportExchange = async () => {
     distinctEvents: (): StatisticEvent[] => [...new Map(reports.flat().map((event) => [event.id, event])).values()],
     /** Returns the text of all requests, with the decoded claims of their tokens. */
     allText(): string {
-      const text = receivedRequests.map(({ call, headers, body }) => `${call}\n${headers}\n${body}`).join('\n');
-      const tokens = [...text.matchAll(/[\w-]{10,}\.([\w-]{10,})\.[\w-]{10,}/gu)];
-      return [text, ...tokens.map(([, claims = '']) => Buffer.from(claims, 'base64url').toString())].join('\n');
+      const log = receivedRequests.map(({ call, headers, body }) => `${call}\n${headers}\n${body}`).join('\n');
+      const tokens = [...log.matchAll(/[\w-]{10,}\.([\w-]{10,})\.[\w-]{10,}/gu)];
+      return [log, ...tokens.map(([, claims = '']) => Buffer.from(claims, 'base64url').toString())].join('\n');
     },
   };
 };

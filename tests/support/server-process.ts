@@ -2,23 +2,30 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createPda } from '../../server/pda/pda.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { send, type Call, type Reply } from './http.ts';
+import { NODE, ROOT } from './paths.ts';
 import { OWNER } from './test-pda.ts';
 
-/** The program as it ships: a separate process, driven by arguments, signals and HTTP. */
+/** The programs as they ship: separate processes, driven by arguments, signals and HTTP. */
 
-const ROOT = dirname(dirname(import.meta.dirname));
-const NODE = join(ROOT, 'node_modules/node/bin/node');
-const CLI = join(ROOT, 'server/pda/cli/main.ts');
-const LISTENING = /^pda listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
+const PDA_PROGRAM = 'server/pda/cli/main.ts';
+const LISTENING = /^\w+ listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
 
 export type ExitStatus = { code: number | null; signal: NodeJS.Signals | null };
-/** `wrapper`: a program with arguments that starts the command as its child process. */
-export type SpawnOptions = { uid?: number; wrapper?: readonly string[]; env?: NodeJS.ProcessEnv };
+/**
+ * `program`: path in the repository, the PDA by default. `wrapper`: a program with arguments that starts the command as
+ * its child process.
+ */
+export type SpawnOptions = {
+  program?: string;
+  uid?: number;
+  wrapper?: readonly string[];
+  env?: NodeJS.ProcessEnv;
+};
 
 /** Folders of this test file, removed at its end. */
 const folders: string[] = [];
@@ -33,10 +40,9 @@ export const removeFolders = (): void => {
 
 const runningProcesses = new Set<ChildProcess>();
 const launch = (args: readonly string[], options: SpawnOptions = {}): ChildProcess => {
-  const { wrapper = [], ...spawnOptions } = options;
-  const [program = NODE, ...programArgs] =
-    wrapper.length === 0 ? [NODE, CLI, ...args] : [...wrapper, NODE, CLI, ...args];
-  const child = spawn(program, programArgs, {
+  const { program = PDA_PROGRAM, wrapper = [], ...spawnOptions } = options;
+  const [command = NODE, ...commandArgs] = [...wrapper, NODE, join(ROOT, program), ...args];
+  const child = spawn(command, commandArgs, {
     cwd: ROOT,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
@@ -120,7 +126,7 @@ export type ServerProcess = {
   /** Returns everything written to standard error so far. */
   stderr(): string;
   signIn(): Promise<void>;
-  /** Sends a request with the owner's token. Rejects if the connection breaks. */
+  /** Sends a request, after the sign-in with the owner's token. Rejects if the connection breaks. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
   /** Kills the server with SIGKILL. */
   kill(): Promise<ExitStatus>;
@@ -130,9 +136,9 @@ export type ServerProcess = {
 
 export type StartingServer = { child: ChildProcess; ready: Promise<ServerProcess>; output(): string };
 
-/** Starts a server without waiting until it responds. */
-export const spawnServer = (home: string, options: SpawnOptions = {}): StartingServer => {
-  const child = launch(['serve', '--home', home, '--port', '0'], options);
+/** Starts a server on a free port without waiting until it responds. */
+const spawnProgram = (args: readonly string[], options: SpawnOptions): StartingServer => {
+  const child = launch(['serve', '--port', '0', ...args], options);
   let output = '';
   let errors = '';
   child.stdout?.setEncoding('utf8');
@@ -152,6 +158,14 @@ export const spawnServer = (home: string, options: SpawnOptions = {}): StartingS
   return { child, ready, output: () => output };
 };
 
+/** Starts a PDA without waiting until it responds. */
+export const spawnServer = (home: string, options: SpawnOptions = {}): StartingServer =>
+  spawnProgram(['--home', home], options);
+
+/** Starts a service, such as the exchange. */
+export const startService = (program: string, args: readonly string[]): Promise<ServerProcess> =>
+  spawnProgram(args, { program }).ready;
+
 export const startServer = async (home: string, options: SpawnOptions = {}): Promise<ServerProcess> => {
   const server = await spawnServer(home, options).ready;
   await server.signIn();
@@ -168,7 +182,7 @@ const cpuMsOf = (pid: number): number => {
 };
 
 const serverOn = (child: ChildProcess, port: number, errors: () => string): ServerProcess => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 200 });
   let token = '';
   const end = async (signal: NodeJS.Signals): Promise<ExitStatus> => {
     const exit = waitForExit(child);
@@ -177,16 +191,13 @@ const serverOn = (child: ChildProcess, port: number, errors: () => string): Serv
     agent.destroy();
     return result;
   };
-  const call: ServerProcess['call'] = (method, path, call = {}) => {
-    const headers = token === '' ? { ...call.headers } : { 'x-auth-token': token, ...call.headers };
-    return send(port, agent, method, path, { ...call, headers });
-  };
   return {
     pid: child.pid ?? 0,
     port,
     startupCpuMs: cpuMsOf(child.pid ?? 0),
     stderr: errors,
-    call,
+    call: (method, path, call = {}) =>
+      send(port, agent, method, path, { ...call, token: call.token === undefined ? token : call.token }),
     async signIn() {
       const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
       const reply = await send(port, agent, 'GET', '/users/access_token', { headers });

@@ -6,7 +6,7 @@ import { hashSync } from '@node-rs/argon2';
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock } from '../../server/platform/clock.ts';
-import { silentLog, type Log } from '../../server/platform/log.ts';
+import { silentLog } from '../../server/platform/log.ts';
 import { createTokens } from '../../server/platform/auth/tokens.ts';
 import type { PdaOptions } from '../../server/pda/config.ts';
 import { createPda, type Pda } from '../../server/pda/pda.ts';
@@ -33,7 +33,8 @@ export const createTestClock = (start: number = Date.UTC(2026, 0, 15, 12)): Test
   };
 };
 
-export type TestPda = {
+/** A PDA in this process. */
+export type RunningPda = {
   /** The running PDA; another object after a restart. */
   readonly pda: Pda;
   readonly home: string;
@@ -42,8 +43,7 @@ export type TestPda = {
   publicPort(): Promise<number>;
   /** host[:port] of the local address. */
   readonly host: string;
-  readonly clock: TestClock;
-  /** The owner's token that requests carry by default; empty before the setup. */
+  /** The token that requests carry by default; empty before the setup. */
   token: string;
   call(method: string, path: string, call?: Call): Promise<Reply>;
   /** Signs in again; the token is not stored. */
@@ -52,23 +52,61 @@ export type TestPda = {
   close(): Promise<void>;
 };
 
-export type TestPdaOptions = {
+/** Starts a PDA on a home, on a free port. */
+export const openPda = async (options: PdaOptions, onClose: () => void): Promise<RunningPda> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  const open = async (port: number): Promise<{ pda: Pda; port: number }> => {
+    const pda = await createPda(options);
+    return { pda, port: (await pda.listen(port)).port };
+  };
+  let instance = await open(0);
+  let publicPort: Promise<number> | undefined;
+  const publicHost = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).host;
+  const self: RunningPda = {
+    get pda() {
+      return instance.pda;
+    },
+    get port() {
+      return instance.port;
+    },
+    get host() {
+      return `127.0.0.1:${instance.port}`;
+    },
+    home: options.home,
+    token: '',
+    publicPort: () => (publicPort ??= waitForPublicPort(instance.pda)),
+    async call(method, path, call = {}) {
+      const isPublic = publicHost !== undefined && String(call.headers?.['host']).toLowerCase() === publicHost;
+      const port = isPublic ? await self.publicPort() : instance.port;
+      return send(port, agent, method, path, { ...call, token: call.token === undefined ? self.token : call.token });
+    },
+    signIn: () => signIn(instance.pda, self.host),
+    async restart() {
+      agent.destroy();
+      await instance.pda.close();
+      publicPort = undefined;
+      // Keeps the port, because a token names the address at which it was issued.
+      instance = await open(instance.port);
+    },
+    async close() {
+      agent.destroy();
+      await instance.pda.close();
+      onClose();
+    },
+  };
+  return self;
+};
+
+export type TestPda = RunningPda & { readonly clock: TestClock };
+
+export type TestPdaOptions = Partial<Omit<PdaOptions, 'home' | 'clock' | 'files'>> & {
   setUp?: boolean;
-  log?: Log;
-  pages?: string;
-  docs?: string;
-  publicUrl?: string;
-  strict?: boolean;
-  network?: NonNullable<PdaOptions['network']>;
-  functions?: NonNullable<PdaOptions['functions']>;
   /** Content of config.json at the first start. */
   config?: unknown;
   /** Hashes the owner's password at the lowest cost until it is changed, for tests that mostly sign in. */
   quickSignIn?: boolean;
   /** Watches the files folder. Otherwise, the PDA starts without the watcher's thread, in half of the time. */
   watchesFiles?: boolean;
-  /** Called where the program would exit and restart with an empty home. */
-  onEraseEverything?: () => void;
 };
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pda-test-'));
@@ -117,76 +155,25 @@ const setCheapHash = (home: string): void => {
 };
 
 /** Starts a PDA in a new folder on a free port. Validates every response unless `strict` is false. */
-export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPda> => {
+export const startTestPda = async ({
+  setUp = true,
+  config,
+  quickSignIn = false,
+  watchesFiles = false,
+  ...options
+}: TestPdaOptions = {}): Promise<TestPda> => {
   const home = newFolder();
   const clock = createTestClock();
-  const preparedHome = options.setUp === false ? undefined : await (template ??= makeTemplate(clock));
+  const preparedHome = setUp ? await (template ??= makeTemplate(clock)) : undefined;
   if (preparedHome !== undefined) cpSync(preparedHome.home, home, { recursive: true });
-  if (options.quickSignIn === true) setCheapHash(home);
-  if (options.config !== undefined) writeFileSync(join(home, 'config.json'), JSON.stringify(options.config));
-  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
-
-  const open = async (port: number): Promise<{ pda: Pda; port: number }> => {
-    const pda = await createPda({
-      home,
-      clock,
-      log: options.log ?? silentLog(),
-      strict: options.strict ?? true,
-      ...(options.pages === undefined ? {} : { pages: options.pages }),
-      ...(options.docs === undefined ? {} : { docs: options.docs }),
-      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-      ...(options.network === undefined ? {} : { network: options.network }),
-      ...(options.functions === undefined ? {} : { functions: options.functions }),
-      ...(options.watchesFiles === true
-        ? {}
-        : { files: { openWatcher: async () => ({ close: async () => undefined }) } }),
-      ...(options.onEraseEverything === undefined ? {} : { onEraseEverything: options.onEraseEverything }),
-    });
-    return { pda, port: (await pda.listen(port)).port };
-  };
-
-  let instance = await open(0);
-  let publicPort: Promise<number> | undefined;
-  const publicHost = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).host;
-  const self: TestPda = {
-    get pda() {
-      return instance.pda;
-    },
-    get port() {
-      return instance.port;
-    },
-    get host() {
-      return `127.0.0.1:${instance.port}`;
-    },
-    home,
-    clock,
-    token: '',
-    publicPort: () => (publicPort ??= waitForPublicPort(instance.pda)),
-    async call(method, path, call = {}) {
-      const token = call.token === undefined ? self.token : call.token;
-      const headers = token === null || token === '' ? call.headers : { 'x-auth-token': token, ...call.headers };
-      const isPublic = publicHost !== undefined && String(headers?.['host']).toLowerCase() === publicHost;
-      return send(isPublic ? await self.publicPort() : instance.port, agent, method, path, {
-        ...call,
-        ...(headers === undefined ? {} : { headers }),
-      });
-    },
-    signIn: () => signIn(instance.pda, self.host),
-    async restart() {
-      agent.destroy();
-      await instance.pda.close();
-      publicPort = undefined;
-      // Keeps the port, because a token names the address at which it was issued.
-      instance = await open(instance.port);
-    },
-    async close() {
-      agent.destroy();
-      await instance.pda.close();
-      rmSync(home, { recursive: true, force: true });
-    },
-  };
-  if (preparedHome !== undefined) self.token = await issueToken(instance.pda, clock, preparedHome, self.host);
-  return self;
+  if (quickSignIn) setCheapHash(home);
+  if (config !== undefined) writeFileSync(join(home, 'config.json'), JSON.stringify(config));
+  const files = watchesFiles ? {} : { files: { openWatcher: async () => ({ close: async () => undefined }) } };
+  const pda = await openPda({ home, clock, log: silentLog(), strict: true, ...files, ...options }, () =>
+    rmSync(home, { recursive: true, force: true }),
+  );
+  if (preparedHome !== undefined) pda.token = await issueToken(pda.pda, clock, preparedHome, pda.host);
+  return Object.assign(pda, { clock });
 };
 
 /** Parses the error body of a response. Fails if it does not match the schema. */

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, Agent } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   GO,
@@ -18,10 +17,10 @@ import { verifyPdaToken } from '../../server/platform/auth/pda-token.ts';
 import { systemClock } from '../../server/platform/clock.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import type { PdaOptions } from '../../server/pda/config.ts';
-import { createPda, type Pda } from '../../server/pda/pda.ts';
 import type { Exposure } from '../../server/wire/exposure.ts';
 import { send, type Call, type Reply } from './http.ts';
-import { OWNER } from './test-pda.ts';
+import { newFolder, newHome } from './server-process.ts';
+import { openPda, type RunningPda } from './test-pda.ts';
 
 /** A stand-in relay that tests can make misbehave, and a PDA with a tunnel. */
 
@@ -219,78 +218,22 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
   return self;
 };
 
-const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pda-tunnel-'));
-
-/** Created once for all test files of this process, and copied. */
-let template: Promise<string> | undefined;
-const makeTemplate = async (): Promise<string> => {
-  const home = newFolder();
-  process.once('exit', () => rmSync(home, { recursive: true, force: true }));
-  const pda = await createPda({ home, log: silentLog() });
-  await pda.owner.init(OWNER.name, OWNER.password);
-  await pda.close();
-  return home;
-};
-
-export type TunnelPda = {
-  readonly pda: Pda;
-  readonly port: number;
-  readonly home: string;
-  token: string;
-  /** Sends a request to the local address. */
-  call(method: string, path: string, call?: Call): Promise<Reply>;
-  exposure(): Promise<Exposure>;
-  restart(): Promise<void>;
-  close(): Promise<void>;
-};
+export type TunnelPda = RunningPda & { exposure(): Promise<Exposure> };
 
 /** Starts a PDA with the real time, because other servers check its proofs against their clocks. */
-export const startTunnelPda = async (
-  options: { config?: unknown; setUp?: boolean } & Partial<
-    Pick<PdaOptions, 'tunnel' | 'network' | 'clock' | 'publicUrl'>
-  > = {},
-): Promise<TunnelPda> => {
-  const { config, setUp = true, ...rest } = options;
-  const home = newFolder();
-  if (setUp) cpSync(await (template ??= makeTemplate()), home, { recursive: true });
+export const startTunnelPda = async ({
+  config,
+  ...options
+}: { config?: unknown } & Partial<Pick<PdaOptions, 'tunnel' | 'network'>> = {}): Promise<TunnelPda> => {
+  const home = await newHome(newFolder());
   if (config !== undefined) writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-  const agent = new Agent({ keepAlive: true });
-  const open = async (port: number) => {
-    const pda = await createPda({ home, log: silentLog(), strict: true, ...rest });
-    return { pda, port: (await pda.listen(port)).port };
-  };
-  let instance = await open(0);
-  const self: TunnelPda = {
-    get pda() {
-      return instance.pda;
-    },
-    get port() {
-      return instance.port;
-    },
-    home,
-    token: '',
-    call(method, path, call = {}) {
-      const token = call.token === undefined ? self.token : call.token;
-      const headers = token === null || token === '' ? call.headers : { 'x-auth-token': token, ...call.headers };
-      return send(instance.port, agent, method, path, { ...call, ...(headers === undefined ? {} : { headers }) });
-    },
-    exposure: async () => (await self.call('GET', '/api/v2.6/owner/exposure')).json as Exposure,
-    async restart() {
-      agent.destroy();
-      await instance.pda.close();
-      instance = await open(instance.port);
-    },
-    async close() {
-      agent.destroy();
-      await instance.pda.close();
-      rmSync(home, { recursive: true, force: true });
-    },
-  };
-  if (setUp) {
-    const from = { address: '127.0.0.1', host: `127.0.0.1:${instance.port}`, local: true, userAgent: 'test' };
-    self.token = (await instance.pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken;
-  }
-  return self;
+  const pda = await openPda({ home, log: silentLog(), strict: true, ...options }, () =>
+    rmSync(home, { recursive: true, force: true }),
+  );
+  pda.token = await pda.signIn();
+  return Object.assign(pda, {
+    exposure: async () => (await pda.call('GET', '/api/v2.6/owner/exposure')).json as Exposure,
+  });
 };
 
 /** Sends a request from outside, by the public name. */

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { NODE } from './paths.ts';
 import { until, type ServerProcess } from './server-process.ts';
 
 /** Limits on the response time and the memory of a server under load. Only Linux reports CPU time per thread. */
@@ -10,8 +11,6 @@ import { until, type ServerProcess } from './server-process.ts';
 export const HEALTH_RESPONSE_MAX_MS = 250;
 export const RESIDENT_BYTES_MAX = 600_000_000;
 export const HAS_PROC = existsSync('/proc/self/schedstat');
-
-const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');
 
 /** Message of the process that polls `/healthz`: number of responses, and the longest delay in milliseconds. */
 export type HealthReport = { longestMs: number; count: number };

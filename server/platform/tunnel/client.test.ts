@@ -1,6 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { newTestKey } from '../../../tests/support/keys.ts';
 import { holdTunnel, removeRelayFolders, startRelay } from '../../../tests/support/relay.ts';
 import { callThroughRelay, startStandInRelay, type StandInRelay } from '../../../tests/support/tunnel.ts';
 import { silentLog } from '../log.ts';
@@ -43,7 +43,7 @@ const createSimulatedTimers = () => {
   };
 };
 
-const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pair = newTestKey();
 const keys: SigningKey[] = [{ kid: 'k', ...pair, retired: false }];
 
 /** A port without a listener. Concurrent tests use only ports above 1023. */
