@@ -101,7 +101,7 @@ export function runApp(options: AppOptions): RunningApp | null {
     onLog: options.onLog,
     texts,
     findStartObstacle: homeMarker.findStartObstacle,
-    ...(options.updateTimeouts === undefined ? {} : { timeouts: options.updateTimeouts }),
+    timeouts: options.updateTimeouts,
   });
   const server = createServerAfterUpdate({
     server: createServerProcess({

@@ -10,28 +10,13 @@ import type { Texts } from '../texts/en.ts';
 /** `reason` is a sentence for the owner. */
 export type CommandOutcome = { readonly done: true } | { readonly done: false; readonly reason: string };
 
-/** IPC link to the running server. It outlives individual server processes. */
-export type ServerLink = {
-  /** Returns the last status; null before the first status. */
-  status(): DesktopStatus | null;
-  /** Returns a function that unsubscribes. */
-  onStatus(listener: (status: DesktopStatus | null) => void): () => void;
-  /** Never rejects. */
-  ask(order: DesktopOrder): Promise<CommandOutcome>;
-  connect(send: (message: FromShell) => boolean): void;
-  receive(message: unknown): void;
-  /** Returns and clears the last server's report that it could not open its home; null if it sent none. */
-  takeStartProblem(): CannotStart | null;
-  /** Must be called when the server process ends. The result of pending commands is then unknown. */
-  disconnect(): void;
-};
-
 /** Going dark waits for a probe from outside, and a write may wait for disk space. */
 const RESPONSE_TIMEOUT_MS = 20_000;
 
 const failed = (reason: string): CommandOutcome => ({ done: false, reason });
 
 /**
+ * Creates the IPC link to the running server. It outlives individual server processes.
  * @param options `onInvalidMessage`: called with the problem of each invalid message, which is dropped; `responseMs`:
  *   milliseconds for the response to a command, for tests; `texts`: their language is also requested for the server's texts
  */
@@ -39,7 +24,7 @@ export function createServerLink(options: {
   readonly onInvalidMessage: (problem: string) => void;
   readonly responseMs?: number;
   readonly texts: Texts;
-}): ServerLink {
+}) {
   const { language, commandErrors: commandTexts } = options.texts;
   const listeners = new Set<(status: DesktopStatus | null) => void>();
   const pendingCommands = new Map<number, (outcome: CommandOutcome) => void>();
@@ -55,12 +40,15 @@ export function createServerLink(options: {
   };
 
   return {
-    status: () => status,
-    onStatus(listener) {
+    /** Returns the last status; null before the first status. */
+    status: (): DesktopStatus | null => status,
+    /** Returns a function that unsubscribes. */
+    onStatus(listener: (status: DesktopStatus | null) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    ask(order) {
+    /** Never rejects. */
+    ask(order: DesktopOrder): Promise<CommandOutcome> {
       if (send === null) return Promise.resolve(failed(commandTexts.notRunning));
       lastId += 1;
       const id = lastId;
@@ -75,12 +63,12 @@ export function createServerLink(options: {
       if (!send({ type: 'order', id, order })) settle(failed(commandTexts.notRunning));
       return promise;
     },
-    connect(sendMessage) {
+    connect(sendMessage: (message: FromShell) => boolean): void {
       send = sendMessage;
       startProblem = null;
       sendMessage({ type: 'watch', ...(language === 'en' ? {} : { language }) });
     },
-    receive(message) {
+    receive(message: unknown): void {
       const parsed = fromServerSchema.safeParse(message);
       if (!parsed.success) {
         options.onInvalidMessage(parsed.error.issues[0]?.message ?? 'unknown message');
@@ -94,12 +82,14 @@ export function createServerLink(options: {
         settle?.(data.done ? { done: true } : failed(commandTexts.refused(data.code, data.reason)));
       }
     },
-    takeStartProblem() {
+    /** Returns and clears the last server's report that it could not open its home; null if it sent none. */
+    takeStartProblem(): CannotStart | null {
       const problem = startProblem;
       startProblem = null;
       return problem;
     },
-    disconnect() {
+    /** Must be called when the server process ends. The result of pending commands is then unknown. */
+    disconnect(): void {
       send = null;
       for (const settle of pendingCommands.values()) settle(failed(commandTexts.stopped));
       setStatus(null);

@@ -1,5 +1,5 @@
 import type { CannotStart } from '../../server/wire/desktop.ts';
-import { createServerLink, type ServerLink } from './link.ts';
+import { createServerLink } from './link.ts';
 import { decideRestart, MAX_QUICK_CRASHES } from './restart-rules.ts';
 import { startServerRun, type Exit, type ServerCommand, type ServerRun } from './launch.ts';
 import type { Texts } from '../texts/en.ts';
@@ -54,7 +54,7 @@ const DEFAULT_SERVER_LIMITS: ServerLimits = {
 };
 
 export type ServerProcess = {
-  readonly link: Pick<ServerLink, 'status' | 'onStatus' | 'ask'>;
+  readonly link: Pick<ReturnType<typeof createServerLink>, 'status' | 'onStatus' | 'ask'>;
   state(): ServerState;
   /** Returns a function that unsubscribes. */
   subscribe(listener: (state: ServerState) => void): () => void;

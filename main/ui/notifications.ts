@@ -12,14 +12,6 @@ import type { CommandOutcome } from '../server/link.ts';
 import { readJson, replaceText } from '../system/json-file.ts';
 import type { Texts } from '../texts/en.ts';
 
-export type Notifications = {
-  /** Announces new requests, renewals and the weekly summary, and closes notifications of decided requests. */
-  update(status: DesktopStatus): void;
-  /** Shows a notification without buttons. A click opens `page`. */
-  showMessage(title: string, body: string, page: string): void;
-  close(): void;
-};
-
 const announcedSchema = z.array(z.string().max(200)).max(10_000);
 
 /**
@@ -33,7 +25,7 @@ export function createNotifications(config: {
   readonly ask: (order: DesktopOrder) => Promise<CommandOutcome>;
   readonly open: (page: string) => void;
   readonly texts: Texts;
-}): Notifications {
+}) {
   const { electron, platform, announcedFile, ask, open, texts } = config;
   const notificationTexts = texts.notification;
   const storedAnnouncements = announcedSchema.safeParse(readJson(announcedFile));
@@ -49,6 +41,7 @@ export function createNotifications(config: {
       ...(labels.length === 0 ? {} : { actions: labels.map((text) => ({ type: 'button', text })) }),
     });
 
+  /** Shows a notification without buttons. A click opens `page`. */
   const showMessage = (title: string, body: string, page: string): void => {
     if (!electron.Notification.isSupported()) return;
     const systemNotification = createSystemNotification(title, body, []);
@@ -108,7 +101,8 @@ export function createNotifications(config: {
   };
 
   return {
-    update(status) {
+    /** Announces new requests, renewals and the weekly summary, and closes notifications of decided requests. */
+    update(status: DesktopStatus): void {
       const waitingIds = new Set(status.requests.map(({ permissionId }) => permissionId));
       closeMatching((id) => (id === '' ? status.requestsWaiting === 0 : !waitingIds.has(id)));
       if (!electron.Notification.isSupported()) return;
@@ -141,7 +135,7 @@ export function createNotifications(config: {
         );
     },
     showMessage,
-    close() {
+    close(): void {
       closeMatching(() => true);
       for (const systemNotification of otherNotifications) systemNotification.close();
       otherNotifications.clear();

@@ -3,25 +3,20 @@ import { join } from 'node:path';
 import type { ElectronApi } from '../system/electron-api.ts';
 import type { Command, TrayContent, TrayItem } from './tray-rules.ts';
 
-export type AppTray = {
-  show(content: TrayContent): void;
-  close(): void;
-};
-
 /** @param config `icons`: folder with `tray.png` and `trayTemplate.png` */
 export function createTray(config: {
   readonly electron: Pick<ElectronApi, 'Tray' | 'Menu'>;
   readonly platform: NodeJS.Platform;
   readonly icons: string;
   readonly runCommand: (command: Command) => void;
-}): AppTray {
+}) {
   const { Tray, Menu } = config.electron;
   const tray = new Tray(join(config.icons, config.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'));
   // On macOS a click opens the menu by itself.
   if (config.platform !== 'darwin') tray.on('click', () => config.runCommand('open'));
   let shownContent = '';
   return {
-    show(content) {
+    show(content: TrayContent): void {
       // Replacing the menu closes it, so an unchanged menu is kept.
       const json = JSON.stringify(content);
       if (json === shownContent) return;
@@ -29,7 +24,7 @@ export function createTray(config: {
       tray.setToolTip(content.tooltip);
       tray.setContextMenu(Menu.buildFromTemplate(content.items.map((item) => toMenuItem(item, config.runCommand))));
     },
-    close: () => tray.destroy(),
+    close: (): void => tray.destroy(),
   };
 }
 

@@ -1,5 +1,8 @@
+import { z } from 'zod';
+
+const boundsSchema = z.object({ x: z.int(), y: z.int(), width: z.int().positive(), height: z.int().positive() });
 /** In screen points. */
-export type Bounds = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+export type Bounds = Readonly<z.infer<typeof boundsSchema>>;
 
 /** The system centres a window without `x` and `y`. */
 export type Placement = { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number };
@@ -17,14 +20,14 @@ const MIN_VISIBLE = { width: 120, height: 40 } as const;
  * @param screens work areas of the current screens, the primary screen first
  */
 export function placeWindow(savedBounds: unknown, screens: readonly Bounds[]): Placement {
-  const bounds = parseBounds(savedBounds);
+  const { data: bounds } = boundsSchema.safeParse(savedBounds);
   const main = screens[0];
   const fit = (requested: Placement, screen: Bounds | undefined): Placement => ({
     ...requested,
     width: Math.max(MIN_SIZE.width, Math.min(requested.width, screen?.width ?? requested.width)),
     height: Math.max(MIN_SIZE.height, Math.min(requested.height, screen?.height ?? requested.height)),
   });
-  if (bounds === null) return fit(DEFAULT_SIZE, main);
+  if (bounds === undefined) return fit(DEFAULT_SIZE, main);
   const screen = screens.find((candidate) => isReachable(bounds, candidate));
   if (screen === undefined) return fit({ width: bounds.width, height: bounds.height }, main);
   return fit(bounds, screen);
@@ -34,16 +37,4 @@ function isReachable(window: Bounds, screen: Bounds): boolean {
   const width = Math.min(window.x + window.width, screen.x + screen.width) - Math.max(window.x, screen.x);
   const isTitleBarInside = window.y >= screen.y && window.y + MIN_VISIBLE.height <= screen.y + screen.height;
   return width >= MIN_VISIBLE.width && isTitleBarInside;
-}
-
-function parseBounds(savedBounds: unknown): Bounds | null {
-  if (typeof savedBounds !== 'object' || savedBounds === null) return null;
-  const { x, y, width, height } = savedBounds as Partial<Record<keyof Bounds, unknown>>;
-  if (!isInteger(x) || !isInteger(y) || !isInteger(width) || !isInteger(height) || width <= 0 || height <= 0)
-    return null;
-  return { x, y, width, height };
-}
-
-function isInteger(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value);
 }

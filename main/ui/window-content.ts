@@ -3,26 +3,22 @@ import { isShellPage, stoppedPage } from './stopped-page.ts';
 import type { Texts } from '../texts/en.ts';
 import type { MainWindow } from './window.ts';
 
-/** Controls the content of the window: the dashboard, or a page that explains why the server does not run. */
-export type WindowContent = {
-  /** Shows the window. @param page page of the dashboard; null keeps the current page */
-  open(page: string | null): void;
-  close(): void;
-};
-
 /**
  * Delay before a stopped server is shown. A crashed server is usually back by then, and the open page reconnects
  * without losing input.
  */
 const STOPPED_PAGE_DELAY_MS = 3_000;
 
-/** @param options `stoppedPageDelayMs`: for tests */
+/**
+ * Controls the content of the window: the dashboard, or a page that explains why the server does not run.
+ * @param options `stoppedPageDelayMs`: for tests
+ */
 export function createWindowContent(options: {
   readonly window: MainWindow;
   readonly server: Pick<ServerProcess, 'state' | 'subscribe' | 'start'>;
   readonly texts: Texts;
   readonly stoppedPageDelayMs?: number;
-}): WindowContent {
+}) {
   const { window, server, texts, stoppedPageDelayMs = STOPPED_PAGE_DELAY_MS } = options;
   /** Requested page of the dashboard, until a server can show it. */
   let requestedPage: string | null = null;
@@ -74,7 +70,8 @@ export function createWindowContent(options: {
 
   const unsubscribe = server.subscribe(onServerState);
   return {
-    open(page) {
+    /** Shows the window. @param page page of the dashboard; null keeps the current page */
+    open(page: string | null): void {
       const state = server.state();
       const wasClosed = !window.isOpen();
       window.ensureOpen();
@@ -91,7 +88,7 @@ export function createWindowContent(options: {
       }
       window.bringToFront();
     },
-    close() {
+    close(): void {
       clearTimeout(stoppedPageTimer);
       unsubscribe();
     },

@@ -7,22 +7,7 @@ import { createDatabaseCopies } from './server-copies.ts';
 import { completeUpdate, type CompletedUpdate, type CompleteUpdateOptions } from './pending-update.ts';
 import { createUpdates, type Question, type Updater, type Updates } from './update-flow.ts';
 
-export type AppUpdates = {
-  /** False from the preparation of an update until it succeeds, even after a rollback. */
-  isSettled(): boolean;
-  /**
-   * Completes a pending update and returns the installation to run. The server must not start before this.
-   * @param quit aborted when the owner quits
-   */
-  settle(quit?: AbortSignal): Promise<CompletedUpdate>;
-  /** Creates the update flow. @param context `running`: the installation from which the server runs */
-  open(context: {
-    readonly updater: Updater | null;
-    readonly running: Installation;
-    readonly server: Pick<ServerProcess, 'start' | 'stop'>;
-    readonly ask: (question: Question) => Promise<boolean>;
-  }): Updates;
-};
+export type AppUpdates = ReturnType<typeof createAppUpdates>;
 
 /** @param options `userData`: the app's data folder of this home */
 export function createAppUpdates(options: {
@@ -32,20 +17,26 @@ export function createAppUpdates(options: {
   readonly ownInstallation: Installation;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns why the server must not start on the home; null if it may. */
-  readonly findStartObstacle?: () => string | null;
+  readonly findStartObstacle: () => string | null;
   readonly texts: Texts;
-  readonly onLog?: (line: string) => void;
+  readonly onLog: (line: string) => void;
   /** For tests. */
-  readonly timeouts?: Pick<CompleteUpdateOptions, 'responseTimeoutMs' | 'secondCheckDelayMs' | 'healthTimeoutMs'>;
-}): AppUpdates {
-  const { userData, home, version, ownInstallation, env } = options;
+  readonly timeouts:
+    | Pick<CompleteUpdateOptions, 'responseTimeoutMs' | 'secondCheckDelayMs' | 'healthTimeoutMs'>
+    | undefined;
+}) {
+  const { userData, home, version, ownInstallation, env, texts, onLog } = options;
   const file = createUpdateFile(join(userData, 'update.json'));
   const preservedServersFolder = join(userData, 'servers');
   const copies = createDatabaseCopies({ home, env: serverEnvironment(env) });
-  const textOptions = { texts: options.texts, ...(options.onLog === undefined ? {} : { onLog: options.onLog }) };
   return {
-    isSettled: () => file.read().phase === 'settled',
-    settle: (quit) =>
+    /** False from the preparation of an update until it succeeds, even after a rollback. */
+    isSettled: (): boolean => file.read().phase === 'settled',
+    /**
+     * Completes a pending update and returns the installation to run. The server must not start before this.
+     * @param quit aborted when the owner quits
+     */
+    settle: (quit: AbortSignal): Promise<CompletedUpdate> =>
       completeUpdate({
         file,
         version,
@@ -53,12 +44,18 @@ export function createAppUpdates(options: {
         preservedServersFolder,
         copies,
         commandOf: (installation) => serverCommand(installation, home, env),
+        findStartObstacle: options.findStartObstacle,
+        texts,
+        onLog,
+        quit,
         ...options.timeouts,
-        ...(options.findStartObstacle === undefined ? {} : { findStartObstacle: options.findStartObstacle }),
-        ...textOptions,
-        ...(quit === undefined ? {} : { quit }),
       }),
-    open: (context) =>
-      createUpdates({ ...context, version, file, home, preservedServersFolder, copies, ...textOptions }),
+    /** Creates the update flow. @param context `running`: the installation from which the server runs */
+    open: (context: {
+      readonly updater: Updater | null;
+      readonly running: Installation;
+      readonly server: Pick<ServerProcess, 'start' | 'stop'>;
+      readonly ask: (question: Question) => Promise<boolean>;
+    }): Updates => createUpdates({ ...context, version, file, home, preservedServersFolder, copies, texts, onLog }),
   };
 }

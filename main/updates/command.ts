@@ -4,20 +4,10 @@ import type { Texts } from '../texts/en.ts';
 import type { UpdateNotice } from './rules.ts';
 import type { Updater, Updates, UpdateState } from './update-flow.ts';
 
-/** The menu command "Check for updates…"; once an update is downloaded, "Install version …". */
-export type UpdatesCommand = {
-  /** Null before the first start of the server. */
-  state(): UpdateState | null;
-  onChange(listener: () => void): void;
-  /** Must be called when the server starts to run from a different installation. */
-  setInstallation(installation: Installation): void;
-  /** Checks for an update, or installs the downloaded update. Reports the result to the owner. */
-  run(): Promise<void>;
-  /** Returns true while an update copies the database or the installer runs. No server may start then. */
-  isUsingHome(): boolean;
-};
-
-/** @param options `open`: creates the update flow for a server that runs from `running` */
+/**
+ * Creates the menu command "Check for updates…"; once an update is downloaded, "Install version …".
+ * @param options `open`: creates the update flow for a server that runs from `running`
+ */
 export function createUpdatesCommand(options: {
   readonly version: string;
   readonly findUpdater: () => Promise<Updater | null>;
@@ -25,7 +15,7 @@ export function createUpdatesCommand(options: {
   readonly notify: (notice: UpdateNotice) => void;
   readonly texts: Texts;
   readonly onLog: (line: string) => void;
-}): UpdatesCommand {
+}) {
   const { version, notify, onLog } = options;
   const { updates: updateTexts } = options.texts;
   const listeners = new Set<() => void>();
@@ -58,14 +48,17 @@ export function createUpdatesCommand(options: {
   };
 
   return {
-    state: () => updates?.state() ?? null,
-    onChange: (listener) => void listeners.add(listener),
-    setInstallation(running) {
+    /** Null before the first start of the server. */
+    state: (): UpdateState | null => updates?.state() ?? null,
+    onChange: (listener: () => void): void => void listeners.add(listener),
+    /** Must be called when the server starts to run from a different installation. */
+    setInstallation(running: Installation): void {
       if (running.root === root) return;
       root = running.root;
       void open(running);
     },
-    async run() {
+    /** Checks for an update, or installs the downloaded update. Reports the result to the owner. */
+    async run(): Promise<void> {
       if (updates === null)
         return notify({ message: updateTexts.serverNotStarted, detail: updateTexts.serverNotStartedText });
       const stateBefore = updates.state();
@@ -75,7 +68,8 @@ export function createUpdatesCommand(options: {
       if (updates.state().kind === 'up-to-date')
         notify({ message: updateTexts.upToDate, detail: updateTexts.upToDateText(version) });
     },
-    isUsingHome() {
+    /** Returns true while an update copies the database or the installer runs. No server may start then. */
+    isUsingHome(): boolean {
       const kind = updates?.state().kind;
       return kind === 'preparing' || kind === 'installing';
     },

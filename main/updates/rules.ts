@@ -1,27 +1,33 @@
 import { parse } from 'semver';
+import { z } from 'zod';
 import { en, type Texts } from '../texts/en.ts';
 
-/** State of an update. Stored in a file, because the app restarts during an update. */
-export type UpdateRecord =
-  /** No update is pending. */
-  | { readonly phase: 'settled' }
-  /** Prepared; the installer runs or has run. */
-  | (PreparedUpdate & { readonly phase: 'installing' })
-  /** The new server was started `attempts` times and is not healthy yet. */
-  | (PreparedUpdate & { readonly phase: 'proving'; readonly attempts: number })
-  /** The new server did not become healthy: the database and the previous server are being restored. */
-  | (PreparedUpdate & { readonly phase: 'going-back'; readonly reason: string })
-  /** The previous server runs in the new app. */
-  | (PreparedUpdate & { readonly phase: 'gone-back'; readonly reason: string });
-
-/** Versions of an update, and data for its rollback. */
-export type PreparedUpdate = {
-  readonly from: string;
-  readonly to: string;
+/** Text of a record, such as a path. */
+const textSchema = z.string().min(1).max(4095);
+const preparedSchema = z.object({
+  from: textSchema,
+  to: textSchema,
   /** Folder of the preserved server of version `from`. */
-  readonly kept: string;
-  readonly copy: string;
-};
+  kept: textSchema,
+  copy: textSchema,
+});
+/** Versions of an update, and data for its rollback. */
+export type PreparedUpdate = Readonly<z.infer<typeof preparedSchema>>;
+
+const recordSchema = z.discriminatedUnion('phase', [
+  /** No update is pending. */
+  z.object({ phase: z.literal('settled') }),
+  /** Prepared; the installer runs or has run. */
+  preparedSchema.extend({ phase: z.literal('installing') }),
+  /** The new server was started `attempts` times and is not healthy yet. */
+  preparedSchema.extend({ phase: z.literal('proving'), attempts: z.int().nonnegative() }),
+  /** The new server did not become healthy: the database and the previous server are being restored. */
+  preparedSchema.extend({ phase: z.literal('going-back'), reason: textSchema }),
+  /** The previous server runs in the new app. */
+  preparedSchema.extend({ phase: z.literal('gone-back'), reason: textSchema }),
+]);
+/** State of an update. Stored in a file, because the app restarts during an update. */
+export type UpdateRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /** Decision at start. `next`: the record to write first; null if it is unchanged. */
 export type StartDecision = {
@@ -34,8 +40,6 @@ export type UpdateNotice = { readonly message: string; readonly detail: string }
 
 /** Number of tests of the new server. A single failure may be due to a busy machine. */
 const MAX_ATTEMPTS = 2;
-/** Limit of the texts in a record, such as paths. */
-const MAX_FIELD_CHARS = 4096;
 /** The server may copy and migrate a large database before its first response. */
 export const FIRST_RESPONSE_TIMEOUT_MS = 600_000;
 /** Time after the first response at which the server must still respond. */
@@ -61,17 +65,7 @@ export function isOffered(offered: string, current: string, record: UpdateRecord
 }
 
 /** An invalid record counts as settled, so that the app runs its own server. */
-export function parseRecord(value: unknown): UpdateRecord {
-  if (typeof value !== 'object' || value === null) return SETTLED;
-  const { phase, from, to, kept, copy, attempts, reason } = value as Readonly<Record<string, unknown>>;
-  if (!isText(from) || !isText(to) || !isText(kept) || !isText(copy)) return SETTLED;
-  const prepared: PreparedUpdate = { from, to, kept, copy };
-  if (phase === 'installing') return { phase, ...prepared };
-  if (phase === 'proving' && typeof attempts === 'number' && Number.isSafeInteger(attempts) && attempts >= 0)
-    return { phase, ...prepared, attempts };
-  if ((phase === 'going-back' || phase === 'gone-back') && isText(reason)) return { phase, ...prepared, reason };
-  return SETTLED;
-}
+export const parseRecord = (value: unknown): UpdateRecord => recordSchema.safeParse(value).data ?? SETTLED;
 
 /** Decides which server this version starts. */
 export function decideStart(record: UpdateRecord, version: string, texts: Texts = en): StartDecision {
@@ -133,7 +127,3 @@ export const updatedNotice = ({ from, to }: PreparedUpdate, { updates }: Texts =
   message: updates.updated(to),
   detail: updates.updatedText(from),
 });
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length < MAX_FIELD_CHARS;
-}

@@ -4,18 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { nodeFileName, programOf, type Installation } from '../server/installation.ts';
 import { syncFolder } from './update-file.ts';
 
-export type DatabaseCopies = {
-  /**
-   * @returns the output of the command
-   * @throws {Error} with a message for the owner; nothing has changed then
-   */
-  create(installation: Installation, name: string): Promise<string>;
-  /**
-   * @returns the output of the command: a message about the database
-   * @throws {Error} with a message for the owner
-   */
-  restore(installation: Installation, name: string): Promise<string>;
-};
+export type DatabaseCopies = ReturnType<typeof createDatabaseCopies>;
 
 /** A copy may be large. */
 const COPY_TIMEOUT_MS = 30 * 60_000;
@@ -25,7 +14,7 @@ const SPACE_MARGIN = 1.1;
 export function createDatabaseCopies(config: {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-}): DatabaseCopies {
+}) {
   const run = (installation: Installation, command: string, name: string): Promise<string> => {
     const args = [programOf(installation), 'copy', command, '--home', config.home, '--called', name];
     const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -38,8 +27,16 @@ export function createDatabaseCopies(config: {
     return promise;
   };
   return {
-    create: (installation, name) => run(installation, 'make', name),
-    restore: (installation, name) => run(installation, 'bring-back', name),
+    /**
+     * @returns the output of the command
+     * @throws {Error} with a message for the owner; nothing has changed then
+     */
+    create: (installation: Installation, name: string): Promise<string> => run(installation, 'make', name),
+    /**
+     * @returns the output of the command: a message about the database
+     * @throws {Error} with a message for the owner
+     */
+    restore: (installation: Installation, name: string): Promise<string> => run(installation, 'bring-back', name),
   };
 }
 
