@@ -101,12 +101,8 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
         <Group align="baseline" gap="0.125rem 1.25rem">
           <TextLink to={historyPath({ contract: contractId })} aria-label={words.historyLabel(name)}>
             {words.history}
-            </TextLink>
-            <TextLink
-              to={applicationPath(application)}
-              aria-label={words.applicationLabel(name)}
-              data-list-item
-            >
+          </TextLink>
+          <TextLink to={applicationPath(application)} aria-label={words.applicationLabel(name)} data-list-item>
             {words.application}
           </TextLink>
           <Text component="code" c="dimmed" fz="xs">
