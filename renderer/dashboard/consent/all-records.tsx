@@ -23,7 +23,7 @@ interface AllRecordsDrawerProps {
   fieldOf: PreviewFieldOf;
 }
 
-/** Open while the URL contains the property. */
+/** Open while the URL has the parameter `all`, which names the property. */
 export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
   const [query, setQuery] = useUrlQuery();
   const property = query.get('all');

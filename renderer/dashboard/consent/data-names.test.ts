@@ -41,7 +41,7 @@ describe('data names', () => {
     ['watch', 'My watch (watch)'],
     ['fit', 'fit'],
     ['elsewhere', 'elsewhere'],
-  ])('are shown beside the namespace %s: %s', (namespace, text) => {
+  ])('show the namespace %s as %s', (namespace, text) => {
     expect(names.namespace(namespace)).toBe(text);
   });
 

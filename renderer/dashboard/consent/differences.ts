@@ -44,7 +44,7 @@ function addedDifference(entry: PlainEntry, names: DataNames): Difference {
   return { kind: 'more', text };
 }
 
-/** Returns descriptions of different filters. Otherwise equal descriptions contain field paths instead of names. */
+/** Describes different filters: by field names, or, if these are the same, by field paths or as JSON. */
 function filterTexts(before: PlainEntry, after: PlainEntry): [string | undefined, string | undefined] {
   if (before.filters !== after.filters) return [before.filters, after.filters];
   const [previous, current] = [before, after].map(({ requestedFilters }) =>
@@ -55,7 +55,7 @@ function filterTexts(before: PlainEntry, after: PlainEntry): [string | undefined
   return [JSON.stringify(before.requestedFilters), JSON.stringify(after.requestedFilters)];
 }
 
-/** Returns descriptions of different amounts. Otherwise equal descriptions also contain the path of the sort field. */
+/** Describes different amounts. Adds the path of the sort field if the descriptions would otherwise be equal. */
 function amountTexts(before: PlainProperty, after: PlainProperty): [string, string] {
   if (before.amount !== after.amount) return [before.amount, after.amount];
   return [`${before.amount} (${before.orderBy ?? ''})`, `${after.amount} (${after.orderBy ?? ''})`];
@@ -142,7 +142,7 @@ export function findBundleDifferences(before: Bundle, after: Bundle, names: Data
     .toSorted((a, b) => KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
 }
 
-/** Lists data changes before changes to the terms, additions first. Ignores bundle names. */
+/** Lists differences of the data, additions first, and then differences of the terms. Ignores bundle names. */
 export function findDifferences(
   before: ProposalTerms,
   after: ProposalTerms,

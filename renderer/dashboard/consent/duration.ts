@@ -2,7 +2,7 @@ import { localDate } from '../../shared/format/local-date.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { type Timing, hasEnded, periodEnd, spanText, untilShort, untilText } from '../../shared/consent/timing-text.ts';
 
-/** Duration of a permission: as requested, or shorter and without renewal. Never longer. */
+/** Duration of a permission: as requested, or without renewal and no longer than requested. */
 
 const words = m.requests.page;
 const DAY_SECONDS = 86_400;
@@ -43,7 +43,7 @@ const limitToPeriod = (requested: Timing, period: number): DurationLimit => ({
   ...(requested.cancelAtPeriodEnd ? {} : { cancelAtPeriodEnd: true }),
 });
 
-/** Labels durations with their end. Omits durations that end in the past. */
+/** Labels durations with their end. Omits ends in the past, except that of the request. */
 export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
   const shorterPeriods = SHORTER_PERIODS_SECONDS.filter((period) => period < requested.period);
   const periods = requested.cancelAtPeriodEnd ? shorterPeriods : [requested.period, ...shorterPeriods];
@@ -64,7 +64,7 @@ export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
   ];
 }
 
-/** Returns the end of a local day such as `2026-03-01`; an invalid date for another format. */
+/** @param day local day such as `2026-03-01` */
 export function endOfCalendarDay(day: string): Date {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   return new Date(year, month - 1, date + 1);

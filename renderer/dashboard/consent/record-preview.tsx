@@ -70,7 +70,7 @@ interface RecordPreviewProps {
   fieldOf?: (endpoint: string, path: string) => PreviewField;
 }
 
-/** Shows records as the requester receives them. @param first index of the first record in the whole list */
+/** @param first index of the first record in the whole list */
 export function RecordPreviewList({
   records,
   first = 0,
@@ -86,7 +86,7 @@ export function RecordPreviewList({
   );
 }
 
-/** Shows the fields under their output names, the record's id and the endpoint. */
+/** Shows the fields of the record, and below them its metadata, such as its id. */
 function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
   if (asJson || !isObject(record) || !('data' in record)) {
     return (

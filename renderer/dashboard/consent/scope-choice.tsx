@@ -23,7 +23,7 @@ const words = m.requests.scope;
 
 interface ScopeChoiceProps {
   properties: readonly PlainProperty[];
-  /** Preview that supplies the current fields of entire records. */
+  /** Preview that supplies the current fields of entire records, and sample records. */
   preview: SharingPreview | undefined;
   choices: Choices;
   /** Without this callback, the switches are read-only. */

@@ -27,13 +27,13 @@ export function SharedData({ properties, source, choices, change, running = fals
   const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
   const requested = useQuery(sharingPreview(source, undefined, 0, SAMPLE_RECORDS)).data;
   const sharesNothing = properties.every(({ entries }) => entries.every(({ key }) => choices.droppedEntries.has(key)));
-  // An empty selection cannot be previewed. The page then shows the request's preview with everything excluded.
+  // The PDA cannot preview a selection without data.
   const selectedData = useQuery({
     ...sharingPreview(source, narrowing, 0, SAMPLE_RECORDS),
     enabled: !sharesNothing,
   }).data;
   const entries = properties.flatMap((property) => property.entries);
-  const fields = entries.flatMap((entry) =>
+  const fieldStates = entries.flatMap((entry) =>
     (entry.fields?.map(({ name }) => name) ?? previewFields(requested, entry)).map((name) =>
       isFieldShared(choices, entry, name),
     ),
@@ -46,9 +46,9 @@ export function SharedData({ properties, source, choices, change, running = fals
             <Title order={2} id="would-leave">
               {running ? m.requests.scope.titleRunning : m.requests.scope.title}
             </Title>
-            {change !== undefined && fields.length > 0 && (
+            {change !== undefined && fieldStates.length > 0 && (
               <Text c="dimmed" role="status">
-                {m.requests.scope.selectedCount(fields.filter(Boolean).length, fields.length)}
+                {m.requests.scope.selectedCount(fieldStates.filter(Boolean).length, fieldStates.length)}
               </Text>
             )}
           </Group>

@@ -33,17 +33,17 @@ export function ShareViewDialog({ view, opened, close, children }: ShareViewDial
   );
 }
 
-/** Describes a table or chart, lists the guests who can see it, and shares it with another guest. */
+/** Describes a table or chart, lists all shared tables or charts of its endpoint, and shares it with a user. */
 export function ShareViewContent({ view, children }: Pick<ShareViewDialogProps, 'view' | 'children'>) {
   return (
     <Stack gap="md">
       <div>{children}</div>
-      <People view={view} />
+      <SharesAndForm view={view} />
     </Stack>
   );
 }
 
-function People({ view }: { view: ShareableView }) {
+function SharesAndForm({ view }: { view: ShareableView }) {
   const people = useQuery(users);
   const [timesShared, setTimesShared] = useState(0);
   const viewsResult = useQuery(sharedViews);

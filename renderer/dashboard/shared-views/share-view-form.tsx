@@ -18,7 +18,7 @@ import classes from './shared-views.module.css';
 
 const words = m.sharedViews;
 
-/** In days. */
+/** Numbers of days, or `never`. */
 const END_CHOICES = ['never', '1', '7', '30', '365'] as const;
 type EndChoice = (typeof END_CHOICES)[number];
 

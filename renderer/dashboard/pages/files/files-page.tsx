@@ -102,7 +102,7 @@ export function FilesPage() {
       {(total > 0 || isFiltered) && view.collection === undefined && (
         <FolderBar folder={view.folder} open={(folder) => change({ folder, position: 0 })} />
       )}
-      {view.visibleTo !== undefined && <VisibleTo userId={view.visibleTo} />}
+      {view.visibleTo !== undefined && <UserViewNotice userId={view.visibleTo} />}
       {(firstPage.isPending || (!hasMonths && months.isPending)) && <LoadingSkeleton rows={10} height={28} />}
       {!hasMonths && months.isError && <LoadError error={months.error} retry={() => void months.refetch()} />}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
@@ -190,7 +190,7 @@ const isOnlyCollection = (view: FileSelection): boolean =>
   view.collection !== undefined && !hasFilters({ ...view, collection: undefined });
 
 /** Names the user whose view the list shows, and lists the tables and charts that the user sees. */
-function VisibleTo({ userId }: { userId: string }) {
+function UserViewNotice({ userId }: { userId: string }) {
   // The user may have been added after the list of users was loaded.
   const people = useQuery({ ...users, refetchOnMount: 'always' }).data;
   const name = people?.find((user) => user.userId === userId)?.name ?? words.visibleTo.unknown;

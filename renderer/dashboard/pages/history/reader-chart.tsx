@@ -29,10 +29,10 @@ export function ReaderChart({ filter }: { filter: Filter }) {
   const names = useEntryNames();
   const [query, setQuery] = useSearchParams();
   if (rows === undefined) return null;
-  const isShown = readerCondition(filter);
-  const readers = readerDaysOf(isShown === undefined ? rows : rows.filter(({ who }) => isShown(who)), SHOWN_DAYS);
+  const condition = readerCondition(filter);
+  const readers = readerDaysOf(condition === undefined ? rows : rows.filter(({ who }) => condition(who)), SHOWN_DAYS);
   if (countActiveDays(readers) < MIN_ACTIVE_DAYS) return null;
-  if (isShown === undefined) return <Text c="dimmed">{words.filtered}</Text>;
+  if (condition === undefined) return <Text c="dimmed">{words.filtered}</Text>;
   const showsTable = query.get('chart') === 'table';
   const labels = readers.series.map(({ who }) => (who === undefined ? words.others : readerName(who, names)));
   return (

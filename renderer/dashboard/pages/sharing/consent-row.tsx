@@ -18,7 +18,7 @@ import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.sharing;
 
-function seesText({ debit }: OwnerDebit, state: Permission['state'], dataText: string): string {
+function accessText({ debit }: OwnerDebit, state: Permission['state'], dataText: string): string {
   if (debit.pausedUntil !== undefined) return words.pause.cannotSee(dataText);
   if (debit.state === 'enabled') return (state === 'scheduled' ? words.willSee : words.canSee)(dataText);
   return (debit.state === 'rejected' ? words.requested : words.couldSee)(dataText);
@@ -47,7 +47,7 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
           </Link>
           {showKind && <small className={classes.kind}>{words.kinds.consent}</small>}
         </div>
-        <span>{seesText(item, permission.state, dataText)}</span>
+        <span>{accessText(item, permission.state, dataText)}</span>
         <span className={classes.soft}>{toSentenceCase(debitStatusText(item, now))}</span>
         {debit.pausedUntil !== undefined && (
           <div>

@@ -9,23 +9,26 @@ const bucket = (start: string, count: number, sum: number, min: number, max: num
   max,
 });
 
-describe('suggestBucket', () => {
+describe('interval of a chart', () => {
   it.each([
     ['2026-03-01', '2026-03-03', 'hour'],
     ['2026-03-01', '2026-03-20', 'day'],
     ['2026-01-01', '2026-12-31', 'week'],
     ['2020-01-01', '2026-12-31', 'month'],
     ['1950-01-01', '2026-12-31', 'year'],
-  ] as const)('divides the range from %s to %s by the %s', (first, last, per) => {
+  ] as const)('divides the time span from %s to %s by the %s', (first, last, per) => {
     expect(suggestBucket(first, last, 'hour')).toBe(per);
   });
 
-  it('divides neither years into weeks nor days without a time of day into hours', () => {
+  it('is not shorter than the precision of the times', () => {
     expect(finestBucket({ type: 'date', timeFormat: 'year' })).toBe('year');
     expect(finestBucket({ type: 'date', timeFormat: 'iso' })).toBe('day');
     expect(finestBucket({ type: 'dateTime', timeFormat: 'iso' })).toBe('hour');
     expect(suggestBucket('1931', '1933', 'year')).toBe('year');
     expect(suggestBucket('2026-03-01', '2026-03-02', 'day')).toBe('day');
+  });
+
+  it('is offered only if the time span does not have too many of them', () => {
     expect(possibleBuckets('1950-01-01', '2026-12-31', 'day')).toEqual(['month', 'year']);
   });
 });

@@ -9,7 +9,7 @@ export type SeriesBucket = ChartSeries['buckets'][number];
 export interface SeriesPoint {
   start: string;
   value: number | null;
-  /** Value of the previous period; null without a comparison. */
+  /** Value of the previous period; null without a value or a comparison. */
   previousValue: number | null;
 }
 
@@ -22,8 +22,7 @@ const pad = (value: number, length = 2): string => String(value).padStart(length
 /** Parses a start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`. Returns NaN if it is invalid. */
 const timeOf = (start: string): number => {
   const [day = '', hour = '00'] = start.split(' ');
-  const time = Date.parse(`${day.length === 4 ? `${day}-01-01` : day.length === 7 ? `${day}-01` : day}T${hour}:00:00Z`);
-  return time;
+  return Date.parse(`${day.length === 4 ? `${day}-01-01` : day.length === 7 ? `${day}-01` : day}T${hour}:00:00Z`);
 };
 
 const startOfDate = (date: Date, per: ChartBucket): string => {
@@ -125,7 +124,7 @@ interface PointsRequest {
   today: string;
 }
 
-/** Includes buckets without records. */
+/** Includes buckets without records, unless there would be too many buckets. */
 export const pointsOf = (buckets: readonly SeriesBucket[], request: PointsRequest): SeriesPoint[] => {
   const { per, aggregation, lastDays, today } = request;
   const byStart = new Map(buckets.map((bucket) => [bucket.start, bucket]));

@@ -45,7 +45,7 @@ interface ChartFigureProps {
   settings: ChartSettings;
   title: string;
   summary: string;
-  /** Notes about records that are not shown. */
+  /** Shown below the chart. */
   notes: readonly string[];
   table: ChartTable | DrawingList;
   /** True if the chart scrolls on phones. */
@@ -53,7 +53,7 @@ interface ChartFigureProps {
   children: ReactNode;
 }
 
-/** Chart with its title and notes; on its endpoint's page, also with a table of the same numbers. */
+/** Chart with its title and notes; on its endpoint's page, the owner can replace it with a table or list. */
 export function ChartFigure(props: ChartFigureProps) {
   const { frame, settings, title, summary, notes, table, wide = false, children } = props;
   const isInteractive = 'list' in table;

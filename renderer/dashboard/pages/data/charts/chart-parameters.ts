@@ -14,7 +14,7 @@ export interface ChartView {
   field: string | undefined;
   /** True to count records even if the endpoint has numeric fields. */
   counts: boolean;
-  /** Field path for the vertical axis of a scatter chart. */
+  /** Field path for the vertical axis of a scatter chart, the longitude of a map, or the end of an event. */
   second: string | undefined;
   time: string | undefined;
   /** True to use the records' storage times even if the endpoint has time fields. */

@@ -4,7 +4,7 @@ import { LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { choiceColour } from '../endpoints/endpoint-icon.tsx';
 import { CalendarChart } from './calendar/calendar-chart.tsx';
 import type { ChartFrame } from './chart-figure.tsx';
-import { OverTime } from './over-time.tsx';
+import { ChartOverTime } from './chart-over-time.tsx';
 import type { ResolvedChart } from './resolve-chart.ts';
 import type { ChartView } from './chart-parameters.ts';
 import { DistributionChart, PointsChart, ValuesChart } from './value-charts.tsx';
@@ -27,7 +27,7 @@ interface DrawnChartProps {
   frame: ChartFrame;
 }
 
-/** Draws a chart in the owner's colour for the field, or else for the source. */
+/** Draws a chart in the owner's colour for the field, or else for the endpoint or its source. */
 export function DrawnChart(props: DrawnChartProps) {
   const { chart, summary } = props;
   const colour = chart.field?.colour ?? summary.colour;
@@ -51,7 +51,9 @@ function Drawing({ chart, view, change, summary, frame }: DrawnChartProps) {
   const revision = total <= MAX_LIVE_RECORDS ? `${total} ${lastChange ?? ''}` : '';
   const sharedProps = { endpoint, total, revision, frame };
   if (kind === 'time' || kind === 'heat')
-    return <OverTime chart={chart} view={view} change={change} summary={summary} revision={revision} frame={frame} />;
+    return (
+      <ChartOverTime chart={chart} view={view} change={change} summary={summary} revision={revision} frame={frame} />
+    );
   if (kind === 'calendar')
     return time === undefined ? null : (
       <CalendarChart {...sharedProps} chart={{ ...chart, time }} view={view} change={change} />

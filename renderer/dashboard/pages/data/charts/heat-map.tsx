@@ -21,7 +21,7 @@ interface HeatMapProps {
   field: Field | undefined;
 }
 
-/** Grid of one year: a column per week, a row per day from Monday. */
+/** Grid of one year: a column per week, and a row per weekday, beginning with Monday. */
 export function HeatMap({ points, year, field }: HeatMapProps) {
   const values = new Map(points.map(({ start, value }) => [start, value]));
   const [low = 0, high = 0] = extremesOf(points.map(({ value }) => (value === 0 ? null : value)));

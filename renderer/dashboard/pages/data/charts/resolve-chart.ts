@@ -8,7 +8,7 @@ import type { ChartView } from './chart-parameters.ts';
 export interface ResolvedChart {
   kind: ChartKind;
   kinds: ChartKind[];
-  /** Undefined if records are counted. */
+  /** Undefined if records are counted, and for a calendar without a text field. */
   field: Field | undefined;
   fields: Field[];
   /** Field for the vertical axis of a scatter chart, the longitude of a map, or the end of an event. */

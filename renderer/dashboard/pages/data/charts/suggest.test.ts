@@ -103,7 +103,7 @@ describe('suggestCharts', () => {
     expect(suggestCharts(identified, facts).find(({ kind }) => kind === 'heat')?.field).toBeUndefined();
   });
 
-  it('draws nothing over a time with two values unless there are few records', () => {
+  it('does not begin with a chart over a time with two values unless the sample is small', () => {
     const fields = [field('year', 'date', { timeFormat: 'year', distinct: 2 }), field('yield', 'number')];
     expect(suggestCharts(fields, facts)[0]).toMatchObject({ kind: 'distribution', field: 'yield' });
     expect(suggestCharts(fields, { ...facts, storedDays: 9 })[0]).toMatchObject({ kind: 'distribution' });
@@ -118,7 +118,7 @@ describe('suggestCharts', () => {
     expect(suggestCharts([field('at', 'dateTime'), x, y], facts)[0]).toMatchObject({ kind: 'time', field: 'data.X' });
   });
 
-  it('averages prices and sums other amounts of money', () => {
+  it('averages prices and measurements, and adds up amounts of money and counts', () => {
     expect(
       ['price', 'amount', 'deaths', 'temperature'].map((name) =>
         defaultAggregation(field(name, name === 'price' || name === 'amount' ? 'money' : 'number')),

@@ -73,7 +73,7 @@ export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => 
   return fields.filter(isNumber).toSorted((a, b) => rank(a) - rank(b));
 };
 
-/** Constant times come last, then fields that most records have come first, and years after dates. */
+/** Sorts constant times last. Among the others, those that most records have come first, and years after dates. */
 export const timeFields = (fields: readonly Field[]): Field[] => {
   const constantRank = ({ distinct }: Field): number => Number(distinct < 2);
   const yearRank = ({ timeFormat }: Field): number => Number(timeFormat === 'year');
@@ -110,15 +110,16 @@ const pointFields = (fields: readonly Field[], measures: readonly Field[]): read
 /**
  * Returns the most useful charts first. Never empty, because records can always be counted.
  *
- * Pictures in the PDA, positions and events come first. The other charts depend on the roles of the numeric fields,
- * which follow from their names and from how often their values repeat:
+ * Positions and events come first, and before them pictures if most records have one in the PDA. The other charts
+ * depend on the roles of the numeric fields, which follow from their names and from how often their values repeat:
  * - A code identifies, ranks or dates a record, or is a flag or a constant. Its mean and sum say little.
  * - A dimension groups the records by few distinct values, such as an age group or a rating.
  * - A measure is any other number that is no coordinate.
  *
  * Charts over time show measures first, then dimensions, the number of records, and codes. They come before the other
- * charts unless the time has only one or two distinct values. Of the other charts, a scatter chart comes first if each
- * record is a point; then distributions of measures, counts by value, distributions of dimensions, and codes.
+ * charts unless the time has only one or two distinct values, or is the time of storage and hardly differs. Of the
+ * other charts, a scatter chart comes first if each record is a point; then distributions of measures, counts by value,
+ * distributions of dimensions, and codes.
  */
 export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }: RecordFacts): ChartSpec[] => {
   const numbers = numberFields(fields, sampled).filter((field) => !isCoordinate(field));

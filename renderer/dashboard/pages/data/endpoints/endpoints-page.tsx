@@ -92,7 +92,7 @@ export function EndpointsPage() {
             matchCount={sources.length}
             words={{ search: words.filter, clearSearch: m.shell.clearSearch, noMatch: words.filterNone }}
           />
-          {sources.length > 0 && <Sources sources={sources} />}
+          {sources.length > 0 && <SourceTable sources={sources} />}
         </>
       )}
       <AddRecord />
@@ -100,7 +100,7 @@ export function EndpointsPage() {
   );
 }
 
-function Sources({ sources }: { sources: readonly Source[] }) {
+function SourceTable({ sources }: { sources: readonly Source[] }) {
   return (
     <table className={classes.table} aria-label={words.list.label}>
       <thead>

@@ -25,7 +25,7 @@ function latest(a: string | null, b: string | null): string | null {
   return a > b ? a : b;
 }
 
-/** Sorts sources by title and endpoints by name. */
+/** Sorts sources by title and endpoints by path. */
 export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
   const sources = new Map<string, Source>();
   for (const summary of endpoints) {

@@ -12,7 +12,7 @@ export type InputControl = {
   kind: 'text' | 'link' | 'email' | 'colour' | 'number' | 'boolean' | 'date' | 'dateTime' | 'json';
   /** Input text; `true`, `false` or empty for a Boolean. */
   text: string;
-  /** True for a string with several lines, or too long for one. */
+  /** True for JSON, and for a string with several lines or more than `LINE_MAX_CHARS`. */
   isLong: boolean;
   /** True if lines end with CR LF. Inputs use LF. */
   hasCrLf: boolean;
@@ -32,7 +32,7 @@ function input(kind: InputControl['kind'], text: string, overrides: Partial<Inpu
   return { kind, text, isLong: false, hasCrLf: false, ...overrides };
 }
 
-/** Returns undefined if the string does not match its field's type. */
+/** Returns undefined if the field's type has no control of its own, or if the string does not match it. */
 function typedTextControl(text: string, field: ValueType): InputControl | undefined {
   const time = inputTimeOf({ text }, field);
   if (time !== undefined) return input(time.form.form === 'day' ? 'date' : 'dateTime', time.text, { time: time.form });

@@ -213,7 +213,7 @@ describe('form view', () => {
     expect([row?.path.length, row?.control.kind]).toEqual([4, 'json']);
   });
 
-  it('leaves every record unchanged until the owner types', () => {
+  it('leaves every record unchanged if the owner types the displayed text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), (object) => {
         const text = indentJson(JSON.stringify(object));

@@ -50,12 +50,12 @@ export const keyOf = (path: JsonPath): string => JSON.stringify(path);
 const isWithin = (key: string, path: JsonPath): boolean =>
   key === keyOf(path) || key.startsWith(`${keyOf(path).slice(0, -1)},`);
 
-function without<Value>(map: ReadonlyMap<string, Value>, path: JsonPath): Map<string, Value> {
+function removeKeysWithin<Value>(map: ReadonlyMap<string, Value>, path: JsonPath): Map<string, Value> {
   return new Map([...map].filter(([key]) => !isWithin(key, path)));
 }
 
 /** Returns undefined if the record already has the field, or has no parent object for it. */
-function findMissing(root: JsonNode, fieldPath: string): OpenedField | undefined {
+function findMissingField(root: JsonNode, fieldPath: string): OpenedField | undefined {
   // As in the record table, a member whose own name contains dots takes precedence.
   if (fieldPath === '' || nodeAt(root, [fieldPath]) !== undefined) return undefined;
   const path = fieldPath.split('.');
@@ -73,15 +73,15 @@ function findMissing(root: JsonNode, fieldPath: string): OpenedField | undefined
 export function missingFields({ text, openedFields }: Draft, fields: readonly Field[]): Field[] {
   const root = parseJson(text);
   return fields.filter(({ path }) => {
-    const missing = findMissing(root, path);
-    return missing !== undefined && !openedFields.has(keyOf(missing.path));
+    const missingField = findMissingField(root, path);
+    return missingField !== undefined && !openedFields.has(keyOf(missingField.path));
   });
 }
 
 export function openMissingField(draft: Draft, fieldPath: string): Draft {
-  const missing = findMissing(parseJson(draft.text), fieldPath);
-  if (missing === undefined) return draft;
-  return { ...draft, openedFields: new Map(draft.openedFields).set(keyOf(missing.path), missing) };
+  const missingField = findMissingField(parseJson(draft.text), fieldPath);
+  if (missingField === undefined) return draft;
+  return { ...draft, openedFields: new Map(draft.openedFields).set(keyOf(missingField.path), missingField) };
 }
 
 /** Replaces the "no value" note of a field with an empty input. */
@@ -95,8 +95,8 @@ export function startDraft(text: string, presetFields: readonly Field[] = []): D
   const draft: Draft = { text, typedInputs: new Map(), openedFields: new Map() };
   if (presetFields.length === 0) return draft;
   const root = parseJson(text);
-  const missing = presetFields.map(({ path }) => findMissing(root, path)).filter((field) => field !== undefined);
-  return { ...draft, openedFields: new Map(missing.map((field) => [keyOf(field.path), field])) };
+  const newFields = presetFields.map(({ path }) => findMissingField(root, path)).filter((field) => field !== undefined);
+  return { ...draft, openedFields: new Map(newFields.map((field) => [keyOf(field.path), field])) };
 }
 
 /** Returns true if an input at or below the path contains text that its control does not accept. */
@@ -105,7 +105,7 @@ export function hasInvalidInput({ typedInputs }: Draft, path: JsonPath = []): bo
 }
 
 /** Removes the value of an opened field, and the parent objects that this leaves empty. */
-function clearOpened(text: string, { path, existingDepth, isNull }: OpenedField): string {
+function clearOpenedField(text: string, { path, existingDepth, isNull }: OpenedField): string {
   if (isNull) return setValue(text, path, 'null');
   let remainingText = removeMember(text, path);
   for (let depth = path.length - 1; depth > existingDepth; depth -= 1) {
@@ -130,7 +130,7 @@ export function typeInput(
     typedInputs: new Map(draft.typedInputs).set(keyOf(path), { control, text, isInvalid }),
   });
   const openedField = draft.openedFields.get(keyOf(path));
-  if (openedField !== undefined && text.trim() === '') return withTyped(clearOpened(draft.text, openedField));
+  if (openedField !== undefined && text.trim() === '') return withTyped(clearOpenedField(draft.text, openedField));
   const json = jsonOfInput(control, text, language);
   return json === undefined ? withTyped(draft.text, true) : withTyped(setValue(draft.text, path, json));
 }
@@ -143,24 +143,24 @@ export function setElements(draft: Draft, path: JsonPath, elements: readonly str
     text:
       openedField === undefined
         ? setValue(draft.text, path, arrayText(elements, path.length))
-        : clearOpened(draft.text, openedField),
-    typedInputs: without(draft.typedInputs, path),
+        : clearOpenedField(draft.text, openedField),
+    typedInputs: removeKeysWithin(draft.typedInputs, path),
   };
 }
 
 export function setNull(draft: Draft, path: JsonPath): Draft {
   return {
     text: setValue(draft.text, path, 'null'),
-    typedInputs: without(draft.typedInputs, path),
-    openedFields: without(draft.openedFields, path),
+    typedInputs: removeKeysWithin(draft.typedInputs, path),
+    openedFields: removeKeysWithin(draft.openedFields, path),
   };
 }
 
 export function removeField(draft: Draft, path: JsonPath): Draft {
   const openedField = draft.openedFields.get(keyOf(path));
   return {
-    text: openedField?.isNull === false ? clearOpened(draft.text, openedField) : removeMember(draft.text, path),
-    typedInputs: without(draft.typedInputs, path),
-    openedFields: without(draft.openedFields, path),
+    text: openedField?.isNull === false ? clearOpenedField(draft.text, openedField) : removeMember(draft.text, path),
+    typedInputs: removeKeysWithin(draft.typedInputs, path),
+    openedFields: removeKeysWithin(draft.openedFields, path),
   };
 }

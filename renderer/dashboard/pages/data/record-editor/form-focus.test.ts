@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { afterRemovalSelector, buttonSelector, inputSelector } from './form-focus.ts';
+import { removalFocusSelector, buttonSelector, inputSelector } from './form-focus.ts';
 
 describe('form focus', () => {
   it('moves to the add button when a list becomes empty', () => {
-    expect(afterRemovalSelector(['tags'], 0, 1)).toBe(buttonSelector(['tags'], 'add'));
+    expect(removalFocusSelector(['tags'], 0, 1)).toBe(buttonSelector(['tags'], 'add'));
   });
 
   it('moves to the next list item after a removal, or to the last one', () => {
-    expect(afterRemovalSelector(['tags'], 0, 3)).toBe(buttonSelector(['tags', 0], 'remove'));
-    expect(afterRemovalSelector(['tags'], 2, 3)).toBe(buttonSelector(['tags', 1], 'remove'));
+    expect(removalFocusSelector(['tags'], 0, 3)).toBe(buttonSelector(['tags', 0], 'remove'));
+    expect(removalFocusSelector(['tags'], 2, 3)).toBe(buttonSelector(['tags', 1], 'remove'));
   });
 
   it('finds fields with any name', () => {

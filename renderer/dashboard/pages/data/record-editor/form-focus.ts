@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { keyOf } from './draft.ts';
 import type { JsonPath } from './json-edits.ts';
 
-/** Moves the focus after a change that removes or moves the focused element. */
+/** Chooses the element that gets the focus after a change of the form. */
 
 export type FindFocus = (form: HTMLElement) => HTMLElement | null | undefined;
 
@@ -20,7 +20,7 @@ export const buttonSelector = (path: JsonPath, button: ListButton): string =>
   `${rowSelector(path)} [data-button=${button}]`;
 
 /** Returns the selector of the button to focus after the removal of an item from a list with `count` items. */
-export const afterRemovalSelector = (list: JsonPath, index: number, count: number): string =>
+export const removalFocusSelector = (list: JsonPath, index: number, count: number): string =>
   count <= 1 ? buttonSelector(list, 'add') : buttonSelector([...list, Math.min(index, count - 2)], 'remove');
 
 const fieldsIn = (form: HTMLElement): HTMLElement[] =>
@@ -28,7 +28,7 @@ const fieldsIn = (form: HTMLElement): HTMLElement[] =>
     (field) => field.parentElement?.closest('details:not([open])') == null,
   );
 
-/** Returns the element to focus after the removal of a field: the next field, else the last one or "Add field". */
+/** Returns a function that finds the element to focus after the removal of a field: another field, or "Add field". */
 export function neighbourOf(field: HTMLElement | null): FindFocus {
   const form = field?.closest<HTMLElement>('[data-form]');
   const index = field == null || form == null ? 0 : fieldsIn(form).indexOf(field);

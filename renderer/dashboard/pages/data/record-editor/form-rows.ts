@@ -17,7 +17,7 @@ export interface FieldRow {
   kind: 'field';
   key: string;
   path: JsonPath;
-  /** Includes the unit of a number. */
+  /** Includes the unit. */
   label: string;
   /** Reason why the value does not match its field type. */
   hint: string | undefined;

@@ -6,7 +6,7 @@ import { type ElementType, type ListControl, MAX_LIST_ELEMENTS } from './control
 import { type FormState, hasInvalidInput, setElements, typeInput } from './draft.ts';
 import classes from './edit-form.module.css';
 import { ValueInput } from './value-input.tsx';
-import { type ListButton, afterRemovalSelector, buttonSelector, inputSelector } from './form-focus.ts';
+import { type ListButton, removalFocusSelector, buttonSelector, inputSelector } from './form-focus.ts';
 import type { FieldRow } from './form-rows.ts';
 
 const words = m.recordEditor.list;
@@ -89,7 +89,7 @@ export function ListInput({ row, control: { elements, elementType }, state }: Li
                   button="remove"
                   icon={IconX}
                   isDisabled={isLocked}
-                  onClick={() => set(elements.toSpliced(index, 1), afterRemovalSelector(path, index, elements.length))}
+                  onClick={() => set(elements.toSpliced(index, 1), removalFocusSelector(path, index, elements.length))}
                 />
               </li>
             );

@@ -37,7 +37,7 @@ const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const ISO_SECOND_CHARS = 19;
 const ISO_MILLISECOND_CHARS = 23;
 
-/** Default if the existing values have no format. */
+/** Form of new times, unless the existing values are numbers. */
 const NEW_TIME: TimeForm = {
   form: 'text',
   separator: 'T',

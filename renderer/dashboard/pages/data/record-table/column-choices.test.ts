@@ -8,7 +8,7 @@ import {
   moveItem,
   parseColumns,
   resizeColumn,
-  withoutAutomatic,
+  omitAutomaticColumns,
 } from './column-choices.ts';
 
 const columnsOf = (value: unknown): ColumnChoice[] =>
@@ -93,11 +93,15 @@ describe('resizeColumn', () => {
   it('resets a width, and no choices remain once all columns and widths are automatic', () => {
     const resetChoices = resizeColumn(columns, { path: 'c', width: undefined }, renderedWidths);
     expect(resetChoices).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c' }]);
-    expect(withoutAutomatic(resetChoices, columns)).toEqual([]);
-    expect(withoutAutomatic(resetChoices, columns.slice(0, 2))).toEqual(resetChoices);
-    expect(withoutAutomatic(resetChoices, columns.toReversed())).toEqual(resetChoices);
+    expect(omitAutomaticColumns(resetChoices, columns)).toEqual([]);
+    expect(omitAutomaticColumns(resetChoices, columns.slice(0, 2))).toEqual(resetChoices);
+    expect(omitAutomaticColumns(resetChoices, columns.toReversed())).toEqual(resetChoices);
     const sizedChoices = resizeColumn(columns, { path: 'a', width: undefined }, renderedWidths);
-    expect(withoutAutomatic(sizedChoices, columns)).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c', width: 200 }]);
+    expect(omitAutomaticColumns(sizedChoices, columns)).toEqual([
+      { path: 'a' },
+      { path: 'b' },
+      { path: 'c', width: 200 },
+    ]);
   });
 });
 

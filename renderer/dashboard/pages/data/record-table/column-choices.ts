@@ -70,7 +70,7 @@ export function resizeColumn(
 }
 
 /** Returns an empty list if the choices equal the automatic columns and widths, otherwise the choices. */
-export function withoutAutomatic(
+export function omitAutomaticColumns(
   choices: readonly ColumnChoice[],
   automatic: readonly { path: string }[],
 ): readonly ColumnChoice[] {

@@ -65,7 +65,7 @@ export function appendFiltersAndSorts(
 
 /**
  * A click sorts by the column, and a second click reverses the direction. With `additional`, the column becomes a
- * further sort order, or reverses its own direction.
+ * further sort order, which replaces the last one at the maximum, or reverses its own direction.
  */
 export function toggleSort(
   sorts: readonly TableSort[],

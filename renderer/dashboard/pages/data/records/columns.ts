@@ -10,7 +10,7 @@ import { nameWithoutUnit } from './field-name.ts';
 export interface Column {
   /** Dotted path; empty for records that are not objects. */
   path: string;
-  /** Includes the unit. */
+  /** Includes the unit of a number. */
   label: string;
   width: number;
   /** True if the owner chose the width. Otherwise the width depends on the content. */

@@ -58,7 +58,7 @@ describe('values that match their field type', () => {
     ['2024-03-03 10:20:00', field('dateTime', { timeFormat: 'iso' }), '3 Mar 2024 10:20', '3. März 2024 10:20'],
     ['plain words', field('text'), 'plain words', 'plain words'],
     [7, field('text'), '7', '7'],
-  ] as const)('formats %j as %o', (value, type, englishText, germanText) => {
+  ] as const)('formats %j of the field %j', (value, type, englishText, germanText) => {
     const result = en(value, type, 240);
     expect(plain(result)).toBe(englishText);
     expect(plain(de(value, type, 240))).toBe(germanText);
@@ -156,7 +156,7 @@ describe('nameWithoutUnit', () => {
 });
 
 describe('hostile strings', () => {
-  it('truncates a string of one megabyte for every field type', () => {
+  it('truncates a string of one megabyte in fields of several types', () => {
     const longText = 'x'.repeat(1_000_000);
     for (const type of ['text', 'number', 'date', 'duration', 'link', 'email', 'list'] as const)
       expect(en(longText, field(type), 240).text).toHaveLength(241);

@@ -72,10 +72,12 @@ export function RecordGrid(props: RecordGridProps) {
     const headings = [...(headRow.current?.children ?? [])].slice(1);
     return new Map(columns.map(({ path }, index) => [path, headings[index]?.getBoundingClientRect().width ?? 0]));
   };
-  /** @param dragged undefined if the drag ended without a change */
-  const previewWidth = (path: string, dragged: number | undefined) => {
+  /** @param draggedWidth undefined if the drag ended without a change */
+  const previewWidth = (path: string, draggedWidth: number | undefined) => {
     const before = preview?.before ?? measureColumns();
-    setPreview(dragged === undefined ? undefined : { columns, before, widths: new Map([...before, [path, dragged]]) });
+    setPreview(
+      draggedWidth === undefined ? undefined : { columns, before, widths: new Map([...before, [path, draggedWidth]]) },
+    );
   };
   const orderOf = (path: string) => {
     if (path === '' && selection.sorts.length === 0) return selection.oldestFirst ? 'ascending' : 'descending';
@@ -113,8 +115,8 @@ export function RecordGrid(props: RecordGridProps) {
                 label={label}
                 width={column.width}
                 isSized={isSized}
-                onPreview={(dragged) => previewWidth(path, dragged)}
-                onResize={(chosen) => onResize(path, chosen, preview?.before ?? measureColumns())}
+                onPreview={(draggedWidth) => previewWidth(path, draggedWidth)}
+                onResize={(chosenWidth) => onResize(path, chosenWidth, preview?.before ?? measureColumns())}
               />
             );
             // A record that is not an object has no path to sort by.

@@ -23,7 +23,7 @@ import { ShareTable } from '../../../shared-views/share-table.tsx';
 import { AddRecord } from '../add-record.tsx';
 import { AddFilter } from '../record-table/add-filter.tsx';
 import { ColumnsDialog } from '../record-table/columns-dialog.tsx';
-import { resizeColumn, withoutAutomatic } from '../record-table/column-choices.ts';
+import { resizeColumn, omitAutomaticColumns } from '../record-table/column-choices.ts';
 import { ExportMenu } from '../record-table/export-menu.tsx';
 import { Facets } from '../record-table/facets.tsx';
 import { MoveSelectedRecords } from '../record-table/move/move-selected.tsx';
@@ -51,7 +51,7 @@ const tableWords = m.recordTable;
 const NO_FIELDS: readonly Field[] = [];
 const TITLE_ICON_PX = 32;
 
-const noneFound = ({ search, filters }: RecordsView): string =>
+const noMatchText = ({ search, filters }: RecordsView): string =>
   filters.length === 0 ? words.endpoint.noneFound(search) : tableWords.filters.none;
 
 const idOf = ({ recordId }: BrowsedRecord): string => recordId;
@@ -226,7 +226,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       )}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
       {isEmpty && (
-        <EmptyState icon={IconTable} title={isSelective ? noneFound(view) : words.endpoint.emptyTitle}>
+        <EmptyState icon={IconTable} title={isSelective ? noMatchText(view) : words.endpoint.emptyTitle}>
           {isSelective ? undefined : words.endpoint.emptyText(endpoint)}
         </EmptyState>
       )}
@@ -269,7 +269,10 @@ function Records({ endpoint, view, change }: RecordsProps) {
                 onSort={sortBy}
                 onResize={(path, width, renderedWidths) => {
                   const resizedColumns = resizeColumn(shownColumns, { path, width }, renderedWidths);
-                  change({ columns: withoutAutomatic(resizedColumns, automaticColumns(columns)) }, { replace: true });
+                  change(
+                    { columns: omitAutomaticColumns(resizedColumns, automaticColumns(columns)) },
+                    { replace: true },
+                  );
                 }}
               />
             )}

@@ -17,7 +17,7 @@ const sortWords = m.recordTable.sorts;
 interface RecordsToolbarProps {
   view: RecordsView;
   columns: readonly Column[];
-  /** Number of matching records; undefined without search and filters. */
+  /** Number of matching records; undefined without search and filters, and while they are loading. */
   matches: number | undefined;
   busy: boolean;
   selection: ListSelection;

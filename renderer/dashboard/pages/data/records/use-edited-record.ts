@@ -5,7 +5,7 @@ interface EditedRecord {
   /** True if another program has changed the record. */
   isOutdated: boolean;
   accept: () => void;
-  /** Returns true if the owner has seen the content that saving would replace. */
+  /** Returns false if saving would replace content that the owner has not seen. */
   isCurrent: () => Promise<boolean>;
   isChecking: boolean;
 }

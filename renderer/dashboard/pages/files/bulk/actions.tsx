@@ -31,7 +31,7 @@ export async function tagFiles(fileIds: readonly string[], change: { add: string
     });
 }
 
-function showRefused({ moved, refused }: FileMoveResult): void {
+function showRefusedFiles({ moved, refused }: FileMoveResult): void {
   const namedFiles = refused.slice(0, NAMED_FILES_MAX);
   notifications.show({
     title: words.move.refused(refused.length, moved + refused.length),
@@ -58,15 +58,15 @@ function showRefused({ moved, refused }: FileMoveResult): void {
 async function moveBack(moves: readonly FileMove[]): Promise<void> {
   await runWithToast(async () => {
     const result = await moveFiles(moves);
-    if (result.refused.length > 0) showRefused(result);
+    if (result.refused.length > 0) showRefusedFiles(result);
     if (result.moved > 0) showToast(words.move.undone(result.moved));
   });
 }
 
-/** Shows which files could not be moved, and offers to undo the move. @throws {Problem} */
+/** Names files that could not be moved, and offers to undo the move. @throws {Problem} */
 export async function moveToFolder(fileIds: readonly string[], folder: string): Promise<void> {
   const result = await moveFiles([{ folder, fileIds: [...fileIds] }]);
-  if (result.refused.length > 0) showRefused(result);
+  if (result.refused.length > 0) showRefusedFiles(result);
   else if (result.moved === 0) showToast(words.move.unchanged);
   if (result.moved > 0)
     offerUndo({

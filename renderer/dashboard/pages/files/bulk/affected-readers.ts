@@ -3,10 +3,10 @@ import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 
 /** Names of the people and links that a move of files affects, without duplicates. */
 export interface AffectedReaders {
-  /** People who can open the files after the move. */
+  /** People who can open the files through the target folder. */
   peopleIn: string[];
   linksIn: string[];
-  /** People who can no longer open some of the files through a folder. */
+  /** People who can no longer open some of the files through their former folder. */
   peopleOut: string[];
   linksOut: string[];
 }

@@ -76,7 +76,7 @@ function MoveForm({ files, folder: firstFolder, done, close }: MoveProps & { clo
   );
 }
 
-/** Names people and links that gain or lose access to files. Renders nothing if there are none. */
+/** Names people and links that open the target folder, or lose access to files. Renders nothing if there are none. */
 function SharingChange({ files, target }: { files: readonly OwnerFile[]; target: string }) {
   const shares = useQuery(targetShares);
   const links = useQuery(shareLinks);

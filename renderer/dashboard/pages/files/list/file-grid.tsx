@@ -27,7 +27,7 @@ interface FileGridProps extends GridProps<OwnerFile> {
   onSort: (sort: FilesView['sort']) => void;
 }
 
-/** Virtualised list, grid or gallery of all files. Only visible items are in the DOM. */
+/** Virtualised list, grid or gallery of files. */
 export function FileGrid(props: FileGridProps) {
   const { view, months, total, selected, onSelectVisible, onSort } = props;
   const hasTiles = view.layout !== 'list';

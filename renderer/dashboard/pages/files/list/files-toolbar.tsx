@@ -178,7 +178,7 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
   );
 }
 
-/** Adds the selected value if it is missing, because the options are limited to the 100 most used values. */
+/** Adds the selected value if it is missing: the summary lacks sources without files, and tags beyond the first 100. */
 function includeSelected(
   options: { value: string; label: string }[],
   selected: string,

@@ -11,7 +11,7 @@ interface ThumbnailProps {
   size: 'line' | 'tile';
 }
 
-/** Shows the icon of the file kind for other files, and for images that failed to load. */
+/** Shows an image; for other files, and for images that are too large or failed to load, the icon of the file kind. */
 export function Thumbnail({ file, size }: ThumbnailProps) {
   const isImage = file.kind === 'image' && file.inline && sizeOf(file) <= THUMBNAIL_MAX_BYTES;
   return (

@@ -52,13 +52,13 @@ export function PictureMap({ selection, total, onOpen }: PictureMapProps) {
         {words.emptyText}
       </EmptyState>
     );
-  const withoutPlace = total === undefined ? 0 : total - pictures;
+  const omittedCount = total === undefined ? 0 : total - pictures;
   return (
     <>
       <MapOfPlaces selection={selection} fullBounds={bounds} pictures={pictures} onOpen={onOpen} />
-      {total !== undefined && withoutPlace > 0 && (
+      {total !== undefined && omittedCount > 0 && (
         <Text c="dimmed" mt="sm">
-          {words.withoutPlace(withoutPlace, total)}
+          {words.withoutPlace(omittedCount, total)}
         </Text>
       )}
     </>

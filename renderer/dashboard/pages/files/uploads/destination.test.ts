@@ -26,7 +26,9 @@ describe('planUploads', () => {
     expect(destinations([{ file: file('a'), folders: [] }], 'letters')[0]?.to).toBe('letters');
     expect(destinations([{ file: file('a'), folders: [] }])[0]?.to).toBe(DEFAULT_SOURCE);
   });
+});
 
+describe('toLocalFiles', () => {
   it('derives folders from the relative paths of selected files', () => {
     const nestedFile = file('a.jpg');
     Object.defineProperty(nestedFile, 'webkitRelativePath', { value: 'photos/2024/a.jpg' });

@@ -38,7 +38,10 @@ async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystem
  * afterwards.
  * @param onProgress receives the number of files found so far
  */
-export async function readDropped(transfer: DataTransfer, onProgress: (files: number) => void): Promise<DroppedFiles> {
+export async function readDroppedFiles(
+  transfer: DataTransfer,
+  onProgress: (files: number) => void,
+): Promise<DroppedFiles> {
   const result: DroppedFiles = { files: [], unreadable: [] };
   const pendingEntries: { entry: FileSystemEntry; folders: string[] }[] = [];
   for (const item of transfer.items) {

@@ -9,7 +9,7 @@ import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload
 
 const words = m.files.uploading;
 
-/** Shown while uploads run or if some have failed, on every page except the Uploads page. */
+/** Shown while uploads are not finished or if some have failed, on every page except the Uploads page. */
 export function UploadBar() {
   const uploads = useUploads();
   const { pathname } = useLocation();

@@ -4,7 +4,7 @@ import { startUploads } from '../../../api/files/uploads.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { type LocalFile, DEFAULT_SOURCE, planUploads } from './destination.ts';
-import { type DroppedFiles, readDropped } from './dropped-files.ts';
+import { type DroppedFiles, readDroppedFiles } from './dropped-files.ts';
 
 const words = m.files.uploading;
 /** Delay until a toast shows the progress of reading a folder. */
@@ -24,7 +24,7 @@ async function readWithProgress(transfer: DataTransfer): Promise<DroppedFiles> {
   let lastUpdate = 0;
   const startTime = performance.now();
   try {
-    return await readDropped(transfer, (files) => {
+    return await readDroppedFiles(transfer, (files) => {
       const now = performance.now();
       if (now - startTime < PROGRESS_DELAY_MS || now - lastUpdate < PROGRESS_INTERVAL_MS) return;
       lastUpdate = now;

@@ -5,12 +5,12 @@ import { pictureOf } from './picture-reference.ts';
 const ORIGINS = ['http://localhost:8080', 'https://ada.example'];
 
 describe('pictureOf', () => {
-  it.each(['png', 'jpeg', 'gif', 'webp', 'avif'])('shows an embedded %s picture', (format) => {
+  it.each(['png', 'jpeg', 'gif', 'webp', 'avif'])('recognises an embedded %s picture', (format) => {
     const src = `data:image/${format};base64,AAAA`;
     expect(pictureOf(src, ORIGINS)).toEqual({ kind: 'embedded', src });
   });
 
-  it('does not show large embedded pictures', () => {
+  it('recognises embedded pictures that are too large', () => {
     const start = 'data:image/png;base64,';
     expect(pictureOf(start.padEnd(EMBEDDED_PICTURE_MAX_CHARS, 'A'), ORIGINS).kind).toBe('embedded');
     expect(pictureOf(start.padEnd(EMBEDDED_PICTURE_MAX_CHARS + 1, 'A'), ORIGINS)).toEqual({ kind: 'tooLarge' });
@@ -33,7 +33,7 @@ describe('pictureOf', () => {
     ['https://ada.example@attacker.example/files/content/wall.jpg', 'attacker.example'],
     ['//attacker.example/files/content/wall.jpg', 'attacker.example'],
     [String.raw`/\attacker.example/files/content/wall.jpg`, 'attacker.example'],
-  ])('does not load %s from another server', (value, host) => {
+  ])('recognises that %s is on another server', (value, host) => {
     expect(pictureOf(value, ORIGINS)).toEqual({ kind: 'foreign', host });
   });
 
@@ -52,7 +52,7 @@ describe('pictureOf', () => {
     7,
     null,
     ['wall.jpg'],
-  ])('shows nothing for %j', (value) => {
+  ])('finds no picture in %j', (value) => {
     expect(pictureOf(value, ORIGINS)).toEqual({ kind: 'unknown' });
   });
 });

@@ -14,7 +14,7 @@ export type PictureReference =
   | { kind: 'tooLarge' }
   | { kind: 'unknown' };
 
-/** Longer strings are not addresses. */
+/** Longer strings are not parsed as addresses. */
 const ADDRESS_MAX_CHARS = 4000;
 const FILE_ID = /^[a-z\d-]{1,150}(?:\.[a-z\d-]{1,16})?$/u;
 const CONTENT_PATH = /^(?:\/api\/v\d+(?:\.\d+)?)?\/files\/content\/([^/]+)$/u;

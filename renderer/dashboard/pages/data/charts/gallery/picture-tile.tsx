@@ -39,7 +39,7 @@ export function TileContent({ item }: { item: GalleryItem | undefined }) {
     <>
       <span className={tileClasses.picture}>
         {item === undefined ? (
-          <Waiting />
+          <LoadingPicture />
         ) : (
           <Picture key={`${item.recordId} ${item.lastUpdated}`} picture={item.picture} />
         )}
@@ -87,7 +87,7 @@ function EmbeddedPicture({ src }: { src: string }) {
 
 function FilePicture({ fileId }: { fileId: string }) {
   const query = useQuery(ownerFile(fileId));
-  if (query.isPending) return <Waiting />;
+  if (query.isPending) return <LoadingPicture />;
   if (query.isError)
     return <PictureNote icon={IconPhotoOff}>{isNotFound(query.error) ? words.missing : words.unreachable}</PictureNote>;
   const file = query.data;
@@ -122,7 +122,7 @@ function BrokenPicture() {
   return <PictureNote icon={IconPhotoX}>{words.broken}</PictureNote>;
 }
 
-function Waiting() {
+function LoadingPicture() {
   return <Skeleton height="100%" radius={0} />;
 }
 

@@ -41,7 +41,7 @@ async function moveBack({ from, to, records }: Move): Promise<void> {
   }
 }
 
-/** Shows which records were not moved, and offers to undo the move. @throws {Problem} */
+/** Shows how many records were not moved, and offers to undo the move. @throws {Problem} */
 export async function moveToEndpoint({ from, to, records }: Move): Promise<void> {
   const result = await moveRecords({ from, to, records: [...records], moveEqual: false });
   const { moved, equal, missing } = result;

@@ -23,8 +23,8 @@ interface ReaderSources {
 }
 
 /**
- * Includes people with a shared table or chart, and remote functions. Omits applications that can read all
- * data, because no move changes that, and tables of other selected records.
+ * Includes people with a shared table or chart, and remote functions. Omits applications that can read all data,
+ * because no move changes that, and shared tables whose selected records are not moved.
  */
 export function listRecordReaders({
   debits,
@@ -71,7 +71,7 @@ export function changedReaders(
   const namesAt = (endpoint: string): Set<string> =>
     new Set(readers.filter(({ reads }) => reads(endpoint)).map(({ name }) => name));
   const [before, after] = [namesAt(from), namesAt(to)];
-  const without = (names: Set<string>, others: Set<string>): string[] =>
+  const difference = (names: Set<string>, others: Set<string>): string[] =>
     [...names].filter((name) => !others.has(name)).toSorted(compare);
-  return { gained: without(after, before), lost: without(before, after) };
+  return { gained: difference(after, before), lost: difference(before, after) };
 }

@@ -12,7 +12,6 @@ import { compareTexts, compareVersions, lastChars, type ValueDifference, type Va
 import classes from './versions.module.css';
 
 const words = m.data.versions;
-/** The JSON shows all differences. */
 const MAX_DIFFERENCES = 100;
 /** Shorter strings are shown as a whole, without marked words. */
 const COMPARED_TEXT_MIN_CHARS = 60;
@@ -22,7 +21,6 @@ const EQUAL_TEXT_MAX_CHARS = 60;
 
 type FieldsByPath = ReadonlyMap<string, Field>;
 
-/** Returns the dotted field path. List items have none. */
 const fieldPathOf = (path: ValuePath): string => path.join('.');
 
 function findField(path: ValuePath, fields: FieldsByPath): Field | undefined {

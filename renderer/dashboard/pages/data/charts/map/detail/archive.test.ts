@@ -63,7 +63,7 @@ describe('map file archive', () => {
     }
   });
 
-  it('is refused if its metadata or a tile expands to many megabytes', async () => {
+  it('is not read if its metadata or a tile expands to many megabytes', async () => {
     const large = new Uint8Array(9_000_000);
     const fields = { tileType: TileType.Mvt, bounds: [0, 0, 1, 1] } as const;
     const tile = { z: 0, x: 0, y: 0, content: large };

@@ -12,7 +12,7 @@ import type { StreetDetailState } from './use-street-detail.ts';
 
 const words = m.charts.map.detail;
 /** Problems that can disappear without another file. */
-const RETRIABLE: ReadonlySet<DetailProblem> = new Set(['unreachable', 'changed', 'damaged']);
+const RETRIABLE_PROBLEMS: ReadonlySet<DetailProblem> = new Set(['unreachable', 'changed', 'damaged']);
 
 export function DetailSection({ state }: { state: StreetDetailState }) {
   const { isKnown, file, problem, retry } = state;
@@ -33,7 +33,7 @@ export function DetailSection({ state }: { state: StreetDetailState }) {
           tone="attention"
           urgent
           action={
-            RETRIABLE.has(problem) && (
+            RETRIABLE_PROBLEMS.has(problem) && (
               <Button variant="default" size="xs" onClick={retry}>
                 {m.shell.retry}
               </Button>

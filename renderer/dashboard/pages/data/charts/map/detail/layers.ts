@@ -40,7 +40,7 @@ const ROAD_STYLES: Readonly<
   mainRoad: { width: [8, 0.75, 18, 18], minzoom: 7, colour: 'road' },
   motorway: { width: [5, 0.75, 18, 22], minzoom: 5, colour: 'motorway' },
 };
-/** Difference in width between a road and its casing. */
+/** Additional width of the edge, which is drawn below a road. */
 const EDGE_PX = 1.5;
 const STREET_NAMES_MIN_ZOOM = 13;
 const BUILDINGS_MIN_ZOOM = 14;
@@ -160,7 +160,7 @@ export const cornersOf = ({ west, south, east, north }: MapBounds): [number, num
 
 export const RASTER_LAYERS: readonly LayerSpecification[] = [{ id: 'detail-raster', type: 'raster', source: DETAIL }];
 
-/** Filters the bundled city names that the map file does not contain. */
+/** Accepts bundled city names outside of the map file's area, and below its lowest zoom level all of them. */
 export const citiesOutside = (cities: FilterSpecification, bounds: MapBounds, minZoom: number): FilterSpecification =>
   [
     'all',

@@ -39,8 +39,8 @@ const problemOf = (error: unknown): DetailProblem => {
 };
 
 /**
- * Creates a source for one version of a file. Throws a `DetailError` if a read fails or the content has changed,
- * because parts of two versions do not fit together.
+ * Creates a source for one version of a file. Its reads throw a `DetailError` if they fail or if the content has
+ * changed, because parts of two versions do not fit together.
  */
 export function createMapFileSource({ file: { fileId, status }, sha256 }: OwnerFile): MapFileSource {
   const size = status.size ?? 0;

@@ -77,7 +77,7 @@ describe('rangeHeader', () => {
     ['damaged', 2 ** 60, 1, 300],
     ['damaged', 10, 0, 300],
     ['damaged', 10, 17 * 1024 * 1024, 1e9],
-  ])('refuses a read with the problem %s: %d, %d of %d', (problem, offset, length, size) => {
+  ])('reports %s for a read at offset %d with length %d in a file of %d bytes', (problem, offset, length, size) => {
     expect(() => rangeHeader(offset, length, size)).toThrow(problem);
   });
 });

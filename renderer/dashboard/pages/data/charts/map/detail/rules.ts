@@ -4,7 +4,7 @@ import { DetailError, type DetailProblem } from './problem.ts';
 
 // Map files can come from anyone, so no value in them is trusted.
 
-/** `protomaps` is version 4. */
+/** `protomaps`: version 4 of the Protomaps schema. */
 export type VectorSchema = 'protomaps' | 'openMapTiles';
 
 const SPEC_VERSION = 3;

@@ -6,11 +6,11 @@ import { DetailError, type DetailProblem } from './problem.ts';
 import { type StreetDetail, streetDetail } from './street-detail.ts';
 
 export interface StreetDetailState {
-  /** False while the choice is loading. */
+  /** False until the choice has loaded. */
   isKnown: boolean;
   /** The chosen file, which may have been deleted; undefined if no file is chosen. */
   file: OwnerFile | undefined;
-  /** Undefined while the file is opened, and if the file cannot be drawn. */
+  /** Undefined without a file, while the file is opened, and if the file cannot be drawn. */
   detail: StreetDetail | undefined;
   problem: DetailProblem | undefined;
   retry: () => void;

@@ -27,7 +27,7 @@ const words = m.charts;
 /** Not kept in state, because a page can stay open past midnight. */
 const today = (): string => localDate(new Date());
 
-interface OverTimeProps {
+interface ChartOverTimeProps {
   chart: ResolvedChart;
   view: ChartView;
   /** Undefined for a chart without controls. */
@@ -38,7 +38,7 @@ interface OverTimeProps {
   frame: ChartFrame;
 }
 
-export function OverTime({ chart, view, change, summary, revision, frame }: OverTimeProps) {
+export function ChartOverTime({ chart, view, change, summary, revision, frame }: ChartOverTimeProps) {
   const { field, time } = chart;
   const request = {
     endpoint: summary.endpoint,
@@ -115,7 +115,7 @@ function excludedText({ field, time }: ResolvedChart, excluded: number, total: n
   return (time === undefined ? words.noNumber : words.noNumberOrTime)(excluded, total);
 }
 
-type FigureProps = Pick<OverTimeProps, 'chart' | 'view' | 'change' | 'frame'> & { notes: string[] };
+type FigureProps = Pick<ChartOverTimeProps, 'chart' | 'view' | 'change' | 'frame'> & { notes: string[] };
 
 interface TimeFigureProps extends FigureProps {
   per: keyof typeof words.buckets;
@@ -202,8 +202,8 @@ function YearByDay({ chart, view, change, frame, notes, buckets }: FigureProps &
     field === undefined ? words.recordsOverTime('day') : words.overTime(field.name, aggregation, 'day'),
     year,
   );
-  const withRecords = new Set(yearBuckets.map(({ start }) => start));
-  const shownPoints = points.filter(({ start }) => withRecords.has(start));
+  const daysWithRecords = new Set(yearBuckets.map(({ start }) => start));
+  const shownPoints = points.filter(({ start }) => daysWithRecords.has(start));
   return (
     <>
       {change !== undefined && (
