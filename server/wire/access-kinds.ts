@@ -1,44 +1,77 @@
 /** Kinds of access log entries. Free of schemas, so that the dashboard can import it. */
 
+/** Effect of an entry's request, for the owner's filter and icons. */
+export const ACTS = ['read', 'file', 'store', 'delete', 'ask', 'decision', 'account', 'other'] as const;
+export type Act = (typeof ACTS)[number];
+
+const ACT_OF_KIND = {
+  read: 'read',
+  'guest-table': 'read',
+  'guest-table-csv': 'read',
+  'guest-chart': 'read',
+  'debit-values': 'read',
+  feed: 'read',
+  applications: 'read',
+  functions: 'read',
+  'source-list': 'read',
+  'query-list': 'read',
+  'file-content': 'file',
+  'file-read': 'file',
+  'link-page': 'file',
+  'link-password': 'file',
+  'guest-page': 'file',
+  'guest-file': 'file',
+  'guest-folder': 'file',
+  'guest-collection': 'file',
+  archive: 'file',
+  store: 'store',
+  change: 'store',
+  'file-store': 'store',
+  'file-change': 'store',
+  delete: 'delete',
+  'file-delete': 'delete',
+  'debit-ask': 'ask',
+  'debit-change': 'ask',
+  'debit-look': 'ask',
+  'offer-claim': 'ask',
+  'debit-approve-notification': 'decision',
+  'debit-deny-notification': 'decision',
+  'debit-resumed': 'decision',
+  'debit-check-refused': 'account',
+  'debit-check-shared': 'account',
+  'debit-check-inconclusive': 'account',
+  'sign-in': 'account',
+  'sign-out': 'account',
+  'set-up': 'account',
+  'password-change': 'account',
+  'service-token': 'account',
+  'address-change': 'account',
+  'go-dark': 'account',
+  'go-light': 'account',
+  erasure: 'account',
+  'export-all': 'account',
+  'arrival-settled': 'account',
+  'second-factor-on': 'account',
+  'second-factor-change': 'account',
+  'second-factor-off': 'account',
+  'recovery-code': 'account',
+  'invitation-accepted': 'account',
+  'guest-left': 'account',
+  'passkey-added': 'account',
+  'passkey-removed': 'account',
+  login: 'account',
+  'call without a valid token': 'account',
+  'query-store': 'other',
+  'query-delete': 'other',
+  'function-enable': 'other',
+  'function-disable': 'other',
+  'function-trigger': 'other',
+  'token-check': 'other',
+  other: 'other',
+} as const satisfies Record<string, Act>;
+
 /** Determines the sentence and the act of an entry. */
-export type EntryKind =
-  | keyof typeof NON_REQUEST_ACTIONS
-  | 'read'
-  | 'store'
-  | 'change'
-  | 'delete'
-  | 'source-list'
-  | 'query-list'
-  | 'query-store'
-  | 'query-delete'
-  | 'debit-ask'
-  | 'debit-change'
-  | 'debit-look'
-  | 'debit-values'
-  | 'file-content'
-  | 'file-read'
-  | 'file-store'
-  | 'file-change'
-  | 'file-delete'
-  | 'link-page'
-  | 'link-password'
-  | 'guest-page'
-  | 'guest-folder'
-  | 'guest-collection'
-  | 'guest-file'
-  | 'guest-table'
-  | 'guest-table-csv'
-  | 'guest-chart'
-  | 'archive'
-  | 'applications'
-  | 'functions'
-  | 'function-enable'
-  | 'function-disable'
-  | 'function-trigger'
-  | 'feed'
-  | 'offer-claim'
-  | 'token-check'
-  | 'other';
+export type EntryKind = keyof typeof ACT_OF_KIND;
 
 /** Actions of entries that are not API requests. */
 export const NON_REQUEST_ACTIONS = {
@@ -169,76 +202,6 @@ export const isFileList = (action: string): boolean => FILE_LIST_KINDS.has(entry
 
 /** Returns true for principals other than the owner and the PDA itself. @param kind kind of the principal */
 export const isOtherParty = (kind: string): boolean => kind !== 'owner' && kind !== 'pda';
-
-/** Effect of an entry's request, for the owner's filter and icons. */
-export const ACTS = ['read', 'file', 'store', 'delete', 'ask', 'decision', 'account', 'other'] as const;
-export type Act = (typeof ACTS)[number];
-
-const ACT_OF_KIND: Readonly<Record<EntryKind, Act>> = {
-  read: 'read',
-  'guest-table': 'read',
-  'guest-table-csv': 'read',
-  'guest-chart': 'read',
-  'debit-values': 'read',
-  feed: 'read',
-  applications: 'read',
-  functions: 'read',
-  'source-list': 'read',
-  'query-list': 'read',
-  'file-content': 'file',
-  'file-read': 'file',
-  'link-page': 'file',
-  'link-password': 'file',
-  'guest-page': 'file',
-  'guest-file': 'file',
-  'guest-folder': 'file',
-  'guest-collection': 'file',
-  archive: 'file',
-  store: 'store',
-  change: 'store',
-  'file-store': 'store',
-  'file-change': 'store',
-  delete: 'delete',
-  'file-delete': 'delete',
-  'debit-ask': 'ask',
-  'debit-change': 'ask',
-  'debit-look': 'ask',
-  'offer-claim': 'ask',
-  'debit-approve-notification': 'decision',
-  'debit-deny-notification': 'decision',
-  'debit-resumed': 'decision',
-  'debit-check-refused': 'account',
-  'debit-check-shared': 'account',
-  'debit-check-inconclusive': 'account',
-  'sign-in': 'account',
-  'sign-out': 'account',
-  'set-up': 'account',
-  'password-change': 'account',
-  'service-token': 'account',
-  'address-change': 'account',
-  'go-dark': 'account',
-  'go-light': 'account',
-  erasure: 'account',
-  'export-all': 'account',
-  'arrival-settled': 'account',
-  'second-factor-on': 'account',
-  'second-factor-change': 'account',
-  'second-factor-off': 'account',
-  'recovery-code': 'account',
-  'invitation-accepted': 'account',
-  'guest-left': 'account',
-  'passkey-added': 'account',
-  'passkey-removed': 'account',
-  login: 'account',
-  'call without a valid token': 'account',
-  'query-store': 'other',
-  'query-delete': 'other',
-  'function-enable': 'other',
-  'function-disable': 'other',
-  'function-trigger': 'other',
-  'token-check': 'other',
-  other: 'other',
-};
 
 const OWNER_ACCOUNT_ACTIONS: ReadonlySet<string> = new Set([
   SIGN_OUT,
