@@ -15,34 +15,6 @@ import { createQuota, type Quota } from '../disk/quota.ts';
 import { createFileStore, newestFileSeq, type FileRow, type FileStore } from '../store.ts';
 import { createUploads } from '../disk/upload-staging.ts';
 
-/** A watched folder with a real database on a real disk. Can be stopped and restarted like the server. */
-export type TestFolder = {
-  readonly folder: FolderSync;
-  readonly store: FileStore;
-  readonly writer: Writer;
-  readonly disk: ContentLifecycle;
-  readonly quota: Quota;
-  readonly db: Database;
-  readonly home: string;
-  readonly root: string;
-  readonly notificationCount: () => number;
-  readonly logText: () => string;
-  /** Writes a file below the folder and creates its folders. Returns its path on the disk. */
-  put(path: string, content: string | Buffer): string;
-  read(path: string): string;
-  pathOf(path: string): string;
-  /** Rows with content in the folder, by path. */
-  rows(): Map<string, FileRow>;
-  row(path: string): FileRow;
-  allRows(): FileRow[];
-  upload(source: string, name: string, content: string): Promise<FileRow>;
-  /** Waits until the database matches the files on the disk and no work is pending. */
-  waitUntilIdle(): Promise<void>;
-  stop(): Promise<void>;
-  start(parts?: Partial<FolderSyncParts>): Promise<void>;
-  remove(): Promise<void>;
-};
-
 /** Short delays for fast tests, yet long enough that two consecutive steps of a test fall into one delay. */
 export const TEST_DELAYS = {
   quietMs: 60,
@@ -102,10 +74,13 @@ function* filesOnDisk(root: string, hasRow: (path: string) => boolean, folder = 
   }
 }
 
+export type TestFolder = Awaited<ReturnType<typeof startTestFolder>>;
+
+/** Starts a watched folder with a real database on a real disk. It can be stopped and restarted like the server. */
 export const startTestFolder = async (
   overrides: Partial<FolderSyncParts> = {},
   options: { clock?: Clock; wait?: boolean } = {},
-): Promise<TestFolder> => {
+) => {
   const home = mkdtempSync(join(tmpdir(), 'pda-folder-'));
   const root = join(home, 'files');
   const folders = { files: root, uploads: join(home, 'uploads'), removed: join(home, 'removed') };
@@ -146,50 +121,53 @@ export const startTestFolder = async (
   let current = open(overrides);
   let isOpen = true;
 
-  const testFolder: TestFolder = {
+  const testFolder = {
     home,
     root,
-    get folder() {
+    get folder(): FolderSync {
       return current.folder;
     },
-    get store() {
+    get store(): FileStore {
       return current.store;
     },
-    get writer() {
+    get writer(): Writer {
       return current.writer;
     },
-    get disk() {
+    get disk(): ContentLifecycle {
       return current.disk;
     },
-    get quota() {
+    get quota(): Quota {
       return current.quota;
     },
-    get db() {
+    get db(): Database {
       return current.db;
     },
-    notificationCount: () => notifications,
-    logText: () => logText,
-    pathOf: (path) => join(root, path),
-    put(path, content) {
+    notificationCount: (): number => notifications,
+    logText: (): string => logText,
+    pathOf: (path: string): string => join(root, path),
+    /** Writes a file below the folder and creates its folders. Returns its path on the disk. */
+    put(path: string, content: string | Buffer): string {
       const file = join(root, path);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, content);
       return file;
     },
-    read: (path) => readFileSync(join(root, path), 'utf8'),
-    rows: () => new Map(current.store.filesAfterPath('', 1_000_000).map((row) => [row.path ?? '', row])),
-    row(path) {
+    read: (path: string): string => readFileSync(join(root, path), 'utf8'),
+    /** Rows with content in the folder, by path. */
+    rows: (): Map<string, FileRow> =>
+      new Map(current.store.filesAfterPath('', 1_000_000).map((row) => [row.path ?? '', row])),
+    row(path: string): FileRow {
       const row = current.store.byPath(path);
       if (row === undefined) throw new Error(`no row at ${path}`);
       return row;
     },
-    allRows: () =>
+    allRows: (): FileRow[] =>
       current.db
         .prepare<[], number>('SELECT seq FROM files ORDER BY seq')
         .pluck()
         .all()
         .flatMap((seq) => current.store.bySeq(seq) ?? []),
-    async upload(source, name, content) {
+    async upload(source: string, name: string, content: string): Promise<FileRow> {
       const seq = current.sequence.next(clock.now());
       const row = {
         seq,
@@ -218,7 +196,8 @@ export const startTestFolder = async (
       if (uploaded === undefined) throw new Error('the row is missing');
       return current.disk.complete(uploaded);
     },
-    async waitUntilIdle() {
+    /** Waits until the database matches the files on the disk and no work is pending. */
+    async waitUntilIdle(): Promise<void> {
       const matchesDisk = (): boolean => {
         const rows = testFolder.rows();
         const files = new Map(filesOnDisk(root, (path) => rows.has(path)));
@@ -231,7 +210,7 @@ export const startTestFolder = async (
         if (performance.now() > deadline) throw new Error('the database does not match the disk');
       await current.folder.waitUntilIdle();
     },
-    async stop() {
+    async stop(): Promise<void> {
       if (!isOpen) return;
       isOpen = false;
       await current.folder.close();
@@ -239,13 +218,13 @@ export const startTestFolder = async (
       await current.writer.close();
       current.db.close();
     },
-    async start(extra = overrides) {
+    async start(extra = overrides): Promise<void> {
       current = open(extra);
       isOpen = true;
       await current.folder.start();
       if (options.wait !== false) await current.folder.waitUntilIdle();
     },
-    async remove() {
+    async remove(): Promise<void> {
       await testFolder.stop();
       rmSync(home, { recursive: true, force: true });
     },

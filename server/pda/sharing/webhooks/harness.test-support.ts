@@ -14,7 +14,7 @@ import { generateSigningKey, toSigningKey } from '../../../platform/auth/signing
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
 import { until } from '../../../../tests/support/server-process.ts';
-import { createTestClock, type TestClock } from '../../../../tests/support/test-pda.ts';
+import { createTestClock } from '../../../../tests/support/test-pda.ts';
 import { createOutboxService, type OutboxDraft, type OutboxService } from './service.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
 
@@ -94,24 +94,6 @@ export const openReceiver = async (): Promise<Receiver> => {
   return self;
 };
 
-export type TestOutbox = {
-  readonly service: OutboxService;
-  readonly store: OutboxStore;
-  readonly writer: Writer;
-  readonly db: Database;
-  readonly clock: TestClock;
-  readonly topics: Topic[];
-  readonly key: SigningKey;
-  rotate(): Promise<void>;
-  enqueue(draft: Partial<OutboxDraft> & { url: string }): Promise<string>;
-  isEmpty(): boolean;
-  /** @param id webhook that needs this number of attempts. Default: any webhook */
-  waitForAttempts(attempts: number, id?: string): Promise<unknown>;
-  advance(ms: number): void;
-  restart(): Promise<void>;
-  close(): Promise<void>;
-};
-
 /** Timeout of receivers that are expected to respond, however slow the machine is. */
 const GENEROUS_TIMEOUT_MS = 600_000;
 
@@ -126,7 +108,9 @@ const createKey = async (): Promise<SigningKey> => toSigningKey({ ...(await gene
 
 export type OutboxOptions = { random?: () => number; timeoutMs?: number; ownClock?: Clock; network?: SafeFetch };
 
-export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbox> => {
+export type TestOutbox = Awaited<ReturnType<typeof openOutbox>>;
+
+export const openOutbox = async (options: OutboxOptions = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-outbox-'));
   const clock = createTestClock();
   let keys = [await (firstKey ??= createKey())];
@@ -165,48 +149,54 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
   };
 
   let current = open();
-  const self: TestOutbox = {
-    get service() {
+  const self = {
+    get service(): OutboxService {
       return current.service;
     },
-    get store() {
+    get store(): OutboxStore {
       return current.store;
     },
-    get writer() {
+    get writer(): Writer {
       return current.writer;
     },
-    get db() {
+    get db(): Database {
       return current.db;
     },
-    get topics() {
+    get topics(): Topic[] {
       return current.topics;
     },
-    get key() {
+    get key(): SigningKey {
       const key = keys.find((candidate) => !candidate.retired);
       if (key === undefined) throw new Error('the outbox has no current key');
       return key;
     },
     clock,
-    async rotate() {
+    async rotate(): Promise<void> {
       keys = [await createKey(), ...keys.map((key) => ({ ...key, retired: true }))];
     },
-    enqueue: ({ lane = 'key-1', event = 'created', body = { dataDebitKey: 'key-1' }, ...draft }) =>
+    enqueue: ({
+      lane = 'key-1',
+      event = 'created',
+      body = { dataDebitKey: 'key-1' },
+      ...draft
+    }: Partial<OutboxDraft> & { url: string }): Promise<string> =>
       current.writer.write((tx) => current.service.enqueue(tx, { lane, event, body, ...draft })),
-    isEmpty: () => current.service.list().length === 0,
-    waitForAttempts: (attempts, id) =>
+    isEmpty: (): boolean => current.service.list().length === 0,
+    /** @param id webhook that needs this number of attempts. Default: any webhook */
+    waitForAttempts: (attempts: number, id?: string): Promise<unknown> =>
       until(
         () => current.service.list().some((row) => row.attempts === attempts && (id === undefined || row.id === id)),
         `there were ${attempts} attempts`,
       ),
-    advance(ms) {
+    advance(ms: number): void {
       clock.advance(ms);
       current.service.wake();
     },
-    async restart() {
+    async restart(): Promise<void> {
       await closeRunning();
       current = open();
     },
-    async close() {
+    async close(): Promise<void> {
       await closeRunning();
       rmSync(folder, { recursive: true, force: true });
     },
