@@ -224,7 +224,7 @@ export type RouteTypes<M, Path, P, Q, B, R> = {
 /** A route that carries its types for the typed client, at compile time only. */
 export type TypedRoute<T> = Route & { readonly types?: T };
 
-/** Declares a route. Contains the only cast, which erases the handler's types. */
+/** Declares a route. The cast, here and in `createRouteDeclarer`, erases the handler's types. */
 export const route = <
   const M extends string,
   const Path extends string,
@@ -237,21 +237,23 @@ export const route = <
   spec: EndpointSpec<M, Path, P, Q, H, B, R> & RouteGroup<{ params: OutputOf<P>; query: OutputOf<Q>; body: BodyOf<B> }>,
 ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> => spec as unknown as TypedRoute<RouteTypes<M, Path, P, Q, B, R>>;
 
-/** Creates a function that declares routes with the same tag and access. */
+/** Creates a function that declares routes with the same tag and access, and optionally the same headers and errors. */
 export const createRouteDeclarer =
-  (group: RouteGroup<unknown>) =>
+  <SharedHeaders extends Schema | undefined = undefined>(
+    group: RouteGroup<unknown> & { headers?: SharedHeaders; errors?: readonly ErrorCode[] },
+  ) =>
   <
     const M extends string,
     const Path extends string,
     const R extends Record<number, ResponseSpec>,
     P extends Schema | undefined = undefined,
     Q extends Schema | undefined = undefined,
-    H extends Schema | undefined = undefined,
+    H extends Schema | undefined = SharedHeaders,
     const B extends BodySpec | undefined = undefined,
   >(
     spec: EndpointSpec<M, Path, P, Q, H, B, R>,
   ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> =>
-    route({ ...group, ...spec });
+    ({ ...group, ...spec }) as unknown as TypedRoute<RouteTypes<M, Path, P, Q, B, R>>;
 
 /** Maps `"GET /path"` to input and output types, for the typed client. */
 export type ApiOf<Routes extends readonly TypedRoute<unknown>[]> = {

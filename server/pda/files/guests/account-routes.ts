@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { publicAccess } from '../../../platform/auth/principal.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { createRouteDeclarer, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { newPasswordProblem, passwordProblemOf } from './entry-problems.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import {
   formBody,
   htmlPage,
-  PAGE_ERRORS,
-  pageHeaders,
+  pageRoute,
   passwordOf,
   readForm,
   redirect,
@@ -22,7 +20,6 @@ import { ACCOUNT_NOTICES, accountPage, type AccountNotice, type AccountProblem }
 import { proofOf, type GuestPasskeys } from './passkeys.ts';
 import { expiredGuestCookie } from './rules.ts';
 
-const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const ACCOUNT_PATH = `${GUEST_PATH}/account`;
 
 const sessionParams = z.strictObject({ sessionId: z.uuid() });
@@ -124,14 +121,12 @@ export const guestAccountRoutes = (parts: {
     redirect(signInPath(notice), expiredGuestCookie(baseOf(caller.host)));
 
   return [
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: ACCOUNT_PATH,
       summary: "Show a guest's account page",
       query: accountQuery,
-      headers: pageHeaders,
       responses: { 200: htmlPage('HTML page'), 303: redirectTo('`Location` is the sign-in page') },
-      errors: PAGE_ERRORS,
       handler: ({ query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           accountResponse(guest, caller, headers, {
@@ -139,49 +134,43 @@ export const guestAccountRoutes = (parts: {
           }),
         ),
     }),
-    publicRoute({
+    pageRoute({
       method: 'POST',
       path: `${GUEST_PATH}/sessions/end`,
       summary: 'Sign a guest out everywhere',
-      headers: pageHeaders,
       body: formBody,
       responses: { 303: redirectTo('`Location` is the sign-in page'), 403: FORM_PAGES[403] },
-      errors: PAGE_ERRORS,
       handler: (input) =>
         withForm(input, async (guest) => {
           await accounts.endAllSessions(guest, input.caller);
           return redirectToSignIn('signedOutEverywhere', input.caller);
         }),
     }),
-    publicRoute({
+    pageRoute({
       method: 'POST',
       path: `${GUEST_PATH}/sessions/:sessionId/end`,
       summary: "End one of a guest's sessions",
       description: 'Has no effect on sessions of other users.',
       params: sessionParams,
-      headers: pageHeaders,
       body: formBody,
       responses: { 303: redirectTo('`Location` is the account page, or the sign-in page'), 403: FORM_PAGES[403] },
-      errors: PAGE_ERRORS,
       handler: (input) =>
         withForm(input, async (guest) => {
           await accounts.endSession(guest, input.params.sessionId, input.caller);
           return redirect(ACCOUNT_PATH);
         }),
     }),
-    publicRoute({
+    pageRoute({
       method: 'POST',
       path: `${GUEST_PATH}/password`,
       summary: "Set or change a guest's password",
       description:
         'Needs the current password or, for a guest without a password, a passkey. Ends all sessions of the guest and starts a new one.',
-      headers: pageHeaders,
       body: formBody,
       responses: {
         303: redirectTo('`Location` is the account page after the change, or the sign-in page'),
         ...FORM_PAGES,
       },
-      errors: PAGE_ERRORS,
       handler: (input) =>
         withForm(input, async (guest, form, refuse) => {
           const { caller } = input;
@@ -202,18 +191,16 @@ export const guestAccountRoutes = (parts: {
           );
         }),
     }),
-    publicRoute({
+    pageRoute({
       method: 'POST',
       path: `${GUEST_PATH}/leave`,
       summary: "Delete a guest's account",
       description: 'Needs the password or a passkey. Nothing is shared with the guest afterwards.',
-      headers: pageHeaders,
       body: formBody,
       responses: {
         303: redirectTo('`Location` is the sign-in page, after the deletion or if the guest is not signed in'),
         ...FORM_PAGES,
       },
-      errors: PAGE_ERRORS,
       handler: (input) =>
         withForm(input, (guest, form, refuse) =>
           tryChange(

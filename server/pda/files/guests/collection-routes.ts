@@ -1,24 +1,14 @@
 import { z } from 'zod';
-import { publicAccess } from '../../../platform/auth/principal.ts';
-import { createRouteDeclarer, type RouteResponse } from '../../../platform/http/route.ts';
+import type { RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { Guest } from './account.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import {
-  htmlPage,
-  PAGE_ERRORS,
-  pageHeaders,
-  redirect,
-  redirectTo,
-  type GuestPages,
-  type GuestRequest,
-} from './page-response.ts';
+import { htmlPage, pageRoute, redirect, redirectTo, type GuestPages, type GuestRequest } from './page-response.ts';
 import { collectionPage, missingCollectionPage } from './pages/collections.ts';
 import { collectionPath, type GuestCollection } from './pages/lists.ts';
 
-const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const COLLECTION = `${GUEST_PATH}/collections/:sharedCollectionId`;
 const ARCHIVE = `${COLLECTION}/archive`;
 
@@ -99,35 +89,31 @@ export const guestCollectionRoutes = (parts: {
   const { collections, guestFiles, collectionPages, pages } = parts;
 
   return [
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: COLLECTION,
       summary: 'Show the page of a collection that is shared with a guest',
       description: 'Lists the files, the last added first.',
       params: collectionParams,
       query: pageQuery,
-      headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
-      errors: PAGE_ERRORS,
       handler: ({ params: { sharedCollectionId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           collectionPages.collection({ sharedCollectionId, page: pageNumber(query.page) }, { guest, caller, headers }),
         ),
     }),
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: ARCHIVE,
       summary: 'Download a collection that is shared with a guest',
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the right to a file ends.`,
       params: collectionParams,
-      headers: pageHeaders,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
         303: redirectTo('`Location` is the sign-in page, or the page of the collection if there is no archive'),
         404: MISSING,
         429: htmlPage('HTML page: another archive is being downloaded'),
       },
-      errors: PAGE_ERRORS,
       takesMinutes: true,
       handler: ({ params: { sharedCollectionId }, headers, caller }) =>
         pages.withGuest(caller, (guest) => {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { publicAccess } from '../../../platform/auth/principal.ts';
-import { createRouteDeclarer, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH, INVITATION_PATH, invitationTokenSchema } from '../../../wire/invitations.ts';
 import { assertionSchema } from '../../../wire/passkeys.ts';
 import { createAcceptanceResponses } from './acceptance.ts';
@@ -9,8 +8,7 @@ import type { FoundInvitation, InvitationService } from './invitations.ts';
 import {
   formBody,
   htmlPage,
-  PAGE_ERRORS,
-  pageHeaders,
+  pageRoute,
   passwordOf,
   readForm,
   redirect,
@@ -26,7 +24,6 @@ import type { GuestPasskeys } from './passkeys.ts';
 import { createPasswordLinkResponses } from './password-link.ts';
 import { expiredGuestCookie } from './rules.ts';
 
-const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const PAGE = `${INVITATION_PATH}/:token`;
 const SIGN_IN = `${GUEST_PATH}/sign-in`;
 
@@ -97,16 +94,14 @@ export const guestEntryRoutes = (parts: {
   };
 
   return [
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: PAGE,
       summary: 'Show the page of an invitation',
       description:
         'Asks for a name, and a password or passkey, or for a new password. Opening the page does not use up the invitation.',
       params: pageParams,
-      headers: pageHeaders,
       responses: { 200: htmlPage('HTML page'), ...ENDED_PAGES },
-      errors: PAGE_ERRORS,
       handler: ({ params: { token }, headers, caller }) => {
         const openResult = openInvitation(token, caller, headers);
         if ('response' in openResult) return openResult.response;
@@ -116,14 +111,13 @@ export const guestEntryRoutes = (parts: {
         return acceptances.respond({ row, token, name: row.name }, caller, headers);
       },
     }),
-    publicRoute({
+    pageRoute({
       method: 'POST',
       path: PAGE,
       summary: 'Accept an invitation',
       description:
         'Sent by the form on the page. Creates the user or sets their new password, ends the invitation and signs the user in.',
       params: pageParams,
-      headers: pageHeaders,
       body: formBody,
       responses: {
         303: redirectTo(
@@ -133,7 +127,6 @@ export const guestEntryRoutes = (parts: {
         ...FORM_PAGES,
         ...ENDED_PAGES,
       },
-      errors: PAGE_ERRORS,
       handler: async ({ params: { token }, headers, body, caller }) => {
         const openResult = openInvitation(token, caller, headers);
         if ('response' in openResult) return openResult.response;
@@ -148,32 +141,28 @@ export const guestEntryRoutes = (parts: {
         return reply ?? endedResponse(invitations.find(token), caller, headers);
       },
     }),
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: SIGN_IN,
       summary: 'Show the sign-in page for guests',
       query: signInQuery,
-      headers: pageHeaders,
       responses: { 200: htmlPage('HTML page') },
-      errors: PAGE_ERRORS,
       handler: ({ query, headers, caller }) => {
         const notice = SIGN_IN_NOTICES.find((candidate) => candidate === query.notice);
         return signInResponse(200, caller, headers, { notice });
       },
     }),
-    publicRoute({
+    pageRoute({
       method: 'POST',
       path: SIGN_IN,
       summary: 'Sign in as a guest',
       description: 'Sent by the form on the page. Only users can sign in here.',
-      headers: pageHeaders,
       body: formBody,
       responses: {
         303: redirectTo('Signed in; `Location` is the page of the guest, `Set-Cookie` has their token'),
         401: htmlPage('HTML page: name or password is wrong'),
         ...FORM_PAGES,
       },
-      errors: PAGE_ERRORS,
       handler: async ({ headers, body, caller }) => {
         const form = await readForm(body);
         const name = (form.get('name') ?? '').slice(0, 200);
@@ -188,19 +177,17 @@ export const guestEntryRoutes = (parts: {
         return signInResponse(SIGN_IN_STATUS[signInResult.problem], caller, headers, { name, ...signInResult });
       },
     }),
-    publicRoute({
+    pageRoute({
       method: 'POST',
       path: `${SIGN_IN}/passkey`,
       summary: 'Sign in as a guest with a passkey',
       description: 'Sent by the form on the sign-in page. The passkey identifies the guest.',
-      headers: pageHeaders,
       body: formBody,
       responses: {
         303: redirectTo('Signed in; `Location` is the page of the guest, `Set-Cookie` has their token'),
         401: htmlPage('HTML page: the passkey was not accepted'),
         ...FORM_PAGES,
       },
-      errors: PAGE_ERRORS,
       handler: async ({ headers, body, caller }) => {
         const form = await readForm(body);
         if (!pages.isFromOwnPage(caller, headers)) return signInResponse(403, caller, headers, { problem: 'foreign' });
@@ -217,16 +204,14 @@ export const guestEntryRoutes = (parts: {
         });
       },
     }),
-    publicRoute({
+    pageRoute({
       method: 'POST',
       path: `${GUEST_PATH}/sign-out`,
       summary: 'Sign out as a guest',
-      headers: pageHeaders,
       body: formBody,
       responses: {
         303: redirectTo('`Location` is the sign-in page, or the page of the guest if another page sent the form'),
       },
-      errors: PAGE_ERRORS,
       handler: ({ headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {
           if (!pages.isOwnForm(guest, await readForm(body), caller, headers)) return redirect(GUEST_PATH);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { publicAccess } from '../../../platform/auth/principal.ts';
-import { createRouteDeclarer, type RouteResponse } from '../../../platform/http/route.ts';
+import type { RouteResponse } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
@@ -14,20 +13,11 @@ import type { Guest } from './account.ts';
 import { collectionsOfGuest } from './collection-routes.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
 import { toGuestFolder } from './folder-routes.ts';
-import {
-  htmlPage,
-  PAGE_ERRORS,
-  pageHeaders,
-  redirect,
-  redirectTo,
-  type GuestPages,
-  type GuestRequest,
-} from './page-response.ts';
+import { htmlPage, pageRoute, redirect, redirectTo, type GuestPages, type GuestRequest } from './page-response.ts';
 import { fileListPage, filePage, missingFilePage } from './pages/files.ts';
 import { guestCookie } from './rules.ts';
 import type { GuestStore } from './store.ts';
 
-const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const FILE = `${GUEST_PATH}/files/:fileId`;
 const ARCHIVE = `${GUEST_PATH}/archive`;
 
@@ -116,38 +106,32 @@ export const guestFileRoutes = (parts: {
   const { store, guestFiles, filePages, pages, baseOf } = parts;
   const { view } = parts.files;
   return [
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: GUEST_PATH,
       summary: "Show a guest's page",
       description: 'Lists everything that is shared with the guest, the newest files first. Renews the session.',
       query: listQuery,
-      headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN },
-      errors: PAGE_ERRORS,
       handler: ({ query, headers, caller }) =>
         pages.withGuest(caller, (guest) => filePages.list(pageNumber(query.page), { guest, caller, headers })),
     }),
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: FILE,
       summary: 'Show the page of a file that is shared with a guest',
       params: fileParams,
-      headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
-      errors: PAGE_ERRORS,
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => filePages.file(params.fileId, { guest, caller, headers })),
     }),
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: `${FILE}/content`,
       summary: 'Open a file that is shared with a guest',
       description: 'Redirects to a signed URL of the content, which ends with the session.',
       params: fileParams,
-      headers: pageHeaders,
       responses: { 303: redirectTo('`Location` is the signed URL, or the sign-in page'), 404: MISSING },
-      errors: PAGE_ERRORS,
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const row = filePages.findReadable(params.fileId, guest);
@@ -155,18 +139,16 @@ export const guestFileRoutes = (parts: {
           return redirect(view.contentUrl(row, bearerOf(guest.principal), baseOf(caller.host)));
         }),
     }),
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: ARCHIVE,
       summary: 'Download all files that are shared with a guest',
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the right to a file ends.`,
-      headers: pageHeaders,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
         303: redirectTo('`Location` is the sign-in page, or the page of the guest if there is no archive'),
         429: htmlPage('HTML page: another archive is being downloaded'),
       },
-      errors: PAGE_ERRORS,
       takesMinutes: true,
       handler: ({ headers, caller }) =>
         pages.withGuest(caller, (guest) => {

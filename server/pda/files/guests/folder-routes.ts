@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { publicAccess } from '../../../platform/auth/principal.ts';
-import { createRouteDeclarer, type RouteResponse } from '../../../platform/http/route.ts';
+import type { RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import { nameOfPath } from '../folder/rules.ts';
@@ -10,20 +9,11 @@ import { FOLDERS_MAX, type createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import {
-  htmlPage,
-  PAGE_ERRORS,
-  pageHeaders,
-  redirect,
-  redirectTo,
-  type GuestPages,
-  type GuestRequest,
-} from './page-response.ts';
+import { htmlPage, pageRoute, redirect, redirectTo, type GuestPages, type GuestRequest } from './page-response.ts';
 import { folderPage, missingFolderPage, type GuestFolder } from './pages/folders.ts';
 import { folderPath } from './pages/lists.ts';
 import type { GuestStore } from './store.ts';
 
-const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const FOLDER = `${GUEST_PATH}/folders/:sharedFolderId`;
 const ARCHIVE = `${FOLDER}/archive`;
 
@@ -111,36 +101,32 @@ export const guestFolderRoutes = (parts: {
   const { fileStore, guestFiles, folderPages, pages } = parts;
 
   return [
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: FOLDER,
       summary: 'Show the page of a folder that is shared with a guest',
       description: `Lists subfolders and files. \`path\`: the open folder, relative to the shared one.`,
       params: folderParams,
       query: pageQuery,
-      headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
-      errors: PAGE_ERRORS,
       handler: ({ params: { sharedFolderId }, query: { path, page }, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           folderPages.folder({ sharedFolderId, path, page: pageNumber(page) }, { guest, caller, headers }),
         ),
     }),
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: ARCHIVE,
       summary: 'Download a folder that is shared with a guest',
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files, with subfolders. The download is aborted when the right to a file ends.`,
       params: folderParams,
       query: pathQuery,
-      headers: pageHeaders,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
         303: redirectTo('`Location` is the sign-in page, or the page of the folder if there is no archive'),
         404: MISSING,
         429: htmlPage('HTML page: another archive is being downloaded'),
       },
-      errors: PAGE_ERRORS,
       takesMinutes: true,
       handler: ({ params, query, headers, caller }) =>
         pages.withGuest(caller, (guest) => {

@@ -1,9 +1,10 @@
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import { publicAccess } from '../../../platform/auth/principal.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { languageOf } from '../../../platform/http/request/accept-language.ts';
-import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import type { ErrorCode } from '../../../wire/errors.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
@@ -60,7 +61,7 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 /** Error codes of the pages for clients that are not browsers. */
-export const PAGE_ERRORS = [
+const PAGE_ERRORS = [
   'invalid_input',
   'invalid_credentials',
   'forbidden',
@@ -69,6 +70,14 @@ export const PAGE_ERRORS = [
   'wrong_state',
   'out_of_disk',
 ] as const satisfies readonly ErrorCode[];
+
+/** Declares a page for guests. The route is public: a page that shows shared content finds the guest by the cookie. */
+export const pageRoute = createRouteDeclarer({
+  tag: 'Pages of guests',
+  access: publicAccess,
+  headers: pageHeaders,
+  errors: PAGE_ERRORS,
+});
 
 export type GuestRequest = { guest: Guest; caller: Caller; headers: PageHeaders };
 

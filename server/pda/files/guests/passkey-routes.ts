@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { publicAccess } from '../../../platform/auth/principal.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { createRouteDeclarer, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { passkeyNameSchema, passkeyRegistrationSchema } from '../../../wire/passkeys.ts';
 import type { Guest, GuestAccounts } from './account.ts';
@@ -9,8 +8,7 @@ import { attemptProblemOf } from './entry-problems.ts';
 import {
   formBody,
   htmlPage,
-  PAGE_ERRORS,
-  pageHeaders,
+  pageRoute,
   readForm,
   redirect,
   redirectTo,
@@ -31,7 +29,6 @@ import { GUEST_TEXTS } from './pages/texts.ts';
 import { parsePasskey } from './passkey-forms.ts';
 import { proofOf, type GuestPasskeys } from './passkeys.ts';
 
-const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const ACCOUNT = `${GUEST_PATH}/account`;
 const PASSKEYS = `${GUEST_PATH}/passkeys`;
 
@@ -139,11 +136,10 @@ export const guestPasskeyRoutes = (parts: {
   };
 
   return [
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: `${PASSKEYS}/new`,
       summary: 'Show the confirmation page for adding a passkey',
-      headers: pageHeaders,
       responses: {
         200: htmlPage('HTML page'),
         303: SIGN_IN_REDIRECT,
@@ -151,16 +147,14 @@ export const guestPasskeyRoutes = (parts: {
           'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
         ),
       },
-      errors: PAGE_ERRORS,
       handler: ({ headers, caller }) => pages.withGuest(caller, (guest) => addResponse({ guest, caller, headers })),
     }),
-    publicRoute({
+    pageRoute({
       method: 'POST',
       path: `${PASSKEYS}/new`,
       summary: 'Start adding a passkey for a guest',
       description:
         'Needs the password or, for a guest without a password, a passkey. Responds with the page that creates the new passkey.',
-      headers: pageHeaders,
       body: formBody,
       responses: {
         200: htmlPage('HTML page with the challenge for the new passkey'),
@@ -170,7 +164,6 @@ export const guestPasskeyRoutes = (parts: {
           'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
         ),
       },
-      errors: PAGE_ERRORS,
       handler: ({ headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {
           const form = await readForm(body);
@@ -188,12 +181,11 @@ export const guestPasskeyRoutes = (parts: {
           );
         }),
     }),
-    publicRoute({
+    pageRoute({
       method: 'POST',
       path: PASSKEYS,
       summary: 'Add a passkey for a guest',
       description: 'The challenge is on the page that `POST /guest/passkeys/new` responds with.',
-      headers: pageHeaders,
       body: formBody,
       responses: {
         303: redirectTo('`Location` is the account page after the addition, or the sign-in page'),
@@ -203,7 +195,6 @@ export const guestPasskeyRoutes = (parts: {
           'HTML page: the passkey already exists, passkeys do not work at this address, or the guest has the maximum number of passkeys',
         ),
       },
-      errors: PAGE_ERRORS,
       handler: ({ headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {
           const form = await readForm(body);
@@ -223,33 +214,30 @@ export const guestPasskeyRoutes = (parts: {
           );
         }),
     }),
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: `${PASSKEYS}/:passkeyId/remove`,
       summary: 'Show the confirmation page for removing a passkey',
       params: passkeyParams,
-      headers: pageHeaders,
       responses: {
         200: htmlPage('HTML page'),
         303: SIGN_IN_REDIRECT,
         404: htmlPage('HTML page: the guest has no such passkey'),
         409: htmlPage('HTML page: the guest could no longer sign in without this passkey'),
       },
-      errors: PAGE_ERRORS,
       handler: ({ params: { passkeyId }, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const request = { guest, caller, headers };
           return withRemovablePasskey(request, passkeyId, (passkey) => removeResponse(request, passkey));
         }),
     }),
-    publicRoute({
+    pageRoute({
       method: 'POST',
       path: `${PASSKEYS}/:passkeyId/remove`,
       summary: "Remove a guest's passkey",
       description:
         "Needs the password or, for a guest without a password, a passkey. The guest's last sign-in method cannot be removed.",
       params: passkeyParams,
-      headers: pageHeaders,
       body: formBody,
       responses: {
         303: redirectTo('`Location` is the account page after the removal, or the sign-in page'),
@@ -257,7 +245,6 @@ export const guestPasskeyRoutes = (parts: {
         ...FORM_PAGES,
         409: htmlPage('HTML page: the guest could no longer sign in without this passkey'),
       },
-      errors: PAGE_ERRORS,
       handler: ({ params: { passkeyId }, headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {
           const form = await readForm(body);

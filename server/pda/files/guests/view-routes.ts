@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { publicAccess } from '../../../platform/auth/principal.ts';
-import { createRouteDeclarer, headResponse, type RouteResponse } from '../../../platform/http/route.ts';
+import { headResponse, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { SHARED_CSV_MAX_RECORDS, SHARED_TABLE_PAGE_RECORDS } from '../../../wire/limits.ts';
 import type { ChartSettings } from '../../../wire/pinned-charts.ts';
@@ -9,15 +8,7 @@ import type { SharedDefinition, SharedTable } from '../../../wire/shared-views.t
 import type { GrantedView, SharedViewReads } from '../../sharing/shared-views/index.ts';
 import { pageNumber } from './file-responses.ts';
 import { createOutlinesReader } from './map-outlines.ts';
-import {
-  htmlPage,
-  PAGE_ERRORS,
-  pageHeaders,
-  redirect,
-  redirectTo,
-  type GuestPages,
-  type GuestRequest,
-} from './page-response.ts';
+import { htmlPage, pageRoute, redirect, redirectTo, type GuestPages, type GuestRequest } from './page-response.ts';
 import { chartPage } from './pages/charts.ts';
 import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
 import { viewPath } from './pages/lists.ts';
@@ -26,7 +17,6 @@ import { VIEW_TEXTS } from './pages/view-texts.ts';
 import { streamSharedCsv } from './view-csv.ts';
 import type { ViewReads } from './view-reads.ts';
 
-const publicRoute = createRouteDeclarer({ tag: 'Pages of guests', access: publicAccess });
 const TABLE = `${GUEST_PATH}/tables/:sharedViewId`;
 const CSV = `${TABLE}/csv`;
 const CHART = `${GUEST_PATH}/charts/:sharedViewId`;
@@ -121,35 +111,31 @@ export const guestViewRoutes = (parts: {
   const { viewReads, viewPages, sharedViewReads: reads, pages } = parts;
 
   return [
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: TABLE,
       summary: 'Show the page of a table that is shared with a guest',
       description: `Shows ${SHARED_TABLE_PAGE_RECORDS} records per page, with the shared columns only.`,
       params: viewParams,
       query: pageQuery,
-      headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
-      errors: PAGE_ERRORS,
       handler: ({ params: { sharedViewId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           viewPages.table({ sharedViewId, page: pageNumber(query.page) }, { guest, headers, caller }),
         ),
     }),
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: CSV,
       summary: 'Download a table that is shared with a guest',
       description: `A CSV file of at most ${SHARED_CSV_MAX_RECORDS} records. The download is aborted when the table is no longer shared.`,
       params: viewParams,
-      headers: pageHeaders,
       responses: {
         200: { description: 'The shared columns of all matching records', contentType: 'text/csv; charset=utf-8' },
         400: TOO_LARGE,
         ...RESPONSES,
         303: redirectTo('`Location` is the sign-in page, or the page of the table if it has too many records'),
       },
-      errors: PAGE_ERRORS,
       takesMinutes: true,
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
@@ -176,7 +162,7 @@ export const guestViewRoutes = (parts: {
           }),
         ),
     }),
-    publicRoute({
+    pageRoute({
       method: 'GET',
       path: CHART,
       summary: 'Show the page of a chart that is shared with a guest',
@@ -184,9 +170,7 @@ export const guestViewRoutes = (parts: {
         'A drawing without scripts, and a table of the same values. Pairs of numbers, calendars and maps show values of individual records; all other charts show none.',
       params: viewParams,
       query: monthQuery,
-      headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
-      errors: PAGE_ERRORS,
       handler: ({ params: { sharedViewId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           viewPages.chart({ sharedViewId, month: query.month }, { guest, headers, caller }),
