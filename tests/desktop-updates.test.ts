@@ -333,11 +333,13 @@ describe('the new version', () => {
         version: NEW_VERSION,
         ownInstallation: createInstallation(`process.exit(3)`),
         env: process.env,
+        findStartObstacle: () => null,
         texts: en,
+        onLog: () => undefined,
         timeouts: { secondCheckDelayMs: 100 },
       });
       expect(app.isSettled()).toBe(false);
-      const settlement = await app.settle();
+      const settlement = await app.settle(new AbortController().signal);
       expect(settlement.installation).toEqual(installation);
 
       const { updater, calls } = createStandInUpdater('0.3.0');

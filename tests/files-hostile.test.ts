@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diskName, foldedName, numbered, isSafeName } from '../server/pda/files/content/disk-names.ts';
+import { diskName, foldedName, insertNumber, isSafeName } from '../server/pda/files/content/disk-names.ts';
 import { ownerFileSchema } from '../server/wire/files.ts';
 import { createFileRecord, putContent, readFileRecord, storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
@@ -87,7 +87,7 @@ describe('hostile names', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         const safeName = diskName(name);
         expect(isSafeName(safeName)).toBe(true);
-        expect(isSafeName(numbered(safeName, 12))).toBe(true);
+        expect(isSafeName(insertNumber(safeName, 12))).toBe(true);
         expect(diskName(safeName)).toBe(safeName);
       }),
       { numRuns: Number(process.env['PDA_RUNS'] ?? 40) },
