@@ -9,10 +9,7 @@ import { npmScript } from './sbom.ts';
  */
 
 /** `skipped`: the registry returned no usable report. */
-export type Audit =
-  | { readonly kind: 'clean'; readonly message: string }
-  | { readonly kind: 'skipped'; readonly message: string }
-  | { readonly kind: 'vulnerable'; readonly message: string };
+export type Audit = { readonly kind: 'clean' | 'skipped' | 'vulnerable'; readonly message: string };
 
 const AUDIT_TIMEOUT_MS = 60_000;
 

@@ -20,18 +20,13 @@ const reportOf = (step: string): string => join(ROOT, 'node_modules/.cache/test-
 
 /** Fast checks come first. */
 const STEPS: readonly Step[] = [
-  { name: 'types', args: [tool('typescript/bin/tsc'), '--noEmit'], needs: [], isExclusive: false },
-  { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'], needs: [], isExclusive: false },
-  { name: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'], needs: [], isExclusive: false },
-  { name: 'walls', args: [join(ROOT, 'build/walls.ts')], needs: [], isExclusive: false },
-  { name: 'prose', args: [join(ROOT, 'build/prose.ts')], needs: [], isExclusive: false },
-  { name: 'dashboard', args: [tool('vite/bin/vite.js'), 'build', 'renderer/dashboard'], needs: [], isExclusive: false },
-  {
-    name: 'operator-page',
-    args: [tool('vite/bin/vite.js'), 'build', 'renderer/operator'],
-    needs: [],
-    isExclusive: false,
-  },
+  { name: 'types', args: [tool('typescript/bin/tsc'), '--noEmit'] },
+  { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
+  { name: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'] },
+  { name: 'walls', args: [join(ROOT, 'build/walls.ts')] },
+  { name: 'prose', args: [join(ROOT, 'build/prose.ts')] },
+  { name: 'dashboard', args: [tool('vite/bin/vite.js'), 'build', 'renderer/dashboard'] },
+  { name: 'operator-page', args: [tool('vite/bin/vite.js'), 'build', 'renderer/operator'] },
   // The two test steps start their own workers and partly measure time, so each runs exclusively.
   {
     name: 'tests',
@@ -42,7 +37,6 @@ const STEPS: readonly Step[] = [
       '--reporter=json',
       `--outputFile.json=${reportOf('tests')}`,
     ],
-    needs: [],
     isExclusive: true,
   },
   {

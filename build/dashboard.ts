@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -46,21 +46,11 @@ function newestSourceMs(path: string): number {
 }
 
 /** Builds the dashboard with Vite in a separate process. @returns Vite's output, to be printed on failure */
-export async function buildDashboard(root: string): Promise<{ readonly ok: boolean; readonly output: string }> {
+export function buildDashboard(root: string): Promise<{ readonly ok: boolean; readonly output: string }> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-  const child = spawn(process.execPath, [vite, 'build', 'renderer/dashboard'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
+  return new Promise((resolve) => {
+    execFile(process.execPath, [vite, 'build', 'renderer/dashboard'], { cwd: root }, (error, stdout, stderr) =>
+      resolve({ ok: error === null, output: `${stdout}${stderr}` || (error?.message ?? '') }),
+    );
   });
-  let output = '';
-  const add = (text: string): void => void (output += text);
-  child.stdout.setEncoding('utf8').on('data', add);
-  child.stderr.setEncoding('utf8').on('data', add);
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  child.once('error', (error) => {
-    add(error.message);
-    resolve(false);
-  });
-  child.once('close', (code) => resolve(code === 0));
-  return { ok: await promise, output };
 }

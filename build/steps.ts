@@ -8,10 +8,10 @@ export type Step = {
    * Windows.
    */
   readonly args: readonly string[];
-  /** Steps that must pass first. */
-  readonly needs: readonly string[];
+  /** Steps that must pass first; default: none. */
+  readonly needs?: readonly string[];
   /** True for a step that uses all CPUs. No other step runs at the same time. */
-  readonly isExclusive: boolean;
+  readonly isExclusive?: boolean;
 };
 
 export type StepResult = {
@@ -58,7 +58,7 @@ export function runSteps(
   const advance = (): void => {
     for (const step of steps) {
       if (results.has(step.name) || runningSteps.has(step)) continue;
-      const needs = step.needs.filter((name) => selectedNames.has(name));
+      const needs = (step.needs ?? []).filter((name) => selectedNames.has(name));
       const unmetNeed = needs.find((name) => results.has(name) && results.get(name)?.outcome !== 'passed');
       if (isClosed || unmetNeed !== undefined) {
         finish({
@@ -70,9 +70,11 @@ export function runSteps(
         continue;
       }
       if (needs.some((name) => !results.has(name))) continue;
-      const canStart = step.isExclusive
-        ? runningSteps.size === 0
-        : runningSteps.size < MAX_CONCURRENT_STEPS && ![...runningSteps.keys()].some(({ isExclusive }) => isExclusive);
+      const canStart =
+        step.isExclusive === true
+          ? runningSteps.size === 0
+          : runningSteps.size < MAX_CONCURRENT_STEPS &&
+            ![...runningSteps.keys()].some(({ isExclusive }) => isExclusive);
       // Keeps the order, so that later steps cannot delay an exclusive step forever.
       if (!canStart) break;
       const child = startStep(step, options.cwd, options.deadlineMs ?? STEP_DEADLINE_MS);

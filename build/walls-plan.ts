@@ -78,7 +78,10 @@ type Wall = {
   readonly why: string;
 };
 
-const INSIDE_A_ROOM = ['wire', 'platform', 'failure', 'core', 'own-room', 'own-service', 'own-store'] as const;
+const BELOW_ROOMS = ['wire', 'platform', 'failure'] as const;
+const COMPOSED = [...BELOW_ROOMS, 'core', 'storage', 'root', 'composition'] as const;
+const OTHER_ROOMS = ['open-room', 'other-room', 'other-service'] as const;
+const INSIDE_A_ROOM = [...BELOW_ROOMS, 'core', 'own-room', 'own-service', 'own-store'] as const;
 const TYPES_IN_A_ROOM = [...INSIDE_A_ROOM, 'storage', 'other-service', 'open-room'] as const;
 
 /**
@@ -94,26 +97,26 @@ export const WALLS: Partial<Record<Area, Wall>> = {
   },
   platform: {
     rule: 'platform-below-rooms',
-    values: ['wire', 'platform', 'failure'],
-    types: ['wire', 'platform', 'failure'],
+    values: BELOW_ROOMS,
+    types: BELOW_ROOMS,
     why: 'platform depends only on wire, because every server uses it',
   },
   postgres: {
     rule: 'platform-below-rooms',
-    values: ['wire', 'platform', 'failure', 'postgres'],
-    types: ['wire', 'platform', 'failure', 'postgres'],
+    values: [...BELOW_ROOMS, 'postgres'],
+    types: [...BELOW_ROOMS, 'postgres'],
     why: 'all services use PostgreSQL through the same code, which depends on none of them',
   },
   storage: {
     rule: 'storage-below-rooms',
-    values: ['wire', 'platform', 'failure', 'postgres', 'storage'],
-    types: ['wire', 'platform', 'failure', 'postgres', 'storage'],
+    values: [...BELOW_ROOMS, 'postgres', 'storage'],
+    types: [...BELOW_ROOMS, 'postgres', 'storage'],
     why: 'storage opens the database and depends on no room',
   },
   core: {
     rule: 'direction',
-    values: ['wire', 'platform', 'failure', 'storage', 'core'],
-    types: ['wire', 'platform', 'failure', 'storage', 'core'],
+    values: [...BELOW_ROOMS, 'storage', 'core'],
+    types: [...BELOW_ROOMS, 'storage', 'core'],
     why: 'every room may import values of core, so core depends on no room',
   },
   room: {
@@ -136,7 +139,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
   },
   routes: {
     rule: 'direction',
-    values: ['wire', 'platform', 'failure', 'core', 'own-room', 'own-service'],
+    values: [...BELOW_ROOMS, 'core', 'own-room', 'own-service'],
     types: TYPES_IN_A_ROOM,
     why: 'routes reach data through their service',
   },
@@ -148,56 +151,20 @@ export const WALLS: Partial<Record<Area, Wall>> = {
   },
   root: {
     rule: 'direction',
-    values: ['wire', 'platform', 'failure', 'core', 'storage', 'root'],
-    types: ['wire', 'platform', 'failure', 'core', 'root', 'storage', 'other-service', 'open-room'],
+    values: [...BELOW_ROOMS, 'core', 'storage', 'root'],
+    types: [...BELOW_ROOMS, 'core', 'storage', 'root', 'other-service', 'open-room'],
     why: 'only the composition root connects rooms',
   },
   composition: {
     rule: 'direction',
-    values: [
-      'wire',
-      'platform',
-      'failure',
-      'core',
-      'storage',
-      'root',
-      'composition',
-      'open-room',
-      'other-room',
-      'other-service',
-    ],
-    types: [
-      'composition',
-      'wire',
-      'platform',
-      'failure',
-      'core',
-      'storage',
-      'root',
-      'own-room',
-      'own-store',
-      'open-room',
-      'other-room',
-      'other-service',
-    ],
+    values: [...COMPOSED, ...OTHER_ROOMS],
+    types: [...COMPOSED, 'own-room', 'own-store', ...OTHER_ROOMS],
     why: 'pda.ts composes rooms and does not depend on its callers',
   },
   command: {
     rule: 'direction',
-    values: ['wire', 'platform', 'failure', 'core', 'storage', 'root', 'composition', 'command'],
-    types: [
-      'wire',
-      'platform',
-      'failure',
-      'core',
-      'storage',
-      'root',
-      'composition',
-      'command',
-      'open-room',
-      'other-service',
-      'other-server',
-    ],
+    values: [...COMPOSED, 'command'],
+    types: [...COMPOSED, 'command', 'open-room', 'other-service', 'other-server'],
     why: 'a command line runs what the composition root created',
   },
   sandbox: {
@@ -209,36 +176,13 @@ export const WALLS: Partial<Record<Area, Wall>> = {
   renderer: {
     rule: 'renderer-types-only',
     values: ['wire', 'renderer'],
-    types: [
-      'wire',
-      'renderer',
-      'platform',
-      'failure',
-      'core',
-      'storage',
-      'root',
-      'composition',
-      'open-room',
-      'other-room',
-      'other-service',
-    ],
+    types: ['renderer', ...COMPOSED, ...OTHER_ROOMS],
     why: 'the dashboard runs in a browser: it may import types of the server and values of wire',
   },
   main: {
     rule: 'main-spawns-the-server',
     values: ['wire', 'main'],
-    types: [
-      'wire',
-      'main',
-      'platform',
-      'failure',
-      'core',
-      'root',
-      'composition',
-      'open-room',
-      'other-room',
-      'other-service',
-    ],
+    types: ['main', ...BELOW_ROOMS, 'core', 'root', 'composition', ...OTHER_ROOMS],
     why: 'the shell starts the server as a process and never loads it',
   },
 };
@@ -273,7 +217,7 @@ export const RULE_OF_TARGET: Partial<Record<WallTarget, { readonly rule: string;
 };
 
 /** Areas whose violations are reported under the more specific rules of `RULE_OF_TARGET`. */
-export const ROOM_AREAS: ReadonlySet<Area> = new Set<Area>([
+export const ROOM_AREAS: ReadonlySet<Area> = new Set([
   'room',
   'service',
   'store',

@@ -38,6 +38,15 @@ export type Finding = {
   readonly why: string;
 };
 
+const createError = (file: string, line: number, rule: string, problem: string, why: string): Finding => ({
+  severity: 'error',
+  file,
+  line,
+  rule,
+  problem,
+  why,
+});
+
 /** A file's area. For files of a service, also the service and room. */
 type Classification = { readonly area: Area; readonly service: string | null; readonly room: string | null };
 
@@ -52,7 +61,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
   const loads: Loads = new Map();
   for (const file of files) {
     const error = (line: number, rule: string, problem: string, why: string): void => {
-      findings.push({ severity: 'error', file, line, rule, problem, why });
+      findings.push(createError(file, line, rule, problem, why));
     };
     const classification = classify(file);
     if (classification === null)
@@ -122,14 +131,9 @@ function cyclesIn(loads: Loads): Finding[] {
   const imports = new Map([...loads].map(([file, targets]) => [file, [...targets.keys()]]));
   return findImportCycles(imports).map((cycle) => {
     const [file = '', next = file] = cycle;
-    return {
-      severity: 'error',
-      file,
-      line: loads.get(file)?.get(next) ?? 1,
-      rule: 'no-import-cycles',
-      problem: [...cycle, file].join(' -> '),
-      why: 'which file runs first depends on the entry point; move the shared code into a separate file',
-    };
+    const problem = [...cycle, file].join(' -> ');
+    const why = 'which file runs first depends on the entry point; move the shared code into a separate file';
+    return createError(file, loads.get(file)?.get(next) ?? 1, 'no-import-cycles', problem, why);
   });
 }
 
@@ -139,16 +143,7 @@ function crowdedFolders(files: readonly string[]): Finding[] {
     const entries = new Set(sources.map((file) => file.slice(folder.length + 1).split('/')[0]));
     if (entries.size <= maximum) return [];
     const why = 'move files of a room into its folder';
-    return [
-      {
-        severity: 'error',
-        file: folder,
-        line: 1,
-        rule: 'max-folder-entries',
-        problem: `${entries.size} entries, ${maximum} at most`,
-        why,
-      },
-    ];
+    return [createError(folder, 1, 'max-folder-entries', `${entries.size} entries, ${maximum} at most`, why)];
   });
 }
 
@@ -292,16 +287,7 @@ function bannedInPackageJson(root: string): Finding[] {
   return text.split('\n').flatMap((line, index) => {
     const name = /^\s*"(?<name>[^"]+)":\s*"/.exec(line)?.groups?.['name'] ?? '';
     if (!BANNED.packages.test(name)) return [];
-    return [
-      {
-        severity: 'error' as const,
-        file: 'package.json',
-        line: index + 1,
-        rule: BANNED.rule,
-        problem: `"${name}"`,
-        why: BANNED.why,
-      },
-    ];
+    return [createError('package.json', index + 1, BANNED.rule, `"${name}"`, BANNED.why)];
   });
 }
 
