@@ -20,7 +20,7 @@ const MIN_REQUEST_RATIO = 0.5;
 const MIN_DOWNLOAD_RATIO = 0.4;
 const REACHABLE_TIMEOUT_MS = 20_000;
 
-/** Opens a GET request on a connection of its own. */
+/** Opens a GET request on a new connection. */
 const get = ({ url, headers, tls }: Omit<Load, 'connections'>): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const { hostname, port, pathname, search } = new URL(url);

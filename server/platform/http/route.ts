@@ -253,7 +253,7 @@ export const createRouteDeclarer =
   >(
     spec: EndpointSpec<M, Path, P, Q, H, B, R>,
   ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> =>
-    ({ ...group, ...spec }) as unknown as TypedRoute<RouteTypes<M, Path, P, Q, B, R>>;
+    ({ ...group, ...spec }) as TypedRoute<RouteTypes<M, Path, P, Q, B, R>>;
 
 /** Maps `"GET /path"` to input and output types, for the typed client. */
 export type ApiOf<Routes extends readonly TypedRoute<unknown>[]> = {

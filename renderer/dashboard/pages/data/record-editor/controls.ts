@@ -32,7 +32,7 @@ function input(kind: InputControl['kind'], text: string, overrides: Partial<Inpu
   return { kind, text, isLong: false, hasCrLf: false, ...overrides };
 }
 
-/** Returns undefined if the field's type has no control of its own, or if the string does not match it. */
+/** Returns undefined if the field's type has no special control, or if the string does not match it. */
 function typedTextControl(text: string, field: ValueType): InputControl | undefined {
   const time = inputTimeOf({ text }, field);
   if (time !== undefined) return input(time.form.form === 'day' ? 'date' : 'dateTime', time.text, { time: time.form });
