@@ -7,6 +7,7 @@ import type {
   ElectronApi,
   NotificationApi,
   Preventable,
+  SafeStorageApi,
   SessionApi,
   TrayApi,
   WindowApi,
@@ -252,10 +253,36 @@ export class StandInSession implements SessionApi {
   }
 }
 
+export class StandInSafeStorage implements SafeStorageApi {
+  backend: ReturnType<SafeStorageApi['getSelectedStorageBackend']> = 'gnome_libsecret';
+  available = true;
+  /** Key of the system's key store. Secrets that were encrypted with another key cannot be decrypted. */
+  key = 'k1';
+  shouldReEncrypt = false;
+  isAsyncEncryptionAvailable(): Promise<boolean> {
+    return Promise.resolve(this.available);
+  }
+  getSelectedStorageBackend(): ReturnType<SafeStorageApi['getSelectedStorageBackend']> {
+    return this.backend;
+  }
+  encryptStringAsync(text: string): Promise<Buffer> {
+    return Promise.resolve(Buffer.from(`${this.key}:${[...text].toReversed().join('')}`));
+  }
+  decryptStringAsync(encrypted: Buffer): Promise<{ shouldReEncrypt: boolean; result: string }> {
+    const [key, ...rest] = encrypted.toString().split(':');
+    if (key !== this.key) return Promise.reject(new Error('encrypted with another key'));
+    return Promise.resolve({
+      shouldReEncrypt: this.shouldReEncrypt,
+      result: [...rest.join(':')].toReversed().join(''),
+    });
+  }
+}
+
 export type StandIn = {
   readonly electron: ElectronApi;
   readonly app: StandInApp;
   readonly session: StandInSession;
+  readonly safeStorage: StandInSafeStorage;
   readonly power: EventEmitter;
   readonly theme: EventEmitter & { shouldUseDarkColors: boolean };
   readonly windows: StandInWindow[];
@@ -270,6 +297,7 @@ export type StandIn = {
 export function createStandIn(folder: string): StandIn {
   const app = new StandInApp(folder);
   const session = new StandInSession();
+  const safeStorage = new StandInSafeStorage();
   const power = new EventEmitter();
   const theme = Object.assign(new EventEmitter(), { shouldUseDarkColors: false });
   const windows: StandInWindow[] = [];
@@ -281,6 +309,7 @@ export function createStandIn(folder: string): StandIn {
   const standIn: StandIn = {
     app,
     session,
+    safeStorage,
     power,
     theme,
     windows,
@@ -321,6 +350,7 @@ export function createStandIn(folder: string): StandIn {
       },
       nativeTheme: theme,
       powerMonitor: power,
+      safeStorage,
       screen: { getPrimaryDisplay: () => ({ workArea }), getAllDisplays: () => [{ workArea }] },
       session: { defaultSession: session },
       shell: {

@@ -7,6 +7,7 @@ import type {
   NativeTheme,
   NotificationConstructorOptions,
   Rectangle,
+  SafeStorage,
   Session,
   Shell,
   WebContents,
@@ -34,6 +35,7 @@ export type ElectronApi = {
     /** Exists at run time; Electron's types omit it. */
     on(event: 'shutdown', listener: (event?: Preventable) => void): unknown;
   };
+  readonly safeStorage: SafeStorageApi;
   readonly screen: { getPrimaryDisplay(): DisplayApi; getAllDisplays(): DisplayApi[] };
   readonly session: { readonly defaultSession: SessionApi };
   readonly shell: Pick<Shell, 'openExternal'>;
@@ -109,6 +111,11 @@ export type TrayApi = {
   destroy(): void;
   on(event: 'click', listener: () => void): unknown;
 };
+
+export type SafeStorageApi = Pick<
+  SafeStorage,
+  'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
+>;
 
 export type SessionApi = Pick<
   Session,

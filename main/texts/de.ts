@@ -224,4 +224,10 @@ export const de: Texts = {
     updatedText: (from) =>
       `Vorher war es Version ${from}. Eine Kopie der Datenbank von damals ist im Ordner „backups“ deines PDA.`,
   },
+
+  vault: {
+    noKeyring:
+      'Auf diesem Computer ist kein Schlüsselbund eingerichtet (GNOME-Schlüsselbund oder KWallet). Ohne ihn wäre ein Geheimnis nur durch ein allgemein bekanntes Passwort geschützt; deshalb wird es nicht gespeichert.',
+    notReady: 'Der Schlüsselbund dieses Computers lässt sich gerade nicht benutzen. Vielleicht ist er gesperrt.',
+  },
 };

@@ -204,6 +204,12 @@ export const en = {
     updatedText: (from: string): string =>
       `The previous version was ${from}. A copy of the database from before the update is in the folder "backups" of your PDA.`,
   },
+
+  vault: {
+    noKeyring:
+      'No keyring is set up on this computer (GNOME Keyring or KWallet). Without one, a secret would be protected only by a publicly known password, so it is not stored.',
+    notReady: 'The keyring of this computer is not available. It may be locked.',
+  },
 };
 
 export type Texts = typeof en;
