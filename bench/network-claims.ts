@@ -6,7 +6,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import { claimOffer } from '../server/exchange/offers/store.ts';
 import { slotQuotas } from '../server/exchange/offers/rules.ts';
 import { findPdaAt } from '../server/exchange/pdas/store.ts';
-import type { Tables } from '../server/exchange/storage/index.ts';
+import type { Tables } from '../server/exchange/storage/tables.ts';
 import type { Benchmark } from './support/context.ts';
 import { startExchange } from './support/exchange.ts';
 import { compare, measureRequests, ratioFigure, type Measurement } from './support/load.ts';

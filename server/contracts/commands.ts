@@ -1,22 +1,16 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { isoTime } from '../platform/clock.ts';
-import {
-  announcePreparation,
-  parseBaseUrl,
-  parseOption,
-  parsePort,
-  parseProxyCount,
-  collectOption,
-  runCommandLine,
-  print,
-} from '../platform/cli.ts';
+import { announcePreparation, parseOption, collectOption, runCommandLine, print } from '../platform/cli.ts';
 import type { Log } from '../platform/log.ts';
 import {
+  addDatabaseOptions,
+  addServeOptions,
   COMMAND_DATABASE_LIMITS,
   resolveDatabase,
   serveUntilStopped,
   withService,
   type DatabaseLocation,
+  type ServeOptions,
 } from '../platform/service/service-commands.ts';
 import { contractIdSchema, contractNamespaceSchema, type ContractNamespace } from '../wire/contracts.ts';
 import { createContracts, type Contracts, type ContractsOptions } from './contracts.ts';
@@ -38,15 +32,7 @@ const withContracts = <T>(location: DatabaseLocation, work: (service: Contracts)
     work,
   );
 
-type ServeOptions = DatabaseLocation & {
-  port: number;
-  host: string;
-  publicUrl?: string[];
-  domain?: string[];
-  proxies: number;
-};
-
-const serve = (options: ServeOptions): Promise<void> => {
+const serve = (options: ServeOptions & { domain?: string[] }): Promise<void> => {
   const { publicUrl: publicUrls = [], domain: domains = [], proxies } = options;
   return serveUntilStopped('contracts', (log) => open(options, log, { publicUrls, domains, proxies }), options);
 };
@@ -92,18 +78,9 @@ type CreateOptions = DatabaseLocation & {
 };
 
 const create = async (options: CreateOptions): Promise<void> => {
-  const { id, name, description, developer, namespace: namespaces, ...location } = options;
-  const { contract, token } = await withContracts(location, (service) =>
-    service.contracts.create(
-      {
-        name,
-        namespaces,
-        ...(id === undefined ? {} : { id }),
-        ...(description === undefined ? {} : { description }),
-        ...(developer === undefined ? {} : { developer }),
-      },
-      ACTOR,
-    ),
+  const { id, name, description, developer, namespace: namespaces } = options;
+  const { contract, token } = await withContracts(options, (service) =>
+    service.contracts.create({ id, name, description, developer, namespaces }, ACTOR),
   );
   print(`contract ${contract.contractId}`);
   print(`token ${token}`);
@@ -182,23 +159,15 @@ const buildProgram = (): Command => {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError();
-  const withDatabase = (command: Command): Command =>
-    command
-      .option('--database <url-or-dir>', 'postgres://… or a folder; default: DATABASE_URL')
-      .option('--home <dir>', 'folder of the embedded database, if no database is set');
   const addCommand = (group: Command, name: string, description: string): Command =>
-    withDatabase(group.command(name).description(description));
+    addDatabaseOptions(group.command(name).description(description));
 
-  addCommand(program, 'serve', 'run a contracts service')
-    .option('--port <n>', 'port to listen on; 0 picks a free port', parsePort, 0)
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--public-url <url>', 'public address of the service; repeatable', collectOption(parseBaseUrl))
+  addServeOptions(program.command('serve').description('run a contracts service'))
     .option(
       '--domain <domain>',
       'accept only PDAs at <name>.<domain>; repeatable; default: any domain',
       collectOption(parseDomain),
     )
-    .option('--proxies <n>', 'number of trusted reverse proxies that set x-forwarded-for', parseProxyCount, 0)
     .action(serve);
 
   const contracts = program.command('contract').description('contracts: create, list, show, disable, enable');

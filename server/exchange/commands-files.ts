@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { parseOption, print } from '../platform/cli.ts';
 import { Failure } from '../platform/failure.ts';
-import type { DatabaseLocation } from '../platform/service/service-commands.ts';
+import { addDatabaseOptions, type DatabaseLocation } from '../platform/service/service-commands.ts';
 import { publishedApplicationSchema } from '../wire/applications.ts';
 import { newDataPlugSchema } from '../wire/data-plugs.ts';
 import { accountNameSchema } from '../wire/exchange.ts';
@@ -33,7 +33,6 @@ type RegistrationOptions = DatabaseLocation & { publish: boolean; developer?: st
 export const addFileCommands = (
   program: Command,
   parts: {
-    databaseOptions: readonly (readonly [flags: string, description: string])[];
     withExchange: <T>(location: DatabaseLocation, work: (exchange: Exchange) => Promise<T>) => Promise<T>;
     /** Name in the audit log. */
     actor: string;
@@ -48,7 +47,7 @@ export const addFileCommands = (
     .description('register an application or its next version for review by an administrator')
     .option('--publish', 'publish it without review', false)
     .option('--developer <name>', 'account of the developer; default: the operator', parseOption(accountNameSchema));
-  registerApplication.action(async (file: string, options: RegistrationOptions) => {
+  addDatabaseOptions(registerApplication).action(async (file: string, options: RegistrationOptions) => {
     const description = await readJson(file, publishedApplicationSchema);
     const { developer: name, publish } = options;
     await withExchange(options, async ({ accounts, applications }) => {
@@ -67,12 +66,9 @@ export const addFileCommands = (
     .description('Data Plugs: register')
     .command('register <file>')
     .description('register a Data Plug and the application with which owners set it up');
-  registerPlug.action(async (file: string, options: DatabaseLocation) => {
+  addDatabaseOptions(registerPlug).action(async (file: string, options: DatabaseLocation) => {
     const description = await readJson(file, newDataPlugSchema);
     const { uuid, name } = await withExchange(options, ({ plugs }) => plugs.register(description, actor));
     print(`plug ${name} registered: ${uuid}`);
   });
-
-  for (const command of [registerApplication, registerPlug])
-    for (const [flags, description] of parts.databaseOptions) command.option(flags, description);
 };

@@ -1,23 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
-import {
-  announcePreparation,
-  parseBaseUrl,
-  parseOption,
-  parsePort,
-  parseProxyCount,
-  readPassword,
-  collectOption,
-  runCommandLine,
-  print,
-} from '../platform/cli.ts';
+import { announcePreparation, parseOption, readPassword, runCommandLine, print } from '../platform/cli.ts';
 import type { Log } from '../platform/log.ts';
 import {
+  addDatabaseOptions,
+  addServeOptions,
   COMMAND_DATABASE_LIMITS,
   resolveDatabase,
   serveUntilStopped,
   withService,
   type DatabaseLocation,
+  type ServeOptions,
 } from '../platform/service/service-commands.ts';
 import { accountNameSchema, accountRoleSchema } from '../wire/exchange.ts';
 import { addFileCommands } from './commands-files.ts';
@@ -61,9 +54,7 @@ const withExchange = <T>(location: DatabaseLocation, work: (exchange: Exchange) 
     work,
   );
 
-const serve = (
-  options: DatabaseLocation & { port: number; host: string; publicUrl?: string[]; proxies: number },
-): Promise<void> => {
+const serve = (options: ServeOptions): Promise<void> => {
   const { publicUrl: publicUrls = [], proxies } = options;
   return serveUntilStopped(
     'exchange',
@@ -86,31 +77,18 @@ const buildProgram = (): Command => {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError();
-  const database = ['--database <url-or-dir>', 'postgres://… or a folder; default: DATABASE_URL'] as const;
-  const home = ['--home <dir>', 'folder of the embedded database, if no database is set'] as const;
+  const addCommand = (group: Command, name: string, description: string): Command =>
+    addDatabaseOptions(group.command(name).description(description));
 
-  program
-    .command('serve')
-    .description('run an exchange')
-    .option('--port <n>', 'port to listen on; 0 picks a free port', parsePort, 0)
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option(...database)
-    .option(...home)
-    .option('--public-url <url>', 'public address of the service; repeatable', collectOption(parseBaseUrl))
-    .option('--proxies <n>', 'number of trusted reverse proxies that set x-forwarded-for', parseProxyCount, 0)
-    .action(serve);
+  addServeOptions(program.command('serve').description('run an exchange')).action(serve);
 
   const accounts = program.command('account').description('accounts: create, password');
   const nameOption = ['--name <name>', 'name for signing in', parseOption(accountNameSchema)] as const;
   const passwordOption = ['--password-stdin', 'read the password from standard input'] as const;
-  accounts
-    .command('create')
-    .description('create an account')
+  addCommand(accounts, 'create', 'create an account')
     .requiredOption(...nameOption)
     .requiredOption('--roles <a,b>', accountRoleSchema.options.join(', '), parseRoles)
     .requiredOption(...passwordOption)
-    .option(...database)
-    .option(...home)
     .action(async (options: DatabaseLocation & { name: string; roles: Role[] }) => {
       const password = await readPassword();
       await withExchange(options, (exchange) =>
@@ -118,32 +96,24 @@ const buildProgram = (): Command => {
       );
       print(`account ${options.name} created: ${options.roles.join(', ')}`);
     });
-  accounts
-    .command('password')
-    .description('set a new password, enable the account and end its sessions')
+  addCommand(accounts, 'password', 'set a new password, enable the account and end its sessions')
     .requiredOption(...nameOption)
     .requiredOption(...passwordOption)
-    .option(...database)
-    .option(...home)
     .action(async (options: DatabaseLocation & { name: string }) => {
       const password = await readPassword();
       await withExchange(options, (exchange) => exchange.accounts.resetPassword(options.name, password, ACTOR));
       print('password changed; all sessions ended');
     });
 
-  addFileCommands(program, { databaseOptions: [database, home], withExchange, actor: ACTOR });
+  addFileCommands(program, { withExchange, actor: ACTOR });
 
-  program
-    .command('key')
-    .description('signing key of tokens: rotate')
-    .command('rotate')
-    .description('create a new key; the previous key stays valid for the tokens that it signed')
-    .option(...database)
-    .option(...home)
-    .action(async (options: DatabaseLocation) => {
+  const keys = program.command('key').description('signing key of tokens: rotate');
+  addCommand(keys, 'rotate', 'create a new key; the previous key stays valid for the tokens that it signed').action(
+    async (options: DatabaseLocation) => {
       await withExchange(options, (exchange) => exchange.accounts.rotateKey(ACTOR));
       print('signing key rotated');
-    });
+    },
+  );
 
   return program;
 };

@@ -40,18 +40,10 @@ const serve = async (options: ServeOptions): Promise<void> => {
   const stop = listenForStop();
   const { domain } = options;
   const certificate = certificateOf(options);
-  const relay = await createRelay({
-    domain,
-    home: homeOf(options),
-    log,
-    ...(certificate === undefined ? {} : { certificate }),
-  });
+  const relay = await createRelay({ domain, home: homeOf(options), log, certificate });
   try {
     const host = options.host ?? (relay.addresses.isLocal ? LOOPBACK : ALL_INTERFACES);
-    await relay.listen(options.port, host, {
-      ...(options.publicPort === undefined ? {} : { publicPort: options.publicPort }),
-      ...(options.httpPort === undefined ? {} : { httpPort: options.httpPort }),
-    });
+    await relay.listen(options.port, host, { publicPort: options.publicPort, httpPort: options.httpPort });
     boundYoungGeneration();
     print(`relay listening on ${relay.addresses.url()}`);
     log.info({ reason: await stop }, 'stopping');

@@ -28,7 +28,7 @@ export type RelayOptions = {
   log: Log;
   clock?: Clock;
   /** Required unless the domain is local. The files are checked every `pollMs`. */
-  certificate?: { certFile: string; keyFile: string; pollMs?: number };
+  certificate?: { certFile: string; keyFile: string; pollMs?: number } | undefined;
   /** Overrides RELAY_LIMITS in tests. */
   limits?: Partial<RelayLimits>;
 };
@@ -126,7 +126,7 @@ export const createRelay = async (options: RelayOptions) => {
       async listen(
         port: number,
         host: string,
-        ports: { publicPort?: number; httpPort?: number } = {},
+        ports: { publicPort?: number | undefined; httpPort?: number | undefined } = {},
       ): Promise<number> {
         const actualPort = await listenOn(createPortServer(), port, host);
         addresses.setPort(ports.publicPort ?? actualPort);

@@ -24,37 +24,17 @@ import {
 
 export type NewContract = {
   /** Default: derived from the name. */
-  id?: string;
+  id?: string | undefined;
   name: string;
-  description?: string;
-  developer?: string;
+  description?: string | undefined;
+  developer?: string | undefined;
   namespaces: readonly ContractNamespace[];
 };
 
 /** The operator's view of a contract. `created` is in Unix milliseconds. */
 export type ContractState = Contract & { enabled: boolean; created: number };
 
-export type ContractService = {
-  /**
-   * Creates a contract and its long-lived token. Only the token's hash is stored.
-   * @param actor name in the audit log, also for the other methods
-   * @throws Failure already_exists | invalid_input
-   */
-  create(contract: NewContract, actor: string): Promise<{ contract: ContractState; token: string }>;
-  list(): Promise<ContractState[]>;
-  /** @throws Failure not_found */
-  find(id: string): Promise<ContractState>;
-  /** Returns undefined if the long-lived token is invalid. */
-  findByToken(token: string): Promise<ContractState | undefined>;
-  /** @throws Failure not_found */
-  setEnabled(id: string, enabled: boolean, actor: string): Promise<void>;
-  /** Creates a token. The previous tokens expire after `overlapMs`. @throws Failure not_found */
-  rotateToken(id: string, overlapMs: number, actor: string): Promise<string>;
-  /** Revokes all tokens. Resolves with their number. @throws Failure not_found */
-  revokeTokens(id: string, actor: string): Promise<number>;
-  /** Lists long-lived tokens without their values. Times are Unix milliseconds. @throws Failure not_found */
-  tokensOf(id: string): Promise<{ created: number; ends: number | null }[]>;
-};
+export type ContractService = ReturnType<typeof createContractService>;
 
 /** Users and secret scanners recognise a leaked token by its prefix. */
 const TOKEN_PATTERN = /^pda-contract-[A-Za-z0-9_-]{43}$/u;
@@ -75,9 +55,10 @@ const stateOf = (row: ContractRow): ContractState => ({
 
 const unknownContractFailure = (id: string): Failure => new Failure('not_found', `There is no contract ${id}.`);
 
-export const createContractService = (parts: { database: Database; audit: Audit; clock: Clock }): ContractService => {
+export const createContractService = (parts: { database: Database; audit: Audit; clock: Clock }) => {
   const { database, audit, clock } = parts;
 
+  /** @throws Failure not_found */
   const find = async (id: string): Promise<ContractState> => {
     const row = await database.read((db) => findContract(db, id));
     if (row === undefined) throw unknownContractFailure(id);
@@ -85,7 +66,15 @@ export const createContractService = (parts: { database: Database; audit: Audit;
   };
 
   return {
-    async create({ id, name, description = '', developer = '', namespaces }, actor) {
+    /**
+     * Creates a contract and its long-lived token. Only the token's hash is stored.
+     * @param actor name in the audit log, also for the other methods
+     * @throws Failure already_exists | invalid_input
+     */
+    async create(
+      { id, name, description = '', developer = '', namespaces }: NewContract,
+      actor: string,
+    ): Promise<{ contract: ContractState; token: string }> {
       const contractId = id ?? idOfName(name);
       if (contractId === undefined)
         throw new Failure('invalid_input', 'Cannot derive an id from this name. Pass --id.');
@@ -111,22 +100,25 @@ export const createContractService = (parts: { database: Database; audit: Audit;
       return { contract: stateOf(contractRow), token };
     },
 
-    list: async () => (await database.read(listContracts)).map(stateOf),
+    list: async (): Promise<ContractState[]> => (await database.read(listContracts)).map(stateOf),
     find,
 
-    async findByToken(token) {
+    /** Returns undefined if the long-lived token is invalid. */
+    async findByToken(token: string): Promise<ContractState | undefined> {
       if (!TOKEN_PATTERN.test(token)) return undefined;
       const row = await database.read((db) => findByToken(db, hashOf(token), clock.now()));
       return row === undefined ? undefined : stateOf(row);
     },
 
-    setEnabled: (id, enabled, actor) =>
+    /** @throws Failure not_found */
+    setEnabled: (id: string, enabled: boolean, actor: string): Promise<void> =>
       database.transact(async (tx) => {
         if (!(await setEnabled(tx, id, enabled))) throw unknownContractFailure(id);
         await audit.note(tx, { actor, action: enabled ? 'contract.enabled' : 'contract.disabled', subject: id });
       }),
 
-    async rotateToken(id, overlapMs, actor) {
+    /** Creates a token. The previous tokens expire after `overlapMs`. @throws Failure not_found */
+    async rotateToken(id: string, overlapMs: number, actor: string): Promise<string> {
       const token = newToken();
       const now = clock.now();
       await database.transact(async (tx) => {
@@ -139,7 +131,8 @@ export const createContractService = (parts: { database: Database; audit: Audit;
       return token;
     },
 
-    revokeTokens: (id, actor) =>
+    /** Revokes all tokens. Resolves with their number. @throws Failure not_found */
+    revokeTokens: (id: string, actor: string): Promise<number> =>
       database.transact(async (tx) => {
         if ((await findContract(tx, id)) === undefined) throw unknownContractFailure(id);
         const now = clock.now();
@@ -148,7 +141,8 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         return revoked;
       }),
 
-    tokensOf: async (id) => {
+    /** Lists long-lived tokens without their values. Times are Unix milliseconds. @throws Failure not_found */
+    async tokensOf(id: string): Promise<{ created: number; ends: number | null }[]> {
       await find(id);
       return database.read((db) => listTokens(db, id));
     },

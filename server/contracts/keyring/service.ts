@@ -8,20 +8,7 @@ import type { KeyService } from '../keys/service.ts';
 import type { Audit, Database } from '../storage/index.ts';
 import { readNamesPage, type NamesPage } from './store.ts';
 
-/** Issues short-lived tokens, together with the names of the PDAs that joined. */
-export type KeyringService = {
-  /** Identifies the contract by its long-lived token. @throws Failure not_authenticated | rate_limited | forbidden */
-  identify(token: string | undefined, address: string): Promise<Extract<Principal, { kind: 'contract' }>>;
-  /**
-   * Streams the keyring as JSON (interface.md, Keyring response).
-   * @param request.host the service's own host in the request; becomes the issuer of the token
-   * @throws Failure not_found | forbidden
-   */
-  stream(
-    contract: string,
-    request: { host: string; skip: number; take?: number | undefined },
-  ): Promise<AsyncGenerator<string | Buffer>>;
-};
+export type KeyringService = ReturnType<typeof createKeyringService>;
 
 /** Number of names per query. A page fits into V8's young generation, and its query takes a few milliseconds. */
 const PAGE_NAMES = 5000;
@@ -40,13 +27,14 @@ const invalidTokensFailure = (waitMs: number): Failure => {
   });
 };
 
+/** Issues short-lived tokens, together with the names of the PDAs that joined. */
 export const createKeyringService = (parts: {
   database: Database;
   contracts: ContractService;
   keys: KeyService;
   audit: Audit;
   clock: Clock;
-}): KeyringService => {
+}) => {
   const { database, contracts, keys, audit, clock } = parts;
   const invalidTokens = createRateLimit({ burst: INVALID_TOKEN_BURST, intervalMs: INVALID_TOKEN_INTERVAL_MS, clock });
 
@@ -99,7 +87,8 @@ export const createKeyringService = (parts: {
   }
 
   return {
-    async identify(token, address) {
+    /** Identifies the contract by its long-lived token. @throws Failure not_authenticated | rate_limited | forbidden */
+    async identify(token: string | undefined, address: string): Promise<Extract<Principal, { kind: 'contract' }>> {
       const contract = token === undefined ? undefined : await contracts.findByToken(token);
       if (contract === undefined) {
         const waitMs = invalidTokens.take(addressGroup(address));
@@ -113,7 +102,15 @@ export const createKeyringService = (parts: {
       return { kind: 'contract', contract: contract.contractId, scopes: new Set(['keyring:read'] as const) };
     },
 
-    async stream(id, { host, skip, take }) {
+    /**
+     * Streams the keyring as JSON (interface.md, Keyring response).
+     * @param request.host the service's own host in the request; becomes the issuer of the token
+     * @throws Failure not_found | forbidden
+     */
+    async stream(
+      id: string,
+      { host, skip, take }: { host: string; skip: number; take?: number | undefined },
+    ): Promise<AsyncGenerator<string | Buffer>> {
       const [{ namespaces }] = await Promise.all([
         findEnabled(id),
         database.read((db) => audit.note(db, { actor: id, action: 'keyring.read', subject: id })),

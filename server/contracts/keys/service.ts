@@ -8,18 +8,7 @@ import type { Audit, Database } from '../storage/index.ts';
 import { expiredKeys, PUBLISHED_BEFORE_SIGNING_MS, signerOf } from './rules.ts';
 import { deleteKeys, insertKey, listKeys, type KeyRow } from './store.ts';
 
-export type KeyService = {
-  /** Includes the next key and all keys with valid tokens. */
-  listPublished(): Promise<readonly { kid: string; publicKey: KeyObject }[]>;
-  /** Signs a short-lived token (interface.md, Keyring response). @param token.iss this service's host[:port] */
-  sign(token: { iss: string; contract: string; namespaces: readonly ContractNamespace[] }): Promise<string>;
-  /**
-   * Creates the next key, which signs after PUBLISHED_BEFORE_SIGNING_MS. The previous key stays published until its
-   * last token expires. With `atOnce`, all previous keys are deleted, because one may be compromised.
-   * @returns the key id
-   */
-  rotate(actor: string, options?: { atOnce?: boolean }): Promise<string>;
-};
+export type KeyService = ReturnType<typeof createKeyService>;
 
 /** Shorter than the delay before a new key signs. */
 const KEY_CACHE_MS = PUBLISHED_BEFORE_SIGNING_MS / 2;
@@ -33,7 +22,7 @@ const keyOf = (row: KeyRow): Key => ({
   publicKey: createPublicKey(row.public_pem),
 });
 
-export const createKeyService = (parts: { database: Database; audit: Audit; clock: Clock }): KeyService => {
+export const createKeyService = (parts: { database: Database; audit: Audit; clock: Clock }) => {
   const { database, audit, clock } = parts;
   let cachedKeys: readonly Key[] = [];
   let loadedAt = -Infinity;
@@ -62,13 +51,23 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
   };
 
   return {
-    async listPublished() {
+    /** Includes the next key and all keys with valid tokens. */
+    async listPublished(): Promise<readonly { kid: string; publicKey: KeyObject }[]> {
       const keys = await getKeys();
       const expiredKids = new Set(expiredKeys(keys, clock.now()).map(({ kid }) => kid));
       return keys.filter(({ kid }) => !expiredKids.has(kid));
     },
 
-    async sign({ iss, contract, namespaces }) {
+    /** Signs a short-lived token (interface.md, Keyring response). @param token.iss this service's host[:port] */
+    async sign({
+      iss,
+      contract,
+      namespaces,
+    }: {
+      iss: string;
+      contract: string;
+      namespaces: readonly ContractNamespace[];
+    }): Promise<string> {
       const key = signerOf(await getKeys(), clock.now());
       if (key === undefined) throw new Error('There is no signing key.');
       const iat = Math.floor(clock.now() / 1000);
@@ -83,16 +82,19 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
       return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
     },
 
-    async rotate(actor, { atOnce = false } = {}) {
+    /**
+     * Creates the next key, which signs after PUBLISHED_BEFORE_SIGNING_MS. The previous key stays published until its
+     * last token expires. With `atOnce`, all previous keys are deleted, because one may be compromised.
+     * @returns the key id
+     */
+    async rotate(actor: string, { atOnce = false } = {}): Promise<string> {
       const now = clock.now();
       const nextKey = await generateSigningKey(now);
       await database.transact(async (tx) => {
         const existing = await listKeys(tx);
         const obsoleteKeys = atOnce ? existing : expiredKeys(existing, now);
-        await deleteKeys(
-          tx,
-          obsoleteKeys.map(({ kid }) => kid),
-        );
+        const obsoleteKids = obsoleteKeys.map(({ kid }) => kid);
+        await deleteKeys(tx, obsoleteKids);
         await insertKey(tx, nextKey);
         await audit.note(tx, { actor, action: atOnce ? 'key.replaced' : 'key.rotated', subject: nextKey.kid });
       });

@@ -28,36 +28,7 @@ type PdaPrincipal = Extract<Principal, { kind: 'pda' }>;
 /** A registered PDA. `since` is in Unix milliseconds; `joined` contains contract ids. */
 export type MemberPda = { name: string; address: string; since: number; joined: string[] };
 
-export type MemberService = {
-  /**
-   * Authenticates a PDA that joins or leaves. An unregistered PDA's key is fetched from its address.
-   * @param request.from the client's IP address, for rate limits
-   * @throws Failure not_authenticated | forbidden | not_found | wrong_state | rate_limited | unavailable
-   */
-  identify(
-    request: MembershipRequest & { token: string | undefined; from: string; joins: boolean },
-  ): Promise<PdaPrincipal>;
-  /**
-   * Adds the PDA to the contract's members. Repeating the request changes nothing.
-   * @param principal the result of `identify` for this request
-   * @throws Failure forbidden | wrong_state
-   */
-  join(principal: Principal, request: MembershipRequest): Promise<ContractMembership>;
-  /**
-   * Removes the PDA from the contract's members. If this was the PDA's last contract, also deletes the PDA.
-   * @param principal the result of `identify` for this request
-   * @throws Failure forbidden | not_found | wrong_state
-   */
-  leave(principal: Principal, request: MembershipRequest): Promise<ContractMembership>;
-  count(contract: string): Promise<number>;
-  /** @throws Failure not_found */
-  find(name: string): Promise<MemberPda>;
-  /**
-   * Deletes a PDA and all its memberships, so that the PDA can join again with a new key or address.
-   * @throws Failure not_found
-   */
-  forget(name: string, actor: string): Promise<void>;
-};
+export type MemberService = ReturnType<typeof createMemberService>;
 
 const nameInUseFailure = (name: string): Failure =>
   new Failure(
@@ -79,7 +50,7 @@ export const createMemberService = (parts: {
   domains: readonly string[];
   clock: Clock;
   log: Log;
-}): MemberService => {
+}) => {
   const { database, contracts, audit, domains, clock } = parts;
   const verifier = createProofVerifier(parts);
   const lookupLimit = createPdaLookupLimit({ clock, refusal: 'Too many join and leave requests. Try again later.' });
@@ -111,7 +82,15 @@ export const createMemberService = (parts: {
   };
 
   return {
-    async identify({ contract, name, token = '', from, joins }) {
+    /**
+     * Authenticates a PDA that joins or leaves. An unregistered PDA's key is fetched from its address.
+     * @param request.from the client's IP address, for rate limits
+     * @throws Failure not_authenticated | forbidden | not_found | wrong_state | rate_limited | unavailable
+     */
+    async identify(
+      request: MembershipRequest & { token: string | undefined; from: string; joins: boolean },
+    ): Promise<PdaPrincipal> {
+      const { contract, name, token = '', from, joins } = request;
       lookupLimit.admitCaller(from);
       const claims = await verifier.checkClaims(token, { contract, name });
       const address = claims.iss;
@@ -134,7 +113,12 @@ export const createMemberService = (parts: {
       return principal;
     },
 
-    join: (principal, request) =>
+    /**
+     * Adds the PDA to the contract's members. Repeating the request changes nothing.
+     * @param principal the result of `identify` for this request
+     * @throws Failure forbidden | wrong_state
+     */
+    join: (principal: Principal, request: MembershipRequest): Promise<ContractMembership> =>
       database.transact(async (tx) => {
         const { contract, name } = request;
         const proof = await consumeProof(tx, principal, request);
@@ -147,7 +131,12 @@ export const createMemberService = (parts: {
         return { contractId: contract, pdaName: name, joined: true, since };
       }),
 
-    leave: (principal, request) =>
+    /**
+     * Removes the PDA from the contract's members. If this was the PDA's last contract, also deletes the PDA.
+     * @param principal the result of `identify` for this request
+     * @throws Failure forbidden | not_found | wrong_state
+     */
+    leave: (principal: Principal, request: MembershipRequest): Promise<ContractMembership> =>
       database.transact(async (tx) => {
         const { contract, name } = request;
         const proof = await consumeProof(tx, principal, request);
@@ -160,16 +149,21 @@ export const createMemberService = (parts: {
         return { contractId: contract, pdaName: name, joined: false, since: null };
       }),
 
-    count: (contract) => database.read((db) => countMembers(db, contract)),
+    count: (contract: string): Promise<number> => database.read((db) => countMembers(db, contract)),
 
-    find: (name) =>
+    /** @throws Failure not_found */
+    find: (name: string): Promise<MemberPda> =>
       database.read(async (db) => {
         const row = await findPda(db, name);
         if (row === undefined) throw unknownPdaFailure(name);
         return { name, address: row.address, since: row.since, joined: await listJoinedContracts(db, name) };
       }),
 
-    forget: (name, actor) =>
+    /**
+     * Deletes a PDA and all its memberships, so that the PDA can join again with a new key or address.
+     * @throws Failure not_found
+     */
+    forget: (name: string, actor: string): Promise<void> =>
       database.transact(async (tx) => {
         if ((await lockPda(tx, name)) === undefined) throw unknownPdaFailure(name);
         await deleteMembersOf(tx, name);

@@ -5,27 +5,15 @@ import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import type { Database, Tx } from '../storage/index.ts';
 import { deleteKeysRetiredBefore, insertSigningKey, listKeys, retireSigningKey } from './store.ts';
 
-/** The exchange's signing keys. They are stored in the database, so that all processes share them. */
-export type Keyring = {
-  keys(): readonly SigningKey[];
-  /**
-   * Reloads the keys if the cache is stale, or if `kid` is unknown, because another process may have created the key.
-   */
-  refresh(kid?: string): Promise<void>;
-  /**
-   * Creates a new signing key. The previous key is accepted for verification until its last token has expired.
-   *
-   * @param work runs in the same transaction
-   */
-  rotate(work: (tx: Tx) => Promise<void>): Promise<void>;
-};
-
 const CACHE_MS = 15_000;
 /** Minimum milliseconds between reloads for unknown key IDs, which clients choose freely. */
 const UNKNOWN_KEY_RELOAD_MS = 1000;
 
-/** The first load creates a key if there is none. */
-export const createKeyring = (parts: { database: Database; clock: Clock }): Keyring => {
+/**
+ * Creates access to the exchange's signing keys, which are stored in the database, so that all processes share them. The
+ * first load creates a key if there is none.
+ */
+export const createKeyring = (parts: { database: Database; clock: Clock }) => {
   const { database, clock } = parts;
   let cachedKeys: readonly SigningKey[] = [];
   let loadedAt = Number.NEGATIVE_INFINITY;
@@ -54,13 +42,21 @@ export const createKeyring = (parts: { database: Database; clock: Clock }): Keyr
   };
 
   return {
-    keys: () => cachedKeys,
-    async refresh(kid) {
+    keys: (): readonly SigningKey[] => cachedKeys,
+    /**
+     * Reloads the keys if the cache is stale, or if `kid` is unknown, because another process may have created the key.
+     */
+    async refresh(kid?: string): Promise<void> {
       const age = performance.now() - loadedAt;
       const isUnknown = kid !== undefined && !cachedKeys.some((key) => key.kid === kid);
       if (age > CACHE_MS || (isUnknown && age > UNKNOWN_KEY_RELOAD_MS)) await reload();
     },
-    async rotate(work) {
+    /**
+     * Creates a new signing key. The previous key is accepted for verification until its last token has expired.
+     *
+     * @param work runs in the same transaction
+     */
+    async rotate(work: (tx: Tx) => Promise<void>): Promise<void> {
       const now = clock.now();
       const nextKey = await generateSigningKey(now);
       await database.transact(async (tx) => {

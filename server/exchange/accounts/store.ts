@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../storage/index.ts';
-import type { AccountTable } from '../storage/tables/accounts.ts';
+import type { Tables } from '../storage/tables.ts';
 import type { StoredKey } from '../../platform/auth/signing-keys.ts';
 
-export type AccountRow = AccountTable;
+export type AccountRow = Tables['accounts'];
 export type SessionHolder = { account_id: string; name: string; roles: string; enabled: boolean };
 
 export const findAccount = (db: Db, id: string): Promise<AccountRow | undefined> =>

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
-import type { ApplicationTable, ApplicationVersionTable } from '../storage/tables/applications.ts';
+import type { Tables } from '../storage/tables.ts';
 import type { PublicationState } from './rules.ts';
 
-export type ApplicationRow = ApplicationTable;
-export type VersionRow = Pick<ApplicationVersionTable, 'version' | 'published'>;
+export type ApplicationRow = Tables['applications'];
+export type VersionRow = Pick<Tables['application_versions'], 'version' | 'published'>;
 
 const CATALOGUE = 'applications';
 
@@ -72,7 +72,7 @@ export const listApplications = (
 };
 
 /** The caller must not change published versions. */
-export const saveVersion = async (tx: Tx, row: ApplicationVersionTable): Promise<void> => {
+export const saveVersion = async (tx: Tx, row: Tables['application_versions']): Promise<void> => {
   await tx
     .insertInto('application_versions')
     .values(row)

@@ -1,9 +1,9 @@
-import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { isSerializationFailure, isUniqueViolation, type Db, type Tx } from '../storage/index.ts';
-import type { OfferTable } from '../storage/tables/offers.ts';
+import type { Tables } from '../storage/tables.ts';
 import type { OfferState } from './rules.ts';
 
-export type OfferRow = Selectable<OfferTable>;
+export type OfferRow = Tables['offers'];
 /** An Offer with the sums over its slots. */
 export type CountedOfferRow = OfferRow & { claimed: number; confirmed: number };
 

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../storage/index.ts';
-import type { PdaTable } from '../storage/tables/pdas.ts';
+import type { Tables } from '../storage/tables.ts';
 
-export type PdaRow = PdaTable;
+export type PdaRow = Tables['pdas'];
 
 export const findPda = (db: Db, id: string): Promise<PdaRow | undefined> =>
   db.selectFrom('pdas').selectAll().where('id', '=', id).executeTakeFirst();

@@ -1,8 +1,7 @@
-import type { Selectable } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
-import type { PlugTable } from '../storage/tables/plugs.ts';
+import type { Tables } from '../storage/tables.ts';
 
-export type PlugRow = Selectable<PlugTable>;
+export type PlugRow = Tables['plugs'];
 
 export const listPlugs = (db: Db): Promise<PlugRow[]> =>
   db.selectFrom('plugs').selectAll().orderBy('name_key').execute();

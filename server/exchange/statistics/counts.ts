@@ -4,16 +4,14 @@ import type { Tx } from '../storage/index.ts';
 import { dayOf, type CountKind } from './rules.ts';
 import { insertAddition } from './store.ts';
 
-export type OwnCount = Extract<CountKind, 'registration' | 'leaving'>;
+type OwnCount = Extract<CountKind, 'registration' | 'leaving'>;
 
-export type Counts = {
-  /** Counts an event within the transaction that causes it. Concurrent counts do not wait for each other. */
-  add(tx: Tx, kind: OwnCount, amount?: number): Promise<void>;
-};
+export type Counts = ReturnType<typeof createCounts>;
 
 /** Creates the counter for other modules. The statistics depend on those modules and are created later. */
-export const createCounts = ({ clock }: { clock: Clock }): Counts => ({
-  async add(tx, kind, amount = 1) {
+export const createCounts = ({ clock }: { clock: Clock }) => ({
+  /** Counts an event within the transaction that causes it. Concurrent counts do not wait for each other. */
+  async add(tx: Tx, kind: OwnCount, amount = 1): Promise<void> {
     const time = clock.now();
     await insertAddition(tx, {
       id: uuidV7(time),

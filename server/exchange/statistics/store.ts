@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
-import type { PdaReportsTable } from '../storage/tables/statistics.ts';
+import type { Tables } from '../storage/tables.ts';
 import type { CountEntry, CountKind, NameEntry } from './rules.ts';
 
 /** SQL of the statistics, except for the background compaction (compaction/store.ts). */
@@ -40,11 +40,13 @@ export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> 
   await tx.insertInto('count_additions').values(row).execute();
 };
 
+export type PdaReports = Tables['pda_reports'];
+
 /**
  * Locks and returns the PDA's row, inserting a missing row, so that a PDA's reports are processed in order. Other PDAs
  * are not affected.
  */
-export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReportsTable> =>
+export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReports> =>
   tx
     .insertInto('pda_reports')
     .values({
@@ -62,7 +64,7 @@ export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number):
     .returningAll()
     .executeTakeFirstOrThrow();
 
-export const writePdaReports = async (tx: Tx, { pda_id: pdaId, ...set }: PdaReportsTable): Promise<void> => {
+export const writePdaReports = async (tx: Tx, { pda_id: pdaId, ...set }: PdaReports): Promise<void> => {
   await tx.updateTable('pda_reports').set(set).where('pda_id', '=', pdaId).execute();
 };
 

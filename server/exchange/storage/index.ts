@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import { createAuditLog, type AuditLog, type AuditTables } from '../../platform/postgres/audit-log.ts';
+import { createAuditLog, type AuditLog } from '../../platform/postgres/audit-log.ts';
 import { openPostgres, type DatabaseOptions, type Migration, type Postgres } from '../../platform/postgres/database.ts';
 import { ACCOUNTS } from './migrations/0001-accounts.ts';
 import { PDAS } from './migrations/0002-pdas.ts';
@@ -9,20 +9,7 @@ import { APPLICATIONS } from './migrations/0004-applications.ts';
 import { OFFERS } from './migrations/0005-offers.ts';
 import { STATISTICS } from './migrations/0006-statistics.ts';
 import { AUDIT } from './migrations/0007-audit.ts';
-import type { AccountTables } from './tables/accounts.ts';
-import type { ApplicationTables } from './tables/applications.ts';
-import type { OfferTables } from './tables/offers.ts';
-import type { PdaTables } from './tables/pdas.ts';
-import type { PlugTables } from './tables/plugs.ts';
-import type { StatisticsTables } from './tables/statistics.ts';
-
-export type Tables = AccountTables &
-  PdaTables &
-  PlugTables &
-  ApplicationTables &
-  OfferTables &
-  StatisticsTables &
-  AuditTables;
+import type { Tables } from './tables.ts';
 
 /** Run in this order. A released migration never changes. */
 const MIGRATIONS: readonly Migration[] = [ACCOUNTS, PDAS, PLUGS, APPLICATIONS, OFFERS, STATISTICS, AUDIT];

@@ -36,10 +36,9 @@ const DEFAULT_CONNECT_MS = 3000;
 const TRANSACTION_ATTEMPTS = 6;
 const RETRY_DELAY_MS = 15;
 
-export type PostgresOptions = {
+export type DatabaseOptions = {
   /** postgres:// address, or a folder or `:memory:` for PGlite. */
   database: string;
-  migrations: readonly Migration[];
   log: Log;
   connections?: number;
   /** Time limit for a statement, including its waits for locks. */
@@ -49,11 +48,6 @@ export type PostgresOptions = {
   /** Called once before work that can take many seconds: creating a database folder, or creating or changing tables. */
   onPrepare?: () => void;
 };
-
-export type DatabaseOptions = Pick<
-  PostgresOptions,
-  'database' | 'log' | 'connections' | 'statementMs' | 'connectMs' | 'onPrepare'
->;
 
 export const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);
 
@@ -74,7 +68,9 @@ const reasonOf = (error: unknown): string => {
  * Opens the database and applies missing migrations.
  * @throws Failure unavailable | wrong_state (written by a newer version, or its folder is in use)
  */
-export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgres<T>> => {
+export const openPostgres = async <T>(
+  options: DatabaseOptions & { migrations: readonly Migration[] },
+): Promise<Postgres<T>> => {
   const {
     database,
     migrations,

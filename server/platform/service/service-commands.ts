@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import envPaths from 'env-paths';
-import { listenForStop, print } from '../cli.ts';
+import { collectOption, listenForStop, parseBaseUrl, parsePort, parseProxyCount, print } from '../cli.ts';
 import { createLog, type Log } from '../log.ts';
 import { boundYoungGeneration } from './heap-limit.ts';
 
@@ -8,6 +9,19 @@ import { boundYoungGeneration } from './heap-limit.ts';
 export const COMMAND_DATABASE_LIMITS = { statementMs: 60_000, connectMs: 30_000 };
 
 export type DatabaseLocation = { database?: string; home?: string };
+export type ServeOptions = DatabaseLocation & { port: number; host: string; publicUrl?: string[]; proxies: number };
+
+export const addDatabaseOptions = (command: Command): Command =>
+  command
+    .option('--database <url-or-dir>', 'postgres://… or a folder; default: DATABASE_URL')
+    .option('--home <dir>', 'folder of the embedded database, if no database is set');
+
+export const addServeOptions = (command: Command): Command =>
+  addDatabaseOptions(command)
+    .option('--port <n>', 'port to listen on; 0 picks a free port', parsePort, 0)
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--public-url <url>', 'public address of the service; repeatable', collectOption(parseBaseUrl))
+    .option('--proxies <n>', 'number of trusted reverse proxies that set x-forwarded-for', parseProxyCount, 0);
 
 /**
  * Returns the database option, `DATABASE_URL`, or the folder of an embedded database.

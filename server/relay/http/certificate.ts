@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
+import { messageOf } from '../../wire/values.ts';
 
 export type CertificatePair = { cert: string; key: string };
 export type Certificate = ReturnType<typeof openCertificate>;
@@ -27,14 +28,13 @@ const versionOf = (...files: string[]): string =>
  */
 export const openCertificate = (parts: { certFile: string; keyFile: string; log: Log; pollMs?: number }) => {
   const { certFile, keyFile, log, pollMs = POLL_MS } = parts;
-  const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
   let version: string;
   let pair: CertificatePair;
   try {
     version = versionOf(certFile, keyFile);
     pair = readPair(certFile, keyFile);
   } catch (error) {
-    throw new Failure('invalid_input', `The certificate ${certFile} cannot be used: ${reasonOf(error)}`);
+    throw new Failure('invalid_input', `The certificate ${certFile} cannot be used: ${messageOf(error)}`);
   }
   let notify: ((pair: CertificatePair) => void) | undefined;
   const timer = setInterval(() => {

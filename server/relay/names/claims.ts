@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { createNetworkRateLimit } from '../../platform/limits/network-rate-limit.ts';
 import { publicKeyOf, verifyPdaToken, type PdaClaims } from '../../platform/auth/pda-token.ts';
+import { hashSpki } from '../../platform/auth/signing-keys.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import { TUNNEL_SCOPE } from '../../platform/tunnel/protocol.ts';
 import type { RelayAddresses } from '../addresses.ts';
@@ -28,8 +29,7 @@ const parseKey = (text: string): { pem: string; fingerprint: string } | undefine
   const parsed = publicKeyOf(`-----BEGIN PUBLIC KEY-----\n${text}\n-----END PUBLIC KEY-----\n`);
   if (parsed === undefined) return undefined;
   // The key is re-encoded, so that all encodings of a key have the same fingerprint.
-  const der = parsed.key.export({ type: 'spki', format: 'der' });
-  return { pem: parsed.pem, fingerprint: createHash('sha256').update(der).digest('base64url') };
+  return { pem: parsed.pem, fingerprint: hashSpki(parsed.key, 'base64url') };
 };
 
 /** @throws Failure rate_limited if `waitMs` is not 0 */
@@ -87,7 +87,7 @@ export const createClaimVerifier = (parts: {
   };
 
   const consume = async (name: string, { claims, key }: ClaimProof): Promise<void> => {
-    const id = createHash('sha256').update(`${key} ${claims.jti}`).digest('base64url');
+    const id = hash('sha256', `${key} ${claims.jti}`, 'base64url');
     if (!(await replayGuard.use(id, claims.exp))) throw refuse(name, 'token was used before');
   };
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { watch } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
+import { isMissing, syncFolderAsync } from '../../platform/io/file-system.ts';
 import type { Log } from '../../platform/log.ts';
 import { dateTimeSchema } from '../../wire/common.ts';
 import { pdaNameSchema } from '../../wire/owner.ts';
+import { codeOf } from '../../wire/values.ts';
 
 /** `key` is the key's fingerprint: SHA-256 of the SubjectPublicKeyInfo, base64url. */
 const registeredNameSchema = z.strictObject({
@@ -21,19 +23,6 @@ export type NameRegistry = Awaited<ReturnType<typeof openNameRegistry>>;
 
 const FILE_SUFFIX = '.json';
 const DRAFT_PREFIX = '.new-';
-const isNotFound = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-const isAlreadyExists = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EEXIST';
-
-const syncPath = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};
-
 /**
  * Opens the registry of names and keys. Each name is a small file that is created and removed atomically, so the
  * command line and a running relay can use the folder concurrently. A name stays registered even if its file is
@@ -55,7 +44,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
     try {
       return registeredNameSchema.parse(JSON.parse(await readFile(fileOf(name), 'utf8')));
     } catch (error) {
-      if (isNotFound(error)) return undefined;
+      if (isMissing(error)) return undefined;
       log.error({ name, err: error }, 'could not read the file of a name');
       throw new Failure('unavailable', 'This name cannot be looked up. Try again later.', {
         headers: { 'retry-after': '60' },
@@ -67,22 +56,16 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
   const add = async (entry: RegisteredName): Promise<boolean> => {
     const draft = join(folder, `${DRAFT_PREFIX}${randomUUID()}`);
     try {
-      const handle = await open(draft, 'wx', 0o600);
-      try {
-        await handle.writeFile(`${JSON.stringify(entry)}\n`);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      await writeFile(draft, `${JSON.stringify(entry)}\n`, { flag: 'wx', mode: 0o600, flush: true });
       // Unlike rename, link fails if the file exists, so exactly one of several concurrent claims succeeds.
       await link(draft, fileOf(entry.name));
     } catch (error) {
-      if (isAlreadyExists(error)) return false;
+      if (codeOf(error) === 'EEXIST') return false;
       throw error;
     } finally {
       await rm(draft, { force: true });
     }
-    await syncPath(folder);
+    await syncFolderAsync(folder);
     count += 1;
     return true;
   };
@@ -124,10 +107,10 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       try {
         await rm(fileOf(name));
       } catch (error) {
-        if (!isNotFound(error)) throw error;
+        if (!isMissing(error)) throw error;
         throw new Failure('not_found', `The name ${name} is not registered.`);
       }
-      await syncPath(folder);
+      await syncFolderAsync(folder);
     },
 
     /** Reports names that the operator releases on the command line. */
@@ -136,7 +119,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
         try {
           await stat(join(folder, file));
         } catch (error) {
-          if (!isNotFound(error)) throw error;
+          if (!isMissing(error)) throw error;
           count = Math.max(0, count - 1);
           onReleased(file.slice(0, -FILE_SUFFIX.length));
         }

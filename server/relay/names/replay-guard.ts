@@ -2,6 +2,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
+import { ignoreMissing, syncFolderAsync } from '../../platform/io/file-system.ts';
 import type { Log } from '../../platform/log.ts';
 
 export type ReplayGuard = Awaited<ReturnType<typeof openReplayGuard>>;
@@ -30,11 +31,8 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
   };
 
   const readAll = async (): Promise<void> => {
-    const text = await readFile(file, 'utf8').catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-      throw error;
-    });
-    for (const line of text.split('\n')) {
+    const text = await readFile(file, 'utf8').catch(ignoreMissing);
+    for (const line of text?.split('\n') ?? []) {
       // A crash can truncate the last line. Its claim was not confirmed.
       const [, expiry, id] = LINE.exec(line) ?? [];
       if (expiry !== undefined && id !== undefined) usedClaims.set(id, Number(expiry));
@@ -51,9 +49,7 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
     await handle.writeFile(toLines(usedClaims));
     await handle.sync();
     await rename(draft, file);
-    const folder = await open(home, 'r');
-    await folder.sync();
-    await folder.close();
+    await syncFolderAsync(home);
     return handle;
   };
 

@@ -8,17 +8,19 @@ import type { AccountService } from '../../accounts/service.ts';
  */
 const NOTIFICATION_TIMEOUT_MS = 5000;
 
-/** Notifies a PDA of a new claim. The PDA then fetches the claim and proposes the Data Debit to its owner. */
-export type ClaimNotifier = (pdaAddress: string, offerId: string, issuer: string) => Promise<void>;
+export type ClaimNotifier = ReturnType<typeof createClaimNotifier>;
 
-/** Logs failures instead of throwing them. */
+/**
+ * Notifies a PDA of a new claim. The PDA then fetches the claim and proposes the Data Debit to its owner. Failures are
+ * logged and not thrown.
+ */
 export const createClaimNotifier = (parts: {
   tokenForPda: AccountService['tokenForPda'];
   fetch: SafeFetch;
   log: Log;
-}): ClaimNotifier => {
+}) => {
   const { tokenForPda, fetch, log } = parts;
-  return async (pdaAddress, offerId, issuer) => {
+  return async (pdaAddress: string, offerId: string, issuer: string): Promise<void> => {
     const response = await fetch(`${urlOfPda(pdaAddress)}/api/v2.6/exchange/claims`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-auth-token': await tokenForPda(pdaAddress, issuer) },

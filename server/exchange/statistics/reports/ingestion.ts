@@ -5,7 +5,6 @@ import { uuidV7 } from '../../../platform/postgres/uuid-v7.ts';
 import { createRateLimit } from '../../../platform/limits/rate-limit.ts';
 import type { StatisticEvent } from '../../../wire/statistics.ts';
 import type { Database, Tx } from '../../storage/index.ts';
-import type { PdaReportsTable } from '../../storage/tables/statistics.ts';
 import { bitOf, dayOf, isCounted, nameKey, sortNames, tally, type NameEntry } from '../rules.ts';
 import {
   lockPdaReports,
@@ -14,6 +13,7 @@ import {
   insertNames,
   findKnownNames,
   writePdaReports,
+  type PdaReports,
 } from '../store.ts';
 
 /** Limits per PDA and day, far above one person's use. */
@@ -77,7 +77,7 @@ export const createReporting = (parts: {
   const selectNames = async (
     tx: Tx,
     names: readonly NameEntry[],
-    pda: PdaReportsTable,
+    pda: PdaReports,
     now: number,
   ): Promise<NameEntry[]> => {
     const uncached = names.filter((name) => !knownNamesCache.has(nameKey(name)));
@@ -116,7 +116,7 @@ export const createReporting = (parts: {
       const now = clock.now();
       const day = dayOf(now);
       const row = await lockPdaReports(tx, pdaId, now, day);
-      const pda: PdaReportsTable =
+      const pda: PdaReports =
         row.day === day
           ? { ...row, last: now }
           : { ...row, last: now, day, events_today: 0, values_in_today: 0, values_out_today: 0, names_today: 0 };
