@@ -29,7 +29,8 @@ const writeFixture = (name: string, value: unknown): string => {
 describe('exchange commands', () => {
   it('create accounts, plugs and applications that the server then serves', async () => {
     const create = ['account', 'create', '--name', 'acme', '--roles', 'dataPlug,developer', '--password-stdin'];
-    const options = { program: 'server/exchange/cli.ts', input: `${PASSWORD}\n` };
+    // With the default log level; runCommand otherwise sets another one.
+    const options = { program: 'server/exchange/cli.ts', input: `${PASSWORD}\n`, env: process.env };
     expect(await runCommand(withDatabase(create), options)).toStrictEqual({
       code: 0,
       signal: null,
