@@ -107,12 +107,12 @@ thoroughTest('shares selected records, and the guest sees no others', async ({ p
   await guest.getByRole('button', { name: 'Sign in' }).click();
   await guest.getByRole('link', { name: 'Days (selection)' }).click();
   await expect(guest.getByRole('row')).toHaveCount(3);
-  await expect(guest.getByText('2026-03-02')).toBeHidden();
+  await expect(guest.getByText('2 Mar 2026')).toBeHidden();
   await pda.call('POST', '/api/v2.6/owner/deletions', { records: [first?.recordId] });
   await pda.store('walks/days', [{ day: '2026-03-04', steps: 20_000 }]);
   await guest.reload();
   await expect(guest.getByRole('row')).toHaveCount(2);
-  await expect(guest.getByRole('cell', { name: '2026-03-03' })).toBeVisible();
+  await expect(guest.getByRole('cell', { name: '3 Mar 2026' })).toBeVisible();
   await context.close();
 
   await page.goto(`${pda.url}/#/sharing`);
