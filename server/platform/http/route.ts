@@ -224,7 +224,7 @@ export type RouteTypes<M, Path, P, Q, B, R> = {
 /** A route that carries its types for the typed client, at compile time only. */
 export type TypedRoute<T> = Route & { readonly types?: T };
 
-/** Declares a route. The cast, here and in `createRouteDeclarer`, erases the handler's types. */
+/** Declares a route. The cast erases the handler's types. */
 export const route = <
   const M extends string,
   const Path extends string,
@@ -252,8 +252,7 @@ export const createRouteDeclarer =
     const B extends BodySpec | undefined = undefined,
   >(
     spec: EndpointSpec<M, Path, P, Q, H, B, R>,
-  ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> =>
-    ({ ...group, ...spec }) as TypedRoute<RouteTypes<M, Path, P, Q, B, R>>;
+  ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> => ({ ...group, ...spec });
 
 /** Maps `"GET /path"` to input and output types, for the typed client. */
 export type ApiOf<Routes extends readonly TypedRoute<unknown>[]> = {
