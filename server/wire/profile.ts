@@ -77,7 +77,7 @@ export const ownerProfileSchema = z
     photo: z
       .strictObject({ fileId: z.string(), contentUrl: z.string() })
       .nullable()
-      .meta({ description: 'The file, with a signed URL that is valid for some minutes' }),
+      .meta({ description: 'The file, with a signed URL that is valid for a few minutes' }),
     notables: z.int().meta({ description: 'Notes that are marked public' }),
     bundle: z.boolean().meta({ description: 'True if a stored bundle decides what is public instead of the switches' }),
     page: z.string().nullable().meta({ description: 'The public page; null: there is none' }),

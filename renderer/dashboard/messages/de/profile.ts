@@ -38,8 +38,8 @@ export const profile = {
   },
   notables: (n) =>
     n === 0
-      ? 'In profile/notables ist kein Eintrag als öffentlich markiert.'
-      : `${count(n, 'Eintrag', 'Einträge')} in profile/notables, als öffentlich markiert.`,
+      ? 'In profile/notables ist kein Datensatz als öffentlich markiert.'
+      : `${count(n, 'Datensatz', 'Datensätze')} in profile/notables, als öffentlich markiert.`,
   publicPage: {
     title: 'Was anonyme Besucher sehen',
     nothing: 'Nichts. Deine Profilseite sagt, dass es nichts zu sehen gibt.',
@@ -53,5 +53,5 @@ export const profile = {
     text: 'In deinem Konto ist das Datenbündel phata gespeichert, das dein Profil ersetzt. Die Schalter hier bewirken nichts, bis du dieses Datenbündel entfernst.',
     remove: 'Datenbündel entfernen',
   },
-  record: 'Anwendungen lesen das mit deiner Zustimmung als neuesten Eintrag in',
+  record: 'Anwendungen lesen das mit deiner Zustimmung als neuesten Datensatz in',
 } satisfies Localised<typeof en>;

@@ -59,8 +59,8 @@ export const recordTable: typeof english = {
   },
   sorts: {
     thenBy: 'Danach nach',
-    noFurther: 'Keine weitere Reihenfolge',
-    hint: (column) => `${column}. Umschalt + Klick fügt eine weitere Reihenfolge hinzu.`,
+    noFurther: 'Keine weitere Sortierung',
+    hint: (column) => `${column}. Umschalt + Klick fügt eine weitere Sortierung hinzu.`,
   },
   indexing: 'Für diese Ansicht wird ein Index aufgebaut. Danach öffnet sie sich schneller.',
   reading: 'Alle Datensätze werden gelesen. Bei großen Tabellen dauert das beim ersten Mal etwas.',

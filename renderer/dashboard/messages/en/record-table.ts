@@ -58,8 +58,8 @@ export const recordTable = {
   },
   sorts: {
     thenBy: 'Then by',
-    noFurther: 'No further order',
-    hint: (column: string) => `${column}. Shift + click adds a further order.`,
+    noFurther: 'No further sorting',
+    hint: (column: string) => `${column}. Shift + click also sorts by this column.`,
   },
   indexing: 'An index for this view is being built. The view then opens faster.',
   reading: 'Reading all records. Large tables take a while the first time.',

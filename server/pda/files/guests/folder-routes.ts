@@ -21,7 +21,7 @@ const folderParams = z.strictObject({ sharedFolderId: z.uuid() });
 const pathQuery = z.object({ path: z.string().max(4000).default('') });
 const pageQuery = pathQuery.extend({ page: z.string().max(20).optional() });
 const NOT_SIGNED_IN = redirectTo('`Location` is the sign-in page');
-const MISSING = htmlPage('HTML page: the folder is not shared with the guest, or has no files');
+const MISSING = htmlPage('HTML page: the folder is not shared with the guest, or is a subfolder without files');
 
 /** Hides the names of the folders that contain the shared folder. */
 export const toGuestFolder = ({ id, target }: TargetGrantRow): GuestFolder => ({

@@ -125,7 +125,7 @@ export const statsOf = (counts: Counts): EndpointStats[] =>
     propertyStats: Object.fromEntries(properties),
   }));
 
-/** An event with a thousand endpoints would have megabytes. */
+/** An event with a thousand endpoints would be several megabytes in size. */
 const MAX_ENDPOINTS_PER_EVENT = 50;
 
 export const splitStats = (stats: readonly EndpointStats[]): EndpointStats[][] => {

@@ -88,8 +88,8 @@ export const createStatements = (parts: {
     const { orderBy, ordering, skip, take, within, usesIndexes = true } = options;
     const query = { entries: selectEntries, orderBy, ordering, columns, indexes: usableIndexes(usesIndexes), within };
     const compiledQuery = compileSelect({ ...query, skip, take });
-    // SQLite sorts a statement with a LIMIT in a temporary table, whose creation takes ten times as long as finding a
-    // few rows through an index.
+    // With a LIMIT, SQLite sorts the rows in a temporary table. Creating it takes ten times as long as finding a few
+    // rows through an index.
     const stopsEarly =
       entries.some(isFiltered) && skip === 0 && take !== null && orderBy === undefined && columns === 'records';
     const unlimited = stopsEarly

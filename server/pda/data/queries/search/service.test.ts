@@ -59,7 +59,7 @@ describe('the search over all records', () => {
     expect(await matches('quince')).toEqual([ids[1], ids[2], ids[0]]);
   });
 
-  it('ranks up to 5,000 matches, and returns the newest of more', async () => {
+  it('ranks up to 5,000 matches, and returns the newest first if there are more', async () => {
     const textsOf = (count: number) => Array.from({ length: count }, () => ({ t: 'sloe' }));
     const [best] = await post('ranks/oldest', [{ t: 'sloe sloe sloe' }, ...textsOf(2499)]);
     await post('ranks/newer', textsOf(2500));
