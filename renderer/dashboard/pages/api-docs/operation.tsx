@@ -102,18 +102,14 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
       </Box>
       <div className={classes.example}>
         <div className={classes.exampleHead}>
-          <Text component="h4" fz="xs" fw={500} c="dimmed" mb="0.375rem">
-            {words.example}
-          </Text>
+          <PartHeading>{words.example}</PartHeading>
           <CopyIconButton value={curl} label={words.copyExample} />
         </div>
         <JsonText text={curl} label={words.example} plain />
         {success?.schema !== undefined && (
           <>
             <div className={classes.exampleHead}>
-              <Text component="h4" fz="xs" fw={500} c="dimmed" mb="0.375rem">
-                {success.status}
-              </Text>
+              <PartHeading>{success.status}</PartHeading>
             </div>
             <JsonText text={formatJson(exampleOf(doc, success.schema))} label={`${words.example} ${success.status}`} />
           </>
@@ -126,9 +122,7 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
 function DetailSection({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <Box mt="1.25rem">
-      <Text component="h4" fz="xs" fw={500} c="dimmed" mb="0.375rem">
-        {title}
-      </Text>
+      <PartHeading>{title}</PartHeading>
       {children}
     </Box>
   );
@@ -155,5 +149,13 @@ function Parameters({ doc, title, parameters }: { doc: OpenApi; title: string; p
         ))}
       </dl>
     </DetailSection>
+  );
+}
+
+function PartHeading({ children }: { children: string }) {
+  return (
+    <Text component="h4" fz="xs" fw={500} c="dimmed" mb="0.375rem">
+      {children}
+    </Text>
   );
 }
