@@ -1,10 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { IconApps, IconDeviceDesktop, IconTerminal2, IconUser } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { Session } from '../../../shared/api/contract.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
 import { sessions } from '../../api/queries.ts';
+import { ActionButton } from '../../../shared/feedback/action-button.tsx';
 import { showToast, runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
@@ -31,34 +32,29 @@ export function SecurityPage() {
   );
 }
 
-/** `end` shows the number of ended sessions and refetches the remaining sessions. */
-function useSessionEnd(send: () => Promise<{ ended: number }>): { busy: boolean; end: () => Promise<void> } {
-  const client = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const end = async () => {
-    setBusy(true);
-    await runWithToast(async () => {
-      const { ended } = await send();
-      showToast(words.ended(ended));
-    });
-    await client.invalidateQueries({ queryKey: sessions.queryKey });
-    setBusy(false);
-  };
-  return { busy, end };
+/** Shows the number of ended sessions and refetches the remaining sessions. */
+async function endSessions(send: () => Promise<{ ended: number }>): Promise<void> {
+  await runWithToast(async () => {
+    const { ended } = await send();
+    showToast(words.ended(ended));
+  });
+  await queryClient.invalidateQueries({ queryKey: sessions.queryKey });
 }
+
+const endOtherSessions = () =>
+  endSessions(() => call('DELETE /api/v2.6/owner/sessions', { query: { except: 'current' } }));
 
 function Sessions() {
   const result = useQuery(sessions);
   const otherCount = (result.data ?? []).filter(({ current }) => !current).length;
-  const { busy, end } = useSessionEnd(() => call('DELETE /api/v2.6/owner/sessions', { query: { except: 'current' } }));
   return (
     <Section
       title={words.sessions}
       aside={
         otherCount > 0 && (
-          <Button variant="default" size="xs" c="var(--stop)" loading={busy} onClick={() => void end()}>
+          <ActionButton isStop action={endOtherSessions}>
             {words.endOthers(otherCount)}
-          </Button>
+          </ActionButton>
         )
       }
     >
@@ -105,9 +101,8 @@ function SessionRow({ session }: { session: Session }) {
         : parseUserAgent(session.userAgent) === undefined
           ? IconTerminal2
           : IconDeviceDesktop;
-  const { busy, end } = useSessionEnd(() =>
-    call('DELETE /api/v2.6/owner/sessions/:sessionId', { params: { sessionId: session.id } }),
-  );
+  const end = () =>
+    endSessions(() => call('DELETE /api/v2.6/owner/sessions/:sessionId', { params: { sessionId: session.id } }));
   return (
     <li>
       <Icon size={20} stroke={1.5} aria-hidden="true" />
@@ -135,9 +130,9 @@ function SessionRow({ session }: { session: Session }) {
         </Text>
       </Stack>
       {!session.current && (
-        <Button variant="default" size="xs" loading={busy} onClick={() => void end()} aria-label={words.endLabel(name)}>
+        <ActionButton label={words.endLabel(name)} action={end}>
           {words.end}
-        </Button>
+        </ActionButton>
       )}
     </li>
   );
