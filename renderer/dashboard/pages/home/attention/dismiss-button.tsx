@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { call } from '../../../../shared/api/client.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
 import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
-import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { useRepeatableSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { importJob, imports } from '../../../api/queries.ts';
 
 /** The dismissed import stays in the list of imports. */
 export function DismissButton({ importId, title }: { importId: string; title: string }) {
-  const { busy, run } = useSubmit();
+  const { busy, run } = useRepeatableSubmit();
   const dismiss = async () => {
     await runWithToast(async () => {
       const job = await call('POST /api/v2.6/owner/imports/:importId/dismiss', { params: { importId } });
