@@ -1,11 +1,10 @@
-import { Autocomplete, Button, Group, Stack, Text } from '@mantine/core';
+import { Autocomplete, Text } from '@mantine/core';
 import { IconFolderSymlink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { MAX_MOVED_RECORDS } from '../../../../../../server/wire/limits.ts';
-import { SubmitError } from '../../../../../shared/feedback/states.tsx';
-import { useSubmit } from '../../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
+import { DialogForm } from '../../../../../shared/overlay/dialog-form.tsx';
 import { endpoints } from '../../../../api/queries.ts';
 import { BulkButton } from '../../../../components/bulk-button.tsx';
 import { isEndpoint } from '../../endpoints/endpoint-name.ts';
@@ -39,51 +38,38 @@ function MoveForm({ endpoint, ids, done, close }: MoveProps & { close: () => voi
   const summaries = useQuery(endpoints).data ?? [];
   const [target, setTarget] = useState('');
   const [isChecked, setIsChecked] = useState(false);
-  const { busy, problem, run } = useSubmit();
   const isSame = target === endpoint;
   const isValid = isEndpoint(target) && !isSame;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const check = () => {
     setIsChecked(true);
-    if (!isValid) return;
-    void run(async () => {
-      await moveToEndpoint({ from: endpoint, to: target, records: ids });
-      close();
-      done();
-    });
+    return isValid;
+  };
+  const move = async () => {
+    await moveToEndpoint({ from: endpoint, to: target, records: ids });
+    close();
+    done();
   };
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <Text c="dimmed">{words.text}</Text>
-        <Autocomplete
-          label={words.endpoint}
-          description={words.endpointHint}
-          value={target}
-          onChange={(value) => {
-            setTarget(value);
-            setIsChecked(false);
-          }}
-          // A suggestion equal to the input would only cover the text below.
-          data={summaries.map((summary) => summary.endpoint).filter((path) => path !== endpoint && path !== target)}
-          limit={8}
-          openOnFocus={false}
-          error={isSame ? words.same : isChecked && !isValid ? m.data.addRecord.endpointInvalid : undefined}
-          data-autofocus
-          spellCheck={false}
-          autoCapitalize="none"
-        />
-        {isValid && <ReaderChange from={endpoint} to={target} records={ids} />}
-        <SubmitError problem={problem} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            {m.shell.cancel}
-          </Button>
-          <Button type="submit" loading={busy} disabled={isSame}>
-            {words.submit(ids.length)}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm submitLabel={words.submit(ids.length)} disabled={isSame} close={close} check={check} send={move}>
+      <Text c="dimmed">{words.text}</Text>
+      <Autocomplete
+        label={words.endpoint}
+        description={words.endpointHint}
+        value={target}
+        onChange={(value) => {
+          setTarget(value);
+          setIsChecked(false);
+        }}
+        // A suggestion equal to the input would only cover the text below.
+        data={summaries.map((summary) => summary.endpoint).filter((path) => path !== endpoint && path !== target)}
+        limit={8}
+        openOnFocus={false}
+        error={isSame ? words.same : isChecked && !isValid ? m.data.addRecord.endpointInvalid : undefined}
+        data-autofocus
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+      {isValid && <ReaderChange from={endpoint} to={target} records={ids} />}
+    </DialogForm>
   );
 }
