@@ -5,7 +5,8 @@ import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { functionById, functionRuns as runsQuery } from '../../../api/functions/queries.ts';
 import { ListEnd } from '../../../../shared/components/list-end.tsx';
 import { Page } from '../../../components/page.tsx';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
+import { EmptyState } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { MissingFunction, functionCrumbs } from '../missing-function.tsx';
@@ -41,10 +42,7 @@ function Runs({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       windowTitle={words.windowTitle(name)}
       crumbs={[...functionCrumbs, { label: name, to: functionPath(id) }]}
     >
-      {runsQueryResult.isPending && <LoadingSkeleton rows={8} height={24} />}
-      {runsQueryResult.isError && (
-        <LoadError error={runsQueryResult.error} retry={() => void runsQueryResult.refetch()} />
-      )}
+      <QueryBoundary query={runsQueryResult} rows={8} height={24} />
       {runsQueryResult.data !== undefined && runs.length === 0 && (
         <EmptyState icon={IconHistory} title={words.empty}>
           {words.emptyText}

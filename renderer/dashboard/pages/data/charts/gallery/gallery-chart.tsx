@@ -5,7 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { Field } from '../../../../../../server/wire/fields.ts';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
+import { EmptyState, LoadError } from '../../../../../shared/feedback/states.tsx';
 import { evenRows } from '../../../../../shared/long-list/grid-rows.ts';
 import { range, useGrid, type ViewRange } from '../../../../../shared/long-list/use-grid.ts';
 import { usePages } from '../../../../../shared/long-list/use-pages.ts';
@@ -57,8 +58,7 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
     // The pictures stay while those of the next revision load.
     placeholderData: (previous) => (isOnHome ? previous : undefined),
   });
-  if (firstPage.isPending) return <LoadingSkeleton rows={8} height={32} />;
-  if (firstPage.isError) return <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />;
+  if (firstPage.isPending || firstPage.isError) return <QueryBoundary query={firstPage} rows={8} height={32} />;
   const { total: pictures, items } = firstPage.data;
   const title = isOnHome ? words.titleWithField(pictures, chart.field.name) : words.title(pictures);
   // On Home, a large endpoint is not refetched after each change, so this number may be out of date.
