@@ -7,7 +7,7 @@ import { type FirstStep, dismissStep, dismissedSteps } from '../../api/account/e
 import { exposure } from '../../api/account/exposure.ts';
 import { profile } from '../../api/account/profile.ts';
 import { secondFactor } from '../../api/account/second-factor.ts';
-import { showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { BACKUP_PATH, EXPOSURE_PATH, PROFILE_PATH } from '../../navigation.ts';
@@ -75,9 +75,7 @@ export function SetupChecklist() {
             <UnstyledButton
               className={classes.wave ?? ''}
               aria-label={words.dismissLabel(title)}
-              onClick={() =>
-                void dismissStep(step, true).catch((error: unknown) => showProblemToast(m.shell.problem.notDone, error))
-              }
+              onClick={() => void runWithToast(() => dismissStep(step, true))}
             >
               {words.dismiss}
             </UnstyledButton>

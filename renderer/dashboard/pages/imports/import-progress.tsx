@@ -3,7 +3,7 @@ import { IconPlayerStop } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import type { ImportJob } from '../../../shared/api/contract.ts';
-import { showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../components/progress-meter.tsx';
 
@@ -22,12 +22,10 @@ export function ImportProgress({ job, update }: { job: ImportJob; update: (job: 
   const [busy, setBusy] = useState(false);
   const stop = async () => {
     setBusy(true);
-    try {
+    const isStopped = await runWithToast(async () => {
       update(await call('POST /api/v2.6/owner/imports/:importId/cancel', { params: { importId: job.importId } }));
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-      setBusy(false);
-    }
+    });
+    if (!isStopped) setBusy(false);
   };
   return (
     <section>

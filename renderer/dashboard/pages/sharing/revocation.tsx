@@ -5,7 +5,7 @@ import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import { debit as debitQuery, refreshDebits } from '../../api/sharing/debits.ts';
 import { toProblem } from '../../../shared/api/problem.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
-import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { runWithToast, showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
 import { untilText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
@@ -29,12 +29,10 @@ async function proofText(key: string): Promise<string> {
 
 export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
   const key = debit.dataDebitKey;
-  try {
-    await call('GET /api/v2.6/data-debit/*key/disable', { params: { key }, query: { atPeriodEnd: 'false' } });
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-    return;
-  }
+  const isStopped = await runWithToast(() =>
+    call('GET /api/v2.6/data-debit/*key/disable', { params: { key }, query: { atPeriodEnd: 'false' } }),
+  );
+  if (!isStopped) return;
   await refreshDebits();
   const proof = await proofText(key);
   const notificationId = notifications.show({

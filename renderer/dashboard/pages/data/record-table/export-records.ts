@@ -1,7 +1,7 @@
 import { call } from '../../../../shared/api/client.ts';
 import type { ExportFormat } from '../../../../shared/api/contract.ts';
 import { saveUrl } from '../../../../shared/api/url.ts';
-import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
+import { runWithToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import type { RecordSelection } from '../../../api/queries.ts';
 import type { ExportedColumn } from './export-columns.ts';
@@ -26,7 +26,7 @@ export async function exportRecords(
   message: string,
   columns?: readonly ExportedColumn[],
 ): Promise<void> {
-  try {
+  await runWithToast(async () => {
     const body = {
       endpoint,
       format,
@@ -36,7 +36,5 @@ export async function exportRecords(
     const { url } = await call('POST /api/v2.6/owner/exports', { body });
     saveUrl(url);
     showToast(m.recordTable.exports.started, message);
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  });
 }

@@ -3,7 +3,7 @@ import type { RecordMoveRequest, RecordMoveResult } from '../../../../../../serv
 import { call } from '../../../../../shared/api/client.ts';
 import { Problem } from '../../../../../shared/api/problem.ts';
 import { queryClient } from '../../../../../shared/api/query-client.ts';
-import { showProblemToast, showToast } from '../../../../../shared/feedback/toasts.tsx';
+import { runWithToast, showProblemToast, showToast } from '../../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { refreshData } from '../../../../api/queries.ts';
 import { offerUndo } from '../../../../components/deletion.tsx';
@@ -31,14 +31,12 @@ function showProblemOf({ problem }: RecordMoveResult): void {
 }
 
 async function moveBack({ from, to, records }: Move): Promise<void> {
-  try {
+  await runWithToast(async () => {
     const result = await moveRecords({ from: to, to: from, records: [...records], moveEqual: true });
     const { moved, missing } = result;
     showToast(words.undone(moved.length), missing === 0 ? undefined : words.missing(missing));
     showProblemOf(result);
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  });
 }
 
 /** Shows how many records were not moved, and offers to undo the move. @throws {Problem} */

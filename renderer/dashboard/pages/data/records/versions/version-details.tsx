@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { RecordVersion } from '../../../../../../server/wire/record-versions.ts';
 import type { BrowsedRecord } from '../../../../../shared/api/contract.ts';
 import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
-import { showProblemToast, showToast, runWithToast } from '../../../../../shared/feedback/toasts.tsx';
+import { showToast, runWithToast } from '../../../../../shared/feedback/toasts.tsx';
 import { timeInWords } from '../../../../../shared/format/format.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { endpointFields } from '../../../../api/queries.ts';
@@ -36,8 +36,8 @@ const undoRestore = async (record: RestoredRecord, versionId: number): Promise<v
 };
 
 /** Restores a version, with an offer to undo. Returns false if the request failed. */
-const restore = async (record: RestoredRecord, { versionId, stored }: RecordVersion): Promise<boolean> => {
-  try {
+const restore = (record: RestoredRecord, { versionId, stored }: RecordVersion): Promise<boolean> =>
+  runWithToast(async () => {
     const undoVersionId = await restoreRecordVersion(record, versionId);
     if (undoVersionId === null) showToast(words.same);
     else
@@ -47,12 +47,7 @@ const restore = async (record: RestoredRecord, { versionId, stored }: RecordVers
         color: 'teal',
         undo: () => void undoRestore(record, undoVersionId),
       });
-    return true;
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-    return false;
-  }
-};
+  });
 
 /** Compares a version with the record or another version, and can restore it. */
 export function VersionDetails({ record, version, versions, done }: VersionDetailsProps) {
