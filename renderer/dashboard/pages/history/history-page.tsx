@@ -53,7 +53,7 @@ export function HistoryPage() {
             variant="default"
             leftSection={<IconMail size={16} stroke={1.6} />}
           >
-            {m.history.messages.pageTitle}
+            {words.messages.pageTitle}
           </Button>
           {groups.length > 0 && <HistoryExportMenu selection={selection} />}
         </>

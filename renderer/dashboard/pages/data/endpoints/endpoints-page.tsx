@@ -73,7 +73,7 @@ export function EndpointsPage() {
               {m.imports.listTitle}
             </Menu.Item>
             <Menu.Item component={Link} to="/data/deleted" leftSection={<IconTrash size={16} stroke={1.6} />}>
-              {m.data.deletion.list.title}
+              {words.deletion.list.title}
             </Menu.Item>
           </OverflowMenu>
         </>

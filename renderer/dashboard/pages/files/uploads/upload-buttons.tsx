@@ -47,13 +47,13 @@ export function UploadButtons() {
           {words.uploadFolder}
         </Menu.Item>
         <Menu.Item component={Link} to="/files/uploads" leftSection={<IconProgress {...ICON_PROPS} />}>
-          {m.files.uploading.title}
+          {words.uploading.title}
         </Menu.Item>
         <Menu.Item component={Link} to="/files/space" leftSection={<IconChartTreemap {...ICON_PROPS} />}>
           {words.storage}
         </Menu.Item>
         <Menu.Item component={Link} to="/files/deleted" leftSection={<IconTrash {...ICON_PROPS} />}>
-          {m.files.deletion.list.title}
+          {words.deletion.list.title}
         </Menu.Item>
       </OverflowMenu>
     </>
