@@ -30,7 +30,7 @@ const GROUPS: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
       { keys: ['X'], label: words.select },
       { keys: [words.enter], label: words.open },
       { keys: ['E'], label: m.shell.edit },
-      { keys: [words.delete], label: m.shell.delete },
+      { keys: [words.delete], label: words.remove },
     ],
   },
   {
