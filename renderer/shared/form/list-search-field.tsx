@@ -16,7 +16,7 @@ interface ListSearchFieldProps {
   /** Number of unfiltered items. */
   total: number;
   matchCount: number;
-  words: { search: string; clearSearch: string; noMatch: (searchText: string) => string };
+  words: { search: string; noMatch: (searchText: string) => string };
 }
 
 /** Search field of a list that is loaded completely. */
@@ -28,7 +28,6 @@ export function ListSearchField({ total, matchCount, words }: ListSearchFieldPro
         <SearchField
           className={classes.field}
           label={words.search}
-          clearLabel={words.clearSearch}
           value={searchText}
           onSearch={setSearchText}
           immediate

@@ -2,13 +2,13 @@ import { CloseButton, Loader, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useDebouncedUrlChange } from './use-debounced-url-change.ts';
 import { useTextInput } from './use-text-input.ts';
+import { m } from '../messages/texts.ts';
 
 /** Delay between the last input and the search. */
 const DEBOUNCE_MS = 250;
 
 interface SearchFieldProps {
   label: string;
-  clearLabel: string;
   value: string;
   onSearch: (search: string) => void;
   /** Searches on every keystroke, for local data. */
@@ -17,15 +17,7 @@ interface SearchFieldProps {
   className?: string | undefined;
 }
 
-export function SearchField({
-  label,
-  clearLabel,
-  value,
-  onSearch,
-  immediate = false,
-  busy = false,
-  className,
-}: SearchFieldProps) {
+export function SearchField({ label, value, onSearch, immediate = false, busy = false, className }: SearchFieldProps) {
   const { text, type, send } = useTextInput(value, onSearch);
   const sendSoon = useDebouncedUrlChange(send, DEBOUNCE_MS);
   /** Also drops pending input, which would otherwise replace this search. */
@@ -44,7 +36,7 @@ export function SearchField({
         text !== '' && (
           <CloseButton
             size="sm"
-            aria-label={clearLabel}
+            aria-label={m.shell.clearSearch}
             onClick={() => {
               type('');
               sendNow('');

@@ -15,7 +15,6 @@ export const applications = {
       ? `${number(all)} zur Auswahl, keine verbunden`
       : `${number(connected)} verbunden, ${number(all)} zur Auswahl`,
   search: 'Eine Anwendung suchen',
-  clearSearch: 'Suche leeren',
   noMatch: (text: string) => `Keine Anwendung passt zu „${text}“.`,
   groups: { connected: 'Verbunden', stopped: 'Gestoppt', available: 'Nicht verbunden' },
   kinds: { App: 'App', 'Data Plug': 'Datenanschluss (Data Plug)', Tool: 'Werkzeug', Contract: 'Vertrag' },

@@ -17,7 +17,6 @@ export const offers = {
     ended: 'Vorbei',
   },
   search: 'Ein Angebot suchen',
-  clearSearch: 'Suche leeren',
   noMatch: (text: string) => `Kein Angebot passt zu „${text}“.`,
   by: (name: string) => `von ${name}`,
   asksFor: (what: string) => `Bekäme ${what}`,

@@ -19,7 +19,6 @@ export const timeline = {
   filter: {
     label: 'Filtern',
     search: 'Datensätze durchsuchen',
-    clearSearch: 'Suche löschen',
     source: 'Quelle',
     all: 'Alle Quellen',
     day: 'Gehe zu Tag',

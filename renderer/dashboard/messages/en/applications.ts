@@ -10,7 +10,6 @@ export const applications = {
       ? `${number(all)} to choose from, none connected`
       : `${number(connected)} connected, ${number(all)} to choose from`,
   search: 'Find an application',
-  clearSearch: 'Clear the search',
   noMatch: (text: string) => `No application matches “${text}”.`,
   groups: { connected: 'Connected', stopped: 'Stopped', available: 'Not connected' },
   kinds: { App: 'App', 'Data Plug': 'Data Plug', Tool: 'Tool', Contract: 'Contract' } as Readonly<

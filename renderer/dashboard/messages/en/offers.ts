@@ -15,7 +15,6 @@ export const offers = {
     ended: 'Ended',
   },
   search: 'Find an Offer',
-  clearSearch: 'Clear the search',
   noMatch: (text: string) => `No Offer matches “${text}”.`,
   by: (name: string) => `by ${name}`,
   asksFor: (what: string) => `Would get ${what}`,

@@ -17,7 +17,6 @@ export const timeline = {
   filter: {
     label: 'Filter',
     search: 'Search records',
-    clearSearch: 'Clear search',
     source: 'Source',
     all: 'All sources',
     day: 'Go to day',

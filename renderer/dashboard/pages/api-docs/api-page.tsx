@@ -57,7 +57,6 @@ function OperationList({ doc }: { doc: OpenApi }) {
       <div className={classes.side}>
         <SearchField
           label={words.search}
-          clearLabel={m.shell.clearSearch}
           value={text}
           onSearch={(find) => setUrlQuery(withParameters({ find }), { replace: true, preventScrollReset: true })}
           immediate

@@ -38,7 +38,6 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
       <SearchField
         className={classes.search}
         label={words.search}
-        clearLabel={m.shell.clearSearch}
         value={filter.search ?? ''}
         onSearch={(search) => change({ search: search.trim() === '' ? undefined : search })}
       />

@@ -60,7 +60,6 @@ export function NotesPage() {
           <SearchField
             className={classes.search}
             label={words.search}
-            clearLabel={m.shell.clearSearch}
             value={search}
             busy={list.isFetching && hasSearch}
             onSearch={(next) => change({ search: next }, hasSearch)}

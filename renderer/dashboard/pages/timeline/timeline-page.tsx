@@ -53,7 +53,6 @@ export function TimelinePage() {
           {isSearchable && (
             <SearchField
               label={words.filter.search}
-              clearLabel={words.filter.clearSearch}
               value={search}
               onSearch={(text) => setParameters({ search: text.trim() })}
             />

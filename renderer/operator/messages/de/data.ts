@@ -11,7 +11,6 @@ export const available = {
   summary: (namespaces: number, endpoints: number) =>
     `${count(namespaces, 'Namensraum', 'Namensräume')}, ${count(endpoints, 'Endpunkt', 'Endpunkte')}`,
   search: 'Endpunkt oder Feld suchen',
-  clear: 'Suche leeren',
   noMatch: (text: string) => `Kein Endpunkt und kein Feld passt zu „${text}“.`,
   fields: (n: number) => count(n, 'Feld', 'Felder'),
   values: (n: number) => count(n, 'Wert', 'Werte'),

@@ -9,7 +9,6 @@ export const available = {
   summary: (namespaces: number, endpoints: number) =>
     `${count(namespaces, 'namespace', 'namespaces')}, ${count(endpoints, 'endpoint', 'endpoints')}`,
   search: 'Find an endpoint or field',
-  clear: 'Clear the search',
   noMatch: (text: string) => `No endpoint or field matches “${text}”.`,
   fields: (n: number) => count(n, 'field', 'fields'),
   values: (n: number) => count(n, 'value', 'values'),

@@ -39,13 +39,7 @@ export function DataPage() {
       )}
       {result.data !== undefined && result.data.length > 0 && (
         <Group justify="space-between" gap="0.75rem 1.5rem" mb="2rem" c="dimmed">
-          <SearchField
-            className={classes.search}
-            label={words.search}
-            clearLabel={words.clear}
-            value={searchText}
-            onSearch={setSearchText}
-          />
+          <SearchField className={classes.search} label={words.search} value={searchText} onSearch={setSearchText} />
           <span>{words.summary(result.data.length, endpointCount)}</span>
         </Group>
       )}

@@ -90,7 +90,7 @@ export function EndpointsPage() {
           <ListSearchField
             total={summaries.length}
             matchCount={sources.length}
-            words={{ search: words.filter, clearSearch: m.shell.clearSearch, noMatch: words.filterNone }}
+            words={{ search: words.filter, noMatch: words.filterNone }}
           />
           {sources.length > 0 && <SourceTable sources={sources} />}
         </>

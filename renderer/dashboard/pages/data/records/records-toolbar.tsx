@@ -43,7 +43,6 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
           <SearchField
             className={classes.search}
             label={words.search}
-            clearLabel={m.shell.clearSearch}
             value={view.search}
             onSearch={onSearch}
             busy={busy}

@@ -53,7 +53,6 @@ export function FilesToolbar(props: FilesToolbarProps) {
       <SearchField
         className={classes.search}
         label={words.search}
-        clearLabel={m.shell.clearSearch}
         value={view.search}
         busy={busy}
         onSearch={(search) => change({ search, position: 0 }, { replace: view.search !== '' })}
