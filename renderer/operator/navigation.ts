@@ -32,4 +32,3 @@ export const navigationEntries: readonly OperatorNavigationEntry[] = [
 
 export const applicationPath = (id: string): string => `/applications/${encodeURIComponent(id)}`;
 export const offerPath = (id: string): string => `/offers/${encodeURIComponent(id)}`;
-export const pdaPath = (address: string): string => `/pdas?open=${encodeURIComponent(address)}`;

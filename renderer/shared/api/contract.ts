@@ -25,13 +25,7 @@ export type {
 } from '../../../server/wire/imports.ts';
 export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../../server/wire/debits.ts';
 export type { ApplicationRights, OwnerApplication } from '../../../server/wire/applications.ts';
-export type {
-  LedgerExportRequest,
-  LedgerGroup,
-  LedgerPage,
-  LedgerRow,
-  OutboxMessage,
-} from '../../../server/wire/ledger.ts';
+export type { LedgerExportRequest, LedgerGroup, LedgerRow, OutboxMessage } from '../../../server/wire/ledger.ts';
 export type {
   EndpointFields,
   Field,
@@ -59,8 +53,6 @@ export type {
   FunctionRunPage,
   FunctionTrigger,
   OwnerFunction,
-  RunOutcome,
-  RunReason,
 } from '../../../server/wire/functions.ts';
 export type { Network, OwnerContract, OwnerOffer } from '../../../server/wire/network.ts';
 export type { FeedItem } from '../../../server/wire/feed.ts';

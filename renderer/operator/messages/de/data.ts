@@ -13,7 +13,6 @@ export const available = {
   search: 'Endpunkt oder Feld suchen',
   noMatch: (text: string) => `Kein Endpunkt und kein Feld passt zu „${text}“.`,
   fields: (n: number) => count(n, 'Feld', 'Felder'),
-  values: (n: number) => count(n, 'Wert', 'Werte'),
   field: 'Feld',
   description: 'Beschreibung',
   valuesHead: 'Werte',

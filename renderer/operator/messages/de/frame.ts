@@ -58,8 +58,6 @@ export const frame = {
     end: (n: number, one: string, other: string) => (n === 0 ? '' : `${count(n, one, other)}. Das ist alles.`),
   },
   never: 'Nie',
-  changed:
-    'Es wurde geändert, nachdem du es geöffnet hast. Nichts wurde entschieden. Die Seite zeigt jetzt den aktuellen Stand.',
   roles: {
     developer: { name: 'Entwickler', text: 'Reicht Anwendungen ein' },
     dataPlug: { name: 'Datenanschluss', text: 'Betreibt Datenanschlüsse (Data Plugs)' },

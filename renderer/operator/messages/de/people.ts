@@ -1,4 +1,3 @@
-import { count } from '../../../shared/format/format.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 import type { people as en } from '../en/people.ts';
 
@@ -11,11 +10,9 @@ export const people = {
     none: 'Kein PDA ist eingetragen',
     noneText: 'Ein PDA trägt sich selbst ein, sobald sein Eigentümer die Adresse dieser Vermittlung eingegeben hat.',
     noMatch: (address: string) => `Unter ${address} ist kein PDA eingetragen.`,
-    address: 'Adresse',
     registered: 'Eingetragen',
     refreshed: 'Adresse geprüft',
     lastSeen: 'Zuletzt gesehen',
-    key: 'Schlüssel',
     otherKeyPending: 'Ein anderer Schlüssel wartet',
     one: 'PDA',
     other: 'PDAs',
@@ -79,16 +76,11 @@ export const people = {
     passwordDone: (name: string) => `${name} hat ein neues Passwort`,
     access: 'Zugang',
     keep: 'Nicht ändern',
-    notHere: 'Konto nicht gefunden',
-    count: (n: number) => count(n, 'Konto', 'Konten'),
   },
   audit: {
     pageTitle: 'Protokoll',
     lead: 'Jede Aktion und wer sie ausgeführt hat. Einträge werden nie entfernt.',
     none: 'Noch keine Einträge',
-    when: 'Wann',
-    who: 'Wer',
-    what: 'Was',
     one: 'Eintrag',
     other: 'Einträge',
     actions: {

@@ -11,7 +11,6 @@ export const available = {
   search: 'Find an endpoint or field',
   noMatch: (text: string) => `No endpoint or field matches “${text}”.`,
   fields: (n: number) => count(n, 'field', 'fields'),
-  values: (n: number) => count(n, 'value', 'values'),
   field: 'Field',
   description: 'Description',
   valuesHead: 'Values',

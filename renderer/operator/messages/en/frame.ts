@@ -54,7 +54,6 @@ export const frame = {
     end: (n: number, one: string, other: string) => (n === 0 ? '' : `${count(n, one, other)}. That is all.`),
   },
   never: 'Never',
-  changed: 'This item changed after you opened it. No decision was made. The page now shows the current state.',
   roles: {
     developer: { name: 'Developer', text: 'Submits applications' },
     dataPlug: { name: 'Data Plug', text: 'Runs Data Plugs' },

@@ -1,5 +1,3 @@
-import { count } from '../../../shared/format/format.ts';
-
 export const people = {
   pdas: {
     pageTitle: 'PDAs',
@@ -9,11 +7,9 @@ export const people = {
     none: 'No PDA is registered',
     noneText: 'A PDA registers itself once its owner has entered the address of this exchange.',
     noMatch: (address: string) => `No PDA is registered at ${address}.`,
-    address: 'Address',
     registered: 'Registered',
     refreshed: 'Address verified',
     lastSeen: 'Last seen',
-    key: 'Key',
     otherKeyPending: 'Another key is pending',
     one: 'PDA',
     other: 'PDAs',
@@ -76,16 +72,11 @@ export const people = {
     passwordDone: (name: string) => `${name} has a new password`,
     access: 'Access',
     keep: 'Keep unchanged',
-    notHere: 'Account not found',
-    count: (n: number) => count(n, 'account', 'accounts'),
   },
   audit: {
     pageTitle: 'Audit log',
     lead: 'Every action and its author. Entries are never removed.',
     none: 'No entries yet',
-    when: 'When',
-    who: 'Who',
-    what: 'What',
     one: 'entry',
     other: 'entries',
     actions: {
