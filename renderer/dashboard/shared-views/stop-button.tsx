@@ -15,7 +15,7 @@ export function StopSharingView({ view }: { view: SharedView }) {
   };
   return (
     <ActionButton isStop label={words.stopLabel(person, name)} action={stop}>
-      {words.stop}
+      {m.shell.stop}
     </ActionButton>
   );
 }

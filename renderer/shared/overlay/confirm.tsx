@@ -4,6 +4,7 @@ import { Dialog } from './dialog.tsx';
 import { showToast } from '../feedback/toasts.tsx';
 import { SubmitError } from '../feedback/states.tsx';
 import { useSubmit } from '../feedback/use-submit.ts';
+import { m } from '../messages/texts.ts';
 
 interface ConfirmFormProps {
   close: () => void;
@@ -31,7 +32,7 @@ interface ConfirmEndDialogProps {
   name: string;
   words: {
     title: (name: string) => string;
-    keep: string;
+    keep?: string;
     submit: string;
     done: (name: string) => string;
     doneText?: string;
@@ -51,7 +52,7 @@ export function ConfirmEndDialog({ opened, close, name, words, end, children }: 
       opened={opened}
       close={close}
       title={words.title(name)}
-      cancelLabel={words.keep}
+      cancelLabel={words.keep ?? m.shell.keep}
       confirmLabel={words.submit}
       onConfirm={confirm}
     >

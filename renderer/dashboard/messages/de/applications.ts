@@ -200,7 +200,6 @@ export const applications = {
       dataStays: 'Was sie hier gespeichert hat, bleibt. Was sie schon gelesen hat, behält sie.',
     },
     undo: 'Du kannst sie später wieder einrichten, mit derselben Einwilligung wie beim ersten Mal.',
-    keep: 'Behalten',
     done: (name: string) => `${name} ist gestoppt`,
     doneText: 'Sie hat keinen Zugriff mehr, und nichts wird für sie freigegeben.',
   },

@@ -32,7 +32,6 @@ export const collections: typeof english = {
   delete: {
     title: (name) => `Die Sammlung ${name} löschen?`,
     text: 'Ihre Dateien bleiben. Personen und Links mit Zugriff auf die Sammlung verlieren ihn sofort. Das lässt sich nicht rückgängig machen.',
-    keep: 'Behalten',
     submit: 'Sammlung löschen',
     done: (name) => `Sammlung ${name} gelöscht`,
   },

@@ -148,7 +148,6 @@ export const functions = {
     title: (name: string) => `${name} entfernen`,
     text: (endpoint: string) =>
       `Das entfernt die Funktion von deinem PDA, und sie läuft nicht mehr. Ihre Ergebnisse in ${endpoint} und ihr Verlauf bleiben. Um sie wieder zu verwenden, installiere sie noch einmal.`,
-    keep: 'Behalten',
     submit: 'Entfernen',
     done: (name: string) => `${name} ist entfernt`,
     doneText: 'Ihre Ergebnisse sind noch hier.',

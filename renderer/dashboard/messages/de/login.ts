@@ -65,7 +65,6 @@ export const login = {
     reviewFirst: 'Prüfe erst die neue Anfrage.',
     changed: 'Die Anfrage hat sich geändert, während du gelesen hast',
     changedText: 'Nichts wurde erlaubt. Die Seite zeigt jetzt die neue Anfrage.',
-    notDone: 'Die Aktion ist fehlgeschlagen',
   },
   returning: {
     title: (application: string) => `Zurück zu ${application}`,

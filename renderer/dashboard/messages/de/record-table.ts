@@ -92,7 +92,6 @@ export const recordTable: typeof english = {
     saveTitle: 'Ansicht speichern',
     edit: 'Ansichten bearbeiten',
     name: 'Bezeichnung',
-    submit: 'Speichern',
     nameOf: (position) => `Bezeichnung der Ansicht ${number(position)}`,
     none: 'Beim Speichern werden alle Ansichten gelöscht.',
     changed: 'Ansichten gespeichert',

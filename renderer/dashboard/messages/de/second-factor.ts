@@ -81,7 +81,6 @@ export const secondFactor = {
     onText: 'Auch die Anmeldung hier und Änderungen an diesen Einstellungen verlangen dann den zweiten Faktor.',
     offDialog: 'Nur von außen fragen?',
     offText: 'An diesem Computer genügt dann das Passwort.',
-    submit: 'Speichern',
   },
   turnOff: {
     action: 'Ausschalten',

@@ -50,7 +50,6 @@ export const sharedViews: typeof english = {
   updateLabel: (person, name) => `Aktualisieren: ${name} für ${person}`,
   updateText: 'Du hast diese Ansicht seit der Freigabe geändert. Die Person sieht die frühere.',
   updated: (person, name) => `${person} sieht ${name} jetzt im aktuellen Stand`,
-  stop: 'Beenden',
   stopLabel: (person, name) => `Beenden: Freigabe von ${name} für ${person}`,
   stopped: (person, name) => `${person} kann ${name} nicht mehr sehen`,
   stoppedText: 'Laufende Downloads wurden abgebrochen. Vorher heruntergeladene Kopien gibt es weiterhin.',

@@ -109,7 +109,6 @@ export const sharing = {
     profileBundle: 'jeder kann die Daten des Datenbündels phata sehen, das in deinem Konto gespeichert ist',
     function: (host: string, what: string) => `läuft auf ${host} und erhält ${what}`,
     stopLabel: (name: string) => `Beenden: ${name}`,
-    keep: 'Behalten',
     stopLink: {
       title: (name: string) => `${name} widerrufen?`,
       text: 'Der Link funktioniert sofort nicht mehr. Das lässt sich nicht rückgängig machen. Vorher heruntergeladene Kopien bleiben bestehen.',

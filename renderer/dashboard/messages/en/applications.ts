@@ -197,7 +197,6 @@ export const applications = {
       dataStays: 'What it stored here stays. It keeps what it has already read.',
     },
     undo: 'You can set it up again later, with the same consent as the first time.',
-    keep: 'Keep it',
     done: (name: string) => `${name} is stopped`,
     doneText: 'It no longer has access, and nothing is shared with it.',
   },

@@ -31,7 +31,6 @@ export const collections = {
   delete: {
     title: (name: string) => `Delete the collection ${name}?`,
     text: 'Its files stay. People and links with access to the collection lose it immediately. This cannot be undone.',
-    keep: 'Keep it',
     submit: 'Delete collection',
     done: (name: string) => `Collection ${name} deleted`,
   },

@@ -143,7 +143,6 @@ export const functions = {
     title: (name: string) => `Remove ${name}`,
     text: (endpoint: string) =>
       `This removes the function from your PDA, and it no longer runs. Its results in ${endpoint} and its run history stay. To use it again, install it again.`,
-    keep: 'Keep it',
     submit: 'Remove it',
     done: (name: string) => `${name} removed`,
     doneText: 'Its results are still here.',

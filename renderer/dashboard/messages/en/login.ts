@@ -60,7 +60,6 @@ export const login = {
     reviewFirst: 'Review the new request first.',
     changed: 'The request changed while you were reading',
     changedText: 'Nothing was allowed. The page now shows the new request.',
-    notDone: 'The action failed',
   },
   returning: {
     title: (application: string) => `Returning to ${application}`,

@@ -91,7 +91,6 @@ export const recordTable = {
     saveTitle: 'Save view',
     edit: 'Edit views',
     name: 'Name',
-    submit: 'Save',
     nameOf: (position: number) => `Name of view ${number(position)}`,
     none: 'All views will be deleted when you save.',
     changed: 'Views saved',

@@ -77,7 +77,6 @@ export const secondFactor = {
     onText: 'Signing in here and changing these settings will require the second factor too.',
     offDialog: 'Ask only from outside?',
     offText: 'On this computer your password will be enough.',
-    submit: 'Save',
   },
   turnOff: {
     action: 'Turn off',

@@ -49,7 +49,6 @@ export const sharedViews = {
   updateLabel: (person: string, name: string) => `Update ${name} for ${person}`,
   updateText: 'You have changed this view since you shared it. The person sees the earlier one.',
   updated: (person: string, name: string) => `${person} sees ${name} as it is now`,
-  stop: 'Stop',
   stopLabel: (person: string, name: string) => `Stop sharing ${name} with ${person}`,
   stopped: (person: string, name: string) => `${person} can no longer see ${name}`,
   stoppedText: 'Running downloads were stopped. Copies that were downloaded before still exist.',

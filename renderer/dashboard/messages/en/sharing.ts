@@ -107,7 +107,6 @@ export const sharing = {
     profileBundle: 'anyone can see the data of the bundle phata, which is stored with your account',
     function: (host: string, what: string) => `runs at ${host} and receives ${what}`,
     stopLabel: (name: string) => `Stop: ${name}`,
-    keep: 'Keep it',
     stopLink: {
       title: (name: string) => `Revoke ${name}?`,
       text: 'The link stops working immediately. This cannot be undone. Copies that were downloaded before still exist.',

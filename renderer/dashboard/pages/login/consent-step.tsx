@@ -108,7 +108,7 @@ export function ConsentStep(props: ConsentStepProps) {
 function ConsentProblem({ problem }: { problem: Problem }) {
   const hasChanged = problem.code === 'wrong_state';
   return (
-    <Callout tone="error" title={hasChanged ? words.changed : words.notDone} urgent>
+    <Callout tone="error" title={hasChanged ? words.changed : m.shell.problem.notDone} urgent>
       {hasChanged ? words.changedText : problemText(problem)}
       {!hasChanged && <RequestId problem={problem} />}
     </Callout>

@@ -120,7 +120,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
   if (request.state === 'ready') {
     return (
       <LoginFrame title={words.failed.title(info.name)} windowTitle={words.windowTitle(info.name)} pda={pda}>
-        <LoadError error={problem} title={words.consent.notDone} retry={() => void completeLogin()} />
+        <LoadError error={problem} title={m.shell.problem.notDone} retry={() => void completeLogin()} />
         {request.failureUrl !== null && (
           <Button variant="subtle" mt="lg" onClick={() => cancel('internal_server_error')}>
             {words.failed.back(info.name)}

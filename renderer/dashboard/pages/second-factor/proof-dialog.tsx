@@ -63,11 +63,11 @@ function promptOf(change: FactorChange): ProofPrompt {
       return { title, text, submitLabel, isDestructive: false, apply: renewRecoveryCodes };
     }
     case 'always': {
-      const { onDialog, onText, offDialog, offText, submit: submitLabel } = words.always;
+      const { onDialog, onText, offDialog, offText } = words.always;
       return {
         title: change.always ? onDialog : offDialog,
         text: change.always ? onText : offText,
-        submitLabel,
+        submitLabel: m.shell.save,
         isDestructive: false,
         apply: async (proof) => {
           await setAlwaysRequired(change.always, proof);

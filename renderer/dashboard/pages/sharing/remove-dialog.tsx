@@ -7,7 +7,7 @@ import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 
 const page = m.sharing.page;
-const words = { title: page.removeTitle, keep: m.shell.keep, submit: page.removeSubmit, done: page.removed };
+const words = { title: page.removeTitle, submit: page.removeSubmit, done: page.removed };
 
 interface RemoveConsentDialogProps {
   item: OwnerDebit;

@@ -131,7 +131,7 @@ function FormButtons({ busy, isComplete, close }: { busy: boolean; isComplete: b
   return (
     <Group gap="sm">
       <Button type="submit" loading={busy} disabled={!isComplete}>
-        {words.submit}
+        {m.shell.save}
       </Button>
       <Button variant="default" onClick={close}>
         {m.shell.cancel}
