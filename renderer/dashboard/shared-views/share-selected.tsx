@@ -34,9 +34,9 @@ export function ShareSelectedRecords({ selection, ids, columns, endpointName }: 
         <ShareViewContent
           view={{ endpoint, name: shareableName(words.selected.name(endpointName), endpoint), definition }}
         >
-          <Text size="sm">{words.columns(definition.columns.map(({ name }) => isolateText(name)))}</Text>
-          <Text size="sm">{words.selected.records(ids.length, isolateText(endpointName))}</Text>
-          <Text size="sm" c="dimmed" mt="xs">
+          <Text>{words.columns(definition.columns.map(({ name }) => isolateText(name)))}</Text>
+          <Text>{words.selected.records(ids.length, isolateText(endpointName))}</Text>
+          <Text c="dimmed" mt="xs">
             {words.selected.text}
           </Text>
         </ShareViewContent>

@@ -1,10 +1,10 @@
-import { Anchor, Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { Link } from 'react-router';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import { MAX_SHARED_VIEW_NAME_CHARS } from '../../../server/wire/limits.ts';
 import type { SharedView } from '../../shared/api/contract.ts';
+import { TextLink } from '../../shared/components/text-link.tsx';
 import { SubmitError } from '../../shared/feedback/states.tsx';
 import { showToast } from '../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../shared/feedback/use-submit.ts';
@@ -42,9 +42,9 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
     return (
       <Text>
         {words.noPeople}{' '}
-        <Anchor component={Link} to={PEOPLE_PATH} underline="always">
+        <TextLink to={PEOPLE_PATH} underline="always">
           {words.toPeople}
-        </Anchor>
+        </TextLink>
       </Text>
     );
   }

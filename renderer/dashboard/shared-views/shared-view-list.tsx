@@ -1,8 +1,7 @@
-import { Anchor } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import type { SharedView } from '../../shared/api/contract.ts';
 import { ForeignText } from '../../shared/components/foreign-text.tsx';
+import { TextLink } from '../../shared/components/text-link.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import { useDataNames } from '../consent/use-data-names.ts';
 import classes from './shared-views.module.css';
@@ -19,9 +18,9 @@ export function SharedViewList({ name, views }: { name: string; views: readonly 
         return (
           <li key={view.sharedViewId}>
             <ViewIcon size={16} stroke={1.5} aria-hidden="true" />
-            <Anchor component={Link} to={sharedViewPath(view)}>
+            <TextLink to={sharedViewPath(view)}>
               <ForeignText>{view.name}</ForeignText>
-            </Anchor>
+            </TextLink>
             {records !== undefined && <span className={classes.soft}>{records}</span>}
             <StopSharingView view={view} />
           </li>
