@@ -137,7 +137,7 @@ export type RouteResponse = {
  * Declaration of a route without its tag and access. `P`, `Q`, `H`, `B`: schemas of path, query, headers and body. `R`:
  * responses by status.
  */
-type EndpointSpec<
+type RouteSpec<
   Method extends string,
   Path extends string,
   P extends Schema | undefined,
@@ -169,7 +169,7 @@ type EndpointSpec<
   handler: (input: RouteInput<P, Q, H, B>) => RouteResponse | Promise<RouteResponse>;
 };
 
-/** What an endpoint can share with others of its module. `tag`: heading in the OpenAPI document. */
+/** What the routes of a module can share. `tag`: heading in the OpenAPI document. */
 type RouteGroup<Input> = { tag: string; access: Access<Input> };
 
 export type Route = {
@@ -234,10 +234,13 @@ export const route = <
   H extends Schema | undefined = undefined,
   const B extends BodySpec | undefined = undefined,
 >(
-  spec: EndpointSpec<M, Path, P, Q, H, B, R> & RouteGroup<{ params: OutputOf<P>; query: OutputOf<Q>; body: BodyOf<B> }>,
+  spec: RouteSpec<M, Path, P, Q, H, B, R> & RouteGroup<{ params: OutputOf<P>; query: OutputOf<Q>; body: BodyOf<B> }>,
 ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> => spec as unknown as TypedRoute<RouteTypes<M, Path, P, Q, B, R>>;
 
-/** Creates a function that declares routes with the same tag and access, and optionally the same headers and errors. */
+/**
+ * Creates a function that declares routes with the same tag and access, and optionally the same headers and errors.
+ * Headers and errors of a single route replace those of the group.
+ */
 export const createRouteDeclarer =
   <SharedHeaders extends Schema | undefined = undefined>(
     group: RouteGroup<unknown> & { headers?: SharedHeaders; errors?: readonly ErrorCode[] },
@@ -251,7 +254,7 @@ export const createRouteDeclarer =
     H extends Schema | undefined = SharedHeaders,
     const B extends BodySpec | undefined = undefined,
   >(
-    spec: EndpointSpec<M, Path, P, Q, H, B, R>,
+    spec: RouteSpec<M, Path, P, Q, H, B, R>,
   ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> => ({ ...group, ...spec });
 
 /** Maps `"GET /path"` to input and output types, for the typed client. */

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, messageResponse, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import {
+  createRouteDeclarer,
+  json,
+  messageResponse,
+  type Caller,
+  type RouteResponse,
+} from '../../../platform/http/route.ts';
 import { messageSchema } from '../../../wire/common.ts';
 import {
   newShareLinkSchema,
@@ -11,7 +17,7 @@ import {
 } from '../../../wire/share-links.ts';
 import type { ShareLinkService } from './service.ts';
 
-const TAG = 'Share links';
+const ownerRoute = createRouteDeclarer({ tag: 'Share links', access: ownerOnly });
 const OWNER_PATH = '/api/v2.6/owner/share-links';
 const LINK_PATH = `${OWNER_PATH}/:linkId`;
 
@@ -26,34 +32,28 @@ const respondToDecision = ({ trace }: Caller, link: ShareLink): RouteResponse =>
 
 export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => {
   return [
-    route({
+    ownerRoute({
       method: 'GET',
       path: OWNER_PATH,
-      tag: TAG,
       summary: 'List share links',
-      access: ownerOnly,
       responses: { 200: { description: 'All links, the newest first', schema: shareLinksSchema } },
       handler: async () => json(200, { links: await links.list() }),
     }),
-    route({
+    ownerRoute({
       method: 'POST',
       path: OWNER_PATH,
-      tag: TAG,
       summary: 'Create a share link',
       description: 'Anyone who knows the address of the link can open its files, until it ends or is revoked.',
-      access: ownerOnly,
       body: { as: 'json', schema: newShareLinkSchema },
       responses: linkResponses,
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ body, caller }) => respondToDecision(caller, await links.create(body)),
     }),
-    route({
+    ownerRoute({
       method: 'PUT',
       path: LINK_PATH,
-      tag: TAG,
       summary: 'Change a share link',
-      access: ownerOnly,
       params: linkParams,
       body: { as: 'json', schema: shareLinkChangeSchema },
       responses: linkResponses,
@@ -61,25 +61,21 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
       ownerDecision: true,
       handler: async ({ params, body, caller }) => respondToDecision(caller, await links.change(params.linkId, body)),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: LINK_PATH,
-      tag: TAG,
       summary: 'Revoke a share link',
       description: 'Ends the link and its running downloads immediately.',
-      access: ownerOnly,
       params: linkParams,
       responses: linkResponses,
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) => respondToDecision(caller, await links.revoke(params.linkId)),
     }),
-    route({
+    ownerRoute({
       method: 'DELETE',
       path: OWNER_PATH,
-      tag: TAG,
       summary: 'Revoke all share links',
-      access: ownerOnly,
       responses: { 200: { description: 'All links were revoked', schema: messageSchema } },
       ownerDecision: true,
       handler: async () => {

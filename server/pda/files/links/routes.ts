@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { acceptsHtml } from '../../core/public-page.ts';
 import { languageOf } from '../../../platform/http/request/accept-language.ts';
-import { headResponse, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, headResponse, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
 import { MAX_ARCHIVE_FILES, MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
 import { SHARE_PATH, shareTokenSchema, type ShareLink } from '../../../wire/share-links.ts';
@@ -21,7 +21,6 @@ import { SHARE_PAGE_HEADERS, sharePage, type SharePageContent } from './page-rul
 import type { ShareLinkService } from './service.ts';
 import type { ShareLinkRow } from './store.ts';
 
-const TAG = 'Share links';
 const PAGE = `${SHARE_PATH}/:token`;
 const HTML = 'text/html; charset=utf-8';
 /** Bytes of the password form. Percent-encoding takes up to nine bytes per character of the password. */
@@ -33,6 +32,7 @@ const passQuery = z.object({ pass: z.string().max(200).default('') });
 const pageQuery = passQuery.extend({ after: z.string().max(4000).default('') });
 const pageHeaders = z.object({ accept: z.string().optional(), 'accept-language': z.string().optional() });
 type PageHeaders = z.output<typeof pageHeaders>;
+const linkRoute = createRouteDeclarer({ tag: 'Share links', access: publicAccess, headers: pageHeaders });
 
 const page = (description: string) => ({ description, contentType: HTML });
 const ENDED_PAGES = {
@@ -169,16 +169,13 @@ export const shareLinkRoutes = (parts: {
   };
 
   return [
-    route({
+    linkRoute({
       method: 'GET',
       path: PAGE,
-      tag: TAG,
       summary: 'Show the page of a share link',
       description: 'Lists the files of the link, or asks for its password. `pass` comes from the password form.',
-      access: publicAccess,
       params: pageParams,
       query: pageQuery,
-      headers: pageHeaders,
       responses: { 200: page('A page without scripts'), ...ENDED_PAGES },
       errors: ['not_found', 'out_of_disk'],
       handler: async ({ params, query, headers, caller }) => {
@@ -192,15 +189,12 @@ export const shareLinkRoutes = (parts: {
         return filesPage({ link, pass, after: query.after }, caller, headers);
       },
     }),
-    route({
+    linkRoute({
       method: 'POST',
       path: PAGE,
-      tag: TAG,
       summary: 'Submit the password of a share link',
       description: 'Sent by the form on the page. Redirects to the page with a pass that is valid for an hour.',
-      access: publicAccess,
       params: pageParams,
-      headers: pageHeaders,
       body: { as: 'bytes', maxBytes: FORM_MAX_BYTES, contentType: 'application/x-www-form-urlencoded' },
       responses: {
         303: { description: 'The password is correct; `Location` is the page with a pass' },
@@ -224,16 +218,13 @@ export const shareLinkRoutes = (parts: {
         return { status: 303, headers: { location: withQuery(pagePath(link), { pass: links.newPass(link) }) } };
       },
     }),
-    route({
+    linkRoute({
       method: 'GET',
       path: `${PAGE}/:fileId`,
-      tag: TAG,
       summary: 'Open a file of a share link',
       description: 'Redirects to a signed URL of the content. Without a valid pass, redirects to the page.',
-      access: publicAccess,
       params: fileParams,
       query: passQuery,
-      headers: pageHeaders,
       responses: { 303: { description: '`Location` is the signed URL, or the page of the link' }, ...ENDED_PAGES },
       errors: ['not_found'],
       handler: ({ params, query, headers, caller }) => {
@@ -250,16 +241,13 @@ export const shareLinkRoutes = (parts: {
         return { status: 303, headers: { location: view.contentUrl(file, bearer, baseOf(caller.host)) } };
       },
     }),
-    route({
+    linkRoute({
       method: 'GET',
       path: `${PAGE}/archive/all`,
-      tag: TAG,
       summary: 'Download all files of a share link',
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the link ends. Not for links that are view-only or limit how many files are opened.`,
-      access: publicAccess,
       params: pageParams,
       query: passQuery,
-      headers: pageHeaders,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
         303: { description: '`Location` is the page of the link' },
