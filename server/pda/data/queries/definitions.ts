@@ -21,7 +21,7 @@ export type Definitions = {
 
 const MAX_CACHED_DEFINITIONS = 500;
 
-const toUnknownNameFailure = (kind: DefinitionKind, name: string): Failure =>
+const unknownNameFailure = (kind: DefinitionKind, name: string): Failure =>
   new Failure('not_found', `There is no ${kind.slice(0, -1)} with the name ${name}.`);
 
 export const createDefinitions = (parts: {
@@ -47,7 +47,7 @@ export const createDefinitions = (parts: {
       const cached = cache[kind].get(name);
       if (cached !== undefined) return cached;
       const row = store[kind].find(name);
-      if (row === undefined) throw toUnknownNameFailure(kind, name);
+      if (row === undefined) throw unknownNameFailure(kind, name);
       const definition: unknown = JSON.parse(row.definition);
       setBounded(cache[kind], name, definition, MAX_CACHED_DEFINITIONS);
       return definition;
@@ -77,7 +77,7 @@ export const createDefinitions = (parts: {
         tx.afterCommit(() => cache[kind].delete(name));
         return store[kind].remove(tx, name);
       });
-      if (!wasRemoved) throw toUnknownNameFailure(kind, name);
+      if (!wasRemoved) throw unknownNameFailure(kind, name);
       indexes.reconcile();
     },
   };

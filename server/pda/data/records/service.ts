@@ -11,7 +11,7 @@ import type { FingerprintStore } from './deduplication/fingerprint-store.ts';
 import type { IndexBuilder } from './deduplication/index-builder.ts';
 import { recordChunks } from './paging/record-chunks.ts';
 import { recordRunEvent } from './changes/change-events.ts';
-import { locateRemovable, toMissingRecordsFailure, requireUpdatable } from './changes/changeable-records.ts';
+import { locateRemovable, missingRecordsFailure, requireUpdatable } from './changes/changeable-records.ts';
 import { removePermanently } from './changes/removal.ts';
 import { createRecordUpdate } from './changes/update.ts';
 import { pageChunks, type PageStart } from './paging/page-chunks.ts';
@@ -312,7 +312,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       // A record that is updated twice has to be read after its first update.
       if (recordUpdate.isPending(seqOfId(recordId) ?? -1)) recordUpdate.flush();
       const existing = find(recordId);
-      if (existing === undefined || existing.endpoint !== endpoint) throw toMissingRecordsFailure('update');
+      if (existing === undefined || existing.endpoint !== endpoint) throw missingRecordsFailure('update');
       recordUpdate.add(existing.record, data);
     }
     recordUpdate.flush();

@@ -14,7 +14,7 @@ type RecordLookup = {
   store: Pick<RecordStore, 'bytesOf'>;
 };
 
-export const toMissingRecordsFailure = (action: 'update' | 'delete'): Failure =>
+export const missingRecordsFailure = (action: 'update' | 'delete'): Failure =>
   new Failure('data_missing', `Could not ${action} records: records missing. Nothing was changed.`);
 
 /** Accepts a single record of any size, so that every record can be deleted. @throws Failure too_large */
@@ -34,7 +34,7 @@ const requireFittingSize = (store: Pick<RecordStore, 'bytesOf'>, records: readon
 export const requireUpdatable = ({ locate, store }: RecordLookup, changes: readonly RecordUpdate[]): void => {
   const records = changes.map(({ recordId, endpoint }) => {
     const record = locate(recordId);
-    if (record === undefined || record.endpoint !== endpoint) throw toMissingRecordsFailure('update');
+    if (record === undefined || record.endpoint !== endpoint) throw missingRecordsFailure('update');
     return record;
   });
   requireFittingSize(store, records);
@@ -48,7 +48,7 @@ export const locateRemovable = (
 ): LocatedRecord[] => {
   const records = [...new Set(ids)].map((id) => {
     const record = locate(id);
-    if (record === undefined) throw toMissingRecordsFailure('delete');
+    if (record === undefined) throw missingRecordsFailure('delete');
     if (mayWrite(namespaceOf(record.endpoint))) return record;
     throw new Failure('forbidden', 'This token may not change records in some of the namespaces. Nothing was deleted.');
   });

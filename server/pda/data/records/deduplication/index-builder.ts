@@ -72,7 +72,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** Milliseconds before digests that were not stored are computed again, and between attempts. */
 const ATTEMPT_PAUSE_MS = 200;
 
-const toUnavailableFailure = (reason: string): Failure =>
+const unavailableFailure = (reason: string): Failure =>
   new Failure('unavailable', `${reason} Try again. The work continues where it stopped.`, {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
@@ -84,7 +84,7 @@ const toUnavailableFailure = (reason: string): Failure =>
  */
 export const waitForNextAttempt = async (failingSince: number, now: number, signal?: AbortSignal): Promise<void> => {
   if (now - failingSince >= COMPARISON_MAX_MS)
-    throw toUnavailableFailure(
+    throw unavailableFailure(
       `Large records could not be compared for ${COMPARISON_MAX_MS / 1000} s, because other requests keep changing them or a longer read is running.`,
     );
   await pause(ATTEMPT_PAUSE_MS, undefined, { signal });
@@ -113,7 +113,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
     signal?.throwIfAborted();
     if (deadline !== undefined && clock.now() > deadline) {
       const seconds = COMPARISON_MAX_MS / 1000;
-      throw toUnavailableFailure(
+      throw unavailableFailure(
         `Large values could not be compared with all records within ${seconds} s. Nothing was stored.`,
       );
     }

@@ -174,12 +174,12 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   const timer = setInterval(() => void startSweep(), SWEEP_INTERVAL_MS);
   timer.unref();
 
-  const toMissingRecordsFailure = (): Failure =>
+  const missingRecordsFailure = (): Failure =>
     new Failure('data_missing', 'Some of these records no longer exist. Nothing was deleted.');
 
   function* requireExisting(ids: readonly string[]): SteppedWork<void> {
     for (const id of ids) {
-      if (service.locate(id) === undefined) throw toMissingRecordsFailure();
+      if (service.locate(id) === undefined) throw missingRecordsFailure();
       yield 1;
     }
   }
@@ -197,7 +197,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       if (bytes >= TRANSACTION_MAX_BYTES) break;
       outcome.examined += 1;
       const match = service.find(id);
-      if (match === undefined && isFirst) throw toMissingRecordsFailure();
+      if (match === undefined && isFirst) throw missingRecordsFailure();
       if (match === undefined) continue;
       const record = { ...match.record, path: match.endpoint };
       // The deleted row is added first, because the versions of a record are dropped with its last row.
