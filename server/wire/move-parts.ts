@@ -4,10 +4,10 @@
  */
 
 /**
- * `text` · `whole` an integer · `flag` a boolean · `time` ISO 8601, UTC, with milliseconds, or a number · `json` any JSON · `data`
- * any JSON, last on its line, exactly as stored · `id` of a record or file, in order of creation · `endpoint` path of
- * an endpoint, or its number while it is being deleted · `runs` pairs of first and last number · `content`
- * location of the bytes: `{entry, bytes, sha256}`
+ * `text` · `whole` an integer · `flag` a boolean · `time` ISO 8601, UTC, with milliseconds, or a number · `json` any
+ * JSON · `data` any JSON, last on its line, exactly as stored · `id` of a record or file, in order of creation ·
+ * `endpoint` path of an endpoint, or its number while it is being deleted · `runs` pairs of first and last number ·
+ * `content` location of the bytes: `{entry, bytes, sha256}`
  */
 export type MemberType = 'text' | 'whole' | 'flag' | 'time' | 'json' | 'data' | 'id' | 'endpoint' | 'runs' | 'content';
 

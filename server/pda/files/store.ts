@@ -250,7 +250,8 @@ export const createFileStore = (db: Database) => {
     countUnfinishedOf: (application: string) => unfinishedOf.get(application) ?? 0,
     /**
      * Returns unfinished files of applications.
-     * @param limits times of creation: `createdBefore` for files without content, `uploadedBefore` for files with content
+     * @param limits times of creation: `createdBefore` for files without content, `uploadedBefore` for files with
+     *   content
      */
     abandonedUploads: (limits: { createdBefore: number; uploadedBefore: number }) => abandoned.all(limits),
     /** Returns rows with content in the folder, ordered by path. */

@@ -41,7 +41,8 @@ export type ImportService = LocalImports & {
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   /**
    * Starts an import, or resumes it if the request is unchanged. Returns as soon as the import is running.
-   * @throws Failure not_found; invalid_input if it does not fit the files; wrong_state as for `preview` or during an undo
+   * @throws Failure not_found; invalid_input if it does not fit the files; wrong_state as for `preview` or during an
+   *   undo
    */
   run(id: string, request: ImportRun): Promise<ImportJob>;
   /** @throws Failure not_found */
@@ -196,7 +197,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     return true;
   };
 
-  /** Returns true if the request equals that of the last run, and the endpoints still have as many records as it added. */
+  /** Returns true if the request equals that of the last run and the endpoints have as many records as it added. */
   const canResume = (row: ImportRow, request: ImportRun): boolean => {
     if (row.format !== request.format) return false;
     const options = optionsOf(request);

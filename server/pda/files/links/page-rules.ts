@@ -18,7 +18,7 @@ export type SharePageContent =
       viewOnly: boolean;
       expires: number | null;
       opensLeft: number | null;
-      /** The archive of all files; undefined if there is none. Without a URL, only anonymous readers can download it. */
+      /** Archive of all files; undefined if there is none. Without a URL, only anonymous readers can download it. */
       archive: { url: string | undefined } | undefined;
       /** True for the pages after the first one. */
       isLaterPage: boolean;

@@ -13,8 +13,8 @@ export const outermostFolders = (folders: readonly string[]): string[] =>
 const OF_ENABLED_USERS = 'user_id IN (SELECT id FROM users WHERE enabled = 1)';
 
 /**
- * Counts the files that are shared with users: individual files, and files of shared folders and collections. No file is
- * counted twice.
+ * Counts the files that are shared with users: individual files, and files of shared folders and collections. No file
+ * is counted twice.
  */
 export const createShareCounts = (db: Database) => {
   const countBelow = db

@@ -90,8 +90,8 @@ export const createFeed = (parts: {
   };
 
   /**
-   * Reads the page of the window, including records that are not feed items. Returns fewer records if they are too large
-   * for one response, and skips records that are too large by themselves.
+   * Reads the page of the window, including records that are not feed items. Returns fewer records if they are too
+   * large for one response, and skips records that are too large by themselves.
    */
   const readWindow = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../../storage/index.ts';
 import type { ElementProblem } from '../tabular/element-source.ts';
 
-/** Stores counts of each kind of an import, its problems, keys of imported entries, and originals of changed records. */
+/** Stores counts of each kind of an import, its problems, keys of imported entries and originals of changed records. */
 
 export type KindRow = { endpoint: string; before_seq: number | null; added: number; same: number; changed: number };
 /** `content`: content hashes of the entry. */

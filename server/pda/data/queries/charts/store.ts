@@ -10,8 +10,8 @@ const MAX_DATE_MS = '8.64e15';
 
 /**
  * Returns SQL for the key by which records are grouped: Unix time in units of ten minutes; `Z` and the beginning of a
- * time in UTC, up to the tens of minutes (`Z2026-03-01T14:3`); or the written day or hour (`2026-03-01T14`). NULL if the
- * value is not a time. See `bucketOf` in rules.ts.
+ * time in UTC, up to the tens of minutes (`Z2026-03-01T14:3`); or the written day or hour (`2026-03-01T14`). NULL if
+ * the value is not a time. See `bucketOf` in rules.ts.
  */
 const timeKeySql = (value: string, format: TimeFormat): string => {
   switch (format) {

@@ -105,7 +105,9 @@ export const createIndexManager = (parts: {
     await writer.write((tx) => store.dropIndex(tx, name));
   };
 
-  /** Logs an error, so that one failing index does not affect the others. Schedules a retry unless a build took too long. */
+  /**
+   * Logs an error, so that one failing index does not affect the others. Schedules a retry unless a build took too long.
+   */
   const withRetry = async (step: Promise<void>): Promise<void> => {
     try {
       await step;

@@ -40,8 +40,8 @@ const indexesOf = (queries: readonly Query[], intern: (path: string) => number):
 };
 
 /**
- * Takes, for each endpoint, the first index of each combinator and bundle, then the second of each, and so on, so that a
- * query with many filters does not use up the limits. Within a round, text indexes come first, then existing indexes.
+ * Takes, for each endpoint, the first index of each combinator and bundle, then the second of each, and so on, so that
+ * a query with many filters does not use up the limits. Within a round, text indexes come first, then existing indexes.
  */
 const mergeInRounds = (
   groups: readonly RequiredIndex[][],

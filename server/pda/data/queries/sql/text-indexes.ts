@@ -5,8 +5,8 @@ import type { SqlFragment } from './filters.ts';
 import { hashExpression } from './index-definitions.ts';
 
 /**
- * Full-text index (FTS5) on one field of one endpoint, with the words of `wordsOf`. It narrows a `find` to large records
- * and to records that contain all words. The filter is still applied, so the index never changes the result.
+ * Full-text index (FTS5) on one field of one endpoint, with the words of `wordsOf`. It narrows a `find` to large
+ * records and to records that contain all words. The filter is still applied, so the index never changes the result.
  */
 export interface TextIndex {
   /** Name derived from endpoint and field, so that equal requirements share one index. */

@@ -67,7 +67,7 @@ export const isNumericKind = (kind: KeyKind): boolean => kind === 'number' || ki
 /** Longer strings are not parsed as a number, time or duration. */
 const SHORT_TEXT_MAX_BYTES = 64;
 
-/** Returns SQL for the beginning of a value as a BLOB; NULL for an empty value, as `substr` of an empty BLOB is NULL. */
+/** Returns SQL for the beginning of a value as a BLOB. An empty value gives NULL, as `substr` of an empty BLOB does. */
 const exceptionSql = (raw: string): string => `substr(CAST(${raw} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX})`;
 
 /** Returns SQL that is true for a decimal number. CAST alone would read 2026 from a string such as 2026-03-01. */
