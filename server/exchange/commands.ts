@@ -12,14 +12,12 @@ import {
   type DatabaseLocation,
   type ServeOptions,
 } from '../platform/service/service-commands.ts';
-import { accountNameSchema, accountRoleSchema } from '../wire/exchange.ts';
+import { accountNameSchema, accountRoleSchema, type AccountRole } from '../wire/exchange.ts';
 import { addFileCommands } from './commands-files.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 import { VERSION } from './version.ts';
 
 const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
-
-type Role = (typeof accountRoleSchema.options)[number];
 
 /** Name in the audit log. */
 const ACTOR = 'command line';
@@ -63,7 +61,7 @@ const serve = (options: ServeOptions): Promise<void> => {
   );
 };
 
-const parseRoles = (value: string): Role[] => {
+const parseRoles = (value: string): AccountRole[] => {
   const results = value.split(',').map((word) => accountRoleSchema.safeParse(word.trim()));
   const roles = results.flatMap((result) => (result.success ? [result.data] : []));
   if (roles.length < results.length)
@@ -89,7 +87,7 @@ const buildProgram = (): Command => {
     .requiredOption(...nameOption)
     .requiredOption('--roles <a,b>', accountRoleSchema.options.join(', '), parseRoles)
     .requiredOption(...passwordOption)
-    .action(async (options: DatabaseLocation & { name: string; roles: Role[] }) => {
+    .action(async (options: DatabaseLocation & { name: string; roles: AccountRole[] }) => {
       const password = await readPassword();
       await withExchange(options, (exchange) =>
         exchange.accounts.create({ name: options.name, password, roles: options.roles }, ACTOR),

@@ -7,11 +7,11 @@ import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts
 import { silentLog, type Log } from '../platform/log.ts';
 import { signPdaToken } from '../platform/auth/pda-token.ts';
 import { uuidV7 } from '../platform/postgres/uuid-v7.ts';
+import type { AccountRole } from '../wire/exchange.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
-type Role = 'developer' | 'dataPlug' | 'marketPlace' | 'management' | 'administrator';
 export type TestAccount = { userId: string; name: string; token: string };
 
 export type TestExchange = {
@@ -23,7 +23,7 @@ export type TestExchange = {
   readonly host: string;
   /** Sends a request, without a token unless `call` has one. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  account(roles: readonly Role[], name?: string): Promise<TestAccount>;
+  account(roles: readonly AccountRole[], name?: string): Promise<TestAccount>;
   /** Inserts a registered PDA into the database. No server listens at its address. */
   registeredPda(address?: string): Promise<RegisteredTestPda>;
   /** Starts a server that acts as an unregistered PDA. */
