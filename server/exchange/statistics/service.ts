@@ -86,6 +86,7 @@ export const createStatisticsService = (
   const availableText = createSingleFlightCache(clock, async () => JSON.stringify((await availableNames.get()).data));
 
   return {
+    /** @throws Failure rate_limited */
     report,
     /** Returns JSON. */
     statistics: statistics.get,

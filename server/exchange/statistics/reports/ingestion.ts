@@ -60,7 +60,7 @@ const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEv
   return byId;
 };
 
-/** Accepts a report as a whole or not at all, and counts each event once. Reports throw Failure rate_limited. */
+/** Accepts a report as a whole or not at all, and counts each event once. */
 export const createReporting = (parts: {
   database: Database;
   /** Confirms or unconfirms a Data Debit's claim, if there is one. Ignores a report that is older than the last. */
