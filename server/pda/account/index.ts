@@ -33,7 +33,7 @@ export type AccountParts = Core & {
   functionModule: FunctionModule;
   network: Network;
   home: Home;
-  /** Report of a full erasure that this start completed; undefined if there was none. */
+  /** Marker of a full erasure that this start completed; undefined if there was none. */
   fullErasureMarker: Awaited<ReturnType<typeof finishErasure>>;
   /** Called when the owner requests a full erasure. Undefined if nothing would restart the server. */
   onEraseEverything: ErasureModuleParts['onFullErasure'];
