@@ -1,5 +1,5 @@
-import { readsFigure, startSampler } from './reads-under-load.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readsFigure, startSampler } from './reads-under-load.ts';
 import type { Benchmark } from './support/context.ts';
 import { call, callJson } from './support/pda.ts';
 import { ENDPOINTS } from './support/records.ts';

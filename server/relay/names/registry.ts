@@ -23,6 +23,7 @@ export type NameRegistry = Awaited<ReturnType<typeof openNameRegistry>>;
 
 const FILE_SUFFIX = '.json';
 const DRAFT_PREFIX = '.new-';
+
 /**
  * Opens the registry of names and keys. Each name is a small file that is created and removed atomically, so the
  * command line and a running relay can use the folder concurrently. A name stays registered even if its file is
