@@ -29,12 +29,8 @@ afterEach(async () => {
 });
 
 const remote: Pick<TestPda, 'call'> = {
-  call(method, path, { token = ownerToken, headers, ...rest } = {}) {
-    return callThroughRelay(forwarder.port, PUBLIC_HOST, method, path, {
-      ...rest,
-      headers: { ...(token === null ? {} : { 'x-auth-token': token }), ...headers },
-    });
-  },
+  call: (method, path, { token = ownerToken, ...rest } = {}) =>
+    callThroughRelay(forwarder.port, PUBLIC_HOST, method, path, { ...rest, token }),
 };
 const trySignIn = (name: string, password: string, headers: Record<string, string> = {}): Promise<Reply> =>
   remote.call('GET', '/users/access_token', {

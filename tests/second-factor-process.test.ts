@@ -1,22 +1,17 @@
-import { Agent } from 'node:http';
 import { afterAll, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
-import { createPda, type Pda } from '../server/pda/pda.ts';
 import { appSecretSchema, changedFactorSchema, secondFactorSchema } from '../server/wire/second-factor.ts';
 import { codeAt, stepAt } from '../server/pda/identity/second-factor/methods/totp.ts';
 import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { decodeBase32, SECOND_FACTOR_PATH, proof } from './support/second-factor.ts';
-import { send } from './support/http.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
 import { spawnServer, killProcesses, newHome, removeFolders } from './support/server-process.ts';
-import { OWNER } from './support/test-pda.ts';
+import { openPda, OWNER, type RunningPda } from './support/test-pda.ts';
 
-const agent = new Agent({ keepAlive: true });
-let pda: Pda | undefined;
+let pda: RunningPda | undefined;
 afterAll(async () => {
-  agent.destroy();
   await killProcesses();
   await closeHomes();
   await pda?.close();
@@ -59,9 +54,8 @@ it('the second factor survives a kill of the server, and can be turned off on th
   expect((await signIn({ 'x-second-factor': codeAt(bytes, step + 1) })).status).toBe(200);
   await serverProcess.kill();
   // From here on, the server runs in the process of the test.
-  pda = await createPda({ home, log: silentLog() });
-  const { port } = await pda.listen(0);
-  server = { call: (method, path, call = {}) => send(port, agent, method, path, call) };
+  pda = await openPda({ home, log: silentLog() }, () => undefined);
+  server = pda;
   // Used codes are on the disk and stay used.
   expect((await signIn()).status).toBe(401);
   expect((await signIn({ 'x-second-factor': codes[0] ?? '' })).status).toBe(401);

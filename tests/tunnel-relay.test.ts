@@ -24,10 +24,8 @@ const agent = new Agent({ keepAlive: true });
 const startRelay = (relayPort: number) =>
   startRelayProcess('--port', String(relayPort), '--domain', 'localhost', '--home', home);
 const publicHost = () => `${OWNER.name}.localhost:${port}`;
-const callFromOutside = (method: string, path: string, call: Call = {}): Promise<Reply> => {
-  const headers = { ...(call.token === undefined ? {} : { 'x-auth-token': call.token ?? '' }), ...call.headers };
-  return callThroughRelay(port, publicHost(), method, path, { ...call, headers, agent });
-};
+const callFromOutside = (method: string, path: string, call: Call = {}): Promise<Reply> =>
+  callThroughRelay(port, publicHost(), method, path, { ...call, agent });
 const expectSuccess = (reply: Reply): Reply => {
   expect([reply.status, reply.status < 300 ? '' : reply.text]).toStrictEqual([reply.status, '']);
   return reply;

@@ -42,7 +42,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Sends one request to this machine and follows no redirects. `call.headers` can replace the header of the token. */
+/** Sends one request to this machine and follows no redirects. Sends a token only if `call` has one. */
 export const send = (port: number, agent: Agent, method: string, path: string, call: Call): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const body = call.json === undefined ? call.body : JSON.stringify(call.json);
