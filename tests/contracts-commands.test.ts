@@ -163,7 +163,6 @@ describe('the contracts service during an outage of the database', () => {
 describe('the contracts service without a database URL', () => {
   it.skipIf(!IS_THOROUGH_RUN)('stores data in an embedded database, which a second process cannot open', async () => {
     const home = mkdtempSync(join(tmpdir(), 'pda-contracts-'));
-
     const createResult = await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', '--home', home);
     expect(createResult.code).toBe(EXIT_OK);
     const service = await serve('--home', home);

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAuditReport } from '../build/audit.ts';
 import { BUNDLED, createSbom, selectShipped } from '../build/sbom.ts';
+import { ROOT } from './support/paths.ts';
 
-const ROOT = dirname(import.meta.dirname);
 const PROJECT = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;

@@ -1,18 +1,18 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { nativeFilesIn, runsOn } from '../build/native-files.ts';
 import { stagePda, thisMachine } from '../build/stage.ts';
 import { tryStaged } from '../build/try-staged.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { ROOT } from './support/paths.ts';
 
 /**
  * Tests the bundle of the installed app as the app uses it. `npm run package` builds the same bundle and creates
  * installers.
  */
 
-const ROOT = dirname(import.meta.dirname);
 /** Size limit in bytes, without Electron. */
 const BUNDLE_MAX_BYTES = 220_000_000;
 

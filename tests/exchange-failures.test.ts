@@ -7,8 +7,7 @@ import { systemClock } from '../server/platform/clock.ts';
 import { signPdaToken } from '../server/platform/auth/pda-token.ts';
 import { startOwnPostgres, type OwnPostgres } from '../server/platform/postgres/database.test-support.ts';
 import type { Reply } from './support/http.ts';
-import { pause, until } from './support/server-process.ts';
-import { killProcesses, startService, type ServerProcess } from './support/server-process.ts';
+import { killProcesses, pause, startService, until, type ServerProcess } from './support/server-process.ts';
 import { createTestClock } from './support/test-pda.ts';
 import { sharedKey } from './support/keys.ts';
 

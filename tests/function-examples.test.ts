@@ -15,7 +15,7 @@ type Example = {
   configuration(): Configuration;
   dataBundle(window: Window): NamedBundle;
   // Each example has a different record type.
-  process(createRequest: ProcessRequest<never>): Output[];
+  process(request: ProcessRequest<never>): Output[];
 };
 
 const NOW = '2026-03-20T10:00:00.000Z';

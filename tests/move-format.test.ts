@@ -1,19 +1,19 @@
 import Sqlite from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnOf, KEY_TABLES, OMITTED_TABLES, TABLES } from '../server/pda/account/transfer/format/tables.ts';
 import { newId } from '../server/pda/core/sequence.ts';
 import { membersOf } from '../server/wire/archive.ts';
 import { ARCHIVE_PARTS } from '../server/wire/move-parts.ts';
 import { peakMegabytesOf } from './support/move.ts';
+import { ROOT } from './support/paths.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** Tests that the archive format covers the whole database, is fully documented, and needs constant memory. */
 
-const ROOT = dirname(import.meta.dirname);
 const FEW_RECORDS = 200;
 const MANY_RECORDS = 10_000;
 /** Text size of each record. A few large records exercise the same code as many small ones, in less time. */

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ROOT } from './support/paths.ts';
 
 /** Traces system calls to check that files and folders are synced before an operation reports success. */
 
-const ROOT = join(import.meta.dirname, '..');
 const folders: string[] = [];
 const newFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-synced-')));

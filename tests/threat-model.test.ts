@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { estimatePasswordStrength } from '../server/platform/auth/password-strength.ts';
 import { sendRaw } from './support/http.ts';
+import { ROOT } from './support/paths.ts';
 import { startTestPda } from './support/test-pda.ts';
 
-const ROOT = dirname(import.meta.dirname);
 const readDoc = (name: string): string => readFileSync(join(ROOT, 'docs', name), 'utf8');
 const THREAT_MODEL = readDoc('threat-model.md');
 const SECURITY_LIST = readDoc('security-list.md');

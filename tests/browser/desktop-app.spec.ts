@@ -5,8 +5,8 @@ import { _electron, expect, test, type ElectronApplication } from '@playwright/t
 import { bundleApp } from '../../build/app-bundle.ts';
 import { findElectron } from '../../build/electron-binary.ts';
 import { NAME, PASSWORD } from './pda.ts';
+import { ROOT } from '../support/paths.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const electronBinary = findElectron(ROOT, process.env);
 
 test.skip(electronBinary.kind === 'missing', 'no Electron binary');

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { addAuthenticator } from './authenticator.ts';
 import { NAME, PASSWORD, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
+import { ROOT } from '../support/paths.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Maximum number of clicks and inputs from `npm start` to an approved Data Debit, as README.md states. */
 const ACTIONS_MAX = 11;
 

@@ -3,17 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { type RunningNetwork, startNetwork } from '../../server/network/network.ts';
 import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { startDatabaseHost } from '../../server/platform/postgres/server-client.test-support.ts';
 import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { ROOT } from '../support/paths.ts';
 
 /** The network from the owner's view: real processes on a real PostgreSQL, and the examples as its other members. */
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Sandbox {
   network: RunningNetwork;

@@ -4,15 +4,14 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type BrowserContext, type Locator, type Page, test as base, expect } from '@playwright/test';
 import type { HostResponse, HostRequest } from './pda-host.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
+import { ROOT } from '../support/paths.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../server/wire/limits.ts';
 
 /** A real PDA for a browser test, with its own home. All PDAs of a worker run in one process: `pda-host.ts`. */
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Timeout of a request to the host. Its first start of a PDA compiles all sources, while other workers do the same. */
 const HOST_TIMEOUT_MS = 60_000;
 /** Number of characters from the end of the log to include in a failure. */

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ROOT } from '../support/paths.ts';
 import { FAULTS } from './faults.ts';
 
-const root = join(import.meta.dirname, '../..');
 const countOccurrences = (text: string, substring: string): number => text.split(substring).length - 1;
 
 describe('list of deliberate faults', () => {
@@ -12,13 +12,13 @@ describe('list of deliberate faults', () => {
   });
 
   it.each(FAULTS)('$name: the text to replace occurs exactly once in $file', ({ file, find, replace }) => {
-    expect(existsSync(join(root, file))).toBe(true);
-    expect(countOccurrences(readFileSync(join(root, file), 'utf8'), find)).toBe(1);
+    expect(existsSync(join(ROOT, file))).toBe(true);
+    expect(countOccurrences(readFileSync(join(ROOT, file), 'utf8'), find)).toBe(1);
     expect(replace).not.toBe(find);
   });
 
   it.each(FAULTS)('$name: its test exists', ({ testFile, test }) => {
-    const text = readFileSync(join(root, testFile), 'utf8');
+    const text = readFileSync(join(ROOT, testFile), 'utf8');
     // Titles may be templates, so `test` holds only the part before the first parameter.
     expect([testFile, test, text.includes(test)]).toStrictEqual([testFile, test, true]);
   });
