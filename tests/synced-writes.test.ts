@@ -36,6 +36,7 @@ const traceSyncs = (folder: string, imports: string, code: string): string[] => 
     script,
     `import { accessSync } from 'node:fs';\n${imports.replaceAll('ROOT', ROOT)}\n
     const folder = ${JSON.stringify(folder)};
+    // The file does not exist: the failed call marks the response in the trace.
     const done = () => { try { accessSync(folder + '/responded'); } catch {} };
     ${code}`,
   );

@@ -17,6 +17,10 @@ export type BenchmarkExchange = {
 export const startExchange = async (pdas: number, connections: number): Promise<BenchmarkExchange> => {
   const postgres = await startPostgresServer(connections);
   const server = await startProcess('server/exchange/cli.ts', ['serve', '--database', postgres.url]);
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await postgres.stop();
+  };
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   await withClient(postgres.url, async (client) => {
@@ -26,6 +30,9 @@ export const startExchange = async (pdas: number, connections: number): Promise<
       [pem, Date.now(), pdas],
     );
     await client.query('VACUUM ANALYZE');
+  }).catch(async (error: unknown) => {
+    await stop();
+    throw error;
   });
   const resource = new URL(server.url).host;
   return {
@@ -33,9 +40,6 @@ export const startExchange = async (pdas: number, connections: number): Promise<
     postgres,
     signToken: (number) =>
       signPdaToken({ privateKey }, { iss: `p${number}.bench.example`, resource, accessScope: 'validate' }, systemClock),
-    async stop() {
-      await server.stop();
-      await postgres.stop();
-    },
+    stop,
   };
 };

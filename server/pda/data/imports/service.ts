@@ -374,8 +374,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       rowOf(id);
       await writer.write((tx) => {
         requireNotUndoing(id);
-        // Reads the state within the transaction: an import that was just started could not be undone after its
-        // removal.
+        // Read within the transaction: an import that has just started could not be undone after its removal.
         if (store.find(id)?.state === 'running')
           throw new Failure('wrong_state', 'This import is running. Cancel it first.');
         kinds.drop(tx, id);

@@ -1,8 +1,8 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconCalendar, IconChartBar, IconMap, IconTable } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { TextLink } from '../../../../shared/components/text-link.tsx';
 import { EmptyState } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import type { ChartSettings } from '../../../api/pinned-charts.ts';
@@ -131,9 +131,9 @@ function FigureTitle({ frame, title }: Pick<ChartFigureProps, 'frame' | 'title'>
     </Text>
   ) : (
     <Text size="md" component="h3" fw={500}>
-      <Anchor component={Link} to={frame.to} inherit c="inherit">
+      <TextLink to={frame.to} inherit c="inherit">
         <ForeignText>{title}</ForeignText>
-      </Anchor>
+      </TextLink>
     </Text>
   );
 }
