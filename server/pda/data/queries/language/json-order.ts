@@ -114,17 +114,27 @@ function writeString(text: string, key: Key): void {
   writeByte(0, key);
 }
 
-const scratch = Buffer.alloc(8);
+/** Appends as many of the bytes as fit into the key. */
+function writeBytes(bytes: Buffer, key: Key): void {
+  key.length += bytes.copy(key.bytes, key.length);
+}
+
+const numberBytes = Buffer.alloc(8);
 
 function writeNumber(value: number, key: Key): void {
   // `+ 0` converts -0 to 0.
-  scratch.writeDoubleBE(value + 0);
-  const isNegative = ((scratch[0] ?? 0) & 0x80) !== 0;
-  for (const [index, byte] of scratch.entries()) writeByte(byte ^ (isNegative ? 0xff : index === 0 ? 0x80 : 0), key);
+  numberBytes.writeDoubleBE(value + 0);
+  const high = numberBytes.readInt32BE(0);
+  numberBytes.writeInt32BE(high ^ (high < 0 ? -1 : -0x80000000), 0);
+  if (high < 0) numberBytes.writeInt32BE(~numberBytes.readInt32BE(4), 4);
+  writeBytes(numberBytes, key);
 }
 
+const countBytes = Buffer.alloc(4);
+
 function writeCount(count: number, key: Key): void {
-  for (const shift of [24, 16, 8, 0]) writeByte((count >>> shift) & 0xff, key);
+  countBytes.writeUInt32BE(count);
+  writeBytes(countBytes, key);
 }
 
 /** Compares two values. Returns a negative number, zero or a positive number, as for `Array.prototype.sort`. */
