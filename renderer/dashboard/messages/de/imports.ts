@@ -13,8 +13,8 @@ export const imports = {
     drop: 'Dateien hier ablegen oder auswählen',
     hint: 'Du siehst eine Vorschau, bevor etwas gespeichert wird.',
     button: 'Datei wählen',
-    tooLarge: (name: string) => `${name} ist größer als 20 GB. Nichts wurde hochgeladen.`,
-    empty: (name: string) => `${name} ist leer. Nichts wurde hochgeladen.`,
+    tooLarge: (name: string) => `Der Import von ${name} überschreitet 20 GB und wurde nicht gestartet.`,
+    empty: (name: string) => `${name} ist leer und wurde nicht hochgeladen.`,
     media: (n: number) =>
       n === 1
         ? 'Die Datei wird unter „Dateien“ gespeichert: Sie enthält keine Datensätze'
@@ -278,7 +278,7 @@ export const imports = {
         ...(changed === 0 ? [] : [`${number(changed)} aktualisiert`]),
       ].join(', '),
     nothing: 'Nichts wurde hinzugefügt',
-    nothingText: 'Jeder Datensatz dieser Datei war schon vorhanden.',
+    nothingText: 'Diese Datei enthält keine neuen oder geänderten Datensätze.',
     skipped: (n: number) =>
       n === 1
         ? 'Einer war schon vorhanden und wurde nicht noch einmal hinzugefügt.'
@@ -295,7 +295,7 @@ export const imports = {
       `${problem}. ${added === 0 ? 'Nichts wurde hinzugefügt.' : `Vor dem Fehler importiert und erhalten: ${records(added)}.`}`,
     failedAgain: 'Importiere die Datei noch einmal: Vorhandene Datensätze werden nicht doppelt hinzugefügt.',
     failedNext:
-      'Korrigiere diese Zeile und importiere die Datei noch einmal: Vorhandene Datensätze werden nicht doppelt hinzugefügt.',
+      'Behebe den Fehler und importiere die Datei noch einmal: Vorhandene Datensätze werden nicht doppelt hinzugefügt.',
     cancelled: 'Du hast diesen Import abgebrochen',
     cancelledText: (added: number) =>
       added === 0 ? 'Nichts wurde hinzugefügt.' : `Davor importiert und erhalten: ${records(added)}.`,

@@ -11,8 +11,8 @@ export const imports = {
     drop: 'Drop files here or choose them',
     hint: 'You see a preview before anything is stored.',
     button: 'Choose file',
-    tooLarge: (name: string) => `${name} is larger than 20 GB. Nothing was uploaded.`,
-    empty: (name: string) => `${name} is empty. Nothing was uploaded.`,
+    tooLarge: (name: string) => `The import of ${name} exceeds 20 GB and was not started.`,
+    empty: (name: string) => `${name} is empty and was not uploaded.`,
     media: (n: number) =>
       n === 1
         ? 'The file is added to Files: it contains no records'
@@ -154,7 +154,7 @@ export const imports = {
     scanning: 'Scanning your files. This takes a few seconds.',
     summary: (source: string, kinds: string) => `${source}: ${kinds}`,
     more: (counted: string) => `more than ${counted}`,
-    incomplete: 'Too large to count in a few seconds. Everything is imported.',
+    incomplete: 'Too large to count in a few seconds. The import includes everything.',
     between: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
     target: (endpoint: string) => `stored in ${endpoint}`,
     samples: 'Show examples',
@@ -270,7 +270,7 @@ export const imports = {
         ...(changed === 0 ? [] : [`${number(changed)} updated`]),
       ].join(', '),
     nothing: 'Nothing was added',
-    nothingText: 'Every record in this file already existed.',
+    nothingText: 'This file contains no new or changed records.',
     skipped: (n: number) => `${number(n)} already existed and ${n === 1 ? 'was' : 'were'} not added again.`,
     durationText: (ms: number) => `It took ${duration(ms)}.`,
     open: 'Open records',
@@ -280,13 +280,13 @@ export const imports = {
       line === null ? 'The import stopped at an error' : `The import stopped at line ${number(line)}`,
     failedText: (problem: string, added: number) =>
       `${problem}. ${added === 0 ? 'Nothing was added.' : `Imported before the error and kept: ${records(added)}.`}`,
-    failedAgain: 'Import it again: existing records are not added twice.',
-    failedNext: 'Fix that line and import the file again: existing records are not added twice.',
+    failedAgain: 'Import the file again: existing records are not added twice.',
+    failedNext: 'Fix the error and import the file again: existing records are not added twice.',
     cancelled: 'You stopped this import',
     cancelledText: (added: number) =>
       added === 0 ? 'Nothing was added.' : `Imported before that and kept: ${records(added)}.`,
     undone: 'Import undone',
-    undoneText: 'Everything that it added is removed.',
+    undoneText: 'Everything that the import added is removed.',
     undoConfirm: (n: number) => `Remove ${records(n)}`,
     undoTitle: 'Undo import',
     undoText: (n: number, endpoint: string) =>

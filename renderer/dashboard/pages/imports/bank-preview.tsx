@@ -23,7 +23,7 @@ interface BankPreviewProps {
   discard: () => void;
 }
 
-const choices = <T extends string>(texts: Readonly<Record<T, string>>): { value: T; label: string }[] =>
+const toChoices = <T extends string>(texts: Readonly<Record<T, string>>): { value: T; label: string }[] =>
   (Object.keys(texts) as T[]).map((value) => ({ value, label: texts[value] }));
 
 export function BankPreview({ job, bank, importAsTable, update, discard }: BankPreviewProps) {
@@ -90,25 +90,25 @@ export function BankPreview({ job, bank, importAsTable, update, discard }: BankP
           <NativeSelect
             label={words.separator}
             value={options.separator}
-            data={choices(words.separators)}
+            data={toChoices(words.separators)}
             onChange={(event) => change({ separator: event.currentTarget.value as BankOptions['separator'] })}
           />
           <NativeSelect
             label={words.decimal}
             value={options.decimal}
-            data={choices(words.decimals)}
+            data={toChoices(words.decimals)}
             onChange={(event) => change({ decimal: event.currentTarget.value as BankOptions['decimal'] })}
           />
           <NativeSelect
             label={words.dateOrder}
             value={options.dateOrder}
-            data={choices(words.dateOrders)}
+            data={toChoices(words.dateOrders)}
             onChange={(event) => change({ dateOrder: event.currentTarget.value as BankOptions['dateOrder'] })}
           />
           <NativeSelect
             label={words.encoding}
             value={options.encoding}
-            data={choices(words.encodings)}
+            data={toChoices(words.encodings)}
             onChange={(event) => change({ encoding: event.currentTarget.value as BankOptions['encoding'] })}
           />
         </div>
@@ -129,7 +129,7 @@ export function BankPreview({ job, bank, importAsTable, update, discard }: BankP
                     size="xs"
                     aria-label={words.roleLabel(heading)}
                     value={roles[index] ?? 'other'}
-                    data={choices(words.roles)}
+                    data={toChoices(words.roles)}
                     onChange={(event) => change({ roles: roles.with(index, event.currentTarget.value as BankRole) })}
                   />
                 </td>

@@ -4,13 +4,13 @@ const ARCHIVE_NAME = /\.(?:zip|tgz|tar\.gz)$/i;
 const MEDIA_TYPE = /^(?:image|video|audio)\//;
 
 interface ChosenFiles {
-  /** Archives that were chosen together form one import, every other file a separate one. */
+  /** One import for all archives, and one for every remaining file. */
   imports: File[][];
   /** Pictures, videos and audio files. They contain no records and are added to Files. */
   media: File[];
 }
 
-export function sortChosenFiles(files: readonly File[]): ChosenFiles {
+export function groupChosenFiles(files: readonly File[]): ChosenFiles {
   const {
     archives = [],
     media = [],

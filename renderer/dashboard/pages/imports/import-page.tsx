@@ -11,11 +11,11 @@ import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { ImportResult } from './import-result.tsx';
-import { TablePreview } from './table-preview.tsx';
+import { PreviewStage } from './preview-stage.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { UploadProgress } from './upload-progress.tsx';
 
-/** The page can be left and reopened in any state of the import. */
+/** Shows an import in its current state, so the owner can leave and return at any time. */
 export function ImportPage() {
   const { id = '' } = useParams();
   const job = useQuery(importJob(id));
@@ -76,7 +76,7 @@ function ImportStage({
     case 'receiving':
       return <UploadProgress job={job} discard={discard} />;
     case 'ready':
-      return <TablePreview job={job} update={update} discard={discard} />;
+      return <PreviewStage job={job} update={update} discard={discard} />;
     case 'running':
       return <ImportProgress job={job} update={update} />;
     case 'done':

@@ -29,7 +29,7 @@ interface Summary {
   text: string[];
 }
 
-/** Capitalises an error message and removes its full stop, so that a sentence can begin with it. */
+/** Capitalises an error message and removes its full stop, because the displayed text adds one. */
 function toSentenceStart(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
 }

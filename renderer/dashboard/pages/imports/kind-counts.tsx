@@ -55,7 +55,7 @@ export function KindCounts({ contents, excluded, change }: KindCountsProps) {
             <details className={classes.more}>
               <summary>{words.samples}</summary>
               {samples.map((sample, index) => (
-                // oxlint-disable-next-line react/no-array-index-key -- the sample never changes its order
+                // oxlint-disable-next-line react/no-array-index-key -- the samples never change their order
                 <div key={index} className={classes.sample}>
                   <JsonText value={sample} />
                 </div>

@@ -4,7 +4,7 @@ import { isObject } from '../../../../server/wire/values.ts';
 import type { ColumnChoice, ImportPreview } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import classes from './table-preview.module.css';
+import classes from './preview-stage.module.css';
 
 const words = m.imports.preview;
 const MAX_ROWS = 10;
@@ -27,7 +27,7 @@ const UNCHANGED = 'unchanged';
 type PreviewColumn = ImportPreview['columns'][number];
 type Choice = ColumnChoice | typeof UNCHANGED;
 
-/** Integers are numbers, empty columns are text. */
+/** Maps integers to numbers and empty columns to text. */
 function choiceOf(type: PreviewColumn['type']): ColumnChoice {
   if (type === 'integer') return 'number';
   return CHOICES.find((choice) => choice === type) ?? 'text';
@@ -66,7 +66,7 @@ interface RecordsTableProps {
   preview: ImportPreview;
   /** By column name. */
   types: Readonly<Record<string, ColumnChoice>>;
-  /** @param type undefined restores the guessed type */
+  /** @param type undefined restores the initial choice */
   change: (column: string, type: ColumnChoice | undefined) => void;
 }
 
@@ -123,16 +123,16 @@ interface TypeChoiceProps {
 
 function TypeChoice({ column, isCsv, type, change }: TypeChoiceProps) {
   const choices = choicesFor(column, isCsv);
-  const guess: Choice = isCsv ? choiceOf(column.type) : UNCHANGED;
+  const initialChoice: Choice = isCsv ? choiceOf(column.type) : UNCHANGED;
   return (
     <NativeSelect
       size="xs"
       aria-label={words.typeLabel(withoutBidiControls(column.name))}
-      value={type ?? guess}
+      value={type ?? initialChoice}
       data={choices}
       onChange={(event) => {
         const { value } = event.currentTarget;
-        change(value === guess ? undefined : CHOICES.find((choice) => choice === value));
+        change(value === initialChoice ? undefined : CHOICES.find((choice) => choice === value));
       }}
     />
   );

@@ -6,17 +6,17 @@ import { m } from '../../../shared/messages/texts.ts';
 import { importPath } from '../../navigation.ts';
 import { toLocalFiles } from '../files/uploads/destination.ts';
 import { useUpload } from '../files/uploads/use-upload.tsx';
-import { sortChosenFiles } from './chosen-files.ts';
+import { groupChosenFiles } from './chosen-files.ts';
 
 const words = m.imports.choose;
 
-/** Starts the uploads and opens their progress. Adds media files to Files. */
+/** Returns a function that uploads files for import and opens their progress. It adds media to Files. */
 export function useImportFiles(): (files: readonly File[]) => Promise<void> {
   const navigate = useNavigate();
   const { upload } = useUpload();
   return async (files) => {
     const importIds: string[] = [];
-    const { imports, media } = sortChosenFiles(files);
+    const { imports, media } = groupChosenFiles(files);
     if (media.length > 0) {
       upload(toLocalFiles(media));
       showToast(words.media(media.length));

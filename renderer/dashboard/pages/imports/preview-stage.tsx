@@ -14,7 +14,7 @@ import { BankPreview } from './bank-preview.tsx';
 import { ListChoice } from './list-choice.tsx';
 import { RecognisedPreview } from './recognised-preview.tsx';
 import { RecordsTable } from './records-table.tsx';
-import classes from './table-preview.module.css';
+import classes from './preview-stage.module.css';
 
 const words = m.imports.preview;
 const FORMAT_NAMES: Readonly<Record<ImportPreview['format'], string>> = {
@@ -39,8 +39,8 @@ function toFormat(text: string): ImportFormat | undefined {
   return FORMATS.find((format) => format === text);
 }
 
-/** Nothing is stored before the import starts. */
-export function TablePreview({ job, update, discard }: PreviewProps) {
+/** Shows the preview for the detected format. Nothing is stored before the import starts. */
+export function PreviewStage({ job, update, discard }: PreviewProps) {
   const [choices, setChoices] = useState<PreviewChoices>({});
   const preview = useQuery(importPreview(job.importId, choices));
   if (preview.isPending)
