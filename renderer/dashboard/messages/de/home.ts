@@ -11,9 +11,9 @@ export const home = {
   attentionMany: (n: number) => `${number(n)} Dinge brauchen deine Aufmerksamkeit`,
   unreachable: 'Dein PDA antwortet nicht',
   importFailed: (file: string) => `Der Import von ${file} wurde vorzeitig abgebrochen`,
-  importFailedAt: (line: string, kept: string) =>
-    `Zeile ${line} konnte nicht gelesen werden. Davor importiert: ${kept}.`,
-  importFailedNoLine: (kept: string) => `Vor dem Fehler importiert: ${kept}.`,
+  importFailedAt: (line: string, recordsText: string) =>
+    `Zeile ${line} konnte nicht gelesen werden. Davor importiert: ${recordsText}.`,
+  importFailedNoLine: (recordsText: string) => `Vor dem Fehler importiert: ${recordsText}.`,
   importReady: (file: string) => `${file} ist hochgeladen und kann geprüft werden`,
   importReceiving: (file: string) => `${file} ist zum Teil hochgeladen`,
   importsMore: (n: number) =>
@@ -45,7 +45,7 @@ export const home = {
     title: 'Was gelesen wurde',
     all: 'Zugriffe öffnen',
     none: 'In den letzten 30 Tagen hast nur du deine Daten gelesen.',
-    week: (n: number) => `${number(n)} in dieser Woche`,
+    week: (n: number) => `${number(n)} in den letzten 7 Tagen`,
     refused: (n: number) => `${number(n)} abgewiesen`,
     allRefused: 'alle abgewiesen',
     nothing: 'nichts gelesen',
@@ -57,7 +57,7 @@ export const home = {
       n === 1
         ? 'Eine ausgehende Nachricht konnte nicht zugestellt werden'
         : `${count(n, 'ausgehende Nachricht', 'ausgehende Nachrichten')} konnten nicht zugestellt werden`,
-    undeliveredText: 'Dein PDA hat nach drei Tagen aufgegeben.',
+    undeliveredText: 'Dein PDA versucht es nicht mehr. Du kannst die Zustellung wiederholen.',
   },
   week: {
     title: 'Letzte Woche',
@@ -88,7 +88,7 @@ export const home = {
   },
   todo: {
     title: 'Noch zu tun',
-    hint: 'Nichts davon ist dringend. Was erledigt oder ausgeblendet ist, erscheint nicht wieder.',
+    hint: 'Nichts davon ist dringend. Was du ausblendest, erscheint nicht wieder.',
     dismiss: 'Nicht jetzt',
     dismissLabel: (what: string) => `Nicht jetzt: ${what}`,
     backup: 'Einen Ordner für Sicherungen wählen',
@@ -102,7 +102,7 @@ export const home = {
   },
   empty: {
     title: 'Füge deine ersten Daten hinzu',
-    text: 'Wähle, wie du anfängst. Jeden dieser Schritte kannst du rückgängig machen.',
+    text: 'Wähle, wie du anfängst. Den Import einer Datei kannst du jederzeit rückgängig machen und die Beispieldaten jederzeit entfernen.',
     importTitle: 'Eine Datei importieren',
     importText:
       'Einen Download von einem anderen Dienst, eine Tabelle, einen Export: JSON, NDJSON oder CSV. Du siehst alles, bevor es gespeichert wird.',

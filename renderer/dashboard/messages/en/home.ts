@@ -7,8 +7,9 @@ export const home = {
   attentionMany: (n: number) => `${number(n)} things need your attention`,
   unreachable: 'Your PDA is not responding',
   importFailed: (file: string) => `The import of ${file} stopped early`,
-  importFailedAt: (line: string, kept: string) => `Line ${line} could not be read. Imported before it: ${kept}.`,
-  importFailedNoLine: (kept: string) => `Imported before the error: ${kept}.`,
+  importFailedAt: (line: string, recordsText: string) =>
+    `Line ${line} could not be read. Imported before it: ${recordsText}.`,
+  importFailedNoLine: (recordsText: string) => `Imported before the error: ${recordsText}.`,
   importReady: (file: string) => `${file} is uploaded and ready for you to review`,
   importReceiving: (file: string) => `${file} is partly uploaded`,
   importsMore: (n: number) =>
@@ -38,7 +39,7 @@ export const home = {
     title: 'What was read',
     all: 'Open Access history',
     none: 'Only you have read your data in the last 30 days.',
-    week: (n: number) => `${number(n)} this week`,
+    week: (n: number) => `${number(n)} in the last 7 days`,
     refused: (n: number) => `${number(n)} refused`,
     allRefused: 'all refused',
     nothing: 'read nothing',
@@ -47,7 +48,7 @@ export const home = {
     applicationMoreText: 'Its current permissions stay until you decide.',
     applicationProblem: (name: string) => `${name} is not working`,
     undelivered: (n: number) => `${count(n, 'outgoing message', 'outgoing messages')} could not be delivered`,
-    undeliveredText: 'Your PDA gave up after three days.',
+    undeliveredText: 'Your PDA has stopped trying. You can retry the delivery.',
   },
   week: {
     title: 'Last week',
@@ -78,7 +79,7 @@ export const home = {
   },
   todo: {
     title: 'Still to do',
-    hint: 'None of this is urgent. Finished and dismissed items do not come back.',
+    hint: 'None of this is urgent. Dismissed items do not come back.',
     dismiss: 'Not now',
     dismissLabel: (what: string) => `Not now: ${what}`,
     backup: 'Choose a folder for backups',
@@ -92,7 +93,7 @@ export const home = {
   },
   empty: {
     title: 'Add your first data',
-    text: 'Choose how to start. You can undo each of these steps.',
+    text: 'Choose how to start. You can undo a file import and remove the example data at any time.',
     importTitle: 'Import a file',
     importText:
       'An export from another service or a table: JSON, NDJSON or CSV. You see a preview before anything is stored.',

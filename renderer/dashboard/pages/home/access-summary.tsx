@@ -16,7 +16,7 @@ import { TextLink } from '../../../shared/components/text-link.tsx';
 const words = m.home.sharing;
 const MAX_LISTED_PARTIES = 5;
 
-/** Names each party's access, because a number could hide broad access. Renders nothing without data to share. */
+/** Lists up to five parties with their access in words, because a mere number could hide broad access. */
 export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
   const [now] = useState(() => new Date());
   const { readers, isPending, error, retry } = useReaders(now);

@@ -28,7 +28,7 @@ interface Reader {
   days: DailyTotals[];
 }
 
-/** Returns readers with the most records first. */
+/** Ranks other parties by the records they read, then by their requests. */
 function rankReaders(rows: readonly AccessLogDay[]): Reader[] {
   const readers = new Map<string, Reader>();
   for (const { who } of rows) {

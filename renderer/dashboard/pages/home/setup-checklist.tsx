@@ -22,7 +22,7 @@ interface SetupStep {
   to: string;
 }
 
-/** Omits steps whose state is still loading, because a late step is less disturbing than one that disappears. */
+/** Omits steps whose state is loading, because a step that appears late disturbs less than one that disappears. */
 function useOpenSteps(): SetupStep[] {
   const dismissed = useQuery(dismissedSteps).data?.waved;
   const backups = useQuery(backup).data;
@@ -62,10 +62,10 @@ export function SetupChecklist() {
   if (openSteps.length === 0) return null;
   return (
     <Section title={words.title} text={words.hint}>
-      <ul className={classes.todos}>
+      <ul className={classes.steps}>
         {openSteps.map(({ step, title, text, to }) => (
           <li key={step}>
-            <Link to={to} className={classes.todo}>
+            <Link to={to} className={classes.step}>
               <span>
                 <strong>{title}</strong>
                 <small>{text}</small>
@@ -73,7 +73,7 @@ export function SetupChecklist() {
               <IconChevronRight size={16} stroke={1.6} aria-hidden="true" />
             </Link>
             <UnstyledButton
-              className={classes.wave ?? ''}
+              className={classes.dismiss ?? ''}
               aria-label={words.dismissLabel(title)}
               onClick={() => void runWithToast(() => dismissStep(step, true))}
             >

@@ -63,7 +63,7 @@ export const entry = {
       },
       data: {
         title: 'Füge deine ersten Daten hinzu',
-        text: 'Jeden dieser Schritte kannst du rückgängig machen.',
+        text: 'Den Import einer Datei kannst du jederzeit rückgängig machen und die Beispieldaten jederzeit entfernen.',
         empty: 'Ohne Daten anfangen',
       },
     },

@@ -60,7 +60,7 @@ export const entry = {
       },
       data: {
         title: 'Add your first data',
-        text: 'You can undo each of these steps.',
+        text: 'You can undo a file import and remove the example data at any time.',
         empty: 'Start without data',
       },
     },

@@ -6,7 +6,7 @@ import { useRepeatableSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { importJob, imports } from '../../../api/queries.ts';
 
-/** The dismissed import stays in the list of imports. */
+/** Removes a failed import from Home. It stays in the list of imports. */
 export function DismissButton({ importId, title }: { importId: string; title: string }) {
   const { busy, run } = useRepeatableSubmit();
   const dismiss = async () => {

@@ -3,7 +3,7 @@ import { secondFactor } from '../../../api/account/second-factor.ts';
 import { secondFactorNotices } from '../../second-factor/notices.ts';
 import type { AttentionItem } from './items.ts';
 
-/** Lists wrong codes, used recovery codes, and a low number of recovery codes. */
+/** Reports sign-ins with a wrong second factor, a used recovery code, and few remaining recovery codes. */
 export function useSecondFactorItems(): AttentionItem[] {
   const state = useQuery(secondFactor).data;
   if (state === undefined) return [];
