@@ -107,7 +107,7 @@ test('asks for password and consent the first time, and redirects immediately th
   const allow = page.getByRole('button', { name: 'Allow and continue to Notes' });
   await allow.focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Enter does not allow. Press Space, or click.')).toBeVisible();
+  await expect(page.getByText('Enter does not allow anything. Press Space, or click.')).toBeVisible();
   expect(application.requestedPaths).toEqual([]);
   await page.keyboard.press('Space');
   await expectArrival(page);
@@ -202,7 +202,7 @@ test('reports missing and unknown parameters', async ({ page, pda }) => {
   await page.goto(loginUrl(pda, { name: 'Your Bank', redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'Unknown application' })).toBeVisible();
   await page.goto(loginUrl(pda, { name: 'notes' }));
-  await expect(page.getByRole('heading', { name: 'Notes names no return address' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Notes provides no return address' })).toBeVisible();
 });
 
 test('reports a missing return address to the fallback address of the application', async ({

@@ -22,7 +22,7 @@ export const login = {
     titleAgain: (application: string) => `${application} wieder verbinden?`,
     titleUpdate: (application: string) => `${application} fragt noch einmal`,
     text: (application: string) =>
-      `${application} bittet dich, dich mit deinem PDA anzumelden. Die Anwendung bekäme nur das hier.`,
+      `${application} bittet dich, dich mit deinem PDA anzumelden. Die Anwendung bekäme nur, was hier steht.`,
     textAgain: (application: string) =>
       `Du hast ${application} gestoppt. Die Anwendung hat jetzt keinen Zugriff. Von nun an bekäme sie:`,
     textEnded: (application: string) =>
@@ -31,7 +31,8 @@ export const login = {
       `Du hast Version ${before} erlaubt. Version ${now} braucht deine Zustimmung. Bis du entscheidest, bleiben die bisherigen Rechte unverändert.`,
     developer: 'Entwickelt von',
     howLong: 'Wie lange',
-    developerText: 'Name, Bild und Zweck stammen von den Entwicklern. Was die Anwendung bekommt, prüft dein PDA.',
+    developerText:
+      'Name, Bild und Zweck stammen von den Entwicklern. Was die Anwendung bekommt, kontrolliert dein PDA.',
     purpose: 'Zweck',
     rights: 'Sie dürfte',
     more: 'Neu: Sie dürfte auch',
@@ -59,7 +60,7 @@ export const login = {
     returnsText:
       'Die Anwendung bekommt einen eigenen Schlüssel zu deinem PDA. Jede Anfrage damit steht unter Zugriffe.',
     notEncrypted:
-      'Diese Adresse ist nicht verschlüsselt. Andere im Netzwerk können den Schlüssel der Anwendung lesen und verwenden.',
+      'Die Verbindung zu dieser Adresse ist nicht verschlüsselt. Andere im Netzwerk können den Schlüssel der Anwendung lesen und verwenden.',
     allow: (application: string) => `Erlauben und weiter zu ${application}`,
     cancelText: 'Nichts wird erlaubt, und die Anwendung erfährt, dass du abgebrochen hast.',
     reviewFirst: 'Prüfe erst die neue Anfrage.',

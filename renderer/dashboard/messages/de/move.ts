@@ -79,7 +79,7 @@ export const move = {
       `Melde dich bei ${names.join(', ')} neu an. Ein Archiv enthält keine Sitzungen.`,
     people: (names: readonly string[]) => `Gib unter Personen ein neues Passwort: ${names.join(', ')}.`,
     offers: (n: number) =>
-      `${count(n, 'angenommenes Angebot', 'angenommene Angebote')}: Der Anbieter liest nichts, bis du es neu annimmst.`,
+      `${count(n, 'angenommenes Angebot', 'angenommene Angebote')}: Der Anbieter liest nichts, bis du ${n === 1 ? 'es' : 'sie'} neu annimmst.`,
     contracts: (names: readonly string[]) =>
       `Nach der Aktivierung tritt dein PDA diesen Verträgen neu bei: ${names.join(', ')}.`,
     functions: (names: readonly string[]) =>
@@ -95,7 +95,7 @@ export const move = {
     done: 'Konto aktiviert',
     confirm: {
       title: 'Dieses Konto aktivieren?',
-      text: 'Funktionen laufen, Verträge und die Vermittlung erfahren die Adresse dieses PDA, Nachrichten werden gesendet, und Besucher können sich verbinden, wenn es eine öffentliche Adresse gibt.',
+      text: 'Funktionen beginnen zu laufen, Verträge und die Vermittlung erfahren die Adresse dieses PDA, Nachrichten werden gesendet, und andere können sich verbinden, wenn es eine öffentliche Adresse gibt.',
       submit: 'Konto aktivieren',
     },
   },

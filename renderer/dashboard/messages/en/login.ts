@@ -13,13 +13,14 @@ export const login = {
   },
   notSetUp: {
     title: 'This PDA is not set up yet',
-    text: 'Set it up first with the one-time address that it printed when it started. Then return from the application.',
+    text: 'Set it up first with the one-time address that it printed when it started. Then sign in from the application again.',
   },
   consent: {
     title: (application: string) => `Connect ${application}?`,
     titleAgain: (application: string) => `Connect ${application} again?`,
     titleUpdate: (application: string) => `${application} asks again`,
-    text: (application: string) => `${application} asks you to sign in with your PDA. It would get only this.`,
+    text: (application: string) =>
+      `${application} asks you to sign in with your PDA. It would get only what is listed here.`,
     textAgain: (application: string) =>
       `You stopped ${application}, and it has no access now. This is what it would get from now on.`,
     textEnded: (application: string) =>
@@ -28,7 +29,7 @@ export const login = {
       `You allowed version ${before}. Version ${now} needs your approval. Until you decide, its permissions stay unchanged.`,
     developer: 'Made by',
     howLong: 'How long',
-    developerText: 'Its developer wrote the name, picture and purpose. Your PDA checks what it gets.',
+    developerText: 'The developer wrote the name, picture and purpose. Your PDA controls what the application gets.',
     purpose: 'Purpose',
     rights: 'It would be allowed to',
     more: 'New: it would also be allowed to',
@@ -54,7 +55,7 @@ export const login = {
     returnsTo: 'You return to',
     returnsText: 'The application gets its own key to your PDA. Every request with this key is in your access history.',
     notEncrypted:
-      'This address is not encrypted. Others on the network can read the key of the application and use it.',
+      'The connection to this address is not encrypted. Others on the network can read the key of the application and use it.',
     allow: (application: string) => `Allow and continue to ${application}`,
     cancelText: 'Nothing is allowed, and the application is notified that you cancelled.',
     reviewFirst: 'Review the new request first.',
@@ -75,14 +76,14 @@ export const login = {
   refused: {
     unregisteredTitle: (application: string) => `This address does not belong to ${application}`,
     unregistered: (application: string) =>
-      `The sign-in would have sent you to an address that ${application} has not registered. No access was given, and nothing was sent there. This may be a mistake of its developer, or an attempt to get access in your name.`,
+      `The sign-in would have sent you to an address that ${application} has not registered. No access was granted, and nothing was sent there. This may be a mistake by its developer, or an attempt to get access in your name.`,
     unregisteredAdvice:
       'If you came here from a link in a message, do not use that link again. This attempt is in your access history.',
     leadsTo: 'It leads to',
     requestedAddress: 'Requested return address',
     registered: (application: string) => `Registered addresses of ${application}`,
     none: 'None.',
-    noRedirectTitle: (application: string) => `${application} names no return address`,
+    noRedirectTitle: (application: string) => `${application} provides no return address`,
     noRedirect: 'The link that brought you here contains no return address. You were not signed in.',
     noApplicationTitle: 'No application specified',
     noApplication: 'The link that brought you here may be incomplete. You were not signed in.',
@@ -91,6 +92,6 @@ export const login = {
     unknownName: 'Requested name',
     otherTitle: 'Sign-in failed',
     home: 'Go to your PDA',
-    code: 'For its developer:',
+    code: 'For the developer:',
   },
 } as const;

@@ -33,7 +33,7 @@ export const move = {
     stopped: 'The upload is incomplete. Choose the same file again to continue where it stopped.',
     checking: 'Checking the whole archive. Nothing is imported yet.',
     checkingLabel: 'Check progress',
-    importing: 'Importing the account. When the import is complete, your PDA restarts with it.',
+    importing: 'Importing the account. When the import is complete, your PDA restarts with this account.',
     importingLabel: 'Import progress',
     canLeave: 'Keep the PDA running. You can leave this page.',
     rejected: 'This archive cannot be imported',
@@ -76,7 +76,7 @@ export const move = {
       `Sign in to ${names.join(', ')} again. An archive contains no sessions.`,
     people: (names: readonly string[]) => `Give ${names.join(', ')} a new password under People.`,
     offers: (n: number) =>
-      `${count(n, 'claimed Offer', 'claimed Offers')}: the provider cannot read data until you claim it again.`,
+      `${count(n, 'claimed Offer', 'claimed Offers')}: the provider cannot read data until you claim ${n === 1 ? 'it' : 'them'} again.`,
     contracts: (names: readonly string[]) =>
       `After activation, your PDA joins these contracts again: ${names.join(', ')}.`,
     functions: (names: readonly string[]) => `After activation, these functions run again: ${names.join(', ')}.`,
@@ -90,7 +90,7 @@ export const move = {
     done: 'Account activated',
     confirm: {
       title: 'Activate this account?',
-      text: 'Functions run, contracts and the exchange learn the address of this PDA, messages are sent, and visitors can connect if there is a public address.',
+      text: 'Functions start to run, contracts and the exchange learn the address of this PDA, messages are sent, and others can connect if there is a public address.',
       submit: 'Activate account',
     },
   },

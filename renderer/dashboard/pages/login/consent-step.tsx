@@ -55,7 +55,7 @@ export function ConsentStep(props: ConsentStepProps) {
   const names = useDataNames();
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
   const changes = item.needsUpdating === true ? findApplicationChanges(application, undefined, names) : undefined;
-  // An update does not ask again for shared data: the owner's earlier choices stay in effect.
+  // An update without new data does not ask about shared data: the owner's earlier choices stay in effect.
   const asksForData = changes === undefined || changes.data.some(({ kind }) => kind !== 'less');
   const narrowing = asksForData ? narrowingOf(properties, choices) : undefined;
   const excludesAll = properties.length > 0 && remainingProperties(properties, choices).length === 0;

@@ -9,7 +9,7 @@ import classes from './login.module.css';
 interface LoginFrameProps {
   title: string;
   windowTitle: string;
-  /** Empty while loading. */
+  /** Name of the PDA; empty if unknown. */
   pda: string;
   text?: ReactNode;
   picture?: ReactNode;
@@ -17,7 +17,7 @@ interface LoginFrameProps {
   children?: ReactNode;
 }
 
-/** Shows the PDA's owner and the address through which the page was loaded. */
+/** Shows the name of the PDA and the address through which the page was loaded. */
 export function LoginFrame({ title, windowTitle, pda, text, picture, wide = false, children }: LoginFrameProps) {
   useWindowTitle(windowTitle, pda);
   return (

@@ -37,11 +37,11 @@ export function LoginPage() {
   return isSignedIn ? (
     <LoginFlow key={key} parameters={parameters} pda={pda} />
   ) : (
-    <PasswordStep key={key} parameters={parameters} pda={pda} />
+    <SignInStep key={key} parameters={parameters} pda={pda} />
   );
 }
 
-function PasswordStep({ parameters, pda }: { parameters: LoginParameters; pda: string }) {
+function SignInStep({ parameters, pda }: { parameters: LoginParameters; pda: string }) {
   // Shows only names that this PDA knows, because the URL may contain arbitrary text.
   const name = useQuery(publicName(parameters.name)).data ?? '';
   return (

@@ -5,7 +5,7 @@ import { hashUrlOfLogin } from './plain-url.ts';
 const parametersOf = (query: string) => parseLoginParameters(new URLSearchParams(query));
 
 describe('login URL', () => {
-  it('contains application, redirect and fallback', () => {
+  it('names the application, redirect URL and fallback', () => {
     expect(parametersOf('name=notes&redirect=https%3A%2F%2Fa.example%2F%3Fx%3D1&fallback=b')).toStrictEqual({
       name: 'notes',
       redirect: 'https://a.example/?x=1',
@@ -21,6 +21,9 @@ describe('login URL', () => {
 
   it('uses the first of repeated parameters', () => {
     expect(parametersOf('redirect=good&redirect=evil&Redirect=evil').redirect).toBe('good');
+  });
+
+  it('prefers a parameter to its alternative name', () => {
     expect(parametersOf('redirect_uri=evil&redirect=good').redirect).toBe('good');
   });
 

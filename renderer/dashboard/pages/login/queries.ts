@@ -14,7 +14,7 @@ export const publicName = (id: string | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Fetched once per visit, because each fetch starts a new login, and refused logins are logged. */
+/** Not refetched in the background: a newer request would replace the one under review, and each refusal is logged. */
 export const loginRequest = (parameters: LoginParameters) =>
   queryOptions({
     queryKey: ['login-request', parameters],

@@ -69,11 +69,11 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
 
 interface RequestedRightsProps {
   application: OwnerApplication;
-  /** Differences from the approved version; undefined if there is none. */
+  /** Differences from the approved version; undefined if the owner need not approve an update. */
   changes: Changes | undefined;
 }
 
-/** Rights of the application's token. If there is an approved version, new rights come first. */
+/** Lists the rights of the application's token. For an update, new rights come first. */
 export function RequestedRights({ application: { asks, asksData }, changes }: RequestedRightsProps) {
   const rights = describeRights(asks);
   const addedTerms = new Set((changes?.more ?? rights).map(({ term }) => term));
@@ -121,7 +121,7 @@ export function DataChanges({ changes }: Pick<RequestedRightsProps, 'changes'>) 
   );
 }
 
-/** Names data that neither the token nor the Data Debit of the application can access. */
+/** Counts the records that neither the application's token nor its Data Debit could read. */
 export function ApplicationWithheldData({ application: { asks, asksData } }: { application: OwnerApplication }) {
   const summaries = useQuery(endpoints).data;
   if (summaries === undefined) return null;

@@ -12,18 +12,19 @@ import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.move.imported;
 
-/** Activates an imported account, and lists follow-up steps for data that an archive cannot contain. */
+/** Shows the imported account. Until it is activated, lists what the owner must do and offers the activation. */
 export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arrived']> }) {
   const [isConfirmOpen, dialog] = useDisclosure(false);
   const { name, settled: activatedAt } = arrived;
+  const title = activatedAt === null ? words.pendingActivation(name) : words.activated(name);
   const activate = async () => {
     await activateImport();
     showToast(words.done);
   };
   return (
-    <section className={classes.card} data-waits={activatedAt === null} aria-label={words.pendingActivation(name)}>
+    <section className={classes.card} data-waits={activatedAt === null} aria-label={title}>
       <Text component="div" fz="lg" fw={600} role="status">
-        {activatedAt === null ? words.pendingActivation(name) : words.activated(name)}
+        {title}
       </Text>
       {activatedAt === null && <Text>{words.pendingActivationText}</Text>}
       <dl className={classes.facts}>

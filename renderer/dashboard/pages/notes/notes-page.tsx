@@ -44,7 +44,7 @@ export function NotesPage() {
   const hasSearch = search !== '';
   const tags = [...new Set(notes.flatMap(({ data }) => noteOf(data)?.tags ?? []))].toSorted();
   const close = () => change({ edit: '' }, true);
-  const add = (
+  const addButton = (
     <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={() => change({ edit: NEW })}>
       {words.add}
     </Button>
@@ -53,7 +53,7 @@ export function NotesPage() {
     <Page
       title={words.pageTitle}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
-      actions={notes.length > 0 || hasSearch ? add : undefined}
+      actions={notes.length > 0 || hasSearch ? addButton : undefined}
     >
       {(notes.length > 0 || hasSearch) && (
         <Group gap="sm" mb="md">
@@ -71,7 +71,7 @@ export function NotesPage() {
         <EmptyState
           icon={IconNote}
           title={hasSearch ? words.noneFound : words.empty.title}
-          actions={hasSearch ? undefined : add}
+          actions={hasSearch ? undefined : addButton}
         >
           {hasSearch ? undefined : words.empty.text}
         </EmptyState>

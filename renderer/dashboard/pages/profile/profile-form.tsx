@@ -45,7 +45,7 @@ function errorOf(field: ProfileText, problem: unknown): string | undefined {
   return field === 'email' ? words.invalidEmail : detail.problem;
 }
 
-/** The button saves texts; switches apply immediately. */
+/** The button saves the texts. The photo and the switches are saved immediately. */
 export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   const [values, setValues] = useState<ProfileValues>(ownerProfile.values);
   const { busy, problem, run } = useRepeatableSubmit();
@@ -105,7 +105,7 @@ export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
 interface RowProps {
   field: ProfileField;
   ownerProfile: OwnerProfile;
-  /** True if the field has a value that can be shown. */
+  /** False: the field has no stored value to make public. */
   canShow: boolean;
   children: ReactNode;
 }

@@ -18,7 +18,6 @@ import classes from './setup-page.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.entry.setup;
-/** In order. */
 const STEPS = ['welcome', 'restore', 'name', 'password', 'done', ...LATER_STEPS] as const;
 type Step = (typeof STEPS)[number];
 
@@ -50,7 +49,7 @@ export function SetupPage() {
   }
   if (state.data.state === 'done' && isSignedIn && isLaterStep(step)) return <LaterSteps step={step} goTo={goTo} />;
   // The setup was just completed on this page.
-  if (state.data.state === 'done' && name !== '') return <Done name={name} next={() => goTo('safe')} />;
+  if (state.data.state === 'done' && name !== '') return <DoneStep name={name} next={() => goTo('safe')} />;
   if (state.data.state === 'done') {
     return (
       <EntryFrame title={words.already.title} windowTitle={words.pageTitle} text={words.already.text}>
@@ -214,7 +213,7 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
   );
 }
 
-function Done({ name, next }: { name: string; next: () => void }) {
+function DoneStep({ name, next }: { name: string; next: () => void }) {
   const navigate = useNavigate();
   useEffect(() => {
     // Removes the used one-time code from the URL.
