@@ -96,10 +96,12 @@ test('shows waiting, declined and closed Offers, and a list that is out of date'
   await pda.call('POST', `/api/v2.6/data-debit/${await claim('food')}/reject`);
   await pda.enter(page, '/requests/offers');
   await expect(regionOf(page, 'Waiting for your decision').getByRole('link')).toContainText('How do you sleep?');
-  await expect(regionOf(page, 'Ended').getByRole('link', { name: 'What do you eat?' })).toContainText(
+  await expect(regionOf(page, 'Not open').getByRole('link', { name: 'What do you eat?' })).toContainText(
     'You declined it',
   );
-  await expect(regionOf(page, 'Ended').getByRole('link', { name: 'Last winter' })).toContainText('It was open until');
+  await expect(regionOf(page, 'Not open').getByRole('link', { name: 'Last winter' })).toContainText(
+    'It was open until',
+  );
   await expectAccessible(page, 'offers in every state');
   await page.getByRole('link', { name: 'Everybody is here' }).click();
   await expect(page.getByText('It has reached its number of participants.')).toBeVisible();

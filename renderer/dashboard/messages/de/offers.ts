@@ -14,7 +14,7 @@ export const offers = {
     waiting: 'Warten auf deine Entscheidung',
     open: 'Jetzt offen',
     sharing: 'Du nimmst teil',
-    ended: 'Vorbei',
+    closed: 'Nicht offen',
   },
   search: 'Ein Angebot suchen',
   noMatch: (text: string) => `Kein Angebot passt zu „${text}“.`,
@@ -38,7 +38,7 @@ export const offers = {
     noExchangeText:
       'Organisationen machen Angebote über eine Vermittlung: was sie anfragen, zu welchem Zweck, und was du dafür bekommst. Dein PDA nimmt an keiner teil. Du kannst in den Einstellungen eine wählen. Das gibt nichts frei.',
     choose: 'Eine Vermittlung wählen',
-    none: 'Jetzt keine Angebote',
+    none: 'Keine aktuellen Angebote',
     noneText: (exchange: string) => `Bei ${exchange} gibt es gerade keine Angebote. Neue erscheinen hier automatisch.`,
   },
   notRegistered: {
@@ -70,7 +70,7 @@ export const offers = {
     until: 'Offen bis',
     opens: 'Offen ab',
     providerText:
-      'Titel, Zweck und Bild stammen von der Organisation. Der Betreiber der Vermittlung hat sie genehmigt. Was freigegeben wird, prüft dein PDA.',
+      'Titel, Zweck und Bild stammen von der Organisation. Der Betreiber der Vermittlung hat sie genehmigt. Was freigegeben wird, kontrolliert dein PDA.',
     technical: {
       id: 'Angebot (Offer)',
       provider: 'Anbieter',

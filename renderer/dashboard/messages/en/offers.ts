@@ -6,13 +6,13 @@ const records = (n: number) => count(n, 'record', 'records');
 export const offers = {
   tabs: { label: 'Requests', requests: 'For your decision', offers: 'Offers' },
   pageTitle: 'Offers',
-  lead: 'Offers of organisations in return for some of your data. Taking part shares nothing yet: it creates a request for you to decide.',
+  lead: 'What organisations offer in return for some of your data. Taking part shares nothing yet: it creates a request, which you can allow or decline.',
   asOf: 'Exchange list as of',
   groups: {
     waiting: 'Waiting for your decision',
     open: 'Open now',
     sharing: 'You take part',
-    ended: 'Ended',
+    closed: 'Not open',
   },
   search: 'Find an Offer',
   noMatch: (text: string) => `No Offer matches “${text}”.`,
@@ -36,7 +36,7 @@ export const offers = {
     noExchangeText:
       'Organisations publish Offers on an exchange: what they ask for, why, and what you get in return. Your PDA is not connected to an exchange. You can choose one in the settings; this shares nothing.',
     choose: 'Choose an exchange',
-    none: 'No Offers now',
+    none: 'No current Offers',
     noneText: (exchange: string) =>
       `There are no Offers on ${exchange} at the moment. New Offers appear here automatically.`,
   },
@@ -68,7 +68,7 @@ export const offers = {
     until: 'Open until',
     opens: 'Open from',
     providerText:
-      'The organisation wrote the title, purpose and picture, and the operator of the exchange approved them. Your PDA checks what is shared.',
+      'The organisation wrote the title, purpose and picture, and the operator of the exchange approved them. Your PDA controls what is shared.',
     technical: {
       id: 'Offer',
       provider: 'Provider',
@@ -87,9 +87,9 @@ export const offers = {
   },
   closed: {
     ended: (day: string) => `It was open until ${day}`,
-    later: (day: string) => `It opens on ${day}`,
+    later: (day: string) => `It opens ${day}`,
     full: 'It has reached its number of participants',
-    text: 'You cannot take part now. None of your data is shared with it.',
+    text: 'You cannot take part now, and none of your data is shared.',
     cannotTakePart: 'You cannot take part now',
     cannotTakePartText: 'Your PDA is not registered with the exchange of this Offer.',
   },
@@ -100,7 +100,7 @@ export const offers = {
     sharing: (name: string) => `${name} can read what you allowed`,
     view: 'View shared data',
     rejected: 'You declined its request',
-    rejectedText: 'Nothing is shared with it.',
+    rejectedText: 'Nothing is shared.',
     ended: 'It can no longer read your data',
     endedText: 'Its earlier reads stay in the access history.',
   },

@@ -21,7 +21,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { OFFERS_PATH } from '../../navigation.ts';
 import { ClaimForm } from './claim-form.tsx';
 import { ClaimNotice } from './claim-notice.tsx';
-import { collectsText, peopleText, offerBadgeStatus, offerStatusText, worstCaseText } from './offer-text.ts';
+import { collectionPeriodText, peopleText, offerBadgeStatus, offerStatusText, worstCaseText } from './offer-text.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 import type { DataNames } from '../../../shared/components/program-names.ts';
 
@@ -89,8 +89,12 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
       <FactList
         facts={[
           { term: m.requests.page.purpose, value: offer.description },
-          { term: m.requests.page.atMost, value: worstCaseText(properties, collectsText(offer)), emphasised: true },
-          { term: words.page.collects, value: words.page.collectsText(collectsText(offer)) },
+          {
+            term: m.requests.page.atMost,
+            value: worstCaseText(properties, collectionPeriodText(offer)),
+            emphasised: true,
+          },
+          { term: words.page.collects, value: words.page.collectsText(collectionPeriodText(offer)) },
           offer.dataConditions !== undefined && {
             term: words.page.conditions,
             value: m.requests.page.conditionsText(conditionTexts(offer.dataConditions, names)),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OwnerOffer } from '../../../shared/api/contract.ts';
 import {
   findClosedReason,
-  collectsText,
+  collectionPeriodText,
   groupOf,
   peopleText,
   offerBadgeStatus,
@@ -52,23 +52,23 @@ describe('unclaimed Offer', () => {
 
   it.each([
     [{ expires: NOW.getTime() }, /^It was open until/],
-    [{ starts: NOW.getTime() + 5 * DAY_MS }, /^It opens on 6 June 2026$/],
+    [{ starts: NOW.getTime() + 5 * DAY_MS }, /^It opens 6 June 2026$/],
     [{ status: 'satisfied' as const }, /has reached its number of participants/],
     [{ status: 'rejected' as const }, /cannot take part/],
   ])('is closed, with a reason: %o', (offer, reason) => {
     expect(findClosedReason(ownerOffer(offer).offer, NOW)).toMatch(reason);
-    expect(groupOf(ownerOffer(offer), NOW)).toBe('ended');
+    expect(groupOf(ownerOffer(offer), NOW)).toBe('closed');
   });
 });
 
 it('a claimed Offer has the state of its Data Debit, even after the claim period', () => {
   const waitingOffer = ownerOffer({ expires: 1 }, { state: 'waiting' });
   expect([groupOf(waitingOffer, NOW), offerBadgeStatus(waitingOffer)]).toEqual(['waiting', 'attention']);
-  expect(groupOf(ownerOffer({}, { state: 'rejected' }), NOW)).toBe('ended');
+  expect(groupOf(ownerOffer({}, { state: 'rejected' }), NOW)).toBe('closed');
 });
 
 it('rounds the collection period up to whole seconds, as in the request', () => {
-  expect(plain(collectsText(ownerOffer({ collectionDuration: DAY_MS + 1 }).offer))).toBe('1 day 1 second');
+  expect(plain(collectionPeriodText(ownerOffer({ collectionDuration: DAY_MS + 1 }).offer))).toBe('1 day 1 second');
 });
 
 it('mentions the minimum number of participants if reading depends on it', () => {

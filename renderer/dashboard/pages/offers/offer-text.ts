@@ -14,25 +14,25 @@ import { mainPermission, debitStatusText } from '../sharing/status-text.ts';
 const words = m.offers;
 type Offer = OwnerOffer['offer'];
 
-export type OfferGroup = 'waiting' | 'open' | 'sharing' | 'ended';
-export const OFFER_GROUPS: readonly OfferGroup[] = ['waiting', 'open', 'sharing', 'ended'];
+export type OfferGroup = 'waiting' | 'open' | 'sharing' | 'closed';
+export const OFFER_GROUPS: readonly OfferGroup[] = ['waiting', 'open', 'sharing', 'closed'];
 
 export function groupOf({ state, offer }: OwnerOffer, now: Date): OfferGroup {
   if (state === 'waiting' || state === 'sharing') return state;
-  return state === 'unclaimed' && findClosedReason(offer, now) === undefined ? 'open' : 'ended';
+  return state === 'unclaimed' && findClosedReason(offer, now) === undefined ? 'open' : 'closed';
 }
 
-/** Returns undefined if the Offer can be claimed. */
+/** Returns undefined for an approved Offer within its claim period. */
 export function findClosedReason(offer: Offer, now: Date): string | undefined {
   if (offer.status === 'satisfied' || offer.status === 'oversubscribed') return words.closed.full;
   const formatTime = (ms: number) => untilText(new Date(ms), now);
   if (offer.expires <= now.getTime()) return words.closed.ended(formatTime(offer.expires));
   if (offer.starts > now.getTime()) return words.closed.later(formatTime(offer.starts));
-  return offer.status === 'approved' ? undefined : words.closed.text;
+  return offer.status === 'approved' ? undefined : words.closed.cannotTakePart;
 }
 
 /** Returns text such as "30 days". Rounds up to whole seconds, as in the request. */
-export function collectsText(offer: Offer): string {
+export function collectionPeriodText(offer: Offer): string {
   return spanText(Math.ceil(offer.collectionDuration / 1000));
 }
 
@@ -40,12 +40,12 @@ export function countMatchingRecords({ here }: OwnerOffer): number {
   return Object.values(here).reduce((sum, n) => sum + n, 0);
 }
 
-/** Returns text such as "Would get 3 fields of Steps, for 30 days; you have 1 200 records of these". */
+/** Returns text such as "Would get 3 fields of Steps, for 30 days; you have 1 200 records of these" or "Gets Steps". */
 export function offerDataText(item: OwnerOffer, group: OfferGroup, names: DataNames = DERIVED_NAMES): string {
   const dataText = bundleText(item.offer.requiredData.bundle, names);
   if (group === 'sharing') return words.gets(dataText);
-  if (group === 'ended') return words.got(dataText);
-  return `${words.asksFor(dataText)}, ${words.for(collectsText(item.offer))}; ${words.matchingCount(countMatchingRecords(item))}`;
+  if (group === 'closed') return words.got(dataText);
+  return `${words.asksFor(dataText)}, ${words.for(collectionPeriodText(item.offer))}; ${words.matchingCount(countMatchingRecords(item))}`;
 }
 
 export function offerBadgeStatus({ state }: OwnerOffer): BadgeStatus {
@@ -53,7 +53,7 @@ export function offerBadgeStatus({ state }: OwnerOffer): BadgeStatus {
   return state === 'sharing' ? 'ok' : 'none';
 }
 
-/** Describes an Offer's state with a date, based on the Data Debit if there is one. */
+/** Describes the state of an Offer, based on its Data Debit if there is one. `detail` adds the end or the reason. */
 export function offerStatusText(
   item: OwnerOffer,
   debit: OwnerDebit | undefined,

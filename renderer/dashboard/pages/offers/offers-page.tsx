@@ -31,7 +31,7 @@ import classes from './offers-page.module.css';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.offers;
-const MAX_LISTED_OFFERS: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, ended: 20 };
+const MAX_LISTED_OFFERS: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, closed: 20 };
 
 export function OffersPage() {
   const result = useQuery(offers);
