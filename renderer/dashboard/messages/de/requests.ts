@@ -56,7 +56,7 @@ export const requests = {
       application: (name: string) => `gesendet von der Anwendung ${name}, hier angemeldet`,
       offer: (name: string) => `gesendet für ${name}, an dessen Angebot du teilnimmst`,
     },
-    requesterText: 'Name, Bild und Zweck stammen vom Anfragenden. Was freigegeben wird, prüft dein PDA.',
+    requesterText: 'Name, Bild und Zweck stammen vom Anfragenden. Was freigegeben wird, kontrolliert dein PDA.',
     purpose: 'Zweck',
     when: 'Wann',
     atMost: 'Höchstens',

@@ -93,7 +93,7 @@ export const network = {
     text: 'Shows how much data the network has, and tells an organisation that you allowed its Offer.',
     contents: 'What is reported:',
     points: [
-      'names of endpoints and of fields, and how many records and values of each came in or left',
+      'names of endpoints and of fields, and how many records and values of each were stored or read',
       'which application wrote them',
       'keys of your Data Debits, and that one was asked for, changed, allowed, stopped or removed',
     ],
@@ -128,7 +128,7 @@ export const network = {
   setup: {
     title: 'Join a network',
     text: 'Find applications, Data Plugs and Offers through an exchange. Joining shares nothing.',
-    hint: 'Your PDA works alone. It can also take part in a network of organisations and services, now or at any later time.',
+    hint: 'Your PDA works on its own. It can also take part in a network of organisations and services, now or at any later time.',
     go: 'Join a network',
   },
 } as const;

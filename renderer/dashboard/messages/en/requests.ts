@@ -38,7 +38,7 @@ export const requests = {
   homeChange: (name: string) => `${name} wants to change what it can see`,
   homeNames: (names: readonly string[]) =>
     `${list(names.length > 3 ? [...names.slice(0, 3), `${number(names.length - 3)} more`] : names)}.`,
-  homeMany: (n: number) => `${count(n, 'request wants', 'requests want')} your decision`,
+  homeMany: (n: number) => `${count(n, 'request is', 'requests are')} waiting for your decision`,
 
   page: {
     title: (name: string, what: string) => `${name} asks for ${what}`,
@@ -53,7 +53,7 @@ export const requests = {
       application: (name: string) => `sent by the application ${name}, signed in here`,
       offer: (name: string) => `sent for ${name}, whose offer you claimed`,
     },
-    requesterText: 'The requester wrote the name, picture and purpose. Your PDA checks what is shared.',
+    requesterText: 'The requester wrote the name, picture and purpose. Your PDA controls what is shared.',
     purpose: 'Purpose',
     when: 'When',
     atMost: 'At most',
@@ -102,7 +102,7 @@ export const requests = {
         ? `Every record of ${label}. Before: ${before ?? ''}`
         : `${label}: ${after}. Before: ${before ?? 'every record'}`,
     amount: (label: string, before: string, after: string) => `${label}: ${after}. Before: ${before}`,
-    nowEnds: 'It ends with its period. Before, it renewed until you stop it',
+    nowEnds: 'It ends with its period. Before, it renewed until you stopped it',
     nowRenews: 'It renews until you stop it. Before, it ended with its period',
     period: (before: string, after: string) => `A period is ${after} long. Before: ${before}`,
     noConditions: 'The previous condition is removed',
@@ -156,7 +156,7 @@ export const requests = {
     next: 'Next records',
     size: (size: string) => `${size} on this page`,
     nothing: 'an empty record',
-    unmet: 'Its condition is not met, so nothing would be shared now. If it were met, these records would be shared.',
+    unmet: 'The condition is not met, so nothing would be shared now. If it were met, these records would be shared.',
   },
   withheld: {
     title: 'What stays private',
@@ -164,7 +164,10 @@ export const requests = {
     leftOut: 'Left out by you',
     fieldsOf: (label: string) => `Other fields of ${label}`,
     recordsOf: (label: string) => `Other records of ${label}`,
-    records: (n: number) => `${records(n)} that do not match or exceed the limit`,
+    records: (n: number) =>
+      n === 1
+        ? `${records(n)} that does not match or is beyond the limit`
+        : `${records(n)} that do not match or are beyond the limit`,
     everythingElse: 'Everything else',
     endpoints: (n: number, recordCount: number) =>
       `${count(n, 'other endpoint', 'other endpoints')} with ${records(recordCount)}`,
@@ -178,7 +181,7 @@ export const requests = {
     fields: (n: number) => fields(n),
     nothing: 'Nothing is left to allow',
     decline: 'Decline',
-    noEnter: 'Enter does not allow. Press Space, or click.',
+    noEnter: 'Enter does not allow anything. Press Space, or click.',
     reviewFirst: 'Review the new request first.',
     expired: 'This request has expired.',
     declineTitle: (name: string) => `Decline the request from ${name}`,
@@ -192,7 +195,7 @@ export const requests = {
     allowedText: (what: string, until: string) => `${what}, ${until}.`,
     allowedLater: (name: string, from: string) => `${name} can see what you allowed. ${from}`,
     declined: (name: string) => `Request from ${name} declined`,
-    declinedText: 'Nothing is shared with it.',
+    declinedText: 'Nothing is shared.',
     declinedChangeText: 'Your current permission continues unchanged.',
   },
   technical: {

@@ -72,7 +72,7 @@ export const secondFactor = {
   },
   always: {
     label: 'Ask on this computer too',
-    hint: 'A person at this computer who knows your password then needs it too. If you lose all second factors, use the command line to get in.',
+    hint: 'A person at this computer who knows your password then also needs the second factor. If you lose all second factors, use the command line to get in.',
     onDialog: 'Ask on this computer too?',
     onText: 'Signing in here and changing these settings will require the second factor too.',
     offDialog: 'Ask only from outside?',
@@ -124,7 +124,7 @@ export const secondFactor = {
     wrong: (n: number) =>
       `Your password was entered ${n === 1 ? 'once' : `${number(n)} times`} with a wrong second factor`,
     wrongText: (time: string) =>
-      `Last ${relativeTime(time)}. If that was not you, change your password: another person knows it.`,
+      `Most recently ${relativeTime(time)}. If that was not you, change your password: another person knows it.`,
   },
   acknowledge: 'That was me',
   acknowledgeAll: 'All of that was me',

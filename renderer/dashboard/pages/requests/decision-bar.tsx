@@ -78,7 +78,7 @@ export function DecisionBar(props: DecisionBarProps) {
         blockedReason={blockedReason}
         changeNotice={hasChanged ? words.reviewFirst : undefined}
         busy={busy}
-        // After a conflict the newer request is shown; nothing was allowed.
+        // After a conflict, nothing is allowed and the page shows the newer request.
         onAllow={() => void run(allow, refreshDebits)}
       >
         <Button variant="default" onClick={() => void navigate('/requests')}>

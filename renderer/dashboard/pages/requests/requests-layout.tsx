@@ -6,7 +6,6 @@ const tabs = [
   { to: '/requests/offers', label: m.offers.tabs.offers },
 ];
 
-/** Layout with tabs for requests and Offers. */
 export function RequestsLayout() {
   return <SectionLayout label={m.offers.tabs.label} tabs={tabs} />;
 }

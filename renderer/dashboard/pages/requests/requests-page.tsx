@@ -75,7 +75,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
     <li>
       <Link to={requestPath(debit.dataDebitKey)} className={classes.card ?? ''} data-list-item>
         <Logo url={requester.requestClientLogoUrl} name={requester.requestClientName} size={44} />
-        <span className={classes.words}>
+        <span className={classes.text}>
           <span className={classes.name}>
             <ForeignText>{requester.requestClientName}</ForeignText>
             {debit.permissionsActive !== undefined && <span className={classes.change}>{words.change}</span>}
@@ -90,7 +90,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
         </span>
         <span className={classes.aside}>
           <RelativeTime at={permission.dateCreated} />
-          <span className={classes.open}>
+          <span className={classes.link}>
             {words.open}
             <IconChevronRight size={16} stroke={1.6} aria-hidden="true" />
           </span>

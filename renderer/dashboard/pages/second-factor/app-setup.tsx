@@ -22,7 +22,7 @@ interface AppSetupProps {
   onAdded: (codes: string[] | null) => void;
 }
 
-/** Asks for the password, then shows the QR code, then asks for the first code. */
+/** Asks for the owner's proof, then shows the QR code and asks for the first code. */
 export function AppSetup({ opened, isReplacement, close, onAdded }: AppSetupProps) {
   const [setup, setSetup] = useState<{ secret: string; uri: string }>();
   const finish = () => {

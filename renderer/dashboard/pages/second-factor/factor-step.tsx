@@ -18,20 +18,20 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
   const [code, setCode] = useState('');
   const [busy, setBusy] = useState<'code' | 'passkey'>();
   const [isMissing, setIsMissing] = useState(false);
-  const [problem, setProblem] = useState<Problem | 'silent'>();
+  const [problem, setProblem] = useState<Problem | 'no-assertion'>();
   const field = useRef<HTMLInputElement>(null);
   const hasPasskey = methods.passkey !== null;
 
   useEffect(() => field.current?.focus(), []);
 
-  const attempt = async (method: 'code' | 'passkey', factor: () => Promise<string | undefined>) => {
+  const attempt = async (method: 'code' | 'passkey', getFactor: () => Promise<string | undefined>) => {
     setBusy(method);
     setProblem(undefined);
     setIsMissing(false);
     try {
-      const factorValue = await factor();
-      if (factorValue !== undefined) return void (await signInWith(factorValue));
-      setProblem('silent');
+      const factor = await getFactor();
+      if (factor !== undefined) return void (await signInWith(factor));
+      setProblem('no-assertion');
     } catch (error) {
       setProblem(toProblem(error));
       field.current?.select();
@@ -74,8 +74,8 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
           error={isMissing && code === '' ? words.missing : undefined}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <EntryProblem problem={problem === 'silent' ? undefined : problem} invalidCredentialsText={words.wrong}>
-          {problem === 'silent' ? <Text>{words.notAnswered}</Text> : undefined}
+        <EntryProblem problem={problem === 'no-assertion' ? undefined : problem} invalidCredentialsText={words.wrong}>
+          {problem === 'no-assertion' ? <Text>{words.notAnswered}</Text> : undefined}
         </EntryProblem>
         <Button
           type="submit"

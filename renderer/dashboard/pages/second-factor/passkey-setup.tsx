@@ -16,7 +16,7 @@ interface PasskeySetupProps {
   onAdded: (codes: string[] | null) => void;
 }
 
-/** Asks for the name and password, then shows the browser's prompt. */
+/** Asks for a name and the owner's proof, then shows the browser's prompt. */
 export function PasskeySetup({ opened, close, onAdded }: PasskeySetupProps) {
   return (
     <Dialog opened={opened} onClose={close} closeOnClickOutside={false} title={words.dialog}>

@@ -28,7 +28,7 @@ interface ProofFormProps {
 
 const acceptAny = (): boolean => true;
 
-/** Asks for the password and, if enabled, the second factor. */
+/** Asks for the password and, if required, the second factor. */
 export function ProofForm({
   children,
   submitLabel,
@@ -53,15 +53,15 @@ export function ProofForm({
   const message = isAssertionMissing ? words.notAnswered : changeError;
   const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
 
-  const submitProof = (proof: () => Promise<OwnerProof | undefined>) => {
+  const submitProof = (getProof: () => Promise<OwnerProof | undefined>) => {
     setIsAssertionMissing(false);
     void run(async () => {
-      const proofValue = await proof();
-      if (proofValue === undefined) {
+      const proof = await getProof();
+      if (proof === undefined) {
         setIsAssertionMissing(true);
         throw new Error(words.notAnswered);
       }
-      await onProof(proofValue);
+      await onProof(proof);
     });
   };
   const send = (event: FormEvent) => {

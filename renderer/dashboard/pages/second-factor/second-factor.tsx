@@ -40,7 +40,7 @@ function FactorSettings({ factor }: { factor: Factor }) {
   const [pendingChange, setPendingChange] = useState<FactorChange>();
   const [passkeyToRename, setPasskeyToRename] = useState<{ passkeyId: string; name: string }>();
   const [codes, setCodes] = useState<string[] | null>(null);
-  /** True after the second factor was turned on during this visit; existing sessions stay signed in. */
+  /** True if the method added last turned the second factor on. Existing sessions stay signed in. */
   const [hasTurnedOn, setHasTurnedOn] = useState(false);
   const onAdded = (newCodes: string[] | null) => {
     setHasTurnedOn(newCodes !== null);

@@ -25,7 +25,7 @@ const labelOf = (title: string): string =>
 export function AboutPage() {
   const ownerResult = useQuery(owner);
   const status = useQuery(systemStatus);
-  // "Previous Login" is meant for programs. The security page lists sign-ins.
+  // "Previous Login" is meant for programs. The security page lists sessions.
   const figures = (status.data ?? []).filter(({ title }) => title !== 'Previous Login');
   return (
     <Page title={words.pageTitle}>

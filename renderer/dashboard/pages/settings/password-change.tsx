@@ -12,7 +12,7 @@ import { ProofForm } from '../second-factor/proof-form.tsx';
 
 const words = m.settings.security;
 
-/** The change also requires the second factor where the PDA asks for it. */
+/** Requires the current password and, if the PDA asks for it, the second factor. */
 export function ChangePassword() {
   const name = useOwnerName();
   const client = useQueryClient();

@@ -9,7 +9,7 @@ interface AddressFormProps {
   label: string;
   submitLabel: string;
   initialAddress?: string;
-  /** Must add `https` if the URL has no scheme. */
+  /** Receives a URL with a scheme: the form adds `https` if there is none. */
   save: (url: string) => Promise<void>;
   cancel?: (() => void) | undefined;
   /** Less prominent style for a secondary form. */

@@ -117,7 +117,7 @@ function ExchangeProblem({ exchange: { state, problem } }: { exchange: ExchangeV
   const isLeaving = state === 'leaving';
   if (!isLeaving && (problem === null || state === 'none')) return null;
   return (
-    <div className={classes.trouble}>
+    <div className={classes.problem}>
       <Callout
         tone={state === 'failed' ? 'error' : 'neutral'}
         title={isLeaving ? words.leaving : (problem ?? undefined)}
@@ -186,12 +186,12 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
       >
         <Consequences />
       </ConfirmDialog>
-      <Remove host={host} opened={isRemoving} close={removingDialog.close} />
+      <RemoveDialog host={host} opened={isRemoving} close={removingDialog.close} />
     </div>
   );
 }
 
-function Remove({ host, opened, close }: { host: string; opened: boolean; close: () => void }) {
+function RemoveDialog({ host, opened, close }: { host: string; opened: boolean; close: () => void }) {
   const remove = async () => {
     await cacheNetwork(call('PUT /api/v2.6/owner/network', { body: { exchange: null } }));
     showToast(words.remove.done);

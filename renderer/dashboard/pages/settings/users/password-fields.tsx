@@ -36,7 +36,7 @@ export function PasswordField({ name, value, error, change }: PasswordFieldProps
           {words.fields.generate}
         </Button>
         {generatedPassword !== undefined && generatedPassword === value && (
-          <Text component="div" c="dimmed" className={classes.made ?? ''} role="status">
+          <Text component="div" c="dimmed" className={classes.generated ?? ''} role="status">
             {words.fields.generated} <code>{generatedPassword}</code>
             <CopyIconButton value={generatedPassword} label={words.fields.copyPassword} />
           </Text>
@@ -46,7 +46,7 @@ export function PasswordField({ name, value, error, change }: PasswordFieldProps
   );
 }
 
-/** The credentials are not stored and disappear when the dialog closes. */
+/** The password cannot be shown again after the dialog closes. */
 export function Credentials({ name, password, close }: { name: string; password: string; close: () => void }) {
   const publicUrl = useQuery(owner).data?.publicUrl;
   const address = `${publicUrl ?? location.origin}${GUEST_PATH}`;

@@ -128,12 +128,12 @@ function UserRow({ user, shares, views }: UserRowProps) {
   };
   const Icon = enabled ? IconUser : IconUserOff;
   return (
-    <li data-out={!enabled || undefined}>
+    <li data-blocked={!enabled || undefined}>
       <Icon size={20} stroke={1.5} aria-hidden="true" />
-      <div className={classes.who}>
+      <div className={classes.person}>
         <span className={classes.name}>
           <ForeignText>{name}</ForeignText>
-          {!enabled && <span className={classes.out}>{words.blocked}</span>}
+          {!enabled && <span className={classes.blocked}>{words.blocked}</span>}
         </span>
         <span className={classes.facts}>
           {email !== undefined && <span>{email}</span>}
