@@ -45,13 +45,14 @@ export const timeline = {
   runStored: (n: number) => `${count(n, 'Datensatz', 'Datensätze')} gespeichert`,
   runFailed: 'fehlgeschlagen',
   excluded: (n: number) =>
-    `${count(n, 'Datensatz', 'Datensätze')} dieser Quelle nicht gezeigt: zu groß, ohne gültige Zeit oder an einem Tag jenseits der Grenze.`,
+    `${count(n, 'Datensatz', 'Datensätze')} dieser Quelle ${n === 1 ? 'wird' : 'werden'} nicht gezeigt: zu groß, ohne gültige Zeit oder an einem Tag jenseits der Grenze.`,
   leftOut: (n: number, names: readonly string[]) =>
     `${count(n, 'Quelle ist', 'Quellen sind')} zu groß für die Zeitleiste: ${names.length < n ? `${names.join(', ')} …` : list(names)}.`,
   counting: 'Die letzten Änderungen einer großen Quelle folgen innerhalb einer Minute.',
   earlier: (n: number) => `${count(n, 'früherer Eintrag wird', 'frühere Einträge werden')} nicht gezeigt.`,
   matches: (n: number) => `Die ${number(n)} Treffer, die zuletzt gespeichert wurden, werden gezeigt.`,
-  undated: (n: number) => `${count(n, 'Treffer', 'Treffer')} ohne gültige Zeit nicht gezeigt.`,
+  undated: (n: number) =>
+    `${count(n, 'Treffer', 'Treffer')} ohne gültige Zeit ${n === 1 ? 'wird' : 'werden'} nicht gezeigt.`,
   incomplete: 'Einige Datensätze sind noch nicht im Suchindex.',
   searchOff: 'Der Suchindex ist ausgeschaltet, daher lassen sich Datensätze nicht durchsuchen.',
   today: 'Heute',

@@ -43,13 +43,13 @@ export const timeline = {
   runStored: (n: number) => `${count(n, 'record', 'records')} stored`,
   runFailed: 'failed',
   excluded: (n: number) =>
-    `${count(n, 'record', 'records')} of this source not shown: too large, without a valid time, or on a day beyond the limit.`,
+    `${count(n, 'record', 'records')} of this source ${n === 1 ? 'is' : 'are'} not shown: too large, without a valid time, or on a day beyond the limit.`,
   leftOut: (n: number, names: readonly string[]) =>
     `${count(n, 'source is', 'sources are')} too large for the timeline: ${names.length < n ? `${names.join(', ')} …` : list(names)}.`,
   counting: 'The latest changes of a large source follow within a minute.',
   earlier: (n: number) => `${count(n, 'earlier entry is', 'earlier entries are')} not shown.`,
   matches: (n: number) => `The ${number(n)} matches that were stored last are shown.`,
-  undated: (n: number) => `${count(n, 'match', 'matches')} without a valid time not shown.`,
+  undated: (n: number) => `${count(n, 'match', 'matches')} without a valid time ${n === 1 ? 'is' : 'are'} not shown.`,
   incomplete: 'Some records are not in the search index yet.',
   searchOff: 'The search index is turned off, so records cannot be searched.',
   today: 'Today',

@@ -34,7 +34,7 @@ export function textOf({ content }: FeedItem): string {
   return text !== '' ? text : htmlToText(content?.html ?? '');
 }
 
-/** Returns text such as "Leeds, United Kingdom"; undefined without a location. */
+/** Returns the address, or else the coordinates, as text; undefined without a location. */
 export function locationText({ location }: FeedItem): string | undefined {
   const address = location?.address;
   const parts = [address?.name, address?.street, address?.zip, address?.city, address?.country];

@@ -32,7 +32,7 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
   const title = item.title?.text ?? '';
   const locationLabel = locationText(item);
   const parts = partsOf(item);
-  // Omits the text if the parts already contain it.
+  // A text that contains all parts repeats them, so it is omitted.
   const bodyText = parts.length > 0 && parts.every((part) => text.includes(part.text)) ? '' : text;
   const pictures = picturesOf(item);
   const name = title === '' ? (text.split('\n')[0] ?? '') : title;

@@ -21,7 +21,7 @@ interface MonthSectionProps extends Omit<DaySectionProps, 'day' | 'isJumpTarget'
   month: Timeline['months'][number];
   /** Source of the shown items; undefined for all. */
   filter: string | undefined;
-  /** Set if this month contains the day to scroll to, or is the nearest month before that day. */
+  /** Set for the month to scroll to: that of the day, else the nearest earlier month, else the oldest. */
   jump: Jump | undefined;
   onCurrent: (month: string) => void;
 }

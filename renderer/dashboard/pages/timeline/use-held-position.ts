@@ -5,7 +5,7 @@ const RELEASING_EVENTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as con
 
 /**
  * Scrolls to the target of a jump and keeps it in place while the months around it load and change their height, until
- * the owner scrolls, or clicks or types outside of a navigation.
+ * the owner scrolls, clicks or types outside a `nav` element.
  * @param list element with the months; the innermost element with `data-jump` is the target
  */
 export function useHeldPosition(

@@ -54,7 +54,7 @@ describe('the places of records', () => {
     ]);
   });
 
-  it('are limited per record and overall', () => {
+  it('are at most 2,000, from one record or several', () => {
     const walk = (count: number) => record({ coordinates: Array.from({ length: count }, (_, n) => [n / 100, 50]) });
     const fields = [field('', 'geoJson')];
     expect(placesOfItems([walk(1500), walk(1500)], fields)).toHaveLength(2000);
