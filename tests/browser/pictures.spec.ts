@@ -217,10 +217,10 @@ async function stopSharing(page: Page, acme: Acme): Promise<void> {
   await expect(page.getByText('One party can see some of your data.')).toBeVisible();
   await takePicture(page, 'sharing');
   await page.getByRole('button', { name: /^Stop sharing/u }).click();
-  await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
+  await expect(notice(page, 'Acme Health can no longer read this data')).toBeVisible();
   expect((await acme.readValues(request.dataDebitKey)).status).toBe(400);
   await page.getByRole('link', { name: 'View proof' }).click();
-  await expect(page.getByRole('heading', { name: 'Proof that it ended' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Proof that sharing has ended' })).toBeVisible();
   await takePicture(page, 'stopped', { height: 900 });
   await sidebarLink(page, 'Access history').click();
   await expect(page.getByRole('link', { name: /Acme Health read/u }).first()).toBeVisible();

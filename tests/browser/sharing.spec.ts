@@ -62,7 +62,7 @@ thoroughTest('reports an automatic renewal on Home, with a link to stop it', asy
     .getByRole('button', { name: /^Stop sharing/ })
     .first()
     .click();
-  await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
+  await expect(notice(page, 'Acme Health can no longer read this data')).toBeVisible();
   await page.goto(`${pda.url}/#/`);
   await expect(page.getByText('All is well')).toBeVisible();
   await expect(renewalEntry).toHaveCount(0);
@@ -120,13 +120,13 @@ test('stops sharing with one click, shows the refused request, and shares again'
   await pda.enter(page, '/sharing');
   expect((await acme.readValues('acme/days')).status).toBe(200);
   await stopButton(page).click();
-  await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
-  await expect(notice(page, 'Your PDA repeated its request just now: 400 Bad Request')).toBeVisible();
+  await expect(notice(page, 'Acme Health can no longer read this data')).toBeVisible();
+  await expect(notice(page, 'Your PDA made the same request just now: 400 Bad Request')).toBeVisible();
   expect((await acme.readValues('acme/days')).status).toBe(400);
   await expect(page.getByRole('heading', { name: 'No longer shared' })).toBeVisible();
 
   await page.getByRole('link', { name: 'View proof' }).click();
-  await expect(page.getByRole('heading', { name: 'Proof that it ended' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Proof that sharing has ended' })).toBeVisible();
   await expect(page.getByText('GET /api/v2.6/data-debit/acme/days/values')).toBeVisible();
   await expect(page.getByText('400 Bad Request: refused')).toBeVisible();
   await expect(page.getByText('"data_debit_not_enabled"')).toBeVisible();
@@ -142,7 +142,7 @@ test('stops sharing with one click, shows the refused request, and shares again'
   await expect(page.getByRole('heading', { name: 'Preview of the shared data' })).toBeVisible();
   expect((await acme.readValues('acme/days')).status).toBe(400);
   await page.getByRole('button', { name: /^Share entire records of Sleep.* until/ }).click();
-  await expect(notice(page, 'Acme Health can read it again')).toBeVisible();
+  await expect(notice(page, 'Acme Health can read this data again')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
   expect((await acme.readValues('acme/days')).status).toBe(200);
 });
@@ -203,11 +203,11 @@ test('never allows a changed request when sharing again', async ({ page, pda }) 
   const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing');
   await stopButton(page).click();
-  await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
+  await expect(notice(page, 'Acme Health can no longer read this data')).toBeVisible();
   await acme.requestChange('acme/days', {
     bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
   });
-  await notice(page, 'Acme Health can no longer read it').getByRole('button', { name: 'Undo' }).click();
+  await notice(page, 'Acme Health can no longer read this data').getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks for entire records of Pages');
   expect((await acme.readValues('acme/days')).status).toBe(400);
 });
@@ -216,7 +216,7 @@ test('shows a request that arrives while the owner shares again instead of allow
   const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing');
   await stopButton(page).click();
-  await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
+  await expect(notice(page, 'Acme Health can no longer read this data')).toBeVisible();
   await page.route('**/data-debit/acme/days/enable?*', async (route) => {
     await acme.requestChange('acme/days', {
       bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
@@ -224,7 +224,7 @@ test('shows a request that arrives while the owner shares again instead of allow
     await route.continue();
   });
   const enable = page.waitForResponse('**/data-debit/acme/days/enable?*');
-  await notice(page, 'Acme Health can no longer read it').getByRole('button', { name: 'Undo' }).click();
+  await notice(page, 'Acme Health can no longer read this data').getByRole('button', { name: 'Undo' }).click();
   expect((await enable).status()).toBe(409);
   await expect(notice(page, 'This request changed while you were reading')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks for entire records of Pages');
@@ -234,13 +234,13 @@ test('shows a request that arrives while the owner shares again instead of allow
 test('stops a renewing consent at the end of its period, and undoes that', async ({ page, pda }) => {
   const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/sharing/acme/days');
-  await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();
+  await expect(page.getByText(/^Until you stop it; renews /)).toBeVisible();
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: /^Stop on .*, when this period ends$/ }).click();
-  await expect(page.getByText(/^Stops on .*, as you chose\.$/)).toBeVisible();
+  await page.getByRole('menuitem', { name: /^Stop at the end of this period: / }).click();
+  await expect(page.getByText(/^Stops .*, as you chose\.$/)).toBeVisible();
   expect((await acme.readValues('acme/days')).status).toBe(200);
   await page.getByRole('button', { name: 'Keep sharing' }).click();
-  await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();
+  await expect(page.getByText(/^Until you stop it; renews /)).toBeVisible();
 });
 
 test('the receipt verifies with its embedded key, and the page shows the key thumbprint', async ({ page, pda }) => {

@@ -24,7 +24,7 @@ export const shareLinks: typeof english = {
   opensOf: (n, max) => `${number(n)} von ${files(max)} geöffnet`,
   states: { active: 'Aktiv', expired: 'Beendet', 'used-up': 'Limit erreicht' },
   copy: (name) => `Link ${name} kopieren`,
-  onlyHere: 'Dein PDA hat zurzeit keine öffentliche Adresse: Der Link funktioniert nur auf diesem Computer.',
+  onlyHere: 'Dein PDA hat zurzeit keine öffentliche Adresse: Freigabe-Links funktionieren nur auf diesem Computer.',
   setAddress: 'Öffentliche Adresse einrichten',
   historyLabel: (name) => `Zugriffe mit ${name}`,
   change: {

@@ -189,19 +189,19 @@ export const sharing = {
   renewed: (name: string) => `Die Erlaubnis für ${name} hat sich verlängert`,
   renewedText: (day: string) => `Sie hat sich am ${day} verlängert, wie vereinbart, und gilt, bis du sie beendest.`,
   stopped: {
-    title: (name: string) => `${name} kann es nicht mehr lesen`,
+    title: (name: string) => `${name} kann diese Daten nicht mehr lesen`,
     proof: {
-      refused: (status: string) => `Dein PDA hat dieselbe Anfrage gerade wiederholt: ${status}`,
+      refused: (status: string) => `Dein PDA hat gerade dieselbe Anfrage gestellt: ${status}`,
       shared: (status: string) =>
-        `Dein PDA hat dieselbe Anfrage gerade wiederholt und noch Daten bekommen: ${status}. Sieh auf der Seite der Einwilligung nach.`,
+        `Dein PDA hat gerade dieselbe Anfrage gestellt und noch Daten bekommen: ${status}. Sieh auf der Seite der Einwilligung nach.`,
       inconclusive: (status: string) =>
         `Dieselbe Anfrage ließ sich nicht prüfen: ${status}. Sieh auf der Seite der Einwilligung nach.`,
     },
-    unproved: 'Die Anfrage wurde nicht wiederholt: Sieh auf der Seite der Einwilligung nach.',
+    unproved: 'Dieselbe Anfrage ließ sich nicht stellen: Sieh auf der Seite der Einwilligung nach.',
     viewProof: 'Nachweis ansehen',
   },
-  enabledAgain: (name: string) => `${name} kann es wieder lesen`,
-  allowedAgain: (name: string, day: string) => `Wieder erlaubt. ${name} kann es ab ${day} lesen`,
+  enabledAgain: (name: string) => `${name} kann diese Daten wieder lesen`,
+  allowedAgain: (name: string, day: string) => `Wieder erlaubt. ${name} kann diese Daten ab ${day} lesen`,
 
   page: {
     title: (name: string, what: string) => `${name} kann ${what} sehen`,
@@ -218,20 +218,20 @@ export const sharing = {
     howOften: 'Wie oft',
     counts: (reads: number, n: number) => `${times(reads)}, ${records(n)} insgesamt`,
     refusedTerm: 'Abgewiesen',
-    refused: (n: number) => count(n, 'Aufruf', 'Aufrufe'),
+    refused: (n: number) => count(n, 'Anfrage', 'Anfragen'),
     history: 'Zugriffe ansehen',
     waiting: 'Eine Änderung ist angefragt und wartet auf deine Entscheidung.',
     waitingFirst: 'Die Anfrage wartet auf deine Entscheidung.',
     decide: 'Ansehen und entscheiden',
-    stopAtEnd: (day: string) => `Am ${day} beenden, wenn dieser Zeitraum endet`,
+    stopAtEnd: (day: string) => `Am Ende dieses Zeitraums beenden: ${day}`,
     shareAgain: 'Wieder freigeben',
     keepSharing: 'Weiter freigeben',
     removeTitle: (name: string) => `Die Einwilligung für ${name} entfernen`,
     removeText: (name: string) =>
-      `Sie endet sofort und verschwindet aus dieser Liste. ${name} wird benachrichtigt und kann unter diesem Schlüssel nie wieder anfragen. Was gelesen wurde, bleibt unter Zugriffe stehen.`,
+      `Die Einwilligung endet sofort und verschwindet aus dieser Liste. ${name} wird benachrichtigt und kann unter diesem Schlüssel nie wieder anfragen. Was gelesen wurde, bleibt unter Zugriffe stehen.`,
     removeSubmit: 'Entfernen',
     removed: (name: string) => `Einwilligung für ${name} entfernt`,
-    stopsAtEnd: (day: string) => `Die Freigabe endet am ${day}`,
+    stopsAtEnd: (day: string) => `Die Freigabe endet: ${day}`,
   },
   change: {
     title: (name: string) => `Ändern, was ${name} sehen kann`,
@@ -252,7 +252,7 @@ export const sharing = {
   proof: {
     title: 'Nachweis, dass die Freigabe beendet ist',
     text: (name: string) => `Dein PDA hat dieselbe Anfrage gestellt, die ${name} stellen würde.`,
-    call: 'Aufruf',
+    request: 'Anfrage',
     response: 'Antwort',
     results: {
       refused: (status: string) => `${status}: abgewiesen`,

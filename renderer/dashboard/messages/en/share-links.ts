@@ -24,7 +24,7 @@ export const shareLinks = {
   opensOf: (n: number, max: number) => `${number(n)} of ${files(max)} opened`,
   states: { active: 'Active', expired: 'Ended', 'used-up': 'Limit reached' },
   copy: (name: string) => `Copy the link ${name}`,
-  onlyHere: 'Your PDA has no public address at the moment: the link works only on this computer.',
+  onlyHere: 'Your PDA has no public address at the moment: share links work only on this computer.',
   setAddress: 'Set up a public address',
   historyLabel: (name: string) => `Access history of ${name}`,
   change: {

@@ -79,14 +79,14 @@ export const sharing = {
     view: 'View as guest',
     viewLabel: (name: string) => `View as guest: ${name}`,
     title: (name: string) => `What ${name} sees`,
-    lead: 'The pages of this guest, as they are now. You can open pages and files. Archives, CSV files, the account and signing out work for the guest only. The access history does not count it as a visit of the guest.',
+    lead: 'The pages of this guest, as they are now. You can open pages and files. Archives, CSV files, the account and signing out work for the guest only. The access history does not count this preview as a visit of the guest.',
     locked: (name: string) => `${name} is blocked, and sees none of this until you unblock the account.`,
   },
   linkPreview: {
     view: 'View as visitor',
     viewLabel: (name: string) => `View as visitor: ${name}`,
     title: (name: string) => `What visitors of ${name} see`,
-    lead: 'The page of this share link as its visitors see it now, after its password if it has one. You can open its files. The archive works for visitors only. It counts neither as a visit nor as an opened file.',
+    lead: 'The page of this share link as its visitors see it now, after its password if it has one. You can open its files. The archive works for visitors only. This preview counts neither as a visit nor as an opened file.',
   },
   /** Readers without a consent or rights of an application. Their access is described without a subject. */
   others: {
@@ -174,9 +174,9 @@ export const sharing = {
   },
   state: {
     until: (day: string) => `until ${day}, then it ends`,
-    renews: (day: string, span: string) => `until you stop it; renews on ${day}, every ${span}`,
-    stops: (day: string) => `stops on ${day}, as you chose`,
-    begins: (day: string) => `begins on ${day}`,
+    renews: (day: string, span: string) => `until you stop it; renews ${day}, then every ${span}`,
+    stops: (day: string) => `stops ${day}, as you chose`,
+    begins: (day: string) => `begins ${day}`,
     disabled: (day: string) => `You stopped it ${day}`,
     disabledUnknown: 'You stopped it',
     ended: (day: string) => `Expired ${day}`,
@@ -187,17 +187,19 @@ export const sharing = {
   renewed: (name: string) => `The permission of ${name} was renewed`,
   renewedText: (day: string) => `It was renewed on ${day}, as you agreed, and continues until you stop it.`,
   stopped: {
-    title: (name: string) => `${name} can no longer read it`,
+    title: (name: string) => `${name} can no longer read this data`,
     proof: {
-      refused: (status: string) => `Your PDA repeated its request just now: ${status}`,
-      shared: (status: string) => `Your PDA repeated its request just now and still got data: ${status}. See its page.`,
-      inconclusive: (status: string) => `Its request could not be checked: ${status}. See its page.`,
+      refused: (status: string) => `Your PDA made the same request just now: ${status}`,
+      shared: (status: string) =>
+        `Your PDA made the same request just now and still received data: ${status}. See the page of this consent.`,
+      inconclusive: (status: string) =>
+        `The same request could not be checked: ${status}. See the page of this consent.`,
     },
-    unproved: 'Its request was not repeated: see its page.',
+    unproved: 'The same request could not be made. See the page of this consent.',
     viewProof: 'View proof',
   },
-  enabledAgain: (name: string) => `${name} can read it again`,
-  allowedAgain: (name: string, day: string) => `Allowed again. ${name} can read it from ${day}`,
+  enabledAgain: (name: string) => `${name} can read this data again`,
+  allowedAgain: (name: string, day: string) => `Allowed again. ${name} can read this data from ${day}`,
 
   page: {
     title: (name: string, what: string) => `${name} can see ${what}`,
@@ -213,20 +215,20 @@ export const sharing = {
     howOften: 'How often',
     counts: (reads: number, n: number) => `${times(reads)}, ${records(n)} in total`,
     refusedTerm: 'Refused',
-    refused: (n: number) => count(n, 'call', 'calls'),
+    refused: (n: number) => count(n, 'request', 'requests'),
     history: 'View access history',
-    waiting: 'It asks for a change, which waits for your decision.',
-    waitingFirst: 'It waits for your decision.',
+    waiting: 'A requested change is waiting for your decision.',
+    waitingFirst: 'The request is waiting for your decision.',
     decide: 'Review and decide',
-    stopAtEnd: (day: string) => `Stop on ${day}, when this period ends`,
+    stopAtEnd: (day: string) => `Stop at the end of this period: ${day}`,
     shareAgain: 'Share again',
     keepSharing: 'Keep sharing',
     removeTitle: (name: string) => `Remove the consent for ${name}`,
     removeText: (name: string) =>
-      `It ends immediately and disappears from this list. ${name} is notified and can never ask under this key again. Its reads stay in the access history.`,
+      `The consent ends immediately and disappears from this list. ${name} is notified and can never use this key for a request again. Its reads stay in the access history.`,
     removeSubmit: 'Remove it',
     removed: (name: string) => `Consent for ${name} removed`,
-    stopsAtEnd: (day: string) => `It stops on ${day}`,
+    stopsAtEnd: (day: string) => `Sharing stops ${day}`,
   },
   change: {
     title: (name: string) => `Change what ${name} can see`,
@@ -245,9 +247,9 @@ export const sharing = {
     outdatedText: 'Your change was not saved. The page shows the current consent.',
   },
   proof: {
-    title: 'Proof that it ended',
+    title: 'Proof that sharing has ended',
     text: (name: string) => `Your PDA made the same request that ${name} would make.`,
-    call: 'Call',
+    request: 'Request',
     response: 'Response',
     results: {
       refused: (status: string) => `${status}: refused`,
@@ -261,11 +263,11 @@ export const sharing = {
   },
   receipt: {
     title: 'Receipt',
-    text: 'A file with the agreement and its history, signed by your PDA. It proves later what you allowed, for you and for them.',
+    text: 'A file with the agreement and its history, signed by your PDA. You and the requester can use it later to prove what you allowed.',
     check: 'Anyone can verify it offline, without asking you:',
     command: (key: string) => `pda verify-receipt receipt-${key}.json --key THUMBPRINT`,
     thumbprint:
-      'Thumbprint of your signing key. Give it to them yourself so that they can verify that the receipt is yours:',
+      'Thumbprint of your signing key. Give it to the requester yourself, so that they can verify that the receipt is yours:',
     download: 'Download signed receipt',
     file: (key: string) => `receipt-${key}.json`,
   },

@@ -30,8 +30,8 @@ import { ChangeConsent } from './change/change-consent.tsx';
 import { PauseDialog } from './pause/pause-dialog.tsx';
 import { ResumeButton } from './pause/resume-button.tsx';
 import { shareAgain, stopSharing } from './revocation.tsx';
+import { RevocationProof } from './revocation-proof.tsx';
 import { PermissionHistory } from './permission-history.tsx';
-import { ProcessingProof } from './processing-proof.tsx';
 import { Receipt } from './receipt.tsx';
 import { RemoveConsentDialog } from './remove-dialog.tsx';
 import { debitStatusText, grantOf, isShared, laterPermissions, mainPermission } from './status-text.ts';
@@ -108,7 +108,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
       crumbs={CRUMBS}
       picture={<Logo url={debit.requestClientLogoUrl} name={debit.requestClientName} size={56} />}
       lead={
-        <div className={classes.who}>
+        <div className={classes.requester}>
           {hostOf(debit.requestClientUrl) !== undefined && <ExternalLink url={debit.requestClientUrl} />}
           <span>{toSentenceCase(debitStatusText(item, now))}.</span>
         </div>
@@ -155,7 +155,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
       {isShared(item) ? (
         <SharedDataSection item={item} permission={permission} />
       ) : (
-        wasAllowed && <ProcessingProof item={item} />
+        wasAllowed && <RevocationProof item={item} />
       )}
       {wasAllowed && <Receipt dataDebitKey={debit.dataDebitKey} />}
       <PermissionHistory item={item} now={now} />
@@ -197,7 +197,7 @@ function LaterPermission({ item, permission, now, change }: ActionsProps) {
 
 function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
   const { debit, lastRead, reads, recordsShared, refused } = item;
-  const terms = hostOf(permission.termsUrl);
+  const termsHost = hostOf(permission.termsUrl);
   return [
     { term: m.requests.page.purpose, value: permission.purpose },
     permission.grantedAt !== undefined && { term: words.since, value: <RelativeTime at={permission.grantedAt} /> },
@@ -215,9 +215,9 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
     reads > 0 && { term: words.howOften, value: words.counts(reads, recordsShared) },
     refused > 0 && { term: words.refusedTerm, value: words.refused(refused) },
     item.tells !== null && { term: m.requests.page.notified, value: m.requests.page.notifiedText(item.tells) },
-    terms !== undefined && {
+    termsHost !== undefined && {
       term: m.requests.page.terms,
-      value: <ExternalLink url={permission.termsUrl}>{m.requests.page.termsLink(terms)}</ExternalLink>,
+      value: <ExternalLink url={permission.termsUrl}>{m.requests.page.termsLink(termsHost)}</ExternalLink>,
     },
   ];
 }

@@ -17,7 +17,7 @@ const PROFILE = source('profile', '', false);
 const mapOf = (...readers: ReaderSource[][]) => layOutMap(readers.map((sources) => ({ sources })));
 
 describe('the map of readers', () => {
-  it('draws one line per reader and namespace, and marks lines for entire records', () => {
+  it('draws one line per reader and source, and marks lines for entire records or files', () => {
     const { sources, lines } = mapOf(
       [endpoint('fitness/sleep', true), endpoint('fitness/days'), endpoint('diary/pages')],
       [endpoint('fitness/days')],
@@ -38,9 +38,9 @@ describe('the map of readers', () => {
 
   it('connects readers of all records with each namespace, but not with files', () => {
     const { sources } = mapOf([RECORDS], [namespace('fitness')], [endpoint('diary/pages')], [FILES]);
-    const readersOf = (place: string) =>
+    const readersOf = (key: string) =>
       sources
-        .filter(({ kind, id }) => `${kind} ${id}` === place)
+        .filter(({ kind, id }) => `${kind} ${id}` === key)
         .map(({ readers }) => [...readers.keys()].toSorted((a, b) => a - b));
     expect(readersOf('records ')).toEqual([[0]]);
     expect(readersOf('namespace fitness')).toEqual([[0, 1]]);
@@ -54,10 +54,10 @@ describe('the map of readers', () => {
     expect(sources.map(({ id }) => id)).toEqual(['z', 'm', 'a']);
   });
 
-  it('shows the first of 100 readers, and combines the namespaces with the fewest readers', () => {
+  it('shows the first 14 of 100 readers, and combines the namespaces with the fewest readers', () => {
     const readers = Array.from({ length: 100 }, (_, index) => [endpoint('shared/days'), endpoint(`s${index}/days`)]);
-    const { shown, hidden, sources, lines } = mapOf(...readers);
-    expect([shown, hidden, sources.length]).toEqual([14, 86, 14]);
+    const { shownCount, hiddenCount, sources, lines } = mapOf(...readers);
+    expect([shownCount, hiddenCount, sources.length]).toEqual([14, 86, 14]);
     const others = sources.filter(({ kind }) => kind === 'others');
     expect(others.map(({ count, readers: { size } }) => [count, size])).toEqual([[2, 2]]);
     expect(sources.find(({ id }) => id === 'shared')?.readers.size).toBe(14);
@@ -93,11 +93,11 @@ describe('the map of readers', () => {
 });
 
 describe('the table of readers', () => {
-  it('lists up to 20 sources of a reader, and always includes files and the profile', () => {
+  it('lists up to 20 sources of a reader, files and the profile first, and counts the others', () => {
     const endpoints = Array.from({ length: 20 }, (_, index) => endpoint(`n/${index}`));
-    expect(limitTableSources(endpoints)).toEqual({ listed: endpoints, left: 0 });
-    const { listed, left } = limitTableSources([...endpoints, FILES, PROFILE]);
-    expect([listed.length, left]).toEqual([19, 3]);
-    expect(listed).toEqual([FILES, PROFILE, ...endpoints.slice(0, 17)]);
+    expect(limitTableSources(endpoints)).toEqual({ listedSources: endpoints, hiddenCount: 0 });
+    const { listedSources, hiddenCount } = limitTableSources([...endpoints, FILES, PROFILE]);
+    expect([listedSources.length, hiddenCount]).toEqual([19, 3]);
+    expect(listedSources).toEqual([FILES, PROFILE, ...endpoints.slice(0, 17)]);
   });
 });

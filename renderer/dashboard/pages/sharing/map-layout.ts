@@ -12,19 +12,24 @@ export interface MapSource {
   isWhole: boolean;
   /** Number of sources: 1 except for `others`. */
   count: number;
-  /** Reader indexes. The value is true if the reader sees entire records or file contents. */
+  /** Keyed by the index of the reader. The value is true if the reader sees entire records or file contents. */
   readers: Map<number, boolean>;
 }
 
+type MapSourceId = Pick<MapSource, 'kind' | 'id'>;
+
 interface MapLine {
+  /** Index of the reader. */
   from: number;
+  /** Index of the source. */
   to: number;
   isEntire: boolean;
 }
 
 export interface ReaderMapLayout {
-  shown: number;
-  hidden: number;
+  /** Number of readers on the map. */
+  shownCount: number;
+  hiddenCount: number;
   sources: MapSource[];
   lines: MapLine[];
 }
@@ -40,7 +45,7 @@ export function createDuplicateNameCheck(readers: readonly Pick<Reader, 'name'>[
   return (name) => duplicates.has(name);
 }
 
-function placeOf({ kind, id }: ReaderSource): Pick<MapSource, 'kind' | 'id'> {
+function mapSourceIdOf({ kind, id }: ReaderSource): MapSourceId {
   return kind === 'endpoint' ? { kind: 'namespace', id: namespaceOf(id) } : { kind, id };
 }
 
@@ -48,8 +53,8 @@ function addReaders(readers: Map<number, boolean>, addedReaders: Iterable<readon
   for (const [reader, isEntire] of addedReaders) readers.set(reader, isEntire || readers.get(reader) === true);
 }
 
-const emptySource = (place: Pick<MapSource, 'kind' | 'id'>): MapSource => ({
-  ...place,
+const emptySource = (sourceId: MapSourceId): MapSource => ({
+  ...sourceId,
   endpoints: [],
   isWhole: false,
   count: 1,
@@ -58,23 +63,23 @@ const emptySource = (place: Pick<MapSource, 'kind' | 'id'>): MapSource => ({
 
 /** Readers of all records become readers of each namespace. */
 function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[] {
-  const places = new Map<string, MapSource>();
+  const mapSources = new Map<string, MapSource>();
   for (const [index, { sources }] of readers.entries()) {
     for (const source of sources) {
-      const place = placeOf(source);
-      const key = sourceKey(place);
-      const mapSource = places.get(key) ?? emptySource(place);
+      const sourceId = mapSourceIdOf(source);
+      const key = sourceKey(sourceId);
+      const mapSource = mapSources.get(key) ?? emptySource(sourceId);
       addReaders(mapSource.readers, [[index, source.isEntire]]);
-      places.set(key, {
+      mapSources.set(key, {
         ...mapSource,
         endpoints: source.kind === 'endpoint' ? [...new Set([...mapSource.endpoints, source.id])] : mapSource.endpoints,
         isWhole: mapSource.isWhole || source.kind === 'namespace',
       });
     }
   }
-  const readersOfAll = places.get('records ')?.readers;
-  if (readersOfAll === undefined) return [...places.values()];
-  return Array.from(places.values(), (source): MapSource => {
+  const readersOfAll = mapSources.get('records ')?.readers;
+  if (readersOfAll === undefined) return [...mapSources.values()];
+  return Array.from(mapSources.values(), (source): MapSource => {
     if (source.kind !== 'namespace') return source;
     addReaders(source.readers, readersOfAll);
     return { ...source, isWhole: true };
@@ -96,15 +101,18 @@ function limitSources(sources: readonly MapSource[]): MapSource[] {
   return [...otherSources, ...namespaces.slice(0, shownCount), others];
 }
 
-/** Returns a reader's sources for the table. `left`: number of omitted endpoints and namespaces. */
-export function limitTableSources(sources: readonly ReaderSource[]): { listed: readonly ReaderSource[]; left: number } {
-  if (sources.length <= MAX_TABLE_SOURCES) return { listed: sources, left: 0 };
+/** Returns a reader's sources for the table. `hiddenCount`: number of omitted endpoints and namespaces. */
+export function limitTableSources(sources: readonly ReaderSource[]): {
+  listedSources: readonly ReaderSource[];
+  hiddenCount: number;
+} {
+  if (sources.length <= MAX_TABLE_SOURCES) return { listedSources: sources, hiddenCount: 0 };
   const isPart = ({ kind }: ReaderSource): boolean => kind === 'endpoint' || kind === 'namespace';
-  const listed = [...sources.filter((source) => !isPart(source)), ...sources.filter(isPart)].slice(
+  const listedSources = [...sources.filter((source) => !isPart(source)), ...sources.filter(isPart)].slice(
     0,
     MAX_TABLE_SOURCES - 1,
   );
-  return { listed, left: sources.length - listed.length };
+  return { listedSources, hiddenCount: sources.length - listedSources.length };
 }
 
 type MapSide = 'reader' | 'source';
@@ -115,7 +123,7 @@ export interface MapHighlight {
   key: string;
 }
 
-export function sourceKey({ kind, id }: Pick<MapSource, 'kind' | 'id'>): string {
+export function sourceKey({ kind, id }: MapSourceId): string {
   return `${kind} ${id}`;
 }
 
@@ -140,5 +148,5 @@ export function layOutMap(allReaders: readonly Pick<Reader, 'sources'>[]): Reade
   const lines = sources.flatMap((source, to) =>
     Array.from(source.readers, ([from, isEntire]): MapLine => ({ from, to, isEntire })),
   );
-  return { shown: readers.length, hidden: allReaders.length - readers.length, sources, lines };
+  return { shownCount: readers.length, hiddenCount: allReaders.length - readers.length, sources, lines };
 }

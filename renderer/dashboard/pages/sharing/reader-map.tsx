@@ -52,8 +52,8 @@ export function ReaderMap({ readers, listHeading }: ReaderMapProps) {
 }
 
 function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
-  const { shown, hidden, sources, lines } = layOutMap(allReaders);
-  const readers = allReaders.slice(0, shown);
+  const { shownCount, hiddenCount, sources, lines } = layOutMap(allReaders);
+  const readers = allReaders.slice(0, shownCount);
   const names = useDataNames();
   const isDuplicateName = createDuplicateNameCheck(allReaders);
   const [highlightedNode, setHighlightedNode] = useState<MapHighlight>();
@@ -122,9 +122,9 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
           ))}
         </ul>
       </div>
-      {hidden > 0 && (
+      {hiddenCount > 0 && (
         <Text c="dimmed" mt="sm">
-          {words.hidden(hidden)}{' '}
+          {words.hidden(hiddenCount)}{' '}
           <Anchor component="button" type="button" onClick={() => listHeading.current?.focus()}>
             {words.toList}
           </Anchor>

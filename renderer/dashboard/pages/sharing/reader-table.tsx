@@ -46,9 +46,9 @@ interface ReaderRowsProps {
 
 function ReaderRows({ reader, hasDuplicate, names }: ReaderRowsProps) {
   const { name, kind, sources, sentence, until, to } = reader;
-  const { listed, left } = limitTableSources(sources);
-  const rows: readonly (ReaderSource | undefined)[] = listed.length === 0 ? [undefined] : listed;
-  const rowCount = rows.length + (left === 0 ? 0 : 1);
+  const { listedSources, hiddenCount } = limitTableSources(sources);
+  const rows: readonly (ReaderSource | undefined)[] = listedSources.length === 0 ? [undefined] : listedSources;
+  const rowCount = rows.length + (hiddenCount === 0 ? 0 : 1);
   return (
     <tbody>
       {rows.map((source, index) => (
@@ -72,10 +72,10 @@ function ReaderRows({ reader, hasDuplicate, names }: ReaderRowsProps) {
           )}
         </tr>
       ))}
-      {left > 0 && (
+      {hiddenCount > 0 && (
         <tr>
           <td colSpan={2}>
-            <Link to={to}>{words.others(left)}</Link>
+            <Link to={to}>{words.others(hiddenCount)}</Link>
           </td>
         </tr>
       )}

@@ -9,10 +9,8 @@ import { runWithToast, showToast, showProblemToast } from '../../../shared/feedb
 import { untilText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
-import { proofQuery, statusText } from './processing-proof.tsx';
+import { proofQuery, statusText } from './revocation-proof.tsx';
 import { canUndoStop, scheduledPermissions } from './status-text.ts';
-
-/** Stops sharing immediately, then shows the result of the check and offers to share again as before. */
 
 const words = m.sharing.stopped;
 const UNDO_OFFER_MS = 20_000;
@@ -27,6 +25,7 @@ async function proofText(key: string): Promise<string> {
   }
 }
 
+/** Stops sharing immediately, shows whether the requester's request is now refused, and offers to undo if possible. */
 export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
   const key = debit.dataDebitKey;
   const isStopped = await runWithToast(() =>
@@ -64,10 +63,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
   });
 }
 
-/**
- * Enables the stopped permission again. The API request would also approve a pending permission unseen, so this
- * function opens the page of the pending permission instead.
- */
+/** Enables the stopped permission again. If a request is pending, opens its page instead, so that the owner decides. */
 export async function shareAgain(key: string, name: string): Promise<void> {
   try {
     const ownerDebit = await queryClient.fetchQuery({ ...debitQuery(key), staleTime: 0 });

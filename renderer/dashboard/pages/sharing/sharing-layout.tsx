@@ -8,7 +8,6 @@ const tabs = [
   { to: CONTRACTS_PATH, label: m.contracts.tabs.contracts },
 ];
 
-/** Layout with tabs for consents, share links and contracts. */
 export function SharingLayout() {
   return <SectionLayout label={m.contracts.tabs.label} tabs={tabs} />;
 }

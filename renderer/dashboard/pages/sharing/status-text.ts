@@ -4,7 +4,7 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.sharing.state;
 
-/** Returns true even if the permission has not started. */
+/** Returns true for an enabled consent, even if it is paused or has not started. */
 export function isShared({ debit }: OwnerDebit): boolean {
   return debit.state === 'enabled';
 }

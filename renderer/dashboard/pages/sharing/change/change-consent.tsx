@@ -20,7 +20,7 @@ import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { firstDay, lastFullDay } from '../../../consent/duration.ts';
 import { SharedData } from '../../../consent/shared-data.tsx';
 import { isShared } from '../status-text.ts';
-import { type EndChoice, GRANTED_END, endChoices, untilDay } from './end-choices.ts';
+import { type EndChoice, GRANTED_END, customEndChoice, endChoices } from './end-choices.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
 const words = m.sharing.change;
@@ -36,7 +36,7 @@ interface ChangeConsentProps {
   close: () => void;
 }
 
-/** Returns ISO 8601; null if the permission renews. If the end has passed, the granted duration begins again now. */
+/** Returns the granted end (ISO 8601); null for a renewal. If the end has passed, the granted duration restarts now. */
 function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): string | null {
   if (isRunning && permission.canceledAt !== undefined) return permission.end;
   if (!permission.cancelAtPeriodEnd) return null;
@@ -131,7 +131,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
                 value={selectedEnd.value}
                 firstDay={firstDay(requestedTiming, now)}
                 lastDay={lastFullDay(finalEnd(requestedTiming))}
-                choiceOf={(day) => untilDay(day, requestedTiming, now)}
+                choiceOf={(day) => customEndChoice(day, requestedTiming, now)}
                 change={setSelectedEnd}
               />
             ),

@@ -36,14 +36,14 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
       ? [{ value: GRANTED_END, label: words.asGranted(until(grantedMs)), end: new Date(grantedMs).toISOString() }]
       : []),
     ...shorterChoices,
-    ...(untilDay(firstDay(requested, now), requested, now) === undefined
+    ...(customEndChoice(firstDay(requested, now), requested, now) === undefined
       ? []
       : [{ value: CUSTOM_DAY, label: m.requests.page.customDay }]),
   ];
 }
 
 /** Returns undefined for a day outside the requested duration. @param day local day such as `2026-03-01` */
-export function untilDay(day: string, requested: Timing, now: Date): EndChoice | undefined {
+export function customEndChoice(day: string, requested: Timing, now: Date): EndChoice | undefined {
   const end = endOfCalendarDay(day).getTime();
   return end > earliestEnd(requested, now) && end <= finalEnd(requested)
     ? { value: CUSTOM_DAY, label: m.requests.page.customDay, end: new Date(end).toISOString() }

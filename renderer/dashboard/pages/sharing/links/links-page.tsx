@@ -45,12 +45,12 @@ export function LinksPage() {
         </Callout>
       )}
       {hasLinks && <ShareLinkList links={links} />}
-      {links.length > 1 && <RevokeAll count={links.length} />}
+      {links.length > 1 && <RevokeAllButton count={links.length} />}
     </Page>
   );
 }
 
-function RevokeAll({ count }: { count: number }) {
+function RevokeAllButton({ count }: { count: number }) {
   const [isConfirming, dialog] = useDisclosure(false);
   const revoke = async () => {
     await revokeAllShareLinks();

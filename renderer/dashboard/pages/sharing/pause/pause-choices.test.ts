@@ -1,7 +1,7 @@
 import { localDate } from '../../../../shared/format/local-date.ts';
 import { describe, expect, it } from 'vitest';
 import { CUSTOM_DAY } from '../../../consent/duration.ts';
-import { lastPauseDay, pauseChoices, pauseUntilDay } from './pause-choices.ts';
+import { customPauseChoice, lastPauseDay, pauseChoices } from './pause-choices.ts';
 
 const NOW = new Date(2026, 2, 1, 12);
 const inDays = (days: number): string => new Date(NOW.getTime() + days * 86_400_000).toISOString();
@@ -17,20 +17,20 @@ describe('pause choices', () => {
 
   it('accept any day from today that ends before the consent', () => {
     const dayOf = (days: number): string => localDate(new Date(Date.parse(inDays(days))));
-    expect(pauseUntilDay(dayOf(3), null, NOW)?.value).toBe(CUSTOM_DAY);
-    expect(pauseUntilDay(dayOf(-1), null, NOW)).toBeUndefined();
-    expect(pauseUntilDay(dayOf(3), inDays(3), NOW)).toBeUndefined();
-    expect(pauseUntilDay(dayOf(2), inDays(3), NOW)).toBeDefined();
+    expect(customPauseChoice(dayOf(3), null, NOW)?.value).toBe(CUSTOM_DAY);
+    expect(customPauseChoice(dayOf(-1), null, NOW)).toBeUndefined();
+    expect(customPauseChoice(dayOf(3), inDays(3), NOW)).toBeUndefined();
+    expect(customPauseChoice(dayOf(2), inDays(3), NOW)).toBeDefined();
   });
 
   it('end with the last full day before the consent ends', () => {
     expect(lastPauseDay(null)).toBeUndefined();
     const lastDay = lastPauseDay(inDays(3)) ?? '';
     expect(lastDay).toBe('2026-03-03');
-    expect(pauseUntilDay(lastDay, inDays(3), NOW)).toBeDefined();
+    expect(customPauseChoice(lastDay, inDays(3), NOW)).toBeDefined();
     const midnight = new Date(2026, 2, 4).toISOString();
     expect(lastPauseDay(midnight)).toBe('2026-03-02');
-    expect(pauseUntilDay('2026-03-02', midnight, NOW)).toBeDefined();
-    expect(pauseUntilDay('2026-03-03', midnight, NOW)).toBeUndefined();
+    expect(customPauseChoice('2026-03-02', midnight, NOW)).toBeDefined();
+    expect(customPauseChoice('2026-03-03', midnight, NOW)).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ export interface PauseChoice {
 }
 
 /** Returns the choice to resume after a local day such as `2026-03-01`; undefined if that is not possible. */
-export function pauseUntilDay(day: string, end: string | null, now: Date): PauseChoice | undefined {
+export function customPauseChoice(day: string, end: string | null, now: Date): PauseChoice | undefined {
   const time = endOfCalendarDay(day).getTime();
   const isPossible = time > now.getTime() && (end === null || time < Date.parse(end));
   return isPossible
@@ -38,6 +38,6 @@ export function pauseChoices(end: string | null, now: Date): PauseChoice[] {
       label: m.sharing.pause.choice(days, untilText(new Date(time), now)),
       until: new Date(time).toISOString(),
     }));
-  const today = pauseUntilDay(localDate(now), end, now);
+  const today = customPauseChoice(localDate(now), end, now);
   return today === undefined ? choices : [...choices, today];
 }

@@ -13,7 +13,7 @@ import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { DialogButtons } from '../../../../shared/overlay/dialog-form.tsx';
 import { debit as debitQuery, refreshDebits } from '../../../api/sharing/debits.ts';
 import { DurationSelect } from '../../../consent/duration-select.tsx';
-import { lastPauseDay, pauseChoices, pauseUntilDay } from './pause-choices.ts';
+import { customPauseChoice, lastPauseDay, pauseChoices } from './pause-choices.ts';
 
 const words = m.sharing.pause;
 
@@ -61,7 +61,7 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
           value={selectedChoice.value}
           firstDay={localDate(now)}
           lastDay={lastPauseDay(permission.end)}
-          choiceOf={(day) => pauseUntilDay(day, permission.end, now)}
+          choiceOf={(day) => customPauseChoice(day, permission.end, now)}
           change={setSelectedChoice}
         />
         <SubmitError problem={problem} />

@@ -36,7 +36,7 @@ const collect = (state: Partial<SharingState>) =>
 const keysOf = (state: Partial<SharingState>): string[] => collect(state).map(({ key }) => key);
 
 /** @param rights rights that replace the defaults */
-const reading = (id: string, rights: { read?: string[]; files?: string[]; actsAsOwner?: boolean }) =>
+const readingApplication = (id: string, rights: { read?: string[]; files?: string[]; actsAsOwner?: boolean }) =>
   exampleApplication({
     id,
     name: id,
@@ -124,9 +124,12 @@ const profile = (changes: Partial<OwnerProfile>): OwnerProfile => ({
 const person = { userId: GRACE, name: 'Grace', files: 3, readable: 2, folders: 0, collections: 0 };
 
 describe('readers', () => {
-  it('are sorted by how much they can read, with anonymous readers before people of equal width', () => {
+  it('are sorted by how much they can read, with anonymous readers before others of equal width', () => {
     const state: Partial<SharingState> = {
-      applications: [reading('walks', { read: ['fitness'], files: ['photos'] }), reading('all', { actsAsOwner: true })],
+      applications: [
+        readingApplication('walks', { read: ['fitness'], files: ['photos'] }),
+        readingApplication('all', { actsAsOwner: true }),
+      ],
       debits: [exampleConsent('acme', { days: { endpoints: [{ endpoint: 'diary/entries' }] } })],
       functions: [
         createFunction({
@@ -158,7 +161,10 @@ describe('readers', () => {
       all: { endpoints: [{ endpoint: 'fitness/steps' }] },
     });
     const readers = collect({
-      applications: [reading('walks', { read: ['fitness'], files: ['photos'] }), reading('all', { actsAsOwner: true })],
+      applications: [
+        readingApplication('walks', { read: ['fitness'], files: ['photos'] }),
+        readingApplication('all', { actsAsOwner: true }),
+      ],
       contracts: [contract({})],
       debits: [acme],
       people: [{ ...person, readable: 0 }],
@@ -225,13 +231,13 @@ describe('readers', () => {
   });
 
   it('include a contract instead of an application that can read nothing beyond it', () => {
-    const applications = [reading('study', { read: ['fitness'] })];
+    const applications = [readingApplication('study', { read: ['fitness'] })];
     const [reader, ...others] = collect({ applications, contracts: [contract({})] });
     expect(reader).toMatchObject({ key: 'contract study', width: 15, kind: 'contract' });
     expect(others).toEqual([]);
     expect(keysOf({ applications, contracts: [contract({ state: 'joining' })] })).toEqual(['contract study']);
     expect(keysOf({ applications, contracts: [contract({ state: 'failed' })] })).toEqual(['application study']);
-    const withFiles = [reading('study', { read: ['fitness'], files: ['photos'] })];
+    const withFiles = [readingApplication('study', { read: ['fitness'], files: ['photos'] })];
     expect(keysOf({ applications: withFiles, contracts: [contract({})] })).toEqual([
       'application study',
       'contract study',
@@ -243,7 +249,7 @@ describe('readers', () => {
   it('of one party are grouped and counted once', () => {
     const consent = exampleConsent('days', { days: { endpoints: [{ endpoint: 'diary/entries' }] } });
     const readers = collect({
-      applications: [reading('walks', { read: ['fitness'] })],
+      applications: [readingApplication('walks', { read: ['fitness'] })],
       debits: [{ ...consent, debit: { ...consent.debit, requestApplicationId: 'walks', requestClientName: 'walks' } }],
       people: [person],
       views: [view],

@@ -17,7 +17,7 @@ import { applicationReaders, consentReaders, contractReaders, functionReaders } 
 import { compareReaders, type Reader } from './reader.ts';
 import { linkReaders, personReaders, profileReaders, publicFileReaders, viewReaders } from './shared-readers.ts';
 
-/** Undefined properties are not loaded. */
+/** A property is undefined until it is loaded. */
 export interface SharingState {
   debits: readonly OwnerDebit[] | undefined;
   applications: readonly OwnerApplication[] | undefined;
@@ -33,7 +33,7 @@ export interface SharingState {
 }
 
 /**
- * Lists everyone with access to data, the widest reader first.
+ * Lists all readers, the widest first.
  * @param now reference time for end dates
  */
 export function collectReaders(state: SharingState, now: Date, names: DataNames = DERIVED_NAMES): Reader[] {

@@ -81,7 +81,7 @@ function isCovered(id: string, rights: ApplicationRights, contracts: readonly Ow
   return rights.read.every((namespace) => namespaces.includes(namespace));
 }
 
-/** Omits applications whose rights are covered by a contract. */
+/** Omits applications that are not enabled or have no rights to read, and those whose rights a contract covers. */
 export function applicationReaders(
   applications: readonly OwnerApplication[],
   contracts: readonly OwnerContract[],

@@ -7,13 +7,13 @@ import { refreshFunctions } from '../../../api/functions/queries.ts';
 import { unshareView } from '../../../api/shared-views.ts';
 import type { EndableAccess } from './reader.ts';
 
-/** Makes each field private, and removes an application's bundle, which would otherwise stay public. */
+/** Makes each field private, and removes the stored bundle, which would otherwise stay public. */
 async function makeProfilePrivate(fields: readonly ProfileField[], hasBundle: boolean): Promise<void> {
   for (const field of fields) await setFieldPublic(field, false);
   if (hasBundle) await removeProfileBundle();
 }
 
-/** Refetches dependent queries. @throws {Problem} if the PDA refuses the change */
+/** Also refetches dependent queries. @throws {Problem} if a request fails */
 export async function endAccess(access: EndableAccess): Promise<void> {
   switch (access.kind) {
     case 'person':

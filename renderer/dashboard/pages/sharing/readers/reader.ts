@@ -2,7 +2,7 @@ import type { ProfileField } from '../../../../../server/wire/profile.ts';
 import type { OwnerApplication, OwnerContract, OwnerDebit } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** A reader is one way in which a party accesses data. An application with a consent has two readers, for example. */
+/** A reader is one way in which a party accesses data. For example, an application with a consent is two readers. */
 
 export type EndableAccess =
   | { kind: 'person'; userId: string }
@@ -36,7 +36,7 @@ export interface ReaderSource {
 
 interface ReaderBase {
   key: string;
-  /** Key of the person, organisation, link or function that reads. */
+  /** Key of the party: a person, organisation, link or function, or the public. */
   party: string;
   name: string;
   /** Phrase without a subject: "everything in fitness" or "can open 3 files". */
@@ -45,7 +45,7 @@ interface ReaderBase {
   sources: ReaderSource[];
   until: string;
   to: string;
-  /** Number of readable records and files; `Infinity` for everything. */
+  /** Upper estimate of the number of readable records and files; `Infinity` for everything. */
   width: number;
   /** True if the owner cannot know who reads. */
   isAnonymous: boolean;

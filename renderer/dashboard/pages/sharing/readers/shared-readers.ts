@@ -70,8 +70,8 @@ function viewAccess(view: SharedView, names: DataNames): string {
 }
 
 /**
- * Returns one reader for each shared table or chart.
- * @param users undefined if unknown; people who cannot sign in are then included
+ * Returns a reader for each shared table or chart of a person who can sign in.
+ * @param users undefined if unknown: then no view is omitted
  */
 export function viewReaders(
   views: readonly SharedView[],
@@ -117,7 +117,7 @@ export function viewReaders(
     });
 }
 
-/** Returns the maximum number of files that can be opened through a link. */
+/** Returns the maximum number of files that can still be opened through a link. */
 function linkWidth({ fileCount, opens, opensMax }: ListedShareLink): number {
   return opensMax === null ? fileCount : Math.min(fileCount, opensMax - opens);
 }

@@ -8,7 +8,7 @@ import { Section } from '../../components/page.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import classes from './processing-proof.module.css';
+import classes from './revocation-proof.module.css';
 
 const words = m.sharing.proof;
 
@@ -33,8 +33,8 @@ export function statusText(status: number): string {
   return phrase === undefined ? String(status) : `${status} ${phrase}`;
 }
 
-/** Repeats the requester's request and shows whether the response contains data. */
-export function ProcessingProof({ item }: { item: OwnerDebit }) {
+/** Lets the PDA repeat the requester's request, and shows whether the response contains data. */
+export function RevocationProof({ item }: { item: OwnerDebit }) {
   const result = useQuery(proofQuery(item.debit.dataDebitKey));
   return (
     <Section
@@ -53,7 +53,7 @@ export function ProcessingProof({ item }: { item: OwnerDebit }) {
         <>
           <FactList
             facts={[
-              { term: words.call, value: <code className={classes.call}>{result.data.call}</code> },
+              { term: words.request, value: <code className={classes.request}>{result.data.call}</code> },
               {
                 term: words.response,
                 value: words.results[result.data.result](statusText(result.data.status)),
