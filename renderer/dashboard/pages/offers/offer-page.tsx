@@ -76,7 +76,7 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
           <span>{words.by(offer.providerName)}</span>
           {offer.url !== undefined && hostOf(offer.url) !== undefined && <ExternalLink url={offer.url} />}
           <StatusBadge status={offerBadgeStatus(item)}>
-            {detail === undefined ? text : `${text}, ${detail}`}
+            {detail === undefined ? text : `${text} \u00B7 ${detail}`}
           </StatusBadge>
         </Group>
       }
