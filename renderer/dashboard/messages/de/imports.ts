@@ -301,7 +301,7 @@ export const imports = {
       added === 0 ? 'Nichts wurde hinzugefügt.' : `Davor importiert und erhalten: ${records(added)}.`,
     undone: 'Import rückgängig gemacht',
     undoneText: 'Alles, was er hinzugefügt hat, wurde entfernt.',
-    undoConfirm: (n: number) => `${records(n)} entfernen`,
+    undoConfirm: (n: number) => (n === 0 ? 'Import rückgängig machen' : `${records(n)} entfernen`),
     undoTitle: 'Import rückgängig machen',
     undoText: (n: number, endpoint: string) =>
       endpoint === ''

@@ -287,7 +287,7 @@ export const imports = {
       added === 0 ? 'Nothing was added.' : `Imported before that and kept: ${records(added)}.`,
     undone: 'Import undone',
     undoneText: 'Everything that the import added is removed.',
-    undoConfirm: (n: number) => `Remove ${records(n)}`,
+    undoConfirm: (n: number) => (n === 0 ? 'Undo import' : `Remove ${records(n)}`),
     undoTitle: 'Undo import',
     undoText: (n: number, endpoint: string) =>
       `This removes ${records(n)} that the import added${endpoint === '' ? '' : ` to ${endpoint}`}. Records that existed before stay${endpoint === '' ? '. Those that it updated get their previous content back, unless you changed them since' : ''}.`,
