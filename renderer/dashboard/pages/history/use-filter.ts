@@ -1,6 +1,7 @@
 import { ACTS } from '../../../../server/wire/access-kinds.ts';
 import type { AccessLogFilter } from '../../api/sharing/access.ts';
 import { useUrlQuery } from '../../../shared/form/use-url-query.ts';
+import { localDate } from '../../../shared/format/local-date.ts';
 
 /** Stored in the URL. Days are local calendar days. */
 export interface Filter extends Omit<AccessLogFilter, 'from' | 'to'> {
@@ -32,11 +33,11 @@ const WHO = ['owner', 'visitor', 'exchange'] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Returns ISO 8601; undefined if the day is invalid. */
+/** Returns ISO 8601; undefined if the calendar has no such day. */
 function startOfDay(day: string, daysLater: number): string | undefined {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  const moment = new Date(year, month - 1, date + daysLater);
-  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+  if (localDate(new Date(year, month - 1, date)) !== day) return undefined;
+  return new Date(year, month - 1, date + daysLater).toISOString();
 }
 
 /** Ignores invalid values. */
@@ -78,7 +79,7 @@ export function isFiltered(filter: Filter): boolean {
   return FILTERS.some((name) => filter[name] !== undefined);
 }
 
-/** Keeps the chart's display mode in `current`. */
+/** Keeps the chart's display mode from `current`. */
 export function historyUrlParameters(
   current: URLSearchParams,
   filter: Filter,
