@@ -84,7 +84,7 @@ thoroughTest('shares no field that was left out', async ({ page, pda }) => {
   await page.getByRole('link', { name: 'Review changes' }).click();
   await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
   await page.getByRole('button', { name: 'Allow these 2 additions' }).click();
-  await expect(notice(page, 'Acme Steps runs with version 1.1.0')).toBeVisible();
+  await expect(notice(page, 'Acme Steps is updated to version 1.1.0')).toBeVisible();
   const nextReply = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
   expect(JSON.stringify(nextReply.body)).toContain('York');
   expect(JSON.stringify(nextReply.body)).not.toContain('4211');
@@ -118,7 +118,7 @@ thoroughTest('shows only the differences of an update', async ({ page, pda }) =>
   await expect(page.getByText('York')).toBeVisible();
 
   await page.getByRole('button', { name: 'Allow these 2 additions' }).click();
-  await expect(notice(page, 'Acme Steps runs with version 1.1.0')).toBeVisible();
+  await expect(notice(page, 'Acme Steps is updated to version 1.1.0')).toBeVisible();
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
 });
 

@@ -210,7 +210,7 @@ thoroughTest('joins a contract at a real service and leaves it by keyboard', asy
   const missingStudy = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'not there' }) });
   await expect(study.getByText('Joined', { exact: true })).toBeVisible();
   await expect(study).toContainText('Reads everything in fitness, including future records');
-  await expect(study).toContainText('Stores and changes in study');
+  await expect(study).toContainText('Stores and changes records in study');
   await expect(study).toContainText('by University of Leeds');
   await expect(missingStudy.getByText('Not joined', { exact: true })).toBeVisible();
   await expect(missingStudy).toContainText('The contracts service refused your PDA.');

@@ -16,8 +16,8 @@ export const contracts = {
     go: 'Anwendungen öffnen',
   },
   reads: (names: readonly string[]) => `Liest alles in ${list(names)}, auch künftige Datensätze`,
-  writes: (names: readonly string[]) => `Speichert und ändert in ${list(names)}`,
-  nothing: 'Darf jetzt nichts lesen oder schreiben',
+  writes: (names: readonly string[]) => `Speichert und ändert Datensätze in ${list(names)}`,
+  nothing: 'Kann jetzt nichts lesen oder schreiben',
   states: {
     joined: 'Beigetreten',
     joining: 'Tritt bei',

@@ -29,7 +29,7 @@ export const erasure = {
   whichHint: {
     application: 'Alle ihre Datensätze, Dateien und Sitzungen. Sie wird auch gestoppt.',
     namespace: 'Alle Datensätze einer Quelle, auf Wunsch auch die Ergebnisse von Funktionen daraus.',
-    file: 'Inhalt, Name, Schlagwörter und Suchindex. Tippe, um sie zu finden; gelöschte Dateien findest du über ihre Id.',
+    file: 'Inhalt, Name, Schlagwörter und Einträge im Suchindex. Tippe, um sie zu finden; gelöschte Dateien findest du über ihre Id.',
   },
   preview: 'Vorschau',
   willBeErased: 'Wird gelöscht',

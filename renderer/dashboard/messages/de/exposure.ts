@@ -98,7 +98,7 @@ export const exposure = {
     impostor:
       'Melde dich unter dieser Adresse nicht an, und warne die, die sie benutzen. Prüfe, wohin die Adresse führt: Router, Proxy und DNS-Einträge der Domain.',
   },
-  since: 'seit',
+  since: 'Letzte Änderung',
   next: 'Nächster Versuch',
   tries: (n: number) => `${count(n, 'Versuch', 'Versuche')} bisher`,
   reason: 'Grund',
@@ -154,7 +154,7 @@ export const exposure = {
     debits: (n: number) => count(n, 'laufende Datenfreigabe', 'laufende Datenfreigaben'),
     debitsText: 'die anfragende Seite kann die Daten immer wieder lesen, bis die Datenfreigabe endet',
     contracts: (n: number) => count(n, 'Vertrag', 'Verträge'),
-    contractsText: 'ihre Dienste lesen und schreiben in diesem Rahmen',
+    contractsText: 'ihre Dienste können im Rahmen der vereinbarten Rechte lesen und schreiben',
     profile: (n: number) => `${count(n, 'Feld', 'Felder')} deines Profils`,
     profileText: 'offen für alle, die die Adresse kennen, ohne Anmeldung',
     view: 'Ansehen',
@@ -188,7 +188,7 @@ export const exposure = {
   },
   certificate: {
     title: 'Zertifikat',
-    text: 'Daran erkennt ein Browser, dass er mit deinem PDA verbunden ist und mit keinem Server dazwischen. Der Schlüssel verlässt diesen Computer nie.',
+    text: 'Daran erkennt ein Browser, dass er mit deinem PDA verbunden ist und mit keinem Server dazwischen. Der private Schlüssel verlässt diesen Computer nie.',
     status: 'Status',
     states: {
       none: 'Noch nicht beantragt',

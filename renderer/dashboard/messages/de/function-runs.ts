@@ -106,7 +106,6 @@ export const functionRuns = {
     notFound: 'Lauf nicht gefunden',
     notFoundText: 'Er wird nicht mehr aufbewahrt, oder die Adresse ist unvollständig.',
     reason: 'Grund',
-    message: 'Meldung',
     started: 'Begonnen',
     window: 'Zeitraum',
     read: 'Gelesen',

@@ -21,7 +21,6 @@ const runDuration = (ms: number): string => {
 
 export const functions = {
   pageTitle: 'Funktionen',
-  lead: 'Kleine Programme, die deine Daten verarbeiten, mit ihren Rechten und Ergebnissen.',
   summary: (on: number, n: number) =>
     on === 0 ? `${all(n)}, keine eingeschaltet` : `${number(on)} von ${all(n)} eingeschaltet`,
   runDuration,
@@ -253,7 +252,7 @@ export const functions = {
     purpose: 'Zweck',
     when: 'Wann',
     atMost: 'Höchstens',
-    atMostLocal: (what: string) => `${what}: alle vorhandenen und alle neuen Datensätze, bis du sie ausschaltest.`,
+    atMostText: (what: string) => `${what}: alle vorhandenen und alle neuen Datensätze, bis du sie ausschaltest.`,
     limits: 'Grenzen',
     stores: 'Speichert in',
     until: 'Dauer',

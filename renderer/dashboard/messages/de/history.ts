@@ -168,16 +168,12 @@ export const history = {
         ? names.join('')
         : `${names.slice(0, -1).join(', ')} und ${names.at(-1) ?? ''}`,
   list: {
-    label: 'Zugriffe',
     today: 'Heute',
     yesterday: 'Gestern',
-    open: (sentence: string) => `Einzelheiten: ${sentence}`,
-    refused: 'Abgewiesen',
     more: 'Frühere Einträge zeigen',
     loadingMore: 'Frühere Einträge werden geladen…',
     end: 'Hier beginnt der Verlauf.',
     onlyYou: 'Nur du hast auf deine Daten zugegriffen.',
-    from: (address: string) => `von ${address}`,
     between: (from: string, to: string) => (from === to ? to : `${from}–${to}`),
   },
   filter: {
@@ -240,7 +236,7 @@ export const history = {
   },
   chart: {
     title: 'Die letzten 30 Tage',
-    filtered: 'Das Diagramm zählt alle Anfragen eines Lesers. Mit diesen Filtern ist es ausgeblendet.',
+    filtered: 'Das Diagramm zählt alle Anfragen eines Lesers und ist deshalb mit diesen Filtern nicht verfügbar.',
     others: 'Andere',
     summary: (readers: readonly string[]) => `Anfragen pro Tag von ${readers.join(', ')}`,
   },
@@ -253,11 +249,11 @@ export const history = {
   },
   toRecord: 'Datensatz öffnen',
   empty: {
-    title: 'Noch keine Zugriffe',
+    title: 'Noch keine Einträge',
     text: 'Wenn jemand außer dir Daten liest oder es versucht, wird hier ein Eintrag gespeichert, bevor die Antwort gesendet wird. Von deinen eigenen Aktionen stehen hier nur Anmeldungen, Änderungen an Zugriffen und Ereignisse des Kontos wie Exporte.',
     filteredTitle: 'Keine passenden Einträge',
     filteredText: 'Ändere oder lösche die Filter.',
-    recordTitle: 'Kein Zugriff auf diesen Datensatz',
+    recordTitle: 'Niemand sonst hat auf diesen Datensatz zugegriffen',
     recordText: 'Nur du hast ihn gelesen.',
   },
   row: {
@@ -320,13 +316,14 @@ export const history = {
     deadText: 'Sie enthalten keine deiner Daten, sondern melden nur, dass sich etwas geändert hat.',
     view: 'Ansehen',
     deadTitle: 'Nicht zugestellt',
-    deadHint: 'Dein PDA hat es drei Tage lang versucht und dann aufgegeben.',
+    deadHint:
+      'Dein PDA hat nach drei Tagen aufgegeben oder früher, weil es den Empfänger nicht mehr gibt oder seine Adresse ungültig ist.',
     waitingTitle: 'Noch nicht zugestellt',
     waitingHint: 'Dein PDA versucht es automatisch wieder.',
     to: (host: string) => `an ${host}`,
     tries: (n: number) => (n === 0 ? 'noch nicht versucht' : `${number(n)}-mal versucht`),
     nextTry: 'nächster Versuch',
-    queued: 'seit',
+    queued: 'erstellt',
     lastError: (problem: string) => `Letzter Fehler: ${problem}`,
     retry: 'Jetzt wiederholen',
     retryLabel: (what: string) => `Jetzt wiederholen: ${what}`,

@@ -37,7 +37,7 @@ export const applications = {
   },
   /** Rights in plain language, with the API's term beside them. */
   rights: {
-    owner: 'Read and change everything you have, as you can',
+    owner: 'Read and change all your records, and use your functions',
     ownerTerm: 'owner',
     read: (namespace: string) => `Read everything in ${namespace}, including future records`,
     readTerm: (namespace: string) => `namespaceread ${namespace}`,
@@ -52,9 +52,7 @@ export const applications = {
     debitTerm: (key: string) => `datadebit ${key}`,
     nothing: 'No access to your data. It only learns who you are when you sign in to it.',
     other: (roles: readonly string[]) => `Also requested, without effect here: ${roles.join(', ')}`,
-    reads: 'Reads',
-    writes: 'Writes',
-    shortOwner: 'Reads and changes everything',
+    shortOwner: 'Reads and changes all records',
     shortReads: (names: string) => `reads ${names}`,
     shortWrites: (names: string) => `writes ${names}`,
     shortFiles: (names: string) => `files of ${names}`,
@@ -84,7 +82,7 @@ export const applications = {
     problem: (name: string) => `${name} is not working at the moment`,
     problemStatus: (reason: string) => `Its status check failed. ${reason}`,
     problemDebit: 'It does not get the data that it needs: its Data Debit is not active.',
-    problemDebitGo: 'View its Data Debit',
+    problemDebitGo: 'View what it needs',
     checked: 'Checked',
   },
   recentReads: {
@@ -130,7 +128,7 @@ export const applications = {
     returnsNone: 'No return address registered: you cannot sign in to it with this PDA.',
     status: 'Status check',
     statusOk: 'OK',
-    statusInternal: 'It has no service with a status',
+    statusInternal: 'Not needed: it has no service to check',
     statusNone: 'Not checked yet',
     newest: 'Newest data from it',
     needs: 'Works with',
@@ -148,7 +146,7 @@ export const applications = {
     noPurpose: 'It states no purpose.',
     until: 'Duration',
     untilText: 'Until you stop it. You can do that at any time, with immediate effect.',
-    thenTerm: 'After that',
+    thenTerm: 'After set-up',
     thenText:
       'It gets its own key to your PDA when you sign in to it. Every request with this key is in the access history.',
     rights: 'It would be allowed to',
@@ -176,7 +174,7 @@ export const applications = {
     hideAll: 'Show only the differences',
     done: (name: string) => `${name} is set up`,
     doneText: 'You can stop it on this page at any time.',
-    updated: (name: string, version: string) => `${name} runs with version ${version}`,
+    updated: (name: string, version: string) => `${name} is updated to version ${version}`,
     conflict: 'The application changed while you were reading',
     conflictText: 'Nothing was allowed. The page now shows the current request.',
     conflictVersions: (seen: string, now: string) =>
@@ -224,8 +222,8 @@ export const applications = {
     debits: 'Data Debits that it asked for',
     debitsNone: 'None.',
     states: {
-      pending: 'waits for you',
-      enabled: 'runs',
+      pending: 'waiting for you',
+      enabled: 'running',
       disabled: 'stopped',
       ended: 'ended',
       rejected: 'declined',

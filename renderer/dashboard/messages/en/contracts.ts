@@ -14,8 +14,8 @@ export const contracts = {
     go: 'Open Applications',
   },
   reads: (names: readonly string[]) => `Reads everything in ${list(names)}, including future records`,
-  writes: (names: readonly string[]) => `Stores and changes in ${list(names)}`,
-  nothing: 'May not read or write anything now',
+  writes: (names: readonly string[]) => `Stores and changes records in ${list(names)}`,
+  nothing: 'Cannot read or write anything now',
   states: {
     joined: 'Joined',
     joining: 'Joining',
@@ -46,10 +46,9 @@ export const contracts = {
     submit: 'Leave it',
     keep: 'Stay',
     points: {
-      stops: (name: string) =>
-        `Immediately, ${name} can no longer read or write here, even with tokens that it still has.`,
+      stops: (name: string) => `${name} immediately loses access to this PDA, even with tokens that it still has.`,
       serviceNotified: 'The contracts service is notified and removes your PDA from its list.',
-      dataStays: 'What it stored here stays and is yours. It keeps what it read before; the access history lists it.',
+      dataStays: 'What it stored here stays and is yours. It keeps what it has read, which the access history lists.',
     },
     undo: 'You can join again by setting up its application.',
     done: (name: string) => `You left ${name}`,

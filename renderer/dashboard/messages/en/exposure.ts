@@ -68,7 +68,7 @@ export const exposure = {
     impostor: {
       title: 'Another server answers at your address',
       means:
-        'Visitors of your address did not reach your PDA. To protect you, your PDA now accepts no connections from outside.',
+        'Visitors to your address did not reach your PDA. To protect you, your PDA now accepts no connections from outside.',
       todo: 'Do not sign in at that address, and warn the people who use it. Contact the operator of the relay or the domain, or choose another connection below.',
     },
   },
@@ -98,7 +98,7 @@ export const exposure = {
     impostor:
       'Do not sign in at that address, and warn the people who use it. Check where the address leads: your router, your proxy and the DNS records of the domain.',
   },
-  since: 'since',
+  since: 'Last change',
   next: 'Next attempt',
   tries: (n: number) => `${count(n, 'attempt', 'attempts')} so far`,
   reason: 'Reason',
@@ -151,7 +151,7 @@ export const exposure = {
     debits: (n: number) => count(n, 'active Data Debit', 'active Data Debits'),
     debitsText: 'the requester can read the data again and again until the Data Debit ends',
     contracts: (n: number) => `${count(n, 'contract', 'contracts')} joined`,
-    contractsText: 'their services read and write within the terms',
+    contractsText: 'their services can read and write within the agreed rights',
     profile: (n: number) => count(n, 'profile field', 'profile fields'),
     profileText: 'open to anyone who knows the address, without signing in',
     view: 'View',
@@ -185,7 +185,7 @@ export const exposure = {
   },
   certificate: {
     title: 'Certificate',
-    text: 'It proves to browsers that they talk to your PDA and to no server in between. Its key never leaves this computer.',
+    text: 'It proves to browsers that they are connected to your PDA and not to a server in between. Its private key never leaves this computer.',
     status: 'Status',
     states: {
       none: 'Not requested yet',

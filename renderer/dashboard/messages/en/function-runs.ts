@@ -98,7 +98,6 @@ export const functionRuns = {
     notFound: 'Run not found',
     notFoundText: 'It is no longer kept, or the address is incomplete.',
     reason: 'Reason',
-    message: 'Message',
     started: 'Started',
     window: 'Period',
     read: 'Read',

@@ -15,7 +15,6 @@ const runDuration = (ms: number): string => {
 
 export const functions = {
   pageTitle: 'Functions',
-  lead: 'Small programs that process your data, with their permissions and results.',
   summary: (on: number, all: number) =>
     on === 0
       ? `${count(all, 'function', 'functions')}, none turned on`
@@ -240,7 +239,7 @@ export const functions = {
     purpose: 'Purpose',
     when: 'When',
     atMost: 'At most',
-    atMostLocal: (what: string) => `${what}: all existing and all new records, until you turn it off.`,
+    atMostText: (what: string) => `${what}: all existing and all new records, until you turn it off.`,
     limits: 'Limits',
     stores: 'Stores in',
     until: 'Duration',

@@ -167,16 +167,12 @@ export const history = {
         ? names.join('')
         : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`,
   list: {
-    label: 'Access history',
     today: 'Today',
     yesterday: 'Yesterday',
-    open: (sentence: string) => `Details: ${sentence}`,
-    refused: 'Refused',
     more: 'Show earlier entries',
     loadingMore: 'Loading earlier entries…',
     end: 'Start of the history.',
     onlyYou: 'Only you have accessed your data.',
-    from: (address: string) => `from ${address}`,
     between: (from: string, to: string) => (from === to ? to : `${from}–${to}`),
   },
   filter: {
@@ -239,7 +235,7 @@ export const history = {
   },
   chart: {
     title: 'Last 30 days',
-    filtered: 'The chart counts all requests of a reader. It is hidden with these filters.',
+    filtered: 'The chart counts all requests by a reader, so it is not available with these filters.',
     others: 'Others',
     summary: (readers: readonly string[]) => `Requests per day by ${readers.join(', ')}`,
   },
@@ -252,11 +248,11 @@ export const history = {
   },
   toRecord: 'Open record',
   empty: {
-    title: 'No access yet',
+    title: 'No entries yet',
     text: 'When anyone except you reads data or tries to, an entry is saved here before the response is sent. Of your own actions, only sign-ins, changes to access, and account events such as exports are listed.',
     filteredTitle: 'No matching entries',
     filteredText: 'Change or clear the filters.',
-    recordTitle: 'No access to this record',
+    recordTitle: 'No one else has accessed this record',
     recordText: 'Only you have read it.',
   },
   row: {
@@ -316,13 +312,14 @@ export const history = {
     deadText: 'They contain none of your data, only the news that something changed.',
     view: 'View',
     deadTitle: 'Not delivered',
-    deadHint: 'Your PDA tried for three days and gave up.',
+    deadHint:
+      'Your PDA gave up after three days, or earlier because the receiver no longer exists or its address is invalid.',
     waitingTitle: 'Waiting',
     waitingHint: 'Your PDA retries these automatically.',
     to: (host: string) => `to ${host}`,
     tries: (n: number) => (n === 0 ? 'not sent yet' : count(n, 'attempt', 'attempts')),
     nextTry: 'next attempt',
-    queued: 'since',
+    queued: 'created',
     lastError: (problem: string) => `Last error: ${problem}`,
     retry: 'Retry now',
     retryLabel: (what: string) => `Retry now: ${what}`,

@@ -65,7 +65,7 @@ describe('findApplicationChanges', () => {
     });
   });
 
-  it('adds only file rights when the application already acts as the owner', () => {
+  it('omits rights that the role `owner` implies', () => {
     expect(
       changesOf({ actsAsOwner: true }, { actsAsOwner: true, read: ['health'], proposesDebits: true, files: ['photos'] })
         .more,
@@ -125,7 +125,7 @@ describe('right descriptions', () => {
       summariseRights(rights(changes), data).replaceAll(/[\u202F\u00A0]/g, ' ');
     expect(short({ read: ['fitness'], write: ['a', 'b', 'c', 'd'] })).toBe('Reads fitness, writes a, b and 2 more');
     expect(short({ actsAsOwner: true, read: ['fitness'], files: ['photos'] })).toBe(
-      'Reads and changes everything, files of photos',
+      'Reads and changes all records, files of photos',
     );
     expect(short({}, steps({ a: 'data.a' }))).toBe('Gets 1 field of Steps');
     expect(short({})).toBe('Only knows who you are');

@@ -37,7 +37,7 @@ interface EnableConsentProps {
   hasChanged: boolean;
 }
 
-/** Shows the requested fields beside actual records. A notice at the top states whether data leaves this PDA. */
+/** Shows the requested fields beside actual records, below a notice that states whether data leaves this PDA. */
 export function EnableConsent({ ownerFunction, configuration, requestKey, hasChanged }: EnableConsentProps) {
   const { id, place, writes, limits, reads, approved } = ownerFunction;
   const name = nameOf(ownerFunction);
@@ -72,7 +72,7 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
         facts={[
           description.text !== '' && { term: words.purpose, value: description.text },
           { term: words.when, value: triggerText(configuration.trigger) },
-          { term: words.atMost, value: toSentenceCase(words.atMostLocal(dataText)), emphasised: true },
+          { term: words.atMost, value: toSentenceCase(words.atMostText(dataText)), emphasised: true },
           { term: words.stores, value: `${writes}, ${m.functions.facts.writesOnly}` },
           {
             term: words.limits,
@@ -130,7 +130,7 @@ function DecisionBar({ ownerFunction, name, dataText, hasChanged }: DecisionBarP
     await refreshFunctions();
   };
   const additionCount = findFunctionChanges(ownerFunction).filter(({ kind }) => kind !== 'less').length;
-  const allow =
+  const allowLabel =
     approved !== null && asksForMore && additionCount > 0
       ? words.allowMore(additionCount)
       : place.kind === 'here'
@@ -140,7 +140,7 @@ function DecisionBar({ ownerFunction, name, dataText, hasChanged }: DecisionBarP
     <>
       <SubmitError problem={problem} />
       <AllowBar
-        allowLabel={allow}
+        allowLabel={allowLabel}
         blockedReason={isAvailable(ownerFunction) ? undefined : words.unavailable}
         changeNotice={hasChanged ? words.reviewFirst : undefined}
         busy={busy}
