@@ -47,7 +47,7 @@ export function guestPreviewPath(userId: string, path?: string): string {
   return urlOf('/sharing/guests/:userId', { params: { userId }, query: { path } });
 }
 
-/** @param after the parameter in the link to the page; empty for the first page */
+/** @param after cursor of the page; empty for the first page */
 export function linkPreviewPath(linkId: string, after = ''): string {
   return urlOf('/sharing/links/:linkId', { params: { linkId }, query: { after: after === '' ? undefined : after } });
 }

@@ -6,8 +6,7 @@ import { NotFound } from './pages/not-found.tsx';
 
 redirectPlainLoginUrl();
 
-/** Each page is a separate chunk, loaded when it is first opened. */
-
+/** Each page except `NotFound` is a separate chunk, loaded when it is first opened. */
 const pages: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import('./pages/home/home-page.tsx')).HomePage }) },
   {
@@ -29,7 +28,7 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./pages/offers/offer-page.tsx')).OfferPage }),
   },
   {
-    // Keys that collide with one of the paths above.
+    // Keys that begin with `~` or with the name of another page, such as `offers`.
     path: 'requests/~/*',
     lazy: async () => ({ Component: (await import('./pages/requests/request-page.tsx')).RequestPage }),
   },

@@ -13,7 +13,7 @@ export const EXAMPLE_NAMES: EntryNames = {
   endpointName: (endpoint) => (endpoint === 'fitness/walks' ? 'Walks' : 'Daily steps'),
   consentName: ({ kind, name, detail }) =>
     ({ function: 'Daily sums', link: detail, user: detail, folder: name, collection: name })[kind as string] ?? 'Acme',
-  consentGiven: () => undefined,
+  consentTime: () => undefined,
   consentChange: ({ detail }) => CHANGES.find((change) => change === detail),
 };
 

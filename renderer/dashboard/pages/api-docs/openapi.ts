@@ -1,6 +1,6 @@
-// Types of an OpenAPI 3.1 document, and its conversion into the flat list of operations that the page shows.
+// Types of an OpenAPI 3.1 document, and its conversion into operations that the page lists, groups and searches.
 
-/** Limited to the keywords that the page shows. */
+/** Limited to the keywords that the page uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -12,17 +12,13 @@ export interface Schema {
   default?: unknown;
   example?: unknown;
   examples?: unknown[];
-  pattern?: string;
   minimum?: number;
   maximum?: number;
   minLength?: number;
   maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
-  prefixItems?: Schema[];
   additionalProperties?: boolean | Schema;
   anyOf?: Schema[];
   oneOf?: Schema[];
@@ -48,7 +44,6 @@ export interface ApiResponse {
 }
 
 interface RawOperation {
-  operationId?: string;
   summary?: string;
   description?: string;
   tags?: string[];
@@ -59,8 +54,6 @@ interface RawOperation {
 }
 
 export interface OpenApi {
-  openapi?: string;
-  info?: { title?: string; version?: string; description?: string };
   tags?: { name: string; description?: string }[];
   paths?: Record<string, Record<string, unknown>>;
   security?: Record<string, string[]>[];
@@ -96,7 +89,7 @@ function resolveReference(doc: OpenApi, ref: string): unknown {
   return value;
 }
 
-/** Resolves a reference object; returns any other object unchanged. */
+/** Resolves a reference object, to an empty object if it points to nothing. Returns any other object unchanged. */
 function dereference<T extends object>(doc: OpenApi, objectOrRef: T | { $ref: string }): T {
   return '$ref' in objectOrRef && typeof objectOrRef.$ref === 'string'
     ? ((resolveReference(doc, objectOrRef.$ref) ?? {}) as T)
@@ -111,7 +104,7 @@ export function schemaOf(doc: OpenApi, schema: Schema): Schema {
 }
 
 /** Returns the JSON content of a body, or else its first content, with the media type. */
-function firstContent(content: Record<string, Content> | undefined): [string, Content] | undefined {
+function preferredContent(content: Record<string, Content> | undefined): [string, Content] | undefined {
   if (content === undefined) return undefined;
   return Object.entries(content).find(([type]) => type.includes('json')) ?? Object.entries(content)[0];
 }
@@ -132,7 +125,7 @@ export function operationsOf(doc: OpenApi): ApiOperation[] {
       const raw = item[method] as RawOperation | undefined;
       if (raw === undefined) continue;
       const request = raw.requestBody === undefined ? undefined : dereference(doc, raw.requestBody);
-      const body = firstContent(request?.content);
+      const body = preferredContent(request?.content);
       operations.push({
         id: `${method} ${path}`,
         method,
@@ -155,7 +148,7 @@ export function operationsOf(doc: OpenApi): ApiOperation[] {
               },
         responses: Object.entries(raw.responses ?? {}).map(([status, responseOrRef]) => {
           const response = dereference<ApiResponse>(doc, responseOrRef);
-          const content = firstContent(response.content);
+          const content = preferredContent(response.content);
           return { status, description: response.description ?? '', type: content?.[0], schema: content?.[1].schema };
         }),
         needsToken: (raw.security ?? doc.security ?? []).some((requirement) => Object.keys(requirement).length > 0),
@@ -171,7 +164,7 @@ export interface OperationGroup {
   operations: ApiOperation[];
 }
 
-/** Groups operations by tag, in the order of the document's tags. Empty groups are left out. */
+/** Groups operations in the order of the document's tags; other groups follow. Omits empty groups. */
 export function groupsOf(doc: OpenApi, operations: readonly ApiOperation[]): OperationGroup[] {
   const groups = new Map<string, OperationGroup>();
   for (const { name, description = '' } of doc.tags ?? []) groups.set(name, { name, description, operations: [] });
@@ -183,7 +176,7 @@ export function groupsOf(doc: OpenApi, operations: readonly ApiOperation[]): Ope
   return [...groups.values()].filter((group) => group.operations.length > 0);
 }
 
-/** Returns true if every search word occurs in the operation's method, path, descriptions or parameter names. */
+/** Returns true if each search word occurs in the method, path, texts, group or parameter names of the operation. */
 export function matchesOperation(operation: ApiOperation, text: string): boolean {
   const haystack = [
     operation.method,

@@ -28,9 +28,9 @@ interface OperationProps {
 export function Operation({ doc, operation, open, toggle }: OperationProps) {
   const Arrow = open ? IconChevronDown : IconChevronRight;
   const root = useRef<HTMLElement>(null);
-  const openedByUrl = useRef(open);
+  const wasInitiallyOpen = useRef(open);
   useEffect(() => {
-    if (openedByUrl.current) root.current?.scrollIntoView({ block: 'start' });
+    if (wasInitiallyOpen.current) root.current?.scrollIntoView({ block: 'start' });
   }, []);
   return (
     <section ref={root} className={classes.operation}>

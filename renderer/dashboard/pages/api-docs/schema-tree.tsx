@@ -36,8 +36,8 @@ export function typeName(doc: OpenApi, schemaOrRef: Schema): string {
   return schema.format === undefined ? type : `${type}, ${schema.format}`;
 }
 
-/** Omits limits that every safe integer satisfies. */
-function limitsOf(schema: Schema): string[] {
+/** Returns texts about the limits and the default value. Omits limits that every safe integer satisfies. */
+function limitTexts(schema: Schema): string[] {
   const limits: string[] = [];
   const range = (low: number | undefined, high: number | undefined, wrap: (text: string) => string) => {
     const lowText = low === undefined || low <= Number.MIN_SAFE_INTEGER ? undefined : String(low);
@@ -130,7 +130,7 @@ function Field({
         </span>
         <span className={classes.about}>
           <Prose
-            text={[schema.description ?? resolvedSchema.description, ...limitsOf(resolvedSchema)]
+            text={[schema.description ?? resolvedSchema.description, ...limitTexts(resolvedSchema)]
               .filter(Boolean)
               .join(' · ')}
           />

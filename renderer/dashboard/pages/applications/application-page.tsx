@@ -43,6 +43,7 @@ export function ApplicationPage() {
   return <MissingApplication error={query.error} retry={() => void query.refetch()} />;
 }
 
+/** Page of an application that is loading, failed to load or does not exist. */
 export function MissingApplication(props: { error: unknown; retry: () => void }) {
   return <MissingItemPage {...props} list={APPLICATIONS_CRUMB} words={words} />;
 }
@@ -109,7 +110,7 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
   );
 }
 
-/** Approved rights, or requested rights if the application is not set up. */
+/** Approved rights, or requested rights if the application is not set up or is stopped. */
 function Permissions({ application }: { application: OwnerApplication }) {
   const { approved, asks, asksData, debitKey } = application;
   const access = approved ?? { rights: asks, data: asksData };
@@ -139,11 +140,11 @@ function Permissions({ application }: { application: OwnerApplication }) {
 interface DebitDataProps {
   application: OwnerApplication;
   data: NamedBundle;
-  /** Null if the owner has approved nothing. */
+  /** Null if the application is not set up or is stopped. */
   debitKey: string | null;
 }
 
-/** Data that the Data Debit shares, or would share after set-up, with a preview of the actual records. */
+/** Data that the Data Debit shares, or would share after set-up, with a preview unless the Data Debit is stopped. */
 function DebitData({ application, data, debitKey }: DebitDataProps) {
   const { edition, item } = application;
   const { id } = item.application;

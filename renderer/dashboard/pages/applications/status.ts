@@ -1,7 +1,7 @@
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { compare } from '../../../shared/format/format.ts';
 
-/** State of an application. If several states apply, the state that most needs attention. */
+/** A stopped application stays `stopped` even if its new version needs approval. */
 export type ApplicationState = 'approval' | 'problem' | 'running' | 'stopped' | 'available';
 
 export function applicationStateOf({ item, status }: OwnerApplication): ApplicationState {

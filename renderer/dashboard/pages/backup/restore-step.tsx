@@ -12,10 +12,10 @@ import classes from './backup.module.css';
 const words = m.backup.restore;
 const POLL_INTERVAL_MS = 500;
 
-/** A recovery key has eight groups of five characters. Passphrases do not have this form. */
+/** Returns true for the form of a recovery key: eight groups of five characters. */
 const isRecoveryKey = (text: string): boolean => /^(?:[0-9a-z]{5}[\s-]+){7}[0-9a-z]{5}$/iu.test(text.trim());
 
-/** Restores the account from a backup instead of creating a new account. */
+/** Step of the set-up that restores an account from a backup instead of creating a new one. */
 export function RestoreStep({ code, back }: { code: string; back: () => void }) {
   const [source, setSource] = useState<RestoreSource>();
   const [restorable, setRestorable] = useState<Restorable>();

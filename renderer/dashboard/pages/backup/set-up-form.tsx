@@ -25,13 +25,13 @@ export function folderErrorOf(problem: unknown): string | undefined {
 export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
   const [folder, setFolder] = useState('');
   const [passphrase, setPassphrase] = useState('');
-  const [missing, setMissing] = useState({ folder: false, passphrase: false });
+  const [missingFields, setMissingFields] = useState({ folder: false, passphrase: false });
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const isMissing = { folder: folder.trim() === '', passphrase: passphrase === '' };
-    setMissing(isMissing);
-    if (isMissing.folder || isMissing.passphrase) return;
+    const missing = { folder: folder.trim() === '', passphrase: passphrase === '' };
+    setMissingFields(missing);
+    if (missing.folder || missing.passphrase) return;
     void run(async () => {
       showRecoveryKey(await setUpBackup(folder, passphrase));
       showToast(words.done);
@@ -48,7 +48,7 @@ export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: 
         value={folder}
         spellCheck={false}
         autoCapitalize="none"
-        error={missing.folder ? words.folderMissing : folderError}
+        error={missingFields.folder ? words.folderMissing : folderError}
         onChange={(event) => setFolder(event.currentTarget.value)}
       />
       <Text c="dimmed">{words.passphraseText}</Text>
@@ -57,7 +57,7 @@ export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: 
         name=""
         value={passphrase}
         error={
-          missing.passphrase
+          missingFields.passphrase
             ? words.passphraseMissing
             : passphraseError === undefined
               ? undefined

@@ -21,7 +21,10 @@ describe('access mode form validation', () => {
     expect(toExposureChange(input, TERMS)).toEqual({
       change: { way: 'tunnel', relay: 'https://pda.example', domain: 'pda.example', agreed: true },
     });
-    expect(toExposureChange(fields({ way: 'none' }), TERMS)).toEqual({ change: { way: 'none' } });
+  });
+
+  it('requires no input to remove the public address', () => {
+    expect(toExposureChange(fields({ way: 'none', relay: '' }), TERMS)).toEqual({ change: { way: 'none' } });
   });
 
   it('reports missing and invalid addresses and domains', () => {
@@ -42,7 +45,7 @@ describe('access mode form validation', () => {
     expect(toExposureChange(fields(local), TERMS)).toMatchObject({ change: { agreed: false } });
   });
 
-  it('includes the host in the consent, and reports missing consent', () => {
+  it('includes the localtunnel host in the consent, and reports missing and invalid fields', () => {
     const input = fields({ way: 'localtunnel', host: ' LT.example/ ', subdomain: ' Ada ', readable: true });
     expect(toExposureChange(input, TERMS)).toEqual({
       change: {

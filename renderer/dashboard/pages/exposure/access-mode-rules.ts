@@ -27,10 +27,10 @@ const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-
 /** Returns true for names that resolve only to this computer and therefore need no certificate. */
 export const isLocalDomain = (domain: string): boolean => LOCAL_DOMAIN.test(cleanDomain(domain));
 
-/** Converts to lower case and removes leading dots. */
+/** Trims the text, converts it to lower case and removes leading dots. */
 export const cleanDomain = (text: string): string => text.trim().toLowerCase().replace(/^\.+/u, '');
 
-/** Adds `https` if there is no scheme, and removes trailing slashes. */
+/** Trims the text, adds `https` if it has no scheme, and removes trailing slashes. An empty text stays empty. */
 export function cleanAddress(text: string): string {
   const address = text.trim();
   const withScheme = /^[a-z]+:\/\//iu.test(address) || address === '' ? address : `https://${address}`;

@@ -13,11 +13,11 @@ const words = m.exposure.address;
 interface AddressRowProps {
   address: string;
   isReachable: boolean;
-  /** False if another server responds at the address. */
+  /** False if the address does not belong to this PDA. */
   isOwn: boolean;
 }
 
-/** Shows the address. Unless another server responds there, also shows its QR code and buttons to copy and open it. */
+/** Shows the address. If it belongs to this PDA, also offers to copy it, open it and show its QR code. */
 export function AddressRow({ address, isReachable, isOwn }: AddressRowProps) {
   const [opened, dialog] = useDisclosure(false);
   if (!isOwn) {

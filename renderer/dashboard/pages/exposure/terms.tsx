@@ -14,7 +14,7 @@ export function TermsText({ terms }: { terms: string | null }) {
   return <Text c="dimmed">{terms ?? words.noTerms}</Text>;
 }
 
-/** The set-up waits for this consent. */
+/** A certificate is requested or renewed only after this consent. */
 export function TermsConsent({ exposure: { relay, domain, terms } }: { exposure: Exposure }) {
   const { busy, problem, run } = useSubmit();
   if (relay === null || domain === null) return null;

@@ -43,7 +43,7 @@ async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promi
     const updatedFunction = await queryClient.fetchQuery(functionById(id));
     showToast(words.runDone(name), words.runDoneText(updatedFunction.lastRun?.recordsOut ?? 0));
   } catch (error) {
-    // Any other error means that the run did not start.
+    // A response with another error status means that the run did not start.
     showProblemToast((toProblem(error).status === RUN_FAILED_STATUS ? words.runFailed : words.notRun)(name), error);
     await refreshFunctions();
   }
@@ -57,17 +57,17 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
   const [isRemoveOpen, removeDialog] = useDisclosure(false);
   const [isRunAllOpen, runAllDialog] = useDisclosure(false);
   const state = functionStateOf(ownerFunction);
-  const available = isAvailable(ownerFunction);
+  const canRun = isAvailable(ownerFunction);
   const isEnabled = isOn(ownerFunction);
   const isIdle = state !== 'running' && state !== 'queued';
   return (
     <>
-      {available && !isEnabled && (
+      {canRun && !isEnabled && (
         <Button component={Link} to={functionPath(id, 'enable')} leftSection={<IconPower {...ICON_PROPS} />}>
           {words.enable}
         </Button>
       )}
-      {available && isEnabled && state !== 'decision' && (
+      {canRun && isEnabled && state !== 'decision' && (
         <Button
           leftSection={<IconPlayerPlay {...ICON_PROPS} />}
           disabled={!isIdle}
@@ -76,7 +76,7 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
           {words.run}
         </Button>
       )}
-      {available && (
+      {canRun && (
         <Button
           component={Link}
           to={functionPath(id, 'dry-run')}
@@ -103,7 +103,7 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
       >
         {({ onClick }) => (
           <OverflowMenu label={m.shell.moreActions}>
-            {available && isEnabled && state !== 'decision' && (
+            {canRun && isEnabled && state !== 'decision' && (
               <Menu.Item
                 leftSection={<IconDatabaseExport {...ICON_PROPS} />}
                 disabled={!isIdle}
@@ -171,7 +171,7 @@ function RemoveDialog({ ownerFunction, opened, close }: DialogProps) {
   );
 }
 
-/** Confirms a run that reads all data instead of only new data. The run continues after the dialog closes. */
+/** Asks before a run that reads all data instead of only new data. The run continues after the dialog closes. */
 function RunAllDialog({ ownerFunction, opened, close }: DialogProps) {
   return (
     <ConfirmDialog

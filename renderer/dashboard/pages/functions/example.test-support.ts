@@ -38,7 +38,8 @@ export function createRun(change: Partial<FunctionRun> = {}): FunctionRun {
 interface FunctionChanges extends Partial<Omit<OwnerFunction, 'configuration'>> {
   status?: { available?: boolean; enabled?: boolean; executionStarted?: string };
   dataBundle?: NamedBundle;
-  unknown?: boolean;
+  /** Without a configuration. */
+  isUnpublished?: boolean;
   name?: string;
 }
 
@@ -46,7 +47,7 @@ interface FunctionChanges extends Partial<Omit<OwnerFunction, 'configuration'>> 
 export function createFunction({
   status,
   dataBundle,
-  unknown = false,
+  isUnpublished = false,
   name = 'Counter',
   ...change
 }: FunctionChanges = {}): OwnerFunction {
@@ -54,7 +55,7 @@ export function createFunction({
   return {
     id: 'counter',
     version: '1.0.0',
-    configuration: unknown
+    configuration: isUnpublished
       ? null
       : {
           id: change.id ?? 'counter',

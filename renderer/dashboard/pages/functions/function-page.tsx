@@ -204,7 +204,7 @@ function LatestRuns({ id, isEnabled }: { id: string; isEnabled: boolean }) {
   );
 }
 
-/** The developer's description as plain text, because third-party markup is not trusted. */
+/** Shows the texts of the developer as plain text, because third-party markup is not trusted. */
 function AboutFunction({ ownerFunction: { configuration } }: { ownerFunction: OwnerFunction }) {
   if (configuration === null) return null;
   const { info, developer } = configuration;

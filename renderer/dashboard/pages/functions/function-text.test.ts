@@ -52,7 +52,7 @@ describe('function input description', () => {
     expect(plain(plainReads(bundle, 'all')[0]?.amount ?? '')).toContain('The oldest 100 records');
   });
 
-  it('is empty with a limit of 0', () => {
+  it('states that no records are read with a limit of 0', () => {
     expect(plainReads(createBundle(undefined, 0), 'new')[0]?.amount).toContain('No records');
   });
 });
@@ -144,7 +144,7 @@ describe('input preview', () => {
 });
 
 describe('text excerpt', () => {
-  it('ends at a line break', () => {
+  it('ends at a line break if there is one', () => {
     expect(firstLines('one\ntwo\nthree', 9)).toBe('one\ntwo');
     expect(firstLines('one\ntwo', 9)).toBe('one\ntwo');
     expect(firstLines('a'.repeat(20), 9)).toBe('a'.repeat(9));
@@ -152,7 +152,7 @@ describe('text excerpt', () => {
 });
 
 describe('functionItems', () => {
-  it('lists functions that need a decision, failed or were stopped in a cycle', () => {
+  it('lists enabled functions that need a decision, failed, were stopped in a cycle or are unavailable', () => {
     const items = functionItems([
       createFunction({ id: 'a', name: 'Collector', asksForMore: true }),
       createFunction({
@@ -163,7 +163,7 @@ describe('functionItems', () => {
       }),
       createFunction({ id: 'c', name: 'Hen', cycle: { time: '2026-03-01T11:00:00.000Z', chain: ['c', 'e', 'c'] } }),
       createFunction({ id: 'e', name: 'Egg' }),
-      createFunction({ id: 'f', name: 'Off', unknown: true, problem: 'No response.' }),
+      createFunction({ id: 'f', name: 'Off', isUnpublished: true, problem: 'No response.' }),
       createFunction({ id: 'g', name: 'Away', status: { available: false }, problem: 'No response.' }),
     ]);
     expect(items.map(({ title, text, fault, to }) => [title, text, fault, to])).toEqual([

@@ -6,7 +6,7 @@ import { isOn } from './status/state.ts';
 
 const words = m.functions;
 
-/** Returns the id if the function has not reported a name. */
+/** Returns the function's name, or its id if it has not reported a name. */
 export function nameOf({ id, configuration }: OwnerFunction): string {
   return configuration?.info.name ?? id;
 }

@@ -6,7 +6,7 @@ const FUNCTIONS_CRUMB = { label: m.functions.pageTitle, to: '/functions' };
 /** Breadcrumbs of all pages about a function. */
 export const functionCrumbs = [FUNCTIONS_CRUMB];
 
-/** Page of a function while it is loading, or if it does not exist. */
+/** Page of a function that is loading, failed to load or does not exist. */
 export function MissingFunction(props: { error: unknown; retry: () => void }) {
   return <MissingItemPage {...props} list={FUNCTIONS_CRUMB} words={m.functions} />;
 }

@@ -8,7 +8,7 @@ const words = m.functions.trigger;
 /** Units in the order of the capture groups of `DURATION`. */
 const UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
 
-/** Returns "Every day" for `P1D`, "Every 6 hours" for `PT6H`, "Every 2 minutes" for 120000 (ms). */
+/** Returns "Every 6 hours, if there is new data" for `PT6H`. @param period ISO 8601 duration, or milliseconds */
 function periodicText(period: string | number): string {
   if (typeof period === 'number') return words.periodic(duration(period));
   const match = DURATION.exec(period);

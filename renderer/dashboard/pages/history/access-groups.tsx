@@ -20,7 +20,7 @@ const words = m.history.list;
 interface AccessGroupsProps {
   groups: readonly LedgerGroup[];
   selection: AccessLogFilter;
-  /** True if earlier entries of this day are not loaded yet. */
+  /** True if this day may have earlier entries that are not loaded yet. */
   isPartial: boolean;
   to: (row: LedgerRow) => string;
 }

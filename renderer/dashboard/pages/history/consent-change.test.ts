@@ -42,7 +42,7 @@ describe('consent change', () => {
     expect(changeOf(permission('after', BOTH_FIELDS, { period: 900 }), renewing)).toBe('shortened');
   });
 
-  it('is neither if fields or time are added, or nothing changes', () => {
+  it('is undefined if fields or time are added, or nothing changes', () => {
     expect(changeOf(permission('after'), permission('before', ONE_FIELD))).toBeUndefined();
     expect(changeOf(permission('after', ONE_FIELD, { period: 40 }), permission('before'))).toBeUndefined();
     expect(changeOf(permission('after', BOTH_FIELDS, { period: 20 }), permission('before', ONE_FIELD))).toBeUndefined();
@@ -57,7 +57,7 @@ describe('consent change', () => {
     );
   });
 
-  it('is neither if the replaced permission had not started', () => {
+  it('is undefined if the replaced permission had not started', () => {
     const start = '2026-01-01T00:00:10.000Z';
     const before = permission('before', BOTH_FIELDS, { start, grantedAt: START, state: 'replaced' });
     const after = permission('after', ONE_FIELD, { start, grantedAt: '2026-01-01T00:00:02.000Z', state: 'scheduled' });
@@ -73,7 +73,7 @@ describe('consent change', () => {
     expect(changeOf({ ...after, canceledAt: '2026-01-01T00:00:05.000Z' }, permission('before'))).toBe('narrowed');
   });
 
-  it('is unknown if the permission was stopped before, or was the first one', () => {
+  it('is undefined if the previous permission was stopped or is unknown', () => {
     const stoppedPermission = permission('before', BOTH_FIELDS, { canceledAt: START });
     expect(changeOf(permission('after', ONE_FIELD), stoppedPermission)).toBeUndefined();
     expect(consentChangeOf([permission('after')], 'after')).toBeUndefined();

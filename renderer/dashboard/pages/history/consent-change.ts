@@ -6,9 +6,9 @@ import { findBundleDifferences } from '../../consent/differences.ts';
 export type ConsentChange = 'narrowed' | 'shortened' | 'narrowedAndShortened';
 
 /**
- * Returns how a change reduced a running permission. Returns undefined if the change also extended it, if the
- * permission had not started (so that the data visible to the other party stayed the same), or if the previous
- * permission is unknown.
+ * Returns how a change reduced a running permission. Returns undefined if the change reduced nothing or also extended
+ * the permission, if the permission had not started (so that the other party saw no difference), or if the previous
+ * permission was stopped or is unknown.
  * @param permissions newest first
  * @param permissionId id of the changed permission
  */

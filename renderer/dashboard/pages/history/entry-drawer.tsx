@@ -25,11 +25,11 @@ const words = m.history.row;
 
 interface EntryDrawerProps {
   id: number | undefined;
-  /** Undefined if the entry is not in the list; the drawer then loads it. */
+  /** Undefined if the entry is not in the list, or part of a group. The drawer then loads it. */
   loadedRow: LedgerRow | undefined;
-  /** Entry above this one in the list. */
+  /** Next entry above this one that is not part of a group. */
   before: LedgerRow | undefined;
-  /** Entry below this one in the list. */
+  /** Next entry below this one that is not part of a group. */
   after: LedgerRow | undefined;
   open: (id: number) => void;
   close: () => void;

@@ -33,7 +33,7 @@ const names: EntryNames = {
   functionName: (id) => id,
   applicationName: (id) => (id === 'acme' ? 'Acme' : id),
   consentName: ({ name }) => name,
-  consentGiven: () => CONSENT_TIME,
+  consentTime: () => CONSENT_TIME,
   consentChange: () => undefined,
 };
 const textOf = (fields: Partial<LedgerRow>, entryNames: EntryNames = names) =>
@@ -158,7 +158,7 @@ describe('access history sentence', () => {
     );
   });
 
-  it('names up to three endpoints and counts the rest', () => {
+  it('names up to three endpoints; of more, names two and counts the rest', () => {
     const readText = (...endpoints: string[]) => textOf({ endpoints }).split(',').slice(0, -1).join(',');
     expect(readText('a/1', 'a/2')).toBe('Acme read 40 records of a/1 and a/2');
     expect(readText('a/1', 'a/2', 'a/3')).toBe('Acme read 40 records of a/1, a/2 and a/3');
@@ -170,7 +170,7 @@ describe('access history sentence', () => {
     expect(textOf({ records: 0, endpoints: [], action: VALUES })).toBe('Acme read its Data Debit and got no records');
   });
 
-  it('distinguishes writes from reads', () => {
+  it('distinguishes storing, changing, deleting and asking for data', () => {
     expect(textOf({ action: 'POST /api/v2.6/data/:namespace/*endpoint', records: 1 })).toBe(
       'Acme stored 1 record in Daily steps',
     );
@@ -246,7 +246,7 @@ describe('access history sentence', () => {
   });
 
   it('falls back to generic wording if a consent, a name or an action is unknown', () => {
-    const withoutConsent = { ...names, consentGiven: () => undefined };
+    const withoutConsent = { ...names, consentTime: () => undefined };
     expect(textOf({ who: { kind: 'contract', name: 'c-1' }, consent: debit }, withoutConsent)).toBe(
       'Contract c-1 read 40 records of Daily steps, entire records, under one of your consents',
     );

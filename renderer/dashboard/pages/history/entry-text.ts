@@ -6,6 +6,7 @@ import { type EntryNames, personName, readableName, readerText } from './reader-
 import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.history;
+/** If only one endpoint remains, it is named instead of counted. */
 const MAX_LISTED_ENDPOINTS = 2;
 const MAX_LISTED_FILES = 3;
 
@@ -18,7 +19,7 @@ export interface RequestCount {
 export interface Sentence {
   reader: string;
   action: string;
-  /** Fields, consent, or the reason for a refusal. */
+  /** Number of requests, fields and consent, or the reason for a refusal. */
   details: string[];
   text: string;
 }
@@ -69,7 +70,7 @@ function filesText({ files, records }: LedgerRow, source: string): string {
 
 const FILES_PREFIX = 'files:';
 
-/** Returns undefined for endpoints, whose names never contain a colon. */
+/** Returns the source in `files:<source>`; undefined for endpoints, whose names never contain a colon. */
 export function fileSource(endpoint: string): string | undefined {
   return endpoint.startsWith(FILES_PREFIX) ? endpoint.slice(FILES_PREFIX.length) : undefined;
 }
@@ -313,10 +314,10 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   // The sentence already names the other party.
   if (row.who.kind === 'pda') return undefined;
   if (row.who.kind === 'owner') return readableName(names.consentName(row.consent), words.aConsent);
-  return words.byConsent(names.consentGiven(row.consent));
+  return words.byConsent(names.consentTime(row.consent));
 }
 
-function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
+function actorOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
   if (who.kind === 'owner') return 'you';
   return who.kind === 'visitor' && count > 1 ? 'many' : 'one';
 }
@@ -329,7 +330,7 @@ export function entrySentence(row: LedgerRow, names: EntryNames, times?: Request
   const reader = readerText(row, names);
   const isRefused = row.outcome === 'refused';
   const isSingle = times === undefined || times.count === 1;
-  const action = words.phrase(isRefused ? refusedText(row, names) : allowedText(row, names, isSingle), personOf(row));
+  const action = words.phrase(isRefused ? refusedText(row, names) : allowedText(row, names, isSingle), actorOf(row));
   const details: string[] = [];
   if (isRefused)
     details.push(words.refusedBecause(refusalReason(row), row.count, times === undefined ? row.last : null));

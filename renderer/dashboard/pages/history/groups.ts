@@ -9,7 +9,7 @@ interface DayOfGroups {
   groups: LedgerGroup[];
 }
 
-/** Returns the key by which the server groups entries, so that groups can be joined across pages. */
+/** Returns a key of the properties by which the server groups entries, so that groups can be joined across pages. */
 export function groupKey({ day: date, row }: LedgerGroup): string {
   const { who, action, reason, consent, endpoints } = row;
   const consentKey = consent === null ? null : [consent.kind, consent.name, consent.detail];

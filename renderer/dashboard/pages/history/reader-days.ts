@@ -3,7 +3,7 @@ import type { AccessLogDay } from '../../../shared/api/contract.ts';
 import { totalsByDay } from '../../../shared/components/daily-totals.ts';
 
 export interface ReaderSeries {
-  /** Undefined for the sum of all further readers. */
+  /** Undefined for the sum of all other readers. */
   who: AccessLogDay['who'] | undefined;
   /** Requests per day, oldest first. */
   calls: number[];
@@ -19,13 +19,13 @@ export interface ReaderDays {
 const MAX_READERS = 5;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 
-/** Omits the owner and the PDA. The last series sums all readers except the most active ones. */
-export function readerDaysOf(rows: readonly AccessLogDay[], days: number, now: Date = new Date()): ReaderDays {
+/** Omits the owner and the PDA. If there are more than `MAX_READERS` readers, the last series sums the others. */
+export function readerDaysOf(rows: readonly AccessLogDay[], dayCount: number, now: Date = new Date()): ReaderDays {
   const readers = new Map<string, AccessLogDay['who']>();
   for (const { who } of rows) if (isOtherParty(who.kind)) readers.set(`${who.kind} ${who.name}`, who);
   const readersWithCalls = [...readers.values()].map((who) => ({
     who,
-    calls: totalsByDay(rows, days, ({ kind, name }) => kind === who.kind && name === who.name, now).map(
+    calls: totalsByDay(rows, dayCount, ({ kind, name }) => kind === who.kind && name === who.name, now).map(
       ({ calls }) => calls,
     ),
   }));
@@ -34,7 +34,7 @@ export function readerDaysOf(rows: readonly AccessLogDay[], days: number, now: D
     .toSorted((a, b) => sum(b.calls) - sum(a.calls));
   const topReaders = rankedReaders.slice(0, MAX_READERS);
   const otherReaders = rankedReaders.slice(MAX_READERS);
-  const dates = totalsByDay([], days, () => false, now).map(({ day }) => day);
+  const dates = totalsByDay([], dayCount, () => false, now).map(({ day }) => day);
   return {
     days: dates,
     series:

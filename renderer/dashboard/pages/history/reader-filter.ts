@@ -1,12 +1,12 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { type Filter, FILTERS } from './use-filter.ts';
 
-/** Mutually exclusive. */
+/** The filter bar sets at most one of them. */
 export const READER_FILTERS = ['who', 'application', 'contract', 'function', 'user'] as const;
-/** Mutually exclusive. */
+/** The filter bar sets at most one of them. */
 export const CONSENT_FILTERS = ['debit', 'link'] as const;
 
-/** Returns a predicate for totals per reader; undefined if the filter has conditions that totals cannot meet. */
+/** Returns a predicate for totals per reader; undefined if the filter has other conditions. */
 export function readerCondition(filter: Filter): ((who: LedgerRow['who']) => boolean) | undefined {
   const isReaderFilter = (name: string): boolean => READER_FILTERS.some((reader) => reader === name);
   if (FILTERS.some((name) => filter[name] !== undefined && !isReaderFilter(name))) return undefined;
@@ -18,7 +18,7 @@ export function readerCondition(filter: Filter): ((who: LedgerRow['who']) => boo
     });
 }
 
-/** Returns an empty filter for an Offer and the PDA itself. */
+/** Returns the filter for a reader's entries; empty for an Offer and the PDA itself. */
 export function readerFilter({ kind, name }: LedgerRow['who']): Record<string, string> {
   switch (kind) {
     case 'application':

@@ -5,7 +5,7 @@ import type { ConsentChange } from './consent-change.ts';
 
 const words = m.history;
 
-/** Lookups for data that entries do not contain: current names, and times of consents. */
+/** Lookups for data that entries do not contain: current names, and times and changes of consents. */
 export interface EntryNames {
   endpointName: (endpoint: string) => string;
   contractName: (id: string) => string;
@@ -13,7 +13,7 @@ export interface EntryNames {
   consentName: (consent: NonNullable<LedgerRow['consent']>) => string;
   applicationName: (id: string) => string;
   /** Returns an ISO 8601 time; undefined if it is unknown. */
-  consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
+  consentTime: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
   /** Returns undefined if the change is unknown, or did not reduce the consent. */
   consentChange: (consent: NonNullable<LedgerRow['consent']>) => ConsentChange | undefined;
 }

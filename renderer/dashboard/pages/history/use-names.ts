@@ -35,7 +35,7 @@ export function useEntryNames(): EntryNames {
       if (['folder', 'collection', 'table', 'chart'].includes(kind)) return isolateText(name);
       return kind === 'debit' ? debitName(name) : contractName(name);
     },
-    consentGiven: ({ kind, name, detail }) => {
+    consentTime: ({ kind, name, detail }) => {
       if (kind === 'application') {
         const key = name.toLowerCase();
         const approval =

@@ -11,18 +11,19 @@ export interface ApplicationChanges {
   data: Difference[];
 }
 
-/** Returns true if the earlier rights imply a right: the role `owner` implies all rights except file rights. */
-function implies(previousRights: ApplicationRights, right: RightItem): boolean {
-  return previousRights.actsAsOwner && right.kind !== 'files';
+/** The role `owner` implies all rights except file rights. */
+function implies(rights: ApplicationRights, right: RightItem): boolean {
+  return rights.actsAsOwner && right.kind !== 'files';
 }
 
-function addedRights(rights: ApplicationRights, previousRights: ApplicationRights): RightItem[] {
-  const previousTerms = new Set(describeRights(previousRights).map(({ term }) => term));
-  return describeRights(rights).filter((right) => !previousTerms.has(right.term) && !implies(previousRights, right));
+/** Returns the rights that `otherRights` neither contain nor imply. */
+function subtractRights(rights: ApplicationRights, otherRights: ApplicationRights): RightItem[] {
+  const otherTerms = new Set(describeRights(otherRights).map(({ term }) => term));
+  return describeRights(rights).filter((right) => !otherTerms.has(right.term) && !implies(otherRights, right));
 }
 
 /**
- * Returns undefined for an application that is not set up.
+ * Returns undefined for an application that is not set up or is stopped.
  * @param previousData data to compare with; null if no data is shared; default: the approved data
  */
 export function findApplicationChanges(
@@ -34,8 +35,8 @@ export function findApplicationChanges(
   if (approved === null) return undefined;
   const data = previousData === undefined ? approved.data : previousData;
   return {
-    more: addedRights(asks, approved.rights),
-    less: addedRights(approved.rights, asks),
+    more: subtractRights(asks, approved.rights),
+    less: subtractRights(approved.rights, asks),
     data: findBundleDifferences(data?.bundle ?? {}, asksData?.bundle ?? {}, names),
   };
 }

@@ -22,9 +22,9 @@ const words = m.applications.setup;
 interface UpdateReviewProps {
   application: OwnerApplication;
   changes: ApplicationChanges;
-  /** Data requested at the approval; null if the Data Debit is not active. */
+  /** Data requested at the approval; null without an active Data Debit. */
   requested: NamedBundle | null;
-  /** Data granted at the approval; null if the Data Debit is not active. */
+  /** Data granted at the approval; null without an active Data Debit. */
   granted: NamedBundle | null;
   hasChanged: boolean;
 }

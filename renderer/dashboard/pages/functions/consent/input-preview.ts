@@ -2,7 +2,7 @@ import { isObject } from '../../../../../server/wire/values.ts';
 import type { DryRun, SharingPreview } from '../../../../shared/api/contract.ts';
 import type { PlainEntry, PlainProperty } from '../../../../shared/consent/bundle-text.ts';
 
-/** Only these records are scanned for field names. */
+/** Number of records per property that are scanned for field names. */
 const MAX_SCANNED_RECORDS = 200;
 const MAX_PREVIEW_RECORDS = 3;
 

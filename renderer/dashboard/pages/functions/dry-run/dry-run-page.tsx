@@ -43,7 +43,7 @@ function useDryRun(id: string) {
       setProblem(error);
     }
     setBusy(false);
-    // The access history contains data that was sent to another server.
+    // Sending data to another server adds an entry to the access history.
     if (send) await queryClient.invalidateQueries({ queryKey: ['ledger'] });
   };
   return { busy, problem, result, start };

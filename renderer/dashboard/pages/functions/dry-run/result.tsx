@@ -90,7 +90,7 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
       </div>
       {hasRun && (
         <>
-          <StoredRecordsPreview ownerFunction={ownerFunction} result={result} />
+          <OutputRecords ownerFunction={ownerFunction} result={result} />
           <Section title={words.log}>
             <ConsoleLog lines={log} none={words.logNone} label={words.log} />
           </Section>
@@ -145,7 +145,7 @@ function DryRunNotice({ ownerFunction: { place }, result }: { ownerFunction: Own
   return <Callout tone="attention" title={words.sent(place.host)} />;
 }
 
-function StoredRecordsPreview({
+function OutputRecords({
   ownerFunction,
   result: { records, outcome },
 }: {

@@ -71,7 +71,10 @@ function showResult(ownerFunction: OwnerFunction, previous: OwnerFunction | unde
     );
 }
 
-/** Installs a package and opens its function's page. @param previous function that the package should update */
+/**
+ * Returns a callback that installs a package and opens its function's page.
+ * @param previous function that the package should update
+ */
 export function useInstall(previous?: OwnerFunction): (files: readonly File[]) => Promise<void> {
   const navigate = useNavigate();
   const isMounted = useRef(false);

@@ -29,7 +29,7 @@ export function RunOutcome({ run }: { run: FunctionRun }) {
   );
 }
 
-/** Newest first. Each row links to the details of the run. */
+/** Table of runs in the given order. Each row links to the details of its run. */
 export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
   return (
     <table className={classes.table} aria-label={words.label}>

@@ -8,11 +8,11 @@ const words = m.functions.next;
 
 interface NextRunProps {
   ownerFunction: OwnerFunction;
-  /** Shows only the time, for use within a sentence. */
+  /** For use within a sentence. Omits the condition of a scheduled run. */
   short?: boolean;
 }
 
-/** Time or condition of the next run, if known. */
+/** Time or condition of the next run. */
 export function NextRun({ ownerFunction, short = false }: NextRunProps) {
   const nextRun = ownerFunction.nextRun;
   if (functionStateOf(ownerFunction) === 'decision') return short ? words.undecided : toSentenceCase(words.undecided);

@@ -9,7 +9,7 @@ describe('function state', () => {
     ['on', {}],
     ['off', { status: { enabled: false } }],
     ['removed', { registered: false }],
-    ['unavailable', { unknown: true }],
+    ['unavailable', { isUnpublished: true }],
     ['unavailable', { status: { available: false } }],
     ['running', { status: { executionStarted: '2026-03-01T10:00:00.000Z' } }],
     ['decision', { asksForMore: true }],
