@@ -12,11 +12,11 @@ const { readSync, writeSync } = require('node:fs');
 const STDIN = 0;
 const STDOUT = 1;
 const HEADER_BYTES = 5;
-/** Limit of a frame in bytes, larger than any request of the server. */
-const MAX_FRAME_BYTES = 16_000_000;
+/** Maximum size of a received payload, larger than any request of the server. */
+const MAX_PAYLOAD_BYTES = 16_000_000;
 
-/** The parent process has closed the channel. */
-class ChannelClosed extends Error {}
+/** The server has closed the channel, or has sent a frame that the sandbox does not accept. */
+class ChannelError extends Error {}
 
 /** @param {unknown} error @param {string} code */
 const hasCode = (error, code) => error instanceof Error && 'code' in error && error.code === code;
@@ -33,24 +33,24 @@ const readExactly = (length) => {
       // The pipe is non-blocking on some systems: retry.
       if (hasCode(error, 'EAGAIN')) continue;
       // Windows reports the end of a pipe as an error.
-      if (hasCode(error, 'EOF') || hasCode(error, 'ECONNRESET')) throw new ChannelClosed();
+      if (hasCode(error, 'EOF') || hasCode(error, 'ECONNRESET')) throw new ChannelError();
       throw error;
     }
-    if (read === 0) throw new ChannelClosed();
+    if (read === 0) throw new ChannelError();
     offset += read;
   }
   return bytes;
 };
 
-/** @returns {{ kind: string, text: string }} */
+/** @returns {{ kind: string, text: string }} @throws {ChannelError} if the channel is closed or the frame too large */
 const readFrame = () => {
   const header = readExactly(HEADER_BYTES);
   const length = header.readUInt32BE(0);
-  if (length > MAX_FRAME_BYTES) throw new ChannelClosed();
+  if (length > MAX_PAYLOAD_BYTES) throw new ChannelError();
   return { kind: String.fromCharCode(header[4] ?? 0), text: length === 0 ? '' : readExactly(length).toString('utf8') };
 };
 
-/** @param {string} kind one letter @param {string} text */
+/** @param {string} kind one letter @param {string} text @throws {ChannelError} if the channel is closed */
 const writeFrame = (kind, text) => {
   const length = Buffer.byteLength(text, 'utf8');
   const bytes = Buffer.allocUnsafeSlow(HEADER_BYTES + length);
@@ -62,10 +62,10 @@ const writeFrame = (kind, text) => {
       offset += writeSync(STDOUT, bytes, offset);
     } catch (error) {
       if (hasCode(error, 'EAGAIN')) continue;
-      if (hasCode(error, 'EPIPE')) throw new ChannelClosed();
+      if (hasCode(error, 'EPIPE')) throw new ChannelError();
       throw error;
     }
   }
 };
 
-module.exports = { ChannelClosed, readFrame, writeFrame };
+module.exports = { ChannelError, readFrame, writeFrame };

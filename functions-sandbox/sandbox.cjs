@@ -10,11 +10,11 @@
  */
 
 const { readFileSync } = require('node:fs');
-const { parseUrl } = require('./addresses.cjs');
-const { ChannelClosed, readFrame, writeFrame } = require('./channel.cjs');
+const { parseUrl } = require('./url-parser.cjs');
+const { ChannelError, readFrame, writeFrame } = require('./channel.cjs');
 const { harden } = require('./hardening.cjs');
 const { createScratchSpace } = require('./scratch-space.cjs');
-const { addonFile, createGuest } = require('./wall.cjs');
+const { addonFile, createGuest, OUTPUT_TOO_LARGE } = require('./wall.cjs');
 
 /**
  * Payload of the first frame.
@@ -22,7 +22,7 @@ const { addonFile, createGuest } = require('./wall.cjs');
  * @typedef {{
  *   module: string, folder: string, memoryMb: number, timeoutMs: number, scratchBytes: number,
  *   limits: import('./guest/prelude.cjs').PreludeLimits & { outputBytes: number },
- * }} Start
+ * }} StartPayload
  */
 
 /** Exported functions of a module, by the letter of their frame. */
@@ -43,7 +43,7 @@ const readModule = (path) => {
 
 const main = () => {
   const first = readFrame();
-  /** @type {Start} */
+  /** @type {StartPayload} */
   const start = JSON.parse(first.text);
   const { limits } = start;
 
@@ -71,14 +71,14 @@ const main = () => {
   });
   const source = start.module === '' ? '' : readModule(start.module);
   harden();
-  // The server measures this process when it receives this frame, before guest code has run.
+  // The server starts the time limit of the function when it receives this frame.
   writeFrame('s', addonFile);
 
   /** @param {import('./wall.cjs').StepResult} result */
   const sendResult = (result) => {
     if (result.outcome !== 'done') writeFrame('f', JSON.stringify(result));
     else if (Buffer.byteLength(result.text, 'utf8') > limits.outputBytes)
-      writeFrame('f', JSON.stringify({ outcome: 'output', message: 'the function returned too much' }));
+      writeFrame('f', JSON.stringify({ outcome: 'output', message: OUTPUT_TOO_LARGE }));
     else writeFrame('o', result.text);
   };
 
@@ -90,7 +90,7 @@ const main = () => {
   for (;;) {
     const { kind, text } = readFrame();
     const operation = OPERATIONS.get(kind);
-    if (operation === undefined) throw new ChannelClosed();
+    if (operation === undefined) throw new ChannelError();
     sendResult(guest.call(operation, text, start.timeoutMs));
   }
 };
@@ -98,6 +98,6 @@ const main = () => {
 try {
   main();
 } catch (error) {
-  if (!(error instanceof ChannelClosed)) throw error;
+  if (!(error instanceof ChannelError)) throw error;
   process.exit(0);
 }

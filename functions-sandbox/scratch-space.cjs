@@ -9,9 +9,9 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const FILES_MAX = 1000;
 
 /**
- * Stores the guest's scratch files in the run's folder. All input is validated here, because the guest can modify the
- * code on its side. Errors are returned as text and never thrown into the isolate: a response begins with `=` for a
- * result and with `!` for an error message.
+ * Returns a function that handles the guest's operations on scratch files, which are stored in the run's folder. It
+ * validates all arguments, because the guest can modify the code on its side. Errors are returned as text and never
+ * thrown into the isolate: a response begins with `=` for a result and with `!` for an error message.
  *
  * @param {{ folder: string, maxBytes: number, chunkBytes: number }} options
  */
@@ -19,7 +19,7 @@ const createScratchSpace = ({ folder, maxBytes, chunkBytes }) => {
   /** @type {Map<string, { path: string, bytes: number }>} */
   const files = new Map();
   let totalBytes = 0;
-  let createdFiles = 0;
+  let lastFileNumber = 0;
 
   /** @param {string} name */
   const remove = (name) => {
@@ -39,8 +39,8 @@ const createScratchSpace = ({ folder, maxBytes, chunkBytes }) => {
     const offset = truncate ? 0 : (existing?.bytes ?? 0);
     if (totalBytes - (existing?.bytes ?? 0) + offset + chunk.length > maxBytes)
       return `!the limit of ${maxBytes} bytes is exceeded`;
-    if (existing === undefined) createdFiles += 1;
-    const file = existing ?? { path: join(folder, String(createdFiles)), bytes: 0 };
+    if (existing === undefined) lastFileNumber += 1;
+    const file = existing ?? { path: join(folder, String(lastFileNumber)), bytes: 0 };
     const handle = openSync(file.path, existing === undefined ? 'w' : 'r+', 0o600);
     files.set(name, file);
     try {
@@ -59,11 +59,16 @@ const createScratchSpace = ({ folder, maxBytes, chunkBytes }) => {
     return '=';
   };
 
-  /** @param {string} name @param {string} chunk @param {number} from */
-  const read = (name, chunk, from) => {
+  /** @param {string} name */
+  const size = (name) => {
+    const file = files.get(name);
+    return file === undefined ? `!there is no file ${JSON.stringify(name)}` : `=${file.bytes}`;
+  };
+
+  /** @param {string} name @param {number} from */
+  const readChunk = (name, from) => {
     const file = files.get(name);
     if (file === undefined) return `!there is no file ${JSON.stringify(name)}`;
-    if (chunk === 'size') return `=${file.bytes}`;
     const handle = openSync(file.path, 'r');
     try {
       const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(chunkBytes, file.bytes - from)));
@@ -80,20 +85,16 @@ const createScratchSpace = ({ folder, maxBytes, chunkBytes }) => {
     try {
       if (operation === 'list') return `=${JSON.stringify([...files].map(([name, { bytes }]) => ({ name, bytes })))}`;
       if (typeof name !== 'string' || !FILE_NAME.test(name))
-        return '!a name is 1 to 100 of A-Z a-z 0-9 . _ - and begins with a letter or digit';
+        return '!a name has 1 to 100 of the characters A-Z a-z 0-9 . _ - and begins with a letter or digit';
       if (operation === 'write' || operation === 'append')
         return typeof chunk === 'string' ? writeChunk(name, chunk, operation === 'write') : '!the content must be text';
-      if (operation === 'read')
-        return read(
-          name,
-          typeof chunk === 'string' ? chunk : '',
-          typeof from === 'number' && from >= 0 ? Math.floor(from) : 0,
-        );
+      if (operation === 'size') return size(name);
+      if (operation === 'read') return readChunk(name, typeof from === 'number' && from >= 0 ? Math.floor(from) : 0);
       if (operation === 'remove') return remove(name);
       return '!unknown operation';
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      return code === 'ENOSPC' ? '!the disk is full' : '!the file could not be reached';
+      return code === 'ENOSPC' ? '!the disk is full' : '!the file could not be read or written';
     }
   };
 };

@@ -22,8 +22,8 @@ const addonFile = process.argv[2] ?? Object.keys(require.cache).find((path) => p
 const { preludeSource } = require('./guest/prelude.cjs');
 
 /**
- * The only boundary between host code and guest code. Only strings cross it, in both directions: no objects, functions
- * or errors. Handles of isolated-vm (`Reference`, `Module`, …) stay on the host's side.
+ * The only boundary between host code and guest code. Only strings and numbers cross it, in both directions: no
+ * objects, functions or errors. Handles of isolated-vm (`Reference`, `Module`, …) stay on the host's side.
  *
  * @typedef {import('./guest/prelude.cjs').PreludeLimits} PreludeLimits
  * @typedef {{ outcome: 'done', text: string }
@@ -31,8 +31,8 @@ const { preludeSource } = require('./guest/prelude.cjs');
  * @typedef {(...args: unknown[]) => string | undefined | void} Bridge
  */
 
-/** Limit of a message in characters. */
 const MAX_MESSAGE_CHARS = 1000;
+const OUTPUT_TOO_LARGE = 'the function returned more data than a run may store';
 /** File name of the module in messages and stack traces. */
 const FILENAME = 'function.mjs';
 
@@ -117,12 +117,12 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
         if (state === 'pending')
           return {
             outcome: 'error',
-            message: `the promise returned by "${name}" is never settled`,
+            message: `the promise returned by "${name}" never settles`,
           };
         const text = query('text');
         if (state === 'done')
           return text.length > limits.outputChars
-            ? { outcome: 'output', message: 'the function returned too much' }
+            ? { outcome: 'output', message: OUTPUT_TOO_LARGE }
             : { outcome: 'done', text };
         return {
           outcome: state === 'memory' || state === 'output' ? state : 'error',
@@ -135,4 +135,4 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
   };
 };
 
-module.exports = { addonFile, createGuest };
+module.exports = { addonFile, createGuest, OUTPUT_TOO_LARGE };

@@ -4,12 +4,12 @@
 /** Provides `structuredClone` for JSON-like data and built-in types of the language. */
 function makeClone() {
   const { isArray } = Array;
-  const { prototype: plain, freeze } = Object;
+  const { prototype: objectPrototype, freeze } = Object;
   const { isView } = ArrayBuffer;
   const { apply, getPrototypeOf, ownKeys, getOwnPropertyDescriptor, defineProperty } = Reflect;
-  const toText = Object.prototype.toString;
-  const BOXED = new Set(['[object Boolean]', '[object Number]', '[object String]', '[object BigInt]']);
-  const ERRORS = new Map(
+  const { toString: objectToString } = Object.prototype;
+  const BOXED_KINDS = new Set(['[object Boolean]', '[object Number]', '[object String]', '[object BigInt]']);
+  const ERROR_TYPES = new Map(
     [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map((type) => [type.name, type]),
   );
 
@@ -55,31 +55,31 @@ function makeClone() {
     if (value instanceof Date) return remember(new Date(value.getTime()));
     if (value instanceof RegExp) return remember(new RegExp(value.source, value.flags));
     if (value instanceof Error) {
-      const errorType = ERRORS.get(value.name) ?? Error;
+      const errorType = ERROR_TYPES.get(value.name) ?? Error;
       const copy = remember(new errorType(value.message));
       defineProperty(copy, 'stack', { value: `${value.stack}`, writable: true, configurable: true });
       if ('cause' in value)
         defineProperty(copy, 'cause', { value: clone(value.cause, copies), writable: true, configurable: true });
       return copy;
     }
-    const kind = apply(toText, value, []);
-    if (BOXED.has(kind)) return remember(Object(value.valueOf()));
+    const kind = apply(objectToString, value, []);
+    if (BOXED_KINDS.has(kind)) return remember(Object(value.valueOf()));
     if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet) return refuse(kind);
-    const from = getPrototypeOf(value);
+    const prototype = getPrototypeOf(value);
     const copy = remember({});
-    if (kind !== '[object Object]' && from !== plain && from !== null) return refuse(kind);
+    if (kind !== '[object Object]' && prototype !== objectPrototype && prototype !== null) return refuse(kind);
     return fill(value, copy, copies);
   };
 
-  /** @param {object} from @param {object} to @param {Map<object, object>} copies @returns {object} */
-  const fill = (from, to, copies) => {
-    for (const key of ownKeys(from)) {
-      if (typeof key !== 'string' || getOwnPropertyDescriptor(from, key)?.enumerable !== true) continue;
-      const value = clone(/** @type {Record<string, unknown>} */ (from)[key], copies);
+  /** @param {object} source @param {object} target @param {Map<object, object>} copies @returns {object} */
+  const fill = (source, target, copies) => {
+    for (const key of ownKeys(source)) {
+      if (typeof key !== 'string' || getOwnPropertyDescriptor(source, key)?.enumerable !== true) continue;
+      const value = clone(/** @type {Record<string, unknown>} */ (source)[key], copies);
       // Not an assignment, because the key `__proto__` is plain data here.
-      defineProperty(to, key, { value, writable: true, enumerable: true, configurable: true });
+      defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
     }
-    return to;
+    return target;
   };
 
   /** @param {unknown} value @param {Map<object, object>} copies @returns {unknown} */

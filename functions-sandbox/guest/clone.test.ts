@@ -5,7 +5,7 @@ import { makeClone } from './clone.cjs';
 const clone = makeClone();
 
 describe('structuredClone', () => {
-  it('copies any data as the platform does', () => {
+  it('copies generated data as the platform does', () => {
     fc.assert(
       fc.property(
         fc.anything({ withDate: true, withMap: true, withSet: true, withTypedArray: true, withBigInt: true }),

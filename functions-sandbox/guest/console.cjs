@@ -15,7 +15,7 @@ function makeConsole(write, limits) {
   let linesLeft = limits.lines;
 
   /** @param {unknown} value */
-  const show = (value) => {
+  const toDisplayText = (value) => {
     try {
       if (typeof value === 'string') return value;
       if (value instanceof Error) return toText(value.stack ?? value);
@@ -35,7 +35,7 @@ function makeConsole(write, limits) {
       linesLeft -= 1;
       let text = '';
       for (let index = 0; index < values.length && text.length < limits.lineChars; index += 1) {
-        const next = show(values[index]);
+        const next = toDisplayText(values[index]);
         text += (index === 0 ? '' : ' ') + (next.length > limits.lineChars ? next.slice(0, limits.lineChars) : next);
       }
       write(level, text.length > limits.lineChars ? `${text.slice(0, limits.lineChars)}…` : text);

@@ -9,7 +9,7 @@ function makeEncoding() {
   const { apply } = Reflect;
   /** String conversion as in the standard. @type {(value: unknown) => string} */
   const toText = String;
-  /** Characters per call of `String.fromCharCode`; more would overflow the stack. */
+  /** Characters per call of `String.fromCharCode`. Many more would overflow the stack. */
   const CHARS_PER_CALL = 4096;
   const REPLACEMENT_POINT = 0xfffd;
 
@@ -81,7 +81,7 @@ function makeEncoding() {
     constructor(label = 'utf-8', options = {}) {
       const name = toText(label).trim().toLowerCase();
       if (name !== 'utf-8' && name !== 'utf8' && name !== 'unicode-1-1-utf-8')
-        throw new RangeError(`The encoding "${name}" is not supported: only utf-8 is`);
+        throw new RangeError(`The encoding "${name}" is not supported. Use utf-8.`);
       this.#fatal = Boolean(options?.fatal);
       this.#keepBom = Boolean(options?.ignoreBOM);
     }

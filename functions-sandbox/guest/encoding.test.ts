@@ -45,7 +45,7 @@ describe('TextDecoder', () => {
     );
   });
 
-  it('rejects bytes that are not text in fatal mode', () => {
+  it('rejects invalid UTF-8 in fatal mode', () => {
     expect(() => new ownEncoding.TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.of(0xff))).toThrow(TypeError);
   });
 

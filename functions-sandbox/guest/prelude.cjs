@@ -1,17 +1,16 @@
 // @ts-check
 'use strict';
 
-const { removeGlobals } = require('./closed.cjs');
-const { makeAddress } = require('./address.cjs');
 const { makeClone } = require('./clone.cjs');
 const { makeConsole } = require('./console.cjs');
 const { makeEncoding } = require('./encoding.cjs');
+const { removeGlobals } = require('./removed-globals.cjs');
 const { makeRunner } = require('./runner.cjs');
 const { makeScratch } = require('./scratch.cjs');
+const { makeUrlClasses } = require('./url.cjs');
 
 /**
- * Size limits of data that crosses the isolate boundary. Small, because everything is copied in a process with little
- * memory.
+ * Limits of the data that crosses the isolate boundary, where it is copied.
  *
  * @typedef {{
  *   messageChars: number, lineChars: number, lines: number, outputChars: number, chunkBytes: number,
@@ -23,7 +22,7 @@ const sourceOf = (factory) => factory.toString();
 
 /**
  * Returns the source of the code that runs first in the isolate: the body of a function with three callbacks (`log`,
- * `url`, `scratch`). It removes dangerous globals, defines frozen globals, and returns the runner.
+ * `url`, `scratch`). The code removes dangerous globals, defines frozen globals, and returns the runner.
  *
  * @param {PreludeLimits} limits
  */
@@ -35,7 +34,7 @@ const encoding = (${sourceOf(makeEncoding)})();
 const globals = {
   console: (${sourceOf(makeConsole)})(write, limits),
   ...encoding,
-  ...(${sourceOf(makeAddress)})($1),
+  ...(${sourceOf(makeUrlClasses)})($1),
   structuredClone: (${sourceOf(makeClone)})(),
   scratch: (${sourceOf(makeScratch)})($2, encoding, limits.chunkBytes),
 };

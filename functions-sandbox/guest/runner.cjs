@@ -2,9 +2,9 @@
 'use strict';
 
 /**
- * Calls exported functions of the module and stores the outcome as text. Only the strings returned by the runner leave
- * the isolate. Thrown values are converted to text inside the isolate, where their getters have no more power than the
- * guest.
+ * Returns the runner, which calls exported functions of the module and stores the outcome as text. The runner returns
+ * only strings. Thrown values are converted to text inside the isolate, where their getters have no more power than
+ * the guest.
  *
  * @param {(level: string, text: string) => void} write
  * @param {{ messageChars: number, lineChars: number, outputChars: number }} limits
@@ -26,7 +26,7 @@ function makeRunner(write, limits) {
         ? `${name.slice(0, 100)}: ${shortMessage}`
         : shortMessage || 'an object was thrown';
     } catch {
-      return 'something was thrown that cannot be shown';
+      return 'the thrown value cannot be shown';
     }
   };
 
@@ -58,7 +58,7 @@ function makeRunner(write, limits) {
       return;
     }
     if (typeof json !== 'string') fail('output', 'the function returned nothing that can be written as JSON');
-    else if (json.length > limits.outputChars) fail('output', 'the function returned too much');
+    else if (json.length > limits.outputChars) fail('output', 'the function returned more data than a run may store');
     else {
       state = 'done';
       text = json;

@@ -5,7 +5,7 @@
  * Provides `scratch`, a flat folder of named files that is deleted after the run. Bytes cross the isolate boundary in
  * chunks, as strings with one character per byte.
  *
- * @typedef {'write' | 'append' | 'read' | 'list' | 'remove'} Operation
+ * @typedef {'write' | 'append' | 'size' | 'read' | 'list' | 'remove'} Operation
  *
  * @param {(operation: Operation, name: string, chunk: string, from: number) => string} callHost
  *   returns `=` and the result, or `!` and an error message
@@ -24,7 +24,7 @@ function makeScratch(callHost, encoding, chunkBytes) {
   const toText = String;
   const encoder = new encoding.TextEncoder();
   const decoder = new encoding.TextDecoder();
-  /** Characters per call of `String.fromCharCode`; more would overflow the stack. */
+  /** Characters per call of `String.fromCharCode`. Many more would overflow the stack. */
   const CHARS_PER_CALL = 4096;
 
   /**
@@ -66,7 +66,7 @@ function makeScratch(callHost, encoding, chunkBytes) {
   /** @param {unknown} name */
   const readBytes = (name) => {
     const file = toText(name);
-    const bytes = new Uint8Array(Number(request('read', file, 'size')));
+    const bytes = new Uint8Array(Number(request('size', file)));
     for (let offset = 0; offset < bytes.length;) {
       const chunk = request('read', file, '', offset);
       if (chunk === '') break;

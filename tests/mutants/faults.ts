@@ -167,7 +167,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'for (const name of Object.keys(require.cache)) delete require.cache[name];',
     replace: '',
     testFile: 'functions-sandbox/hardening.test.ts',
-    test: 'cannot load modules for files, sockets or addons',
+    test: 'cannot load modules, use the network, send signals or read its environment',
   },
   {
     name: 'module-loader-left',
@@ -175,7 +175,7 @@ export const FAULTS: readonly Fault[] = [
     find: "'_load', '_resolveFilename', 'createRequire'",
     replace: "'_resolveFilename', 'createRequire'",
     testFile: 'functions-sandbox/hardening.test.ts',
-    test: 'cannot load modules for files, sockets or addons',
+    test: 'cannot load modules, use the network, send signals or read its environment',
   },
   {
     name: 'builtin-modules-left',
@@ -183,7 +183,7 @@ export const FAULTS: readonly Fault[] = [
     find: "    'getBuiltinModule',\n",
     replace: '',
     testFile: 'functions-sandbox/hardening.test.ts',
-    test: 'cannot load modules for files, sockets or addons',
+    test: 'cannot load modules, use the network, send signals or read its environment',
   },
   {
     name: 'environment-left',
@@ -191,7 +191,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'for (const name of Object.keys(process.env)) delete process.env[name];',
     replace: '',
     testFile: 'functions-sandbox/hardening.test.ts',
-    test: 'cannot load modules for files, sockets or addons',
+    test: 'cannot load modules, use the network, send signals or read its environment',
   },
   {
     name: 'range-ends-one-millisecond-early',

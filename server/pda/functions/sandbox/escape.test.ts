@@ -201,7 +201,7 @@ const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
   ],
   [
     'file names that escape the scratch folder',
-    'return ["../x", "/etc/passwd", "a/b", "a\\\\b", "..", ".", "", "con\\u0000", "x".repeat(101), ".pid", "C:x"].filter((n) => !String(attempt(() => scratch.write(n, "x"))).includes("a name is"))',
+    'return ["../x", "/etc/passwd", "a/b", "a\\\\b", "..", ".", "", "con\\u0000", "x".repeat(101), ".pid", "C:x"].filter((n) => !String(attempt(() => scratch.write(n, "x"))).includes("a name has"))',
   ],
   [
     'overwriting the frozen globals',
@@ -325,9 +325,9 @@ describe.concurrent('a result', () => {
     [
       'an object whose getter throws the object',
       'throw { get name() { throw this } }',
-      /^error: something was thrown that cannot be shown$/,
+      /^error: the thrown value cannot be shown$/,
     ],
-    ['a proxy', 'throw new Proxy({}, { get() { throw 1 } })', /^error: something was thrown that cannot be shown$/],
+    ['a proxy', 'throw new Proxy({}, { get() { throw 1 } })', /^error: the thrown value cannot be shown$/],
     ['a message that is an object', 'throw { name: "X", message: { toString() { throw 1 } } }', /^error: X: $/],
     [
       'several lines and control characters',

@@ -3,12 +3,12 @@
 
 /**
  * Removes globals that could use memory or time beyond the function's limits, or act after its step has ended. Runs
- * inside the isolate before any code of the function. Every function in this folder is passed to the isolate as source
- * text, so it may use only its arguments and built-ins of the language.
+ * inside the isolate before any code of the function. Like all functions that `prelude.cjs` imports, this function is
+ * passed to the isolate as source text, so it may use only its arguments and built-ins of the language.
  *
  * - `WebAssembly`: its memory is not counted; a guest could allocate gigabytes.
  * - `SharedArrayBuffer`, `Atomics`: memory outside the cap, and endless waits.
- * - `FinalizationRegistry`, `WeakRef`: code that runs at the discretion of the garbage collector.
+ * - `FinalizationRegistry`, `WeakRef`: behaviour that depends on the garbage collector, such as callbacks after a step.
  * - Resizable buffers: their memory comes directly from the system and bypasses the counting allocator.
  */
 function removeGlobals() {

@@ -7,7 +7,7 @@
  *
  * @param {(operation: 'parse' | 'set', first: string, second: string, third: string) => string | undefined} callHost
  */
-function makeAddress(callHost) {
+function makeUrlClasses(callHost) {
   const { freeze, defineProperty } = Object;
   const { parse } = JSON;
   const PARTS = /** @type {const} */ ([
@@ -276,4 +276,4 @@ function makeAddress(callHost) {
   return { URL, URLSearchParams };
 }
 
-exports.makeAddress = makeAddress;
+exports.makeUrlClasses = makeUrlClasses;

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Limit in characters of the URLs that are parsed for the guest. */
+/** Maximum total length of the strings of one call, in characters. */
 const MAX_URL_CHARS = 100_000;
 const PARTS = /** @type {const} */ ([
   'href',
@@ -22,7 +22,8 @@ const SETTABLE_PARTS = new Set(PARTS.filter((part) => part !== 'origin'));
 const isSettable = (part) => /** @type {Set<string>} */ (SETTABLE_PARTS).has(part);
 
 /**
- * Parses or modifies a URL for the guest's `URL` class. Takes strings and returns JSON text or undefined; never throws.
+ * Parses a URL for the guest's `URL` class, or changes one part of it. Takes strings and returns the parts of the URL
+ * as JSON text, or undefined if an argument or the URL is invalid. Never throws.
  *
  * @param {unknown[]} args
  * @returns {string | undefined}
