@@ -150,7 +150,7 @@ describe('a network that exhausts a limit', () => {
   it('loses its oldest silent connection to a connection from another network', async () => {
     relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { ...LONG_LIMITS, openingConnections: 4 } });
     const silentSockets = await Promise.all([1, 2, 3, 4].map(() => dial(relay.port, '127.0.0.7')));
-    await expect.poll(() => relay.relay.openingConnections()).toBe(4);
+    await expect.poll(() => relay.relay.openingConnectionCount()).toBe(4);
     expect((await claimName({ ...relay, from: '127.0.0.8' }, 'ada')).status).toBe(200);
     const [oldest] = silentSockets;
     if (oldest === undefined) throw new Error('no connection');

@@ -244,7 +244,7 @@ describe('connections without a valid request', () => {
         sendChunks([Buffer.from('pda-tunnel 1 ')], quickRelay.port),
       ]);
       expect(responses).toStrictEqual(['', '', '', '', '']);
-      await expect.poll(() => quickRelay.relay.openingConnections()).toBe(0);
+      await expect.poll(() => quickRelay.relay.openingConnectionCount()).toBe(0);
     } finally {
       await quickRelay.close();
     }
@@ -274,7 +274,7 @@ describe('connections without a valid request', () => {
       const silentSockets = Array.from({ length: 5 }, () =>
         connect(smallRelay.port, '127.0.0.1').on('error', () => undefined),
       );
-      await expect.poll(() => smallRelay.relay.openingConnections()).toBe(5);
+      await expect.poll(() => smallRelay.relay.openingConnectionCount()).toBe(5);
       let wasRefused = false;
       connect(smallRelay.port, '127.0.0.1')
         .on('error', () => undefined)
@@ -282,10 +282,10 @@ describe('connections without a valid request', () => {
         .resume();
       await expect.poll(() => wasRefused).toBe(true);
       expect(silentSockets.filter((socket) => socket.closed)).toStrictEqual([]);
-      expect(smallRelay.relay.openingConnections()).toBe(5);
+      expect(smallRelay.relay.openingConnectionCount()).toBe(5);
       expect((await claimName({ ...smallRelay, from: '127.0.0.9' }, 'alice')).status).toBe(200);
       for (const socket of silentSockets) socket.destroy();
-      await expect.poll(() => smallRelay.relay.openingConnections()).toBe(0);
+      await expect.poll(() => smallRelay.relay.openingConnectionCount()).toBe(0);
       expect((await claimName(smallRelay, 'alice')).status).toBe(200);
     } finally {
       await smallRelay.close();

@@ -21,7 +21,7 @@ const parseDatabaseUrl = (value: string): URL => {
   return url;
 };
 
-/** Each service has a database: `postgres://…/name` selects `name_exchange` and `name_contracts`. */
+/** Returns the databases of the services: `name_exchange` and `name_contracts` for `…/name`, or folders in the home. */
 const databasesOf = (url: URL | undefined, home: string): { exchange: string; contracts: string } => {
   const databaseOf = (service: string): string => {
     if (url === undefined) return join(home, service, 'database');
@@ -74,14 +74,17 @@ const formatEnvironment = (
     .map(([name, value]) => `export ${name}='${value}'\n`)
     .join('');
 
-/** Keeps the plug's password of an earlier start, because the exchange may store the password's hash. */
+/**
+ * Returns the plug's password of an earlier start, because the exchange may already store its hash. Otherwise generates
+ * a password.
+ */
 const readOrGeneratePlugPassword = async (file: string): Promise<string> => {
   const existing = existsSync(file) ? await readFile(file, 'utf8') : '';
   return /^export PLUG_PASSWORD='(.+)'$/mu.exec(existing)?.[1] ?? generatePassword();
 };
 
 const run = async (options: { home?: string; port: number; database?: URL }): Promise<void> => {
-  // Before the slow start, because the parent process may exit in the meantime.
+  // Listens before the slow start, because the parent process may exit in the meantime.
   const stop = listenForStop();
   const isPersistent = options.home !== undefined;
   const home = isPersistent ? resolve(options.home ?? '') : await mkdtemp(join(tmpdir(), 'pda-network-'));
@@ -105,7 +108,8 @@ const run = async (options: { home?: string; port: number; database?: URL }): Pr
       const environment = formatEnvironment(network, await readOrGeneratePlugPassword(file));
       await writeFile(file, environment, { mode: 0o600 });
       print(`\n${formatSummary(network)}\n`);
-      print(`Data: ${home}${isPersistent ? '' : ' (deleted on exit; use --home to keep it)'}. Logs: logs/.`);
+      print(`Data: ${home}${isPersistent ? '' : ' (deleted on exit; use --home to keep it)'}.`);
+      print(`Logs: ${join(home, 'logs')}.`);
       print(`To run the examples, load their environment in another terminal:  . ${file}`);
       print(`network listening on http://127.0.0.1:${network.port}`);
       await stop;
@@ -124,7 +128,7 @@ const buildProgram = (): Command =>
     .description('Run a relay, an exchange, a contracts service and two PDAs on this machine, connected to each other.')
     .showHelpAfterError()
     .option('--home <dir>', 'data folder; default: a temporary folder')
-    .option('--port <n>', 'port of the relay, which serves all servers; 0 picks a free port', parsePort, DEFAULT_PORT)
+    .option('--port <n>', 'port of the relay and of all addresses; 0 picks a free port', parsePort, DEFAULT_PORT)
     .option(
       '--database <url>',
       'postgres://…/name uses the databases name_exchange and name_contracts; default: embedded databases',
@@ -132,5 +136,5 @@ const buildProgram = (): Command =>
     )
     .action(run);
 
-/** Runs the sandbox's command line. Resolves with the exit code. */
+/** Runs the command line of the developer's sandbox. Resolves with the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

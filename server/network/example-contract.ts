@@ -26,6 +26,7 @@ const parseToken = (output: string): string => {
  * Creates the contract. If the contract exists, rotates its token, because only token hashes are stored.
  * @param database `postgres://…` or a folder
  * @returns the contract's id and long-lived token
+ * @throws Error if a command of the contracts service fails
  */
 export const createExampleContract = async (
   database: string,
@@ -33,7 +34,7 @@ export const createExampleContract = async (
 ): Promise<{ id: string; token: string }> => {
   const { id, info, permissions } = applicationSchema.parse(JSON.parse(await readFile(APPLICATION_FILE, 'utf8')));
   const databaseOption = ['--database', database];
-  const identity = [
+  const identityOptions = [
     '--id',
     id,
     '--name',
@@ -43,8 +44,8 @@ export const createExampleContract = async (
     '--developer',
     'developer',
   ];
-  const rights = namespaceOptions(permissions.rolesGranted);
-  const create = ['contract', 'create', ...identity, ...rights, ...databaseOption];
+  const rightOptions = namespaceOptions(permissions.rolesGranted);
+  const create = ['contract', 'create', ...identityOptions, ...rightOptions, ...databaseOption];
   const output = await runProgram('contracts', create, { env }).catch((error: unknown) => {
     if (!/already/u.test(String(error))) throw error;
     return runProgram('contracts', ['token', 'rotate', id, ...databaseOption], { env });

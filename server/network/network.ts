@@ -67,7 +67,7 @@ const STEPS = [
   { day: '2026-03-03', steps: 11_920, place: 'to the sea' },
 ];
 
-/** Waits until the PDA is registered at the exchange and has read the list of applications. */
+/** Waits until the PDA is registered at the exchange and has read the list of applications. @throws Error on timeout */
 const waitUntilRegistered = async (name: string, base: string, token: string): Promise<void> => {
   const owner = createApiClient(base, token);
   const deadline = performance.now() + REGISTRATION_TIMEOUT_MS;
@@ -95,7 +95,7 @@ const loadTunnelKey = async (file: string): Promise<TunnelKey> => {
 
 /**
  * Starts all servers. Resolves when every PDA is registered at the exchange.
- * @throws Error if a server does not start. All other servers are then stopped.
+ * @throws Error if a server does not start, or if the seeding or a registration fails. All servers are then stopped.
  */
 export const startNetwork = async (options: NetworkOptions): Promise<RunningNetwork> => {
   const { home, databases } = options;
@@ -119,8 +119,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
     return service;
   };
 
-  // The relay starts first, because its port is part of all addresses. If the port is in use, another sandbox may be
-  // running.
+  // The relay starts first, because its port is part of all addresses.
   const relayHome = join(home, 'relay');
   await mkdir(relayHome, { recursive: true, mode: 0o700 });
   const key = await loadTunnelKey(join(relayHome, 'services.pem'));

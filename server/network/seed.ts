@@ -21,7 +21,7 @@ export const OPERATOR = 'operator';
 const OFFER_ID = 'walks';
 const OFFER_VALIDITY_MS = 30 * 86_400_000;
 
-/** Uses hex digits, which need no escaping in a shell or a header. */
+/** Returns a random password of hex digits, which need no escaping in a shell or a header. */
 export const generatePassword = (): string => randomBytes(12).toString('hex');
 
 const EXAMPLES = new URL('../../examples/', import.meta.url);
@@ -34,9 +34,8 @@ export type ApiResponse = { status: number; body: unknown };
 export type ApiClient = (method: string, path: string, body?: unknown) => Promise<ApiResponse>;
 
 /**
- * Creates a client that sends JSON requests with this token.
+ * Creates a client that sends JSON requests with this token. The client throws an Error for a status outside 2xx.
  * @param acceptedStatuses statuses outside 2xx that the client returns instead of throwing
- * @throws Error for any other status outside 2xx
  */
 export const createApiClient =
   (base: string, token: string, acceptedStatuses: readonly number[] = []): ApiClient =>
@@ -102,7 +101,11 @@ const seedOffer = async (operator: ApiClient, marketplace: ApiClient): Promise<v
   await operator('PUT', `/api/v2/offer/${OFFER_ID}?status=approved`);
 };
 
-/** Creates missing accounts, applications, plugs and Offers, and sets the passwords of all accounts. Safe to repeat. */
+/**
+ * Creates what is missing: accounts, applications, a Data Plug and an Offer. Sets the passwords of existing accounts
+ * except the operator's. Safe to repeat.
+ * @throws Error if the exchange refuses a request
+ */
 export const seedExchange = async (
   exchange: string,
   passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>,

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Runs the programs as child processes, from the entry points of the released programs. */
+/** Runs servers and their commands as child processes, through the entry points of the released programs. */
 
 const SERVER_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 const PROGRAMS = {
@@ -29,7 +29,7 @@ const commandLineOf = (program: Program, args: readonly string[]): string[] => [
   ...args,
 ];
 
-/** Resolves with the command's standard output. @throws Error with its standard error if it fails */
+/** Resolves with the command's standard output. @throws Error with the standard error if the command fails */
 export const runProgram = async (
   program: Program,
   args: readonly string[],
@@ -53,7 +53,7 @@ export type Service = {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
-  /** Sends SIGTERM, then SIGKILL after a timeout. Resolves with true if the server stopped cleanly. */
+  /** Sends SIGTERM, then SIGKILL after a timeout. Resolves with true if the server stopped cleanly or had exited. */
   stop(): Promise<boolean>;
 };
 
@@ -83,7 +83,7 @@ export const startService = async (options: {
       env: options.env,
       // The IPC channel carries no messages. It closes when the parent exits, and the server then stops.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C signals a terminal's whole process group. The sandbox stops the servers in order instead.
+      // Ctrl-C signals the sandbox's process group. The servers are not part of it, so the sandbox stops them in order.
       detached: true,
     },
   );

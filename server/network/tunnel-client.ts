@@ -11,7 +11,11 @@ import { systemTimers } from '../platform/tunnel/timers.ts';
  * A relay tunnel to a server on this machine. The sandbox opens tunnels for the exchange and the contracts service, so
  * that all servers can be reached through the relay's port. In production, both have a public address.
  */
-export type ServiceTunnel = { readonly name: string; stop(): Promise<boolean> };
+export type ServiceTunnel = {
+  readonly name: string;
+  /** Resolves with true, as `Service.stop` does after a clean stop. */
+  stop(): Promise<boolean>;
+};
 
 /** The key that claims a name. */
 export type TunnelKey = { privateKey: KeyObject; publicKey: KeyObject };
@@ -57,7 +61,7 @@ export const openServiceTunnel = async ({
     onChange() {
       const { phase, problem } = relayClient.view();
       if (phase === 'up') ready.resolve();
-      else if (problem !== null) ready.reject(new Error(`The relay refused the name ${name}: ${problem}`));
+      else if (problem !== null) ready.reject(new Error(`The tunnel of ${name} did not open: ${problem}`));
     },
     timers: systemTimers,
     clock: systemClock,

@@ -1,11 +1,11 @@
 import { SILENT_MS, STEP_MS } from '../platform/tunnel/protocol.ts';
 
 /**
- * Limits of the relay. A network is an IPv4 address or an IPv6 /64 (platform/limits/address-group.ts). `…Burst` and
- * `…IntervalMs` define a rate limit: a burst, then one per interval.
+ * Limits of the relay. A network is an IPv4 address or an IPv6 /64 (platform/limits/address-group.ts); an IPv6 /48 has
+ * four times the limits of a network. `…Burst` and `…IntervalMs` define a rate limit: a burst, then one per interval.
  */
 export const RELAY_LIMITS = {
-  /** Connections in total. A forwarded client uses two: its own and a tunnel connection. */
+  /** Connections per listening port. A forwarded client uses two: its own and a tunnel connection. */
   connections: 40_000,
   /** Connections of any kind per network. Enough for the idle connections of about 250 PDAs. */
   connectionsPerNetwork: 1024,
@@ -14,12 +14,12 @@ export const RELAY_LIMITS = {
   openingPerNetwork: 64,
   /** Time in which a client must send enough bytes for protocol detection. */
   openingTimeoutMs: STEP_MS,
-  /** Size of a ClientHello or of a request head. Browsers send a ClientHello of about 2 kB. */
+  /** Maximum size of a ClientHello or of a request head. Browsers send a ClientHello of about 2 kB. */
   maxFirstBytes: 16_384,
 
-  /** Tunnel connections per PDA, idle and in use: localtunnel's `max_conn_count`. */
+  /** Tunnel connections per PDA, idle and in use. Sent as `max_conn_count`, except to localtunnel clients. */
   connectionsPerName: 100,
-  /** `max_conn_count` for localtunnel clients, which open all connections in advance. */
+  /** Sent as `max_conn_count` to localtunnel clients, which open all connections in advance. */
   localtunnelConnections: 10,
   /** Clients per PDA. Lower than `connectionsPerName`, so that an idle connection remains for the next client. */
   clientsPerName: 90,
@@ -54,10 +54,10 @@ export const RELAY_LIMITS = {
   newNameBurst: 10,
   newNameIntervalMs: 8_640_000,
   maxNames: 200_000,
-  /** Used claims that have not expired. */
+  /** Stored claims that have been used and have not expired. */
   maxUsedClaims: 200_000,
 
-  /** Time in which forwarded connections can finish when the relay stops. */
+  /** Time in which forwarded connections, and then the relay's own responses, can finish when the relay stops. */
   drainMs: 3000,
 };
 

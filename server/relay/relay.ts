@@ -27,7 +27,7 @@ export type RelayOptions = {
   home: string;
   log: Log;
   clock?: Clock;
-  /** Required unless the domain is local. The files are checked every `pollMs`. */
+  /** Required for HTTPS; ignored if the domain is local. The files are checked every `pollMs`. */
   certificate?: { certFile: string; keyFile: string; pollMs?: number } | undefined;
   /** Overrides RELAY_LIMITS in tests. */
   limits?: Partial<RelayLimits>;
@@ -65,6 +65,7 @@ const listenOn = (server: Server, port: number, host: string): Promise<number> =
   });
 
 /**
+ * Creates a relay that does not listen yet.
  * @throws Failure invalid_input if the certificate or the folder is unusable; wrong_state if another relay uses the
  * folder
  */
@@ -116,10 +117,10 @@ export const createRelay = async (options: RelayOptions) => {
       addresses,
       sessions,
       names,
-      openingConnections: ingress.openingConnections,
+      openingConnectionCount: ingress.openingConnectionCount,
       replayGuard,
       /**
-       * Resolves with the actual port.
+       * Starts to listen. Resolves with the actual port.
        * @param ports.publicPort port in public addresses, if it differs from the listening port
        * @param ports.httpPort additional listening port for plain HTTP
        */

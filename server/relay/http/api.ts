@@ -15,8 +15,8 @@ import { HEALTH_NAME, isReserved } from '../names/reserved-names.ts';
 import { OFFLINE_RETRY_SECONDS, offlinePage, welcomePage, type Page } from './pages.ts';
 import type { SessionRegistry } from '../tunnel/session-registry.ts';
 
-/** Returns undefined unless the header occurs exactly once and is not empty. */
-const singleValue = (value: string | string[] | undefined): string | undefined =>
+/** Returns the value of a header, or undefined if the header is missing or empty. */
+const headerText = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 const parseTarget = (url: string): { path: string; query: URLSearchParams } => {
@@ -37,7 +37,7 @@ const sendPage = (ctx: HttpContext, { status, html, headers }: Page): Promise<vo
     undefined,
   );
 
-/** The relay's HTTP API and pages: name claims, redirects, and the page of an offline PDA. */
+/** Handles HTTP requests to the relay and to PDAs that are offline. Redirects plain HTTP unless the domain is local. */
 export const createRelayApi = (parts: {
   addresses: RelayAddresses;
   claims: Pick<ClaimVerifier, 'claim' | 'verifyHolder'>;
@@ -63,7 +63,7 @@ export const createRelayApi = (parts: {
       name: name.data,
       // Unmodified localtunnel clients cannot set headers, so they send proof and key in the query.
       token: bearerOf({ authorization: request.headers.authorization }) ?? query.get(PROOF_PARAMETER) ?? undefined,
-      key: singleValue(request.headers[KEY_HEADER]) ?? query.get(KEY_PARAMETER) ?? undefined,
+      key: headerText(request.headers[KEY_HEADER]) ?? query.get(KEY_PARAMETER) ?? undefined,
       address: request.socket.remoteAddress ?? '',
     };
   };
@@ -96,7 +96,7 @@ export const createRelayApi = (parts: {
         max_conn_count: limits.connectionsPerName,
         url: pdaUrl,
         ...credentials,
-        // A localtunnel client opens all connections in advance and returns only the two URLs.
+        // A localtunnel client opens all connections in advance and passes only `url` and `cached_url` to its caller.
         ...(query.has(PROOF_PARAMETER) && {
           max_conn_count: limits.localtunnelConnections,
           cached_url: `${pdaUrl}/#${new URLSearchParams(credentials).toString()}`,
@@ -133,7 +133,7 @@ export const createRelayApi = (parts: {
     const host = (request.headers.host ?? '').toLowerCase();
     const url = request.url ?? '/';
     const name = addresses.nameOf(host);
-    // Over plain HTTP, the port does not matter, because the response only redirects.
+    // Over plain HTTP, any port is accepted, because requests are only redirected, except on local domains.
     const isOwn = addresses.isOwnHost(host) || (!isSecure && addresses.isOwnName(host.replace(/:\d+$/u, '')));
     if (isOwn && (isSecure || addresses.isLocal)) return respondAsRelay(ctx, url);
     if (isSecure || (!isOwn && name === undefined))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { escapeHtml, buildHtmlPage } from '../../wire/html.ts';
 import type { Language } from '../../wire/language.ts';
 
-/** The relay's HTML pages, without external resources and scripts. */
+/** The relay's HTML pages, without external resources or scripts. */
 
 export type Page = { status: number; html: string; headers: Record<string, string> };
 
@@ -37,7 +37,7 @@ const HEADERS = {
   vary: 'accept-language',
 };
 
-/** Retry-After of the offline page. By then, a PDA that briefly lost its tunnel has reconnected. */
+/** Retry-After of responses for an offline PDA: enough time for a PDA that lost its tunnel to reconnect. */
 export const OFFLINE_RETRY_SECONDS = 30;
 
 /** `body` returns HTML; `name` is escaped HTML. */

@@ -39,7 +39,7 @@ export const createRelayServers = (parts: {
     server?.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
   }
 
-  const track = (socket: Socket, bytes: Buffer): void => {
+  const prepareSocket = (socket: Socket, bytes: Buffer): void => {
     openSockets.add(socket);
     // One timeout covers handshake, request and response, because all of them are short.
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
@@ -54,18 +54,18 @@ export const createRelayServers = (parts: {
     /** @param bytes the bytes read so far @param refusal the error to respond with */
     acceptPlain(socket: Socket, bytes: Buffer, refusal?: Failure): void {
       if (refusal !== undefined) refusals.set(socket, refusal);
-      track(socket, bytes);
+      prepareSocket(socket, bytes);
       httpServer.emit('connection', socket);
       socket.resume();
     },
     /** @param bytes the bytes read so far @returns false without a certificate */
     acceptTls(socket: Socket, bytes: Buffer): boolean {
       if (secure === undefined) return false;
-      track(socket, bytes);
+      prepareSocket(socket, bytes);
       secure.emit('connection', socket);
       return true;
     },
-    /** Waits for responses in progress, then destroys the remaining connections. */
+    /** Waits up to `timeoutMs` for responses in progress, then destroys the remaining connections. */
     async close(timeoutMs: number): Promise<void> {
       const deadline = performance.now() + timeoutMs;
       while (openSockets.size > 0 && performance.now() < deadline)

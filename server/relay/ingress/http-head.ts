@@ -6,8 +6,9 @@ const HOST_LINE = /^host:[ \t]*([\x21-\x7e]{0,255})[ \t]*$/iu;
 const INVALID: ParsedHead = { kind: 'invalid' };
 
 /**
- * Parses the Host header of a connection's first request without consuming bytes. Rejects heads that two parsers could
- * interpret differently: folded lines, several Host headers and bare line feeds (RFC 9112 2.2, 3.2 and 5.2).
+ * Parses the Host header of a connection's first request without consuming bytes. Rejects invalid request lines, and
+ * heads that two parsers could interpret differently: with folded lines, several Host headers, bare line feeds or bare
+ * carriage returns (RFC 9112 2.2, 3.2 and 5.2).
  */
 export const parseHead = (bytes: Buffer, maxBytes: number): ParsedHead => {
   const end = bytes.indexOf(HEAD_END);

@@ -29,7 +29,7 @@ const peerOf = (socket: Socket): Visit | undefined => {
   return { address: remoteAddress.replace(IPV4_MAPPED_PREFIX, '').replace(/%.*$/u, ''), port: remotePort };
 };
 
-/** Accepts all connections of the public port and routes them by protocol and name. */
+/** Accepts all connections of the public ports and routes them by protocol and name. */
 export const createIngress = (parts: {
   addresses: RelayAddresses;
   sessions: Pick<SessionRegistry, 'find' | 'admit'>;
@@ -146,7 +146,7 @@ export const createIngress = (parts: {
         });
       });
     },
-    openingConnections: openingPool.size,
+    openingConnectionCount: openingPool.size,
     close(): void {
       for (const socket of sockets) socket.destroy();
     },

@@ -10,7 +10,7 @@ export type DetectedProtocol =
   | { kind: 'tunnel'; line: string; rest: Buffer }
   | { kind: 'none'; reason: 'closed' | 'timeout' | 'invalid' };
 
-/** `need` is the number of bytes with which detection can continue. */
+/** `need` is the total number of bytes with which detection can continue. */
 type DetectionResult = DetectedProtocol | { kind: 'more'; need: number };
 
 const LINE_FEED = 10;
@@ -39,7 +39,10 @@ export const parseFirstBytes = (bytes: Buffer, maxBytes: number): DetectionResul
   return { kind: 'http', host: head.host, bytes };
 };
 
-/** Reads from a socket until its protocol is detected. Leaves the socket paused and without listeners. */
+/**
+ * Reads from a socket until its protocol is detected, the socket closes or the time is up. Then pauses the socket and
+ * removes the listeners that it added.
+ */
 export const detectProtocol = (
   socket: Socket,
   bounds: { maxBytes: number; timeoutMs: number },

@@ -63,7 +63,7 @@ export const createClaimVerifier = (parts: {
   });
   const newNames = createNetworkRateLimit({ burst: limits.newNameBurst, intervalMs: limits.newNameIntervalMs, clock });
 
-  const refuse = (name: string, reason: string): Failure => {
+  const invalidProofFailure = (name: string, reason: string): Failure => {
     log.info({ name, reason }, 'claim refused');
     return new Failure(
       'not_authenticated',
@@ -75,20 +75,20 @@ export const createClaimVerifier = (parts: {
     const { name, token, address } = claim;
     enforceRateLimit(claimsPerNetwork.take(address), 'Too many claims from this network.');
     const key = claim.key === undefined ? undefined : parseKey(claim.key);
-    if (token === undefined || key === undefined) throw refuse(name, 'no token or no valid key');
+    if (token === undefined || key === undefined) throw invalidProofFailure(name, 'no token or no valid key');
     const claims = await verifyPdaToken(token, key.pem, {
       resource: addresses.isOwnHost,
       accessScope: TUNNEL_SCOPE,
       clock,
     });
-    if (claims === undefined) throw refuse(name, 'wrong signature, relay, scope or time');
-    if (claims.iss !== addresses.pdaHost(name)) throw refuse(name, 'issued for another name');
+    if (claims === undefined) throw invalidProofFailure(name, 'wrong signature, relay, scope or time');
+    if (claims.iss !== addresses.pdaHost(name)) throw invalidProofFailure(name, 'issued for another name');
     return { claims, key: key.fingerprint };
   };
 
   const consume = async (name: string, { claims, key }: ClaimProof): Promise<void> => {
     const id = hash('sha256', `${key} ${claims.jti}`, 'base64url');
-    if (!(await replayGuard.use(id, claims.exp))) throw refuse(name, 'token was used before');
+    if (!(await replayGuard.use(id, claims.exp))) throw invalidProofFailure(name, 'token was used before');
   };
 
   const nameInUseFailure = (name: string): Failure => {

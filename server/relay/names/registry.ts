@@ -93,7 +93,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       return existing;
     },
 
-    /** Sorted alphabetically. @throws Failure unavailable if a file cannot be read */
+    /** Returns all names, sorted alphabetically. @throws Failure unavailable if a file cannot be read */
     async list(): Promise<RegisteredName[]> {
       const entries: RegisteredName[] = [];
       for (const file of (await readdir(folder)).toSorted()) {

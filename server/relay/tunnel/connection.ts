@@ -17,8 +17,8 @@ export type TunnelConnection = {
   /** Time of the last received data, as in performance.now(). */
   lastActivity(): number;
   /**
-   * Announces a client to the PDA and waits for its `go`.
-   * @returns the bytes after `go`; undefined if the connection closed. If no `go` arrives in time, it is closed.
+   * Announces a client to the PDA and waits for the PDA's `go`. If no `go` arrives in time, closes the connection.
+   * @returns the bytes after `go`; undefined if the connection closed
    */
   handOver(peer: Visit, timeoutMs: number): Promise<Buffer | undefined>;
   /** Reports that the same key has claimed the name again, and closes the connection. */
@@ -55,7 +55,7 @@ export const createTunnelConnection = (
   const onLine = (text: string): 'continue' | 'go' | 'error' => {
     if (text === GO && onGo !== undefined) return 'go';
     if (text !== PING) return 'error';
-    // After the announcement, all bytes to the PDA belong to the client, so no more pings are sent.
+    // After the announcement, all bytes to the PDA belong to the client, so pings are no longer answered.
     if (onGo === undefined) socket.write(PING_LINE);
     return socket.writableLength > MAX_UNSENT_BYTES ? 'error' : 'continue';
   };

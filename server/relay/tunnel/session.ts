@@ -30,7 +30,10 @@ export const createSession = (name: string, limits: RelayLimits) => {
   let emptySince = performance.now();
   let isEnded = false;
 
-  /** Takes the newest idle connection, because routers drop the NAT entries of connections that are idle for long. */
+  /**
+   * Takes the newest idle connection, because routers drop the NAT entries of connections that are idle for long. If
+   * there is none, waits for one until the deadline.
+   */
   const takeIdle = (deadline: number): Promise<TunnelConnection | undefined> => {
     if (isEnded) return Promise.resolve(undefined);
     for (let next = idleConnections.pop(); next !== undefined; next = idleConnections.pop()) {
@@ -89,8 +92,8 @@ export const createSession = (name: string, limits: RelayLimits) => {
     /**
      * Forwards a client to the PDA.
      * @param firstBytes bytes already read from the client
-     * @returns false if the PDA did not accept the client in time. The socket is then unchanged and belongs to the
-     * caller.
+     * @returns false if the session has ended, no slot is free, the client has disconnected, or the PDA did not accept
+     * the client in time. The socket then belongs to the caller.
      */
     async forward(client: Socket, firstBytes: Buffer, peer: Visit): Promise<boolean> {
       if (isEnded || !clientPool.admit(wideAddressGroup(peer.address), client)) return false;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 /** Time after which the socket is destroyed. For example, a client on a sleeping laptop never closes its side. */
 const CLOSE_TIMEOUT_MS = 2000;
 
-/** Sends a final message and closes the socket once the peer had time to read the message. */
+/** Sends a final message, and destroys the socket when the peer closes its side or after a timeout. */
 export const sendFinal = (socket: Socket, message: Buffer | string): void => {
   const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
   socket.once('close', () => clearTimeout(timer));
