@@ -107,8 +107,8 @@ it.each([
   expect(problemOf(config)).toMatch(problem);
 });
 
-it('accepts a whole number of trusted proxies up to 9, and rejects any other value', () => {
-  expect(parse({ proxies: 2 }).proxies).toBe(2);
+it('accepts a whole number of trusted proxies from 0 to 9, and rejects other values', () => {
+  for (const proxies of [0, 2, 9]) expect(parse({ proxies }).proxies).toBe(proxies);
   for (const invalid of [-1, 1.5, 10, '1', true])
     expect([invalid, problemOf({ proxies: invalid })]).not.toContain('none');
 });

@@ -28,7 +28,7 @@ export type PdaOptions = {
   strict?: boolean;
   /** Replaces the watcher of the files folder; for tests. */
   files?: Pick<FileModuleParts, 'openWatcher'>;
-  /** Replaces the sandbox and the scheduler's waits; for tests. */
+  /** Replaces the sandbox, the scheduler's waits and the time limit of remote functions; for tests. */
   functions?: Pick<FunctionModuleParts, 'host' | 'timing' | 'remoteTimeoutMs'>;
   /** Overrides for outgoing requests; for tests. */
   network?: { allowLoopback?: boolean; resolve?: Resolver };
@@ -37,11 +37,11 @@ export type PdaOptions = {
    * full erasure is not available.
    */
   onEraseEverything?: () => void;
-  /** Replaces parts of the tunnel that use the network or the time; for tests. */
+  /** Replaces the timers, certificates and random numbers of the tunnel; for tests. */
   tunnel?: Pick<AddressModuleParts, 'timers' | 'createCertificates' | 'random'>;
 };
 
-/** Address of a service. Requires TLS, because this PDA sends tokens to it. */
+/** Address of a service. Requires TLS, except on this machine, because the PDA sends tokens to the service. */
 const serviceSchema = z.strictObject({
   url: z
     .url({ protocol: /^https?$/u })

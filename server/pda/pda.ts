@@ -23,7 +23,7 @@ import { openHome } from './storage/home/folder.ts';
 import { toCorruptionProblem } from './storage/storage-problem.ts';
 import { openStorage } from './storage/storage.ts';
 
-/** A running PDA. */
+/** An open PDA. It accepts requests after `listen`. */
 export type Pda = Awaited<ReturnType<typeof createPda>>;
 
 /** API type of the dashboard's client. */
@@ -34,7 +34,7 @@ const functionsModule = new URL('./data/queries/sql/functions.ts', import.meta.u
 /** Response to every request while the database is damaged. */
 const DATABASE_DAMAGED = { reason: 'The database is damaged. Restore a backup.', retryAfterSeconds: 3600 };
 
-/** Both prefixes lead to the same routes (docs/decisions.md, 1). */
+/** Maps `/api/v2/` to `/api/v2.6/`: both prefixes lead to the same routes (docs/decisions.md, 1). */
 const normalizePath = (path: string): string =>
   path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice('/api/v2/'.length)}` : path;
 
@@ -52,7 +52,7 @@ const listenOnFirstFree = async (http: HttpServer, ports: readonly number[], hos
 /**
  * Creates a PDA wing by wing, from the lowest to the highest. Upper modules register with lower ones after both exist
  * (docs/adr/0035).
- * @throws StorageProblem | ConfigProblem if the home cannot be opened; the home is then unchanged
+ * @throws StorageProblem | ConfigProblem if the home, its database or its `config.json` cannot be used
  */
 export const createPda = async (options: PdaOptions) => {
   const { log, clock = systemClock } = options;
@@ -126,7 +126,7 @@ export const createPda = async (options: PdaOptions) => {
     const { exchange, statistics, address } = network;
     const { exposure } = address;
 
-    const openApi = createOpenApi({ title: 'Personal Data Account', version: VERSION, description: 'One PDA.' });
+    const openApi = createOpenApi({ title: 'Personal Data Account', version: VERSION, description: 'API of one PDA.' });
 
     const account = await createAccount({
       ...lowerWings,

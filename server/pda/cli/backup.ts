@@ -118,7 +118,7 @@ export const addBackupCommands = (program: Command): void => {
     .requiredOption('--passphrase-stdin', 'read the passphrase of the backups from standard input')
     .option(
       '--keep <days,weeks,months>',
-      'then remove old backups, except the newest of each of these days, weeks and months',
+      'then keep only the newest backup of each day, week and month, up to these numbers of days, weeks and months',
     )
     .action(backUp);
   addKeyOptions(program.command('backups').description('list the backups in a folder'))

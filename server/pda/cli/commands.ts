@@ -24,13 +24,13 @@ import { VERSION } from '../core/version.ts';
 
 /** Delay of deferred work, so that it does not delay the first requests. */
 const DEFERRED_START_MS = 1000;
-/** The progress line is updated at most this often. */
+/** Minimum time between two updates of the progress line. */
 const PROGRESS_INTERVAL_MS = 200;
 
 const PAGES = fileURLToPath(new URL('../../../renderer/dashboard/dist', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../../dist/docs', import.meta.url));
 
-/** Closes the PDA even if the work fails. */
+/** Opens the PDA for some work. Closes the PDA even if the work fails. */
 const withPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
   const pda = await createPda({ home, log: silentLog() });
   try {
@@ -43,7 +43,10 @@ const withPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise
 const notSetUp = (home: string): Failure =>
   new Failure('not_set_up', `There is no PDA in ${home} yet. Create one with: pda init`);
 
-/** Requires an existing PDA, so that a mistyped folder does not become a new one. */
+/**
+ * Opens an existing PDA for some work, so that a mistyped folder does not become a new PDA.
+ * @throws Failure not_set_up
+ */
 const withExistingPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
   if (!['', '-wal'].some((suffix) => existsSync(join(home, `pda.sqlite${suffix}`)))) throw notSetUp(home);
   return withPda(home, work);
@@ -55,7 +58,7 @@ const withOwner = <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> 
     return work(pda);
   });
 
-/** Listens for signals and for messages of the app that started the server. */
+/** Listens for signals, and for the messages and the exit of the app that started the server. */
 const listenForStop = (): { requested: Promise<string>; unsubscribe: () => void } => {
   let requestStop: (reason: string) => void = () => undefined;
   const requested = new Promise<string>((resolve) => {
@@ -205,7 +208,11 @@ const importFiles = async (
   }
 };
 
-/** The file gets its name when it is complete, so that an interrupted export is not mistaken for a complete one. */
+/**
+ * Writes a file that gets its name when it is complete, so that an interrupted export is not mistaken for a complete
+ * one.
+ * @throws Failure already_exists
+ */
 const writeNewFile = async (target: string, content: AsyncIterable<string | Buffer>): Promise<void> => {
   if (existsSync(target)) throw new Failure('already_exists', `${target} already exists. Choose another name.`);
   const unfinishedFile = `${target}.unfinished`;
@@ -323,7 +330,7 @@ const buildProgram = (): Command => {
     );
 
   const copies = program.command('copy').description('copy and restore the database');
-  const copyNameOption = ['--called <name>', 'name of the copy: letters, digits, dots and dashes'] as const;
+  const copyNameOption = ['--called <name>', 'name of the copy: letters, digits, dots, hyphens and underscores'] as const;
 
   copies
     .command('make')
@@ -379,5 +386,5 @@ const buildProgram = (): Command => {
   return program;
 };
 
-/** Resolves to the exit code. */
+/** Runs the command line of the PDA. Resolves with the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

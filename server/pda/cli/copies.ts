@@ -4,14 +4,14 @@ import { Failure } from '../../platform/failure.ts';
 import { restoreDatabaseCopy, COPY_NAME_PATTERN, createDatabaseCopy } from '../storage/copies.ts';
 import { openHome, type Home } from '../storage/home/folder.ts';
 
-/* Command `pda copy`. The desktop app uses it before it installs an update. Operators can use it without the app. */
+/* Command `pda copy`. The desktop app uses it before it installs an update. The command needs no desktop app. */
 
 type Print = (line: string) => void;
 
 const COPY_NAME_RULE =
   'A name begins with a letter or digit, contains only letters, digits, dots, hyphens and underscores, and has at most 80 characters.';
 
-/** The home is locked but its database is not opened, so that the database is not migrated. */
+/** Locks the home for some work. Does not open the database, because that would migrate it. */
 const withHome = (path: string, name: string, work: (home: Home) => void): void => {
   if (!COPY_NAME_PATTERN.test(name))
     throw new Failure('invalid_input', `Invalid name of a copy: ${name}. ${COPY_NAME_RULE}`);

@@ -7,14 +7,14 @@ import type { Pda } from '../pda.ts';
 
 type Print = (line: string) => void;
 
-/** Prints id and version. */
+/** Installs a function package. Prints the function's id, version and endpoint. */
 export const installFunction = async ({ functions }: Pda, path: string, print: Print): Promise<void> => {
   const { id, version, writes, approved } = await functions.install(resolve(path));
   print(`${id} ${version} installed; it stores at ${writes}`);
   if (approved === null) print('it runs once you enable it in the dashboard');
 };
 
-/** Keeps the records of the function. */
+/** Removes a function, but keeps its records. */
 export const removeFunction = async ({ functions }: Pda, id: string, print: Print): Promise<void> => {
   await functions.remove(id);
   print(`${id} removed; its records are kept`);
@@ -43,14 +43,17 @@ export const listFunctions = ({ functions }: Pda, print: Print): void => {
 
 const MEGABYTE = 1_048_576;
 
-/** Escapes characters that a terminal would interpret, which JSON.stringify does not escape. */
+/** Escapes the characters that JSON.stringify does not escape and that a terminal would interpret. */
 const escapeForTerminal = (json: string): string =>
   json.replaceAll(
     /[\u007f-\u009f\u2028\u2029]|\p{Bidi_Control}/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Runs a package without storing anything. Prints the output as JSON; log and summary to standard error. */
+/**
+ * Runs a package without storing anything. Prints the output as JSON; log and summary to standard error.
+ * @throws Failure if the run fails
+ */
 export const tryFunction = async ({ functions }: Pda, path: string, print: Print, printError: Print): Promise<void> => {
   const run = await functions.tryPackage(resolve(path));
   for (const line of run.log) printError(`log: ${line}`);

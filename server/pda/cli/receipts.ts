@@ -14,12 +14,13 @@ type ExpectedKey = Parameters<typeof receiptTools.verifyReceipt>[1];
 /** SHA-256 in base64url. */
 const THUMBPRINT_PATTERN = /^[\w-]{43}$/u;
 
-/** The author of a receipt must not be able to move the cursor, add lines or reverse the text direction. */
+/** Prints a line in which the author of a receipt cannot move the cursor, add lines or reverse the text direction. */
 const printText = (line: string): void => print(toDisplayLine(line));
 
-const readArgument = (command: Command, path: string): string => {
+const readInputFile = (command: Command, path: string): string => {
   try {
-    if (statSync(path).size > RECEIPT_FILE_MAX_BYTES) command.error(`error: ${path} is larger than a receipt can be`);
+    if (statSync(path).size > RECEIPT_FILE_MAX_BYTES)
+      command.error(`error: ${path} is larger than ${RECEIPT_FILE_MAX_BYTES} bytes`);
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'syscall' in error)
@@ -31,7 +32,7 @@ const readArgument = (command: Command, path: string): string => {
 const readExpectedKey = (command: Command, value: string | undefined): ExpectedKey => {
   if (value === undefined) return undefined;
   if (THUMBPRINT_PATTERN.test(value) && !existsSync(value)) return { thumbprint: value };
-  const keys = receiptTools.readKeys(readArgument(command, value));
+  const keys = receiptTools.readKeys(readInputFile(command, value));
   if (keys.length === 0)
     command.error(`error: ${value} contains no RSA public key. Pass a PEM file, a JWK, a JWK Set or a thumbprint.`);
   return { keys };
@@ -58,7 +59,7 @@ const printPermission = (permission: Permission): void => {
 
 const verify = async (file: string, options: { key?: string }, command: Command): Promise<void> => {
   const expected = readExpectedKey(command, options.key);
-  const { content, thumbprint, pinned } = await receiptTools.verifyReceipt(readArgument(command, file), expected);
+  const { content, thumbprint, pinned } = await receiptTools.verifyReceipt(readInputFile(command, file), expected);
   const { iss, time, dataDebitKey, state, requester, permissions } = content;
   printText('valid: the signature is correct and nothing was changed');
   printText(`signed by ${iss} on ${time}`);

@@ -45,7 +45,7 @@ export const createEndpointStore = (db: Database) => {
   );
   const hide = db.prepare('UPDATE endpoints SET path = NULL, deletion = ? WHERE id = ?');
   const show = db.prepare('UPDATE endpoints SET path = ?, deletion = NULL WHERE id = ?');
-  // Counts the rows, because the column `records` is updated only at the end of a transaction.
+  // Reads the rows, because the column `records` is updated only at the end of a transaction.
   const dropEmpty = db
     .prepare<[{ id: number }], string>(
       `DELETE FROM endpoints WHERE id = :id AND path IS NOT NULL
@@ -95,7 +95,7 @@ export const createEndpointStore = (db: Database) => {
 
   /**
    * Evicts an endpoint that loses its path: immediately, because a stale hit would write into a deleted endpoint, and
-   * again after the commit, which caches paths that are new in this transaction.
+   * again after the commit, when paths that are new in this transaction are cached.
    */
   const evict = (tx: Transaction, id: number, path: string | undefined): void => {
     const evictNow = (): void => {
@@ -127,7 +127,7 @@ export const createEndpointStore = (db: Database) => {
       return id;
     },
 
-    /** Returns undefined if the endpoint was deleted. */
+    /** Returns the path of an endpoint; undefined if the endpoint was deleted. */
     pathOf(id: number): string | undefined {
       const cached = paths.get(id);
       if (cached !== undefined) return cached;
@@ -137,7 +137,7 @@ export const createEndpointStore = (db: Database) => {
     },
 
     /** Returns the id of an origin and assigns one to a new origin. */
-    origin(tx: Transaction, origin: Origin): number {
+    internOrigin(tx: Transaction, origin: Origin): number {
       const reference = origin.reference ?? '';
       const key = `${origin.kind}\n${origin.name}\n${reference}`;
       const cached = origins.get(key);
@@ -152,20 +152,22 @@ export const createEndpointStore = (db: Database) => {
 
     findOrigin: (origin: Origin): number | undefined =>
       findOrigin.get(origin.kind, origin.name, origin.reference ?? ''),
+    /** Returns the origin with an id; the owner if the id is unknown. */
     originOf: (id: number): Required<Origin> => originById.get(id) ?? { kind: 'owner', name: 'owner', reference: '' },
 
+    /** Returns the endpoints with records, in the order of their paths. */
     list: (): EndpointRow[] => listAll.all(),
     summary,
 
-    /** Returns the endpoint names of each permitted namespace, without the namespace. */
+    /** Returns the names of the endpoints with records in each permitted namespace, without the namespace. */
     sources(isPermitted: (namespace: string) => boolean): Record<string, string[]> {
       const namesByNamespace: Record<string, string[]> = Object.create(null);
       const permissions = new Map<string, boolean>();
       for (const path of listPaths.all()) {
         const [namespace, name] = splitEndpoint(path);
-        let permitted = permissions.get(namespace);
-        if (permitted === undefined) permissions.set(namespace, (permitted = isPermitted(namespace)));
-        if (permitted) (namesByNamespace[namespace] ??= []).push(name);
+        const hasPermission = permissions.get(namespace) ?? isPermitted(namespace);
+        permissions.set(namespace, hasPermission);
+        if (hasPermission) (namesByNamespace[namespace] ??= []).push(name);
       }
       return namesByNamespace;
     },
@@ -180,7 +182,7 @@ export const createEndpointStore = (db: Database) => {
 
     /**
      * Removes an endpoint without records. Keeps an endpoint to which import keys, shared views or query indexes refer,
-     * because these belong to the owner.
+     * and a hidden endpoint.
      */
     dropIfEmpty(tx: Transaction, id: number): void {
       const path = dropEmpty.get({ id });
@@ -190,6 +192,7 @@ export const createEndpointStore = (db: Database) => {
     /** Extends an endpoint's dates to the creation time of a moved or restored record, in Unix milliseconds. */
     includeDate: (_tx: Transaction, id: number, created: number) => void includeDate.run({ id, created }),
 
+    /** Gives a hidden endpoint a path again. */
     show(tx: Transaction, id: number, path: string): void {
       show.run(path, id);
       usage.includeEndpoint(tx, id);

@@ -42,7 +42,7 @@ export const createCore = (parts: CoreParts) => {
     settings: createSettings(db, writer),
     hosts,
     /** Returns the host[:port] under which other servers reach this PDA; undefined if there is none. */
-    reachableHost: (): string | undefined => hosts.reachable(allowLoopback),
+    reachableHost: (): string | undefined => hosts.reachableHost(allowLoopback),
     safeFetch,
     lifecycle,
     clock,

@@ -1,12 +1,12 @@
-/** Returns the pattern of `LIKE … ESCAPE '\\'` that matches exactly this text. */
+/** Returns the pattern of `LIKE … ESCAPE '\\'` that matches only the whole text, ignoring the case of ASCII letters. */
 export const likeWholePattern = (text: string): string => text.replaceAll(/[\\%_]/gu, String.raw`\$&`);
 
 /** Returns the pattern of `LIKE … ESCAPE '\\'` that matches any text that contains this text. */
 export const likePattern = (text: string): string => `%${likeWholePattern(text)}%`;
 
 /**
- * Returns the spellings of a text that LIKE distinguishes, because LIKE ignores case only in ASCII: as typed, lower
- * case, upper case, and capitalized.
+ * Returns the common spellings of a text that LIKE distinguishes, because LIKE ignores case only in ASCII: as typed,
+ * lower case, upper case, and capitalized.
  */
 export const likeSpellings = (text: string): string[] => {
   if (/^[\p{ASCII}]*$/u.test(text)) return [text];

@@ -27,7 +27,7 @@ describe('mergeOverlapping', () => {
     ]);
   });
 
-  it('does not merge clusters with a larger distance, even at the poles', () => {
+  it('does not merge clusters with a larger distance, even at the poles, until a lower zoom level', () => {
     const clusters = [cluster(10, 0, 3), cluster(10 + distance * 1.1, 0, 1), cluster(10, 90, 1), cluster(10, -90, 1)];
     expect(merge(clusters, 4)).toEqual(clusters);
     expect(merge(clusters.slice(0, 2), 3)).toHaveLength(1);

@@ -6,15 +6,15 @@ export type OwnAddresses = ServiceAddresses & {
    * Returns the host[:port] under which other servers can reach this PDA; undefined if there is none.
    * @param allowLoopback true if the loopback address counts, because all servers run on this machine
    */
-  reachable(allowLoopback: boolean): string | undefined;
-  /** Returns true if the host can reach this server from this machine only. */
+  reachableHost(allowLoopback: boolean): string | undefined;
+  /** Returns true if the host is a name by which only this machine can reach this server. */
   isLocal(host: string): boolean;
   /** Returns `127.0.0.1:<port>` of this server; undefined before it listens. */
   loopback(): string | undefined;
   /** Returns scheme and host of the public address; undefined if there is none. */
   publicUrl(): string | undefined;
-  /** Returns the public host, or a local host if there is no public address. */
-  own(): string;
+  /** Returns the public host[:port], or a local one if there is no public address. */
+  ownHost(): string;
   setPublic(url: string | undefined): void;
 };
 
@@ -33,9 +33,9 @@ export const createOwnAddresses = (): OwnAddresses => {
     list,
     baseOf: (host) => (host === publicAddress?.host ? publicAddress.origin : local.baseOf(host)),
     setPort: local.setPort,
-    reachable: (allowLoopback) => publicAddress?.host ?? (allowLoopback ? loopback() : undefined),
+    reachableHost: (allowLoopback) => publicAddress?.host ?? (allowLoopback ? loopback() : undefined),
     publicUrl: () => publicAddress?.origin,
-    own: () => list()[0] ?? 'localhost',
+    ownHost: () => list()[0] ?? 'localhost',
     setPublic(url) {
       const parsed = url === undefined ? undefined : new URL(url);
       publicAddress = parsed === undefined ? undefined : { host: parsed.host.toLowerCase(), origin: parsed.origin };

@@ -27,19 +27,20 @@ export const acceptsHtml = (accept: string | undefined): boolean => accept?.incl
  * Returns the headers of a page: neither cached nor indexed by search engines, and restricted to its own resources.
  * @param options.style the whole style sheet of the page
  * @param options.formTarget where forms of the page may be sent
+ * @param options.hasMedia true if the page plays audio or video
  */
 export const publicPageHeaders = (options: {
   style: string;
   formTarget: "'none'" | "'self'";
-  media?: boolean;
-  script?: boolean;
+  hasMedia?: boolean;
+  hasScript?: boolean;
 }): Map<string, string> => {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${hash('sha256', options.style, 'base64')}'`,
-    ...(options.script === true ? ["script-src 'self'"] : []),
+    ...(options.hasScript === true ? ["script-src 'self'"] : []),
     "img-src 'self'",
-    ...(options.media === true ? ["media-src 'self'"] : []),
+    ...(options.hasMedia === true ? ["media-src 'self'"] : []),
     "base-uri 'none'",
     `form-action ${options.formTarget}`,
     "frame-ancestors 'none'",

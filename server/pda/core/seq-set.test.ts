@@ -20,6 +20,9 @@ describe('a sequence set', () => {
   it('is returned unchanged if it contains all of the added numbers', () => {
     const set = addSeqs(EMPTY_SEQ_SET, [3, 1, 2]);
     expect(addSeqs(set, Float64Array.from([1, 3]))).toBe(set);
+  });
+
+  it('can be extended if it is empty and its buffer was released', () => {
     releaseBuffer(EMPTY_SEQ_SET);
     expect([...addSeqs(EMPTY_SEQ_SET, [5])]).toStrictEqual([5]);
   });

@@ -11,7 +11,7 @@ const isAscending = (seqs: Float64Array): boolean => {
   return true;
 };
 
-/** Frees the memory immediately: the garbage collector does not count external buffers. */
+/** Frees the memory immediately, because the garbage collector may run much later. The array is then empty. */
 export const releaseBuffer = (numbers: Float64Array<ArrayBuffer>): void => {
   if (numbers.buffer.byteLength > 0) numbers.buffer.transfer(0);
 };

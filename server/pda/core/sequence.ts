@@ -39,11 +39,12 @@ const randomTail = (): string => {
   return `${variant}${hex(1)}-${hex(2)}${hex(3)}${hex(4)}${hex(5)}${hex(6)}${hex(7)}`;
 };
 
-const COUNTER = Array.from({ length: SEQS_PER_MS }, (_, counter) => counter.toString(16).padStart(3, '0'));
-// The ids of one batch share their milliseconds, so their prefix is cached.
+const COUNTER_HEX = Array.from({ length: SEQS_PER_MS }, (_, counter) => counter.toString(16).padStart(3, '0'));
+// Ids of one batch often share their milliseconds, so the prefix is cached.
 let lastSlot = -1;
 let lastPrefix = '';
 
+/** Returns the part of an id that precedes the random bits. */
 export const idPrefixOf = (seq: number): string => {
   const slot = Math.floor(seq / SEQS_PER_MS);
   if (slot !== lastSlot) {
@@ -51,9 +52,10 @@ export const idPrefixOf = (seq: number): string => {
     lastSlot = slot;
     lastPrefix = `${ms.slice(0, 8)}-${ms.slice(8)}-7`;
   }
-  return `${lastPrefix}${COUNTER[seq - slot * SEQS_PER_MS] ?? '000'}-`;
+  return `${lastPrefix}${COUNTER_HEX[seq - slot * SEQS_PER_MS] ?? '000'}-`;
 };
 
+/** Returns an id with random bits, different for each call. */
 export const newId = (seq: number): string => idPrefixOf(seq) + randomTail();
 
 /** Returns the sequence number of an id; undefined if no PDA can have created the id. */

@@ -11,12 +11,12 @@ export type MatchOrder = {
 };
 
 /**
- * Returns the order of the matches in a full-text table: the best first and the newest first among equals, or only the
- * newest first if there are more than RANKED_MATCHES_MAX.
+ * Returns the order of the matches in a full-text table: the best first, with the newest first among equals. If there
+ * are more than RANKED_MATCHES_MAX matches, the order is simply the newest first.
  * @param table name of an FTS5 table
  * @param match FTS5 expression
  */
-export const orderMatches = async (
+export const chooseMatchOrder = async (
   reader: Pick<DatabaseThread, 'all'>,
   table: string,
   match: string,

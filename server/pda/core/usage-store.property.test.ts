@@ -102,7 +102,7 @@ const apply = (step: Operation): void => {
   }
 };
 
-const storedUsage = (): unknown[] =>
+const expectedUsage = (): unknown[] =>
   db
     .prepare(
       `SELECT kind, name, sum(octet_length(data)) AS bytes, count(DISTINCT endpoint) AS endpoints FROM records
@@ -114,16 +114,16 @@ const countedUsage = (): unknown[] =>
   db.prepare('SELECT kind, name, bytes, endpoints FROM record_usage ORDER BY kind, name').all();
 
 describe('the usage of a creator', () => {
-  it('equals the size of its records at visible endpoints, after any sequence of changes and after a recount', () => {
+  it('equals the size and the endpoints of its visible records, after any sequence of changes and after a recount', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 60 }), (steps) => {
         reset();
         for (const step of steps) {
           apply(step);
-          expect(countedUsage()).toStrictEqual(storedUsage());
+          expect(countedUsage()).toStrictEqual(expectedUsage());
         }
         countUsage(db);
-        expect(countedUsage()).toStrictEqual(storedUsage());
+        expect(countedUsage()).toStrictEqual(expectedUsage());
       }),
       { numRuns: 100 },
     );

@@ -55,7 +55,7 @@ export const createUsageStore = (db: Database) => {
      ORDER BY bytes DESC, kind, name LIMIT ?`,
   );
 
-  /** Returns the new bytes of the origin's creator at the endpoint. */
+  /** Adds a change to the counter of an endpoint. Returns the new bytes of the creator at the endpoint. */
   const addTo = (change: UsageChange): number => {
     const bytes = addToEndpoint.get(change) ?? 0;
     if (bytes <= 0) dropEmptyOfEndpoint.run(change.endpoint);
@@ -63,7 +63,7 @@ export const createUsageStore = (db: Database) => {
   };
 
   return {
-    /** Negative bytes are subtracted. Returns the new sums of the creator; undefined for an unknown origin. */
+    /** Adds bytes, which can be negative. Returns the new sums of the creator; undefined for an unknown origin. */
     add(_tx: Transaction, change: UsageChange): ChangedUsage | undefined {
       const { origin, bytes } = change;
       // JSON data has at least one byte, so a creator without bytes at an endpoint has no records there.
@@ -76,7 +76,7 @@ export const createUsageStore = (db: Database) => {
       if (usage.bytes <= 0) dropEmptySums.run();
       return { ...usage, isNewEndpoint };
     },
-    /** The sums exclude deleted endpoints. */
+    /** Adds a change at a deleted endpoint, which the sums exclude. */
     addToDeleted: (_tx: Transaction, change: UsageChange) => void addTo(change),
     /** Subtracts the counters of a deleted endpoint from the sums. */
     excludeEndpoint(_tx: Transaction, endpoint: number): void {
@@ -85,7 +85,7 @@ export const createUsageStore = (db: Database) => {
     },
     /** Adds the counters of a restored endpoint to the sums. */
     includeEndpoint: (_tx: Transaction, endpoint: number) => void include.run(endpoint),
-    /** Adds the counters of one deleted endpoint to the counters of another. */
+    /** Moves the counters of one deleted endpoint to another. */
     mergeDeleted(_tx: Transaction, endpoints: { into: number; from: number }): void {
       merge.run(endpoints);
       dropEndpoint.run(endpoints.from);

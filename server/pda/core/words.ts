@@ -6,8 +6,11 @@ import { normalizeText } from '../../wire/normalize.ts';
  */
 const DIACRITICS =
   /[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]]--[\u{3099}\u{309a}]]+/gv;
-/** Invisible characters inside words, such as soft hyphens, joiners and Arabic tatweel, but not zero-width spaces. */
-const INVISIBLE = /[[\p{Default_Ignorable_Code_Point}\u{640}]--\u{200b}]+/gv;
+/**
+ * Characters without meaning inside words: the Arabic tatweel, and invisible characters such as soft hyphens and
+ * joiners, but not zero-width spaces.
+ */
+const INSIGNIFICANT = /[[\p{Default_Ignorable_Code_Point}\u{640}]--\u{200b}]+/gv;
 /** Replacements for letters with a stroke, ligatures and the final sigma, which Unicode does not decompose. */
 const LETTER_REPLACEMENTS: Readonly<Record<string, string>> = {
   ł: 'l',
@@ -41,7 +44,7 @@ const FOLD_STEP_CHARS = 4096;
 const MARK_OR_LOW_SURROGATE = /^(?:\p{M}|[\udc00-\udfff])/u;
 
 /**
- * Returns the words of a text in order, split at characters that are neither letters nor digits, without case and
+ * Returns the words of a text in order, split at characters that are not letters, digits or marks, without case and
  * accents (`Straße` becomes `strasse`, `İ` and `ı` become `i`, `ﬁ` becomes `fi`). Stored indexes depend on the result.
  * Reads the first SEARCHED_CHARS_MAX characters. The words have at most as many characters in total.
  */
@@ -65,7 +68,7 @@ function foldAll(text: string): string {
 }
 
 function fold(text: string): string {
-  const letters = normalizeText(text, 'NFKD').replaceAll(DIACRITICS, '').replaceAll(INVISIBLE, '');
+  const letters = normalizeText(text, 'NFKD').replaceAll(DIACRITICS, '').replaceAll(INSIGNIFICANT, '');
   // Lower, upper, lower case: ẞ becomes ß, SS and ss. The final sigma depends on its position in a word and is replaced
   // below.
   const folded = letters.toLowerCase().toUpperCase().toLowerCase();

@@ -65,7 +65,7 @@ export const createSharing = (parts: SharingParts) => {
     ...parts,
     recordHandlers: data.recordHandlers,
     keys: owner.keys,
-    address: () => reachableHost() ?? hosts.own(),
+    address: () => reachableHost() ?? hosts.ownHost(),
     ownerName: () => owner.profile()?.name,
     usageOf: (contract) => ledger.ofPrincipal('contract', contract),
   });

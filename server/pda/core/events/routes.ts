@@ -27,7 +27,7 @@ export const eventRoutes = (parts: {
     const stopRecords = events.listen((changes) => {
       for (const { kind, endpoint, count, path: previousPath } of changes) {
         const path = previousPath ?? endpoints.pathOf(endpoint);
-        // The deletion of an endpoint is a separate event.
+        // The endpoint has since been deleted, which is another event.
         if (path === undefined) continue;
         const endpointCounts = counts.get(path) ?? { endpoint: path, created: 0, updated: 0, deleted: 0 };
         endpointCounts[kind === 'restored' ? 'created' : kind] += count;

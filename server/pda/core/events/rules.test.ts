@@ -41,7 +41,7 @@ describe('merging the events of one transaction', () => {
     expect(mergeEvents(events)).toStrictEqual(events);
   });
 
-  it('does not merge updates, deletions, restorations and events with gaps', () => {
+  it('does not merge updates, deletions, restorations or creations with gaps', () => {
     for (const change of [{ kind: 'updated' }, { kind: 'deleted' }, { kind: 'restored' }, { seqs: [1, 3] }] as const) {
       expect(mergeEvents([event(change), event(change)])).toHaveLength(2);
     }

@@ -30,17 +30,18 @@ export type Topic =
 export type EventService = {
   /** Stores a change in the transaction that makes it. */
   report(tx: Transaction, event: DataEvent): void;
-  /** Registers a listener that is called after each commit. Returns the function that unregisters it. */
+  /** Registers a listener for changed records, called after the commit. Returns the function that unregisters it. */
   listen(listener: (events: readonly LiveEvent[]) => void): () => void;
   notify(tx: Transaction, topic: Topic): void;
-  /** Returns the function that unregisters the listener. */
+  /** Registers a listener for changed topics, called after the commit. Returns the function that unregisters it. */
   onTopic(listener: (topic: Topic) => void): () => void;
   /** Returns the number of the newest stored event; 0 if there is none. */
   newest(): number;
   /** Returns the number of the newest event after `event` by endpoint id, without deletions. */
   changedSince(event: number): Map<number, number>;
+  /** Returns at most `count` events after `event`, oldest first, without deletions. */
   after(event: number, count: number): StoredEvent[];
-  /** Returns counts per day for the last `days` days, including today. */
+  /** Returns counts per UTC day for the last `days` days, including today. */
   activity(days: number): { day: string; created: number; updated: number; deleted: number }[];
 };
 

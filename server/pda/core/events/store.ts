@@ -8,7 +8,7 @@ export type DataEvent = {
   count: number;
   firstSeq: number;
   lastSeq: number;
-  /** Null if the records have all sequence numbers from first to last. */
+  /** Null if no other record of the endpoint lies between the first and the last. */
   seqs: readonly number[] | null;
   /** Change of the bytes stored at the endpoint. */
   bytes: number;

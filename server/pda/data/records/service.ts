@@ -137,7 +137,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     origin: Origin,
     skipEqualUpTo?: number,
   ): StoredRecord[] => {
-    const originId = endpoints.origin(tx, origin);
+    const originId = endpoints.internOrigin(tx, origin);
     const time = clock.now();
     const storedRecords: StoredRecord[] = [];
     let path = '';
@@ -306,7 +306,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   };
 
   const updateWithin = (tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void => {
-    const changeContext = { origin: endpoints.origin(tx, origin), time: clock.now() };
+    const changeContext = { origin: endpoints.internOrigin(tx, origin), time: clock.now() };
     const recordUpdate = createRecordUpdate(parts, tx, origin, changeContext);
     for (const { recordId, endpoint, data } of changes) {
       // A record that is updated twice has to be read after its first update.
@@ -363,7 +363,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
     remove: (ids, mayWrite, origin) =>
       writer.write((tx) => {
-        const change = { origin: endpoints.origin(tx, origin), time: clock.now() };
+        const change = { origin: endpoints.internOrigin(tx, origin), time: clock.now() };
         const removedRecords = locateRemovable({ locate, store }, ids, mayWrite);
         removePermanently({ ...parts, records: store }, tx, removedRecords, change);
         return removedRecords;

@@ -1,6 +1,6 @@
 import type { FileMatch } from '../../../wire/search.ts';
 import { FILE_TEXT_MAX_BYTES, FILE_TEXTS_MAX_BYTES } from '../../../wire/work-limits.ts';
-import { orderMatches } from '../../core/text-ranking.ts';
+import { chooseMatchOrder } from '../../core/text-ranking.ts';
 import type { FileTextSize, SearchOptions } from '../../data/queries/search/service.ts';
 import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
 import { TEXT_READER_VERSION, type FileText, type QueuedFile } from './rules.ts';
@@ -170,7 +170,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
      * @param text the search as typed, for excerpts
      */
     async search(match: string, text: string, { take, excludedSources }: SearchOptions): Promise<FileMatch[]> {
-      const { score, order } = await orderMatches(reader, 'file_text_words', match);
+      const { score, order } = await chooseMatchOrder(reader, 'file_text_words', match);
       return reader.all<FileMatch>(
         `WITH candidates AS (SELECT rowid AS seq, ${score} AS score FROM file_text_words
              WHERE file_text_words MATCH ? ORDER BY ${order} LIMIT ${CANDIDATES_MAX}),

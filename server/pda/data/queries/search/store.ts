@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_SEARCH_RESULTS, SEARCHED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
-import { orderMatches } from '../../../core/text-ranking.ts';
+import { chooseMatchOrder } from '../../../core/text-ranking.ts';
 import { SEARCHED_CHARS_MAX } from '../../../core/words.ts';
 import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
 import { VALUE_SEPARATOR } from './rules.ts';
@@ -114,7 +114,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
 
     /** Returns the best matches, or the newest ones if there are too many to rank. @param match FTS5 expression */
     async search(match: string, { take, excludedSources }: SearchOptions): Promise<MatchRow[]> {
-      const { score, order } = await orderMatches(reader, 'record_search', match);
+      const { score, order } = await chooseMatchOrder(reader, 'record_search', match);
       return reader.all<MatchRow>(
         `WITH candidates AS (SELECT rowid AS seq, ${score} AS score FROM record_search
            WHERE record_search MATCH ? ORDER BY ${order} LIMIT ${CANDIDATES})

@@ -86,7 +86,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
   }
 
   const originIdOf = async (origin: Origin): Promise<number> =>
-    endpoints.findOrigin(origin) ?? (await writer.write((tx) => endpoints.origin(tx, origin)));
+    endpoints.findOrigin(origin) ?? (await writer.write((tx) => endpoints.internOrigin(tx, origin)));
 
   const createExclusively = async (
     path: string,

@@ -114,7 +114,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   const deletionMutex = createDeletionMutex(writer);
 
   const createChangeContext = (tx: Transaction, origin: Origin): ChangeContext => ({
-    origin: endpoints.origin(tx, origin),
+    origin: endpoints.internOrigin(tx, origin),
     time: clock.now(),
   });
   const restoration = createRestoration({ ...parts, deletionMutex, createChangeContext });

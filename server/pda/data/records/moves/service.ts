@@ -30,7 +30,7 @@ export type RecordMoveService = {
 export type RecordMoveParts = {
   store: RecordMoveStore;
   service: Pick<RecordService, 'find' | 'prepareFingerprints' | 'digestLargeRecords'>;
-  endpoints: Pick<EndpointStore, 'find' | 'intern' | 'origin' | 'includeDate'>;
+  endpoints: Pick<EndpointStore, 'find' | 'intern' | 'internOrigin' | 'includeDate'>;
   fingerprints: FingerprintStore;
   pageOffsets: PageOffsetIndex;
   usage: UsageStore;
@@ -85,7 +85,7 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     ids: readonly string[],
     origin: Origin,
   ): ChunkOutcome => {
-    const change = { origin: endpoints.origin(tx, origin), time: clock.now() };
+    const change = { origin: endpoints.internOrigin(tx, origin), time: clock.now() };
     const outcome: ChunkOutcome = { examined: 0, moved: [], equal: [], missing: 0 };
     let endpoint = endpoints.find(to);
     let bytes = 0;

@@ -99,9 +99,9 @@ svg.map text{font-size:30px;text-anchor:middle;fill:var(--soft);stroke:var(--pag
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 `;
 
-export const GUEST_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", media: true });
+export const GUEST_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", hasMedia: true });
 /** Headers of the pages that load the script for passkeys. */
-export const PASSKEY_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", script: true });
+export const PASSKEY_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", hasScript: true });
 
 /** `csrfToken`: CSRF token of the forms on the page. */
 export type PageGuest = { name: string; csrfToken: string };
