@@ -73,7 +73,9 @@ describe('service tunnel', () => {
 
   it('fails to open with a different key from the one that claimed the name', async () => {
     const { options } = await start((_, response) => response.end('ok'));
-    await expect(openServiceTunnel({ ...options, key: generateKey() })).rejects.toThrow(/tunnel of exchange did not open/u);
+    await expect(openServiceTunnel({ ...options, key: generateKey() })).rejects.toThrow(
+      /tunnel of exchange did not open/u,
+    );
   });
 
   it('serves no requests after it is stopped', async () => {

@@ -78,6 +78,7 @@ const listenForStop = (): { requested: Promise<string>; unsubscribe: () => void 
   return {
     requested,
     unsubscribe() {
+      // The signal handlers stay. Without them, another signal would kill the process before its regular exit.
       process.off('message', onMessage);
       process.off('disconnect', onDisconnect);
       // An open channel would keep the process alive.
@@ -137,7 +138,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
           // A killed server has no shutdown at which Node would write the cache.
           module.flushCompileCache();
         }, DEFERRED_START_MS);
-        log.info({ why: await Promise.race([stop.requested, watch.gone, erasureRequested, restored]) }, 'stopping');
+        log.info({ why: await Promise.race([stop.requested, watch.loss, erasureRequested, restored]) }, 'stopping');
       } catch (error) {
         // Reported first, because closing can take long if the disk is not available.
         await reportStartFailure(error);
@@ -330,7 +331,10 @@ const buildProgram = (): Command => {
     );
 
   const copies = program.command('copy').description('copy and restore the database');
-  const copyNameOption = ['--called <name>', 'name of the copy: letters, digits, dots, hyphens and underscores'] as const;
+  const copyNameOption = [
+    '--called <name>',
+    'name of the copy: letters, digits, dots, hyphens and underscores',
+  ] as const;
 
   copies
     .command('make')

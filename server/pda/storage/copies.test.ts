@@ -57,7 +57,10 @@ describe('copies of the database', () => {
     const db = new Sqlite(home.database);
     db.pragma('journal_mode = WAL');
     db.prepare('INSERT INTO settings (key, value) VALUES (?, ?)').run('second', 'in the log');
+    // A killed process leaves the files of an open database.
+    const snapshot = new Map(['', '-wal'].map((suffix) => [suffix, readFileSync(home.database + suffix)]));
     db.close();
+    for (const [suffix, bytes] of snapshot) writeFileSync(home.database + suffix, bytes);
     const copy = createDatabaseCopy(home, 'before-2.0.0');
     expect(keysIn(copy)).toEqual(['first', 'second']);
     expect(keysIn(home.database)).toEqual(['first', 'second']);

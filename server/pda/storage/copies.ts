@@ -7,7 +7,7 @@ import type { Home } from './home/folder.ts';
 import { SCHEMA_VERSION } from './migrations/migrator.ts';
 import { isCorruptionCode, StorageProblem } from './storage-problem.ts';
 
-/** Each copy is as large as the database. */
+/** Maximum number of copies, because each is as large as the database. */
 const COPIES_MAX = 2;
 const COPY_PREFIX = 'copy-';
 const SET_ASIDE_PREFIX = 'set-aside-';
@@ -19,9 +19,9 @@ const copyPath = (home: Home, name: string): string => join(home.backups, `${COP
 
 /**
  * Copies the database of a home that this process has locked and not opened yet. Replaces a copy with the same name and
- * deletes the oldest copies.
+ * deletes all but the newest copies.
  * @returns path of the copy
- * @throws StorageProblem damaged | newer | not_a_pda | unusable, or a file system error; then nothing is changed
+ * @throws StorageProblem damaged | newer | not_a_pda | unusable, or an error of SQLite or the file system
  */
 export const createDatabaseCopy = (home: Home, name: string): string => {
   if (inspectDatabase(home.database) === undefined)
@@ -32,11 +32,14 @@ export const createDatabaseCopy = (home: Home, name: string): string => {
     .filter((file) => file.startsWith(COPY_PREFIX) && file.endsWith('.sqlite'))
     .map((file) => join(home.backups, file))
     .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  for (const old of copies.slice(COPIES_MAX)) if (old !== copy) rmSync(old, { force: true });
+  for (const oldCopy of copies.slice(COPIES_MAX)) if (oldCopy !== copy) rmSync(oldCopy, { force: true });
   return copy;
 };
 
-/** Reads every page, so it takes long for a large database. */
+/**
+ * Returns true if this version can open the file and the file is not damaged. Reads every page, so it takes long for a
+ * large database.
+ */
 const isUsable = (file: string, supportedVersion: number): boolean => {
   try {
     if (inspectDatabase(file, supportedVersion) === undefined) return false;
@@ -47,7 +50,7 @@ const isUsable = (file: string, supportedVersion: number): boolean => {
       db.close();
     }
   } catch (error) {
-    // A failing disk or a missing permission is rethrown: replacing the file would not help.
+    // Other problems, such as a failing disk or a missing permission, are rethrown: replacing the file would not help.
     if (error instanceof StorageProblem && (error.kind === 'newer' || error.kind === 'damaged')) return false;
     if (error instanceof Sqlite.SqliteError && isCorruptionCode(error.code)) return false;
     // An index calls an SQL function that is not registered on this connection. The file itself is not damaged.
@@ -56,7 +59,11 @@ const isUsable = (file: string, supportedVersion: number): boolean => {
   }
 };
 
-/** Uses a hard link where possible, so that the database keeps its name until the copy replaces it. */
+/**
+ * Stores the database among the backups. Uses a hard link where possible, so that the database keeps its name until the
+ * copy replaces it.
+ * @returns path of the stored database
+ */
 const setAside = (home: Home): string => {
   const time = new Date().toISOString().replaceAll(/[:.]/gu, '-');
   const asidePath = join(home.backups, `${SET_ASIDE_PREFIX}${time}.sqlite`);
@@ -84,7 +91,7 @@ const setAside = (home: Home): string => {
  * replaced database is set aside, not deleted.
  * @param supportedVersion newest schema version that is supported; for tests
  * @returns path of the replaced database, '' if there was none; undefined if the database is kept
- * @throws StorageProblem unusable if the copy is missing or damaged; then nothing is changed
+ * @throws StorageProblem unusable if the copy is missing or cannot be used; then nothing is changed
  */
 export const restoreDatabaseCopy = (
   home: Home,

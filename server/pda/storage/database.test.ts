@@ -95,12 +95,12 @@ const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; me
   'has no SQLite header': {
     make: () => (createFilled(), overwrite(0, Buffer.from('not a header'))),
     kind: 'damaged',
-    message: /has no SQLite header.*left as it is/u,
+    message: /has no SQLite header.*not changed/u,
   },
   'has a damaged header after the magic string': {
     make: () => (createFilled(), overwrite(16, randomBytes(60).fill(0xee))),
     kind: 'damaged',
-    message: /is damaged.*left as it is.*Restore a backup/u,
+    message: /is damaged.*not changed.*Restore a backup/u,
   },
   'is truncated in the middle': {
     make: () => (createFilled(), truncateSync(file, 8192 * 4)),

@@ -24,8 +24,8 @@ export type RegisterFunctions = (db: Database) => void;
 const databaseInUse = (file: string): StorageProblem =>
   new StorageProblem('unusable', `${file} cannot be used: another program has it open. Close that program first.`);
 
-/** Does not report a full disk or a missing permission as damage. */
-const problemOf = (file: string, error: unknown): StorageProblem => {
+/** Maps an error to a StorageProblem. Does not report a full disk or a missing permission as damage. */
+const toStorageProblem = (file: string, error: unknown): StorageProblem => {
   if (error instanceof StorageProblem) return error;
   const text = messageOf(error);
   const code = codeOf(error);
@@ -37,7 +37,7 @@ const problemOf = (file: string, error: unknown): StorageProblem => {
 /** Page cache sizes. A PRAGMA takes kilobytes as a negative number. */
 const WRITER_CACHE_KB = 12_000;
 const READER_CACHE_KB = 4000;
-/** SQLite truncates the write-ahead log to this size after a checkpoint. */
+/** SQLite truncates a larger write-ahead log to this size after a checkpoint. */
 const JOURNAL_MAX_BYTES = 64 * 1024 * 1024;
 const PAGE_BYTES = 8192;
 const READER_WAIT_MS = 1000;
@@ -69,12 +69,12 @@ const readVersion = (file: string, newest: number): number => {
     const version = schemaVersion(db);
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     if (Number(db.pragma('application_id', { simple: true })) !== APPLICATION_ID) {
-      throw new StorageProblem('not_a_pda', `${file} belongs to another program. It was left as it is.`);
+      throw new StorageProblem('not_a_pda', `${file} belongs to another program. It was not changed.`);
     }
     if (version > newest) {
       throw new StorageProblem(
         'newer',
-        `${file} was written by a newer version of this program (format ${version}, this one knows ${newest}). It was left as it is. Install the newer version.`,
+        `${file} was written by a newer version of this program (format ${version}, this one knows ${newest}). It was not changed. Install the newer version.`,
       );
     }
     return version;
@@ -103,13 +103,13 @@ export const inspectDatabase = (file: string, newest: number = SCHEMA_VERSION): 
       }
       return undefined;
     }
-    if (!stats.isFile()) throw new StorageProblem('unusable', `${file} is not a file. It was left as it is.`);
+    if (!stats.isFile()) throw new StorageProblem('unusable', `${file} is not a file. It was not changed.`);
     // A new database gets its name when it is complete, so an empty file has lost its content.
     if (stats.size === 0) throw damagedDatabase(file, 'it is empty');
     if (!readHeader(file).equals(SQLITE_HEADER)) throw damagedDatabase(file, 'it has no SQLite header');
     return { version: readVersion(file, newest) };
   } catch (error) {
-    throw problemOf(file, error);
+    throw toStorageProblem(file, error);
   }
 };
 
@@ -118,7 +118,8 @@ const setPragmas = (db: Database): void => {
   // Syncs the log at each commit and not only at a checkpoint, so that every acknowledged write is durable.
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
-  db.pragma('trusted_schema = ON'); // indexes of registered queries call application-defined functions
+  // Indexes of registered queries call application-defined functions.
+  db.pragma('trusted_schema = ON');
   db.pragma('temp_store = MEMORY');
   db.pragma(`cache_size = -${WRITER_CACHE_KB}`);
   // Checkpoints run in the maintenance thread (wal-checkpoints.ts). Inside a commit they would delay every reader.
@@ -204,7 +205,7 @@ const createDatabase = (file: string, registerFunctions: RegisterFunctions, migr
  * Opens the database for writing, and creates or migrates it where needed.
  * @param options.inspection result of `inspectDatabase`, if the caller has called it
  * @param options.migrations for tests
- * @throws StorageProblem damaged | newer | not_a_pda | unusable; the original file is then unchanged
+ * @throws StorageProblem damaged | newer | not_a_pda | unusable. Migrations that ended before the error stay applied.
  */
 export const openDatabase = (
   file: string,
@@ -231,7 +232,7 @@ export const openDatabase = (
     return db;
   } catch (error) {
     db?.close();
-    throw problemOf(file, error);
+    throw toStorageProblem(file, error);
   }
 };
 

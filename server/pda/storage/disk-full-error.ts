@@ -10,7 +10,7 @@ const DISK_FULL_CODES = new Set([
   'SQLITE_IOERR_SHMSIZE',
 ]);
 
-/** Maps an SQLite error of a full disk to a Failure that the caller can retry. Returns any other error unchanged. */
+/** Maps an SQLite error of a full disk to a Failure out_of_disk. Returns any other error unchanged. */
 export const toDiskFullFailure = (error: unknown): unknown =>
   error instanceof Database.SqliteError && DISK_FULL_CODES.has(error.code)
     ? new Failure(

@@ -19,7 +19,7 @@ export const isBusy = (error: unknown): boolean =>
 export const damagedDatabase = (file: string, reason: string): StorageProblem =>
   new StorageProblem(
     'damaged',
-    `${file} is damaged (${reason}). It was left as it is. Restore a backup, or move the file away to start over.`,
+    `${file} is damaged (${reason}). It was not changed. Restore a backup, or move the file away to start over.`,
   );
 
 /**

@@ -164,7 +164,7 @@ describe('checkpoints', () => {
     return start.toString('hex', 16);
   };
 
-  it('restart the log repeatedly during continuous writes, and readers see each commit immediately', async () => {
+  it('restart the log repeatedly during continuous writes, and each commit is visible immediately', async () => {
     await withStorage(async ({ writer, db }) => {
       const text = 'x'.repeat(1000);
       const read = db.prepare("SELECT value FROM settings WHERE key = 'newest'").pluck();

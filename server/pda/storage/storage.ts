@@ -24,6 +24,7 @@ export type Storage = {
   maintenance: DatabaseThread;
   /** Returns the damage that a check found after the start; undefined if none. */
   damage(): string | undefined;
+  /** Runs SQLite's integrity check. Returns the problems that it finds. */
   verify(): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -56,6 +57,7 @@ const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): Int
 };
 
 /**
+ * Starts the check after an unclean stop and waits for its result.
  * @param waitMs milliseconds after which the check continues in the background; undefined: wait until it is complete
  * @throws StorageProblem damaged, before anything is opened for writing
  */
@@ -94,7 +96,7 @@ export const openStorage = async (options: {
   // A migration waits for the complete check, because it needs an undamaged database and exclusive access.
   const waitMs = existing !== undefined && existing.version < SCHEMA_VERSION ? undefined : checkWaitMs;
   const check =
-    home.uncleanStop && existing !== undefined ? await checkAtStart(home, log, functionsModule, waitMs) : undefined;
+    home.hadUncleanStop && existing !== undefined ? await checkAtStart(home, log, functionsModule, waitMs) : undefined;
   const db = openDatabase(file, { backups: home.backups, registerFunctions, inspection: { existing } });
   const reader = createDatabaseThread({ file, role: 'reader', functionsModule, deadlineMs: OWNER_READ_MS });
   const nonOwnerThread = createDatabaseThread({ file, role: 'reader', functionsModule, deadlineMs: NON_OWNER_READ_MS });

@@ -138,7 +138,7 @@ describe('group commit', () => {
 });
 
 describe('actions after a commit', () => {
-  it('run once after it, only for committed jobs', async () => {
+  it('run once after the commit, only for committed jobs', async () => {
     // The stopped clock keeps all jobs of a group in one transaction.
     vi.spyOn(performance, 'now').mockReturnValue(0);
     const calls: string[] = [];

@@ -7,7 +7,7 @@ import { isBusy } from './storage-problem.ts';
  * are acknowledged after the fsync, whose cost they share.
  */
 
-/** Collects items of several jobs and writes the items once per transaction. */
+/** Writes the items that the jobs of a transaction have collected, once per transaction. */
 export type Collector<Item> = { flush(tx: Transaction, items: readonly Item[]): void };
 
 /**
@@ -50,7 +50,7 @@ type PendingWrite = {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
-type Outcome = { pending: PendingWrite; value?: unknown; error?: unknown; failed: boolean };
+type Outcome = { pending: PendingWrite; value?: unknown; error?: unknown; hasFailed: boolean };
 
 class TransactionState implements Transaction {
   readonly db: Database;
@@ -68,7 +68,8 @@ class TransactionState implements Transaction {
     if (list === undefined) this.items.set(key, [item]);
     else list.push(item);
   }
-  checkpoint(): () => void {
+  /** Returns a function that drops the actions and items that were added since. */
+  markAdditions(): () => void {
     const actionCount = this.actions.length;
     const lengths = new Map([...this.items].map(([collector, list]) => [collector, list.length]));
     return () => {
@@ -127,17 +128,17 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
   };
 
   const runJob = (tx: TransactionState, pending: PendingWrite): Outcome => {
-    const dropAdditions = tx.checkpoint();
+    const dropAdditions = tx.markAdditions();
     savepoint.run();
     try {
       const value = pending.job(tx);
       release.run();
-      return { pending, value, failed: false };
+      return { pending, value, hasFailed: false };
     } catch (error) {
       dropAdditions();
       // A full disk can end the whole transaction. In that case, no savepoint remains and all jobs fail.
       if (!db.inTransaction || !rollbackJob()) throw error;
-      return { pending, error, failed: true };
+      return { pending, error, hasFailed: true };
     }
   };
 
@@ -150,7 +151,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     }
   };
 
-  /** The data is durable, so a failing action affects neither its write nor the other actions. */
+  /** Runs after-commit actions. The data is durable, so a failing action affects no write and no other action. */
   const runActions = (actions: readonly (() => void)[]): void => {
     for (const action of actions) {
       try {
@@ -195,8 +196,8 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     }
     queue = queue.slice(count);
     runActions(tx.actions);
-    for (const { pending, value, error, failed } of outcomes) {
-      if (failed) pending.reject(toDiskFullFailure(error));
+    for (const { pending, value, error, hasFailed } of outcomes) {
+      if (hasFailed) pending.reject(toDiskFullFailure(error));
       else pending.resolve(value);
     }
     finish();

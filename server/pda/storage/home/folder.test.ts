@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,9 +22,14 @@ afterEach(async () => {
 
 describe('a home folder', () => {
   it('is accessible to its user only, even if it existed before', () => {
-    const home = openHome(join(folder, 'deep', 'home'));
-    for (const path of [home.path, home.backups, home.imports]) expect(statSync(path).mode & 0o777).toBe(0o700);
-    home.close();
+    const existingFolder = join(folder, 'existing');
+    mkdirSync(existingFolder);
+    chmodSync(existingFolder, 0o755);
+    for (const homeFolder of [join(folder, 'deep', 'home'), existingFolder]) {
+      const home = openHome(homeFolder);
+      for (const path of [home.path, home.backups, home.imports]) expect(statSync(path).mode & 0o777).toBe(0o700);
+      home.close();
+    }
   });
 
   it('is locked by one process at a time, and once within that process', () => {
@@ -36,7 +41,7 @@ describe('a home folder', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'refuses every command in one line while a server runs, and allows them after the server was killed',
+    'refuses commands in one line while a server runs, and can be used again after the server was killed',
     async () => {
       const server = await spawnServer(folder).ready;
       const commands = [
@@ -58,18 +63,18 @@ describe('a home folder', () => {
 
   it('reports whether the last run stopped cleanly', () => {
     const first = openHome(folder);
-    expect(first.uncleanStop).toBe(false);
+    expect(first.hadUncleanStop).toBe(false);
     first.close();
     const second = openHome(folder);
-    expect(second.uncleanStop).toBe(false);
+    expect(second.hadUncleanStop).toBe(false);
     second.close();
     // A killed process leaves this marker.
     writeFileSync(join(folder, 'running'), '');
     const third = openHome(folder);
-    expect(third.uncleanStop).toBe(true);
+    expect(third.hadUncleanStop).toBe(true);
     third.close();
     const fourth = openHome(folder);
-    expect(fourth.uncleanStop, 'the database has not been checked since').toBe(true);
+    expect(fourth.hadUncleanStop, 'the database has not been checked since').toBe(true);
     fourth.markDatabaseSound();
     fourth.close();
     expect(existsSync(join(folder, 'running'))).toBe(false);

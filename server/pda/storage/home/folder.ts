@@ -19,7 +19,7 @@ export type Home = {
   removed: string;
   functions: string;
   /** True if the last run did not stop cleanly, or stopped before its database check was complete. */
-  uncleanStop: boolean;
+  hadUncleanStop: boolean;
   /** Records that the check after an unclean stop found no damage. */
   markDatabaseSound(): void;
   /** Records a clean stop and releases the lock. */
@@ -29,7 +29,7 @@ export type Home = {
 /** Only the operating system user who owns the home has access. */
 const PRIVATE_FOLDER = 0o700;
 
-const unusable = (path: string, error: unknown): StorageProblem =>
+const unusableFolder = (path: string, error: unknown): StorageProblem =>
   new StorageProblem('unusable', `The folder ${path} cannot be used: ${messageOf(error)}`);
 
 /** Locks a home for this process. @throws StorageProblem in_use | unusable */
@@ -58,24 +58,24 @@ export const openHome = (folder: string): Home => {
     if (!existsSync(join(path, 'pda.sqlite')))
       mkdirSync(join(path, 'files'), { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
-    throw unusable(path, error);
+    throw unusableFolder(path, error);
   }
   const lock = lockHome(path);
   try {
     narrowModes(path);
   } catch (error) {
     lock.close();
-    throw unusable(path, error);
+    throw unusableFolder(path, error);
   }
   const runningMarker = join(path, 'running');
-  const uncleanStop = existsSync(runningMarker);
-  let isSound = !uncleanStop;
+  const hadUncleanStop = existsSync(runningMarker);
+  let isSound = !hadUncleanStop;
   try {
     // Empty, so that it can be written on a full disk.
     writeFileSync(runningMarker, '', { flush: true });
   } catch (error) {
     lock.close();
-    throw unusable(path, error);
+    throw unusableFolder(path, error);
   }
   let isOpen = true;
   return {
@@ -88,7 +88,7 @@ export const openHome = (folder: string): Home => {
     uploads: join(path, 'uploads'),
     removed: join(path, 'removed'),
     functions: join(path, 'functions'),
-    uncleanStop,
+    hadUncleanStop,
     markDatabaseSound() {
       isSound = true;
     },

@@ -3,16 +3,16 @@ import { join, resolve } from 'node:path';
 import { StorageProblem } from '../storage-problem.ts';
 
 const CHECK_INTERVAL_MS = 1000;
-/** A network drive may be unavailable for a moment. */
+/** Several checks must fail, because a network drive may be unavailable for a moment. */
 const FAILED_CHECKS_MAX = 3;
 
 /**
  * Detects that the folder of a running server was moved or its disk was removed. Open files stay usable for a while, so
  * the server would continue to write data where the owner does not expect it.
  * @param intervalMs for tests
- * @returns `gone` rejects once with a StorageProblem; it never resolves
+ * @returns `loss` rejects with a StorageProblem when the folder is missing; it never resolves
  */
-export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { gone: Promise<never>; close(): void } => {
+export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { loss: Promise<never>; close(): void } => {
   const file = join(resolve(folder), 'pda.sqlite');
   const statDatabase = (): BigIntStats | undefined => {
     try {
@@ -24,12 +24,12 @@ export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { gon
   };
   const original = statDatabase();
   let failedChecks = 0;
-  const { promise: gone, reject } = Promise.withResolvers<never>();
+  const { promise: loss, reject } = Promise.withResolvers<never>();
   // Prevents an unhandled rejection if no caller awaits the promise.
-  gone.catch(() => undefined);
+  loss.catch(() => undefined);
   const timer = setInterval(() => {
     const current = statDatabase();
-    // Another file with the same name, such as an older copy of the disk, has another inode.
+    // Another file with the same path, for example on an older copy of the disk, has another inode or device.
     const isSame =
       current !== undefined &&
       (original === undefined || (current.ino === original.ino && current.dev === original.dev));
@@ -39,10 +39,10 @@ export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { gon
     reject(
       new StorageProblem(
         'unusable',
-        `The folder ${resolve(folder)} is missing: its disk was removed, or it was moved. The saved data is where the folder is now. Put the folder back and start again`,
+        `The folder ${resolve(folder)} is missing: its disk was removed, or it was moved. The saved data is where the folder is now. Put the folder back and start again.`,
       ),
     );
   }, intervalMs);
   timer.unref();
-  return { gone, close: () => clearInterval(timer) };
+  return { loss, close: () => clearInterval(timer) };
 };

@@ -1,4 +1,4 @@
-/** Owner, signing keys, sessions, records, endpoints, origins, change events, combinators, bundles and imports. */
+/** The first tables: owner, keys, sessions, records with what refers to them, saved queries, imports and settings. */
 export const foundation = `
 CREATE TABLE owner (
   id TEXT PRIMARY KEY,
@@ -42,7 +42,7 @@ CREATE TABLE endpoints (
   deletion TEXT
 ) STRICT;
 
--- What stored a record: the owner, an application, an import or a function.
+-- What stored a record: the owner, an application, an import, a function or a contract.
 CREATE TABLE origins (
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,

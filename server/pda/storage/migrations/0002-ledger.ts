@@ -1,4 +1,4 @@
-/** The access log. Only the counts and sizes in rows change. */
+/** The access log. Only the count, the bytes and the last time of a row change. */
 export const ledger = `
 -- Search keys of rows, each combination once: principal, consent and outcome. The totals are for summaries.
 CREATE TABLE ledger_groups (

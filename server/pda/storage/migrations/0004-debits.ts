@@ -23,7 +23,7 @@ CREATE TABLE debit_bundles (
   debit INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One row per request of the requester. Rows are inserted and decided once; nothing in them is overwritten.
+-- One row per version of what a Data Debit allows. Decided once; afterwards only its cancellation and its end change.
 CREATE TABLE debit_permissions (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,

@@ -1,4 +1,4 @@
-/** Functions: their registrations, installed packages and runs. */
+/** Functions: their registrations, installed packages and runs. Also endpoints that were merged into others. */
 export const functions = `
 CREATE TABLE functions (
   id TEXT PRIMARY KEY,

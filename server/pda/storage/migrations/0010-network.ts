@@ -1,4 +1,4 @@
-/** The exchange: settings, registrations, cached lists, and the accounts of Data Plugs and claimed Offers. */
+/** The exchange: settings, registrations, cached lists, used tokens, and accounts of Data Plugs and claimed Offers. */
 export const network = `
 -- The owner's choice in the dashboard. config.json overrides it.
 CREATE TABLE network (

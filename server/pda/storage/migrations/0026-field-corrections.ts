@@ -1,5 +1,5 @@
 /**
- * The owner's corrections to sources and fields: names, types, units, icons and colors. An empty path means the
+ * The owner's corrections to sources and fields: names, types, units, icons and colours. An empty path means the
  * endpoint itself.
  */
 export const fieldCorrections = `

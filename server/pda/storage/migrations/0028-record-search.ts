@@ -1,6 +1,6 @@
 /**
  * Full-text index over the records of all endpoints, filled in the background up to `indexed_to`. Triggers remove
- * deleted and changed records immediately, and queue records below `indexed_to` to be indexed again.
+ * deleted and changed records immediately, and queue changed and new records up to `indexed_to` to be indexed.
  */
 export const recordSearch = `
 CREATE VIRTUAL TABLE record_search USING fts5(words, content='', contentless_delete=1, tokenize='ascii', prefix='2 3');

@@ -1,6 +1,6 @@
 /**
- * Invitations: a token with which a person creates a user once. Only its hash is stored. Ended invitations stay until
- * the owner removes them, so that their page can say why they have ended.
+ * Invitations, each with a token with which a person becomes a user. Only the hash of the token is stored. Ended
+ * invitations stay until the owner removes them, so that their page can say why they have ended.
  */
 export const invitations = `
 CREATE TABLE invitations (

@@ -1,4 +1,4 @@
-/** Tables and charts that are shared with a user. An endpoint that is deleted and used again has a new id. */
+/** Tables and charts that are shared with a user. A path that is used again after a deletion has no grants. */
 export const viewGrants = `
 CREATE TABLE view_grants (
   id TEXT PRIMARY KEY,

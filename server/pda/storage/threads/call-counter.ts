@@ -14,7 +14,7 @@ export const readCallCounter = (counter: CallCounter): number => Atomics.load(co
 export const isInSameCall = (earlier: number | undefined, count: number): boolean =>
   earlier === count && count % 2 !== 0;
 
-/** Counts the calls of functions that are registered on a connection after this call. */
+/** Counts the calls of SQL functions that are registered on the connection later. */
 export const countCalls = (db: Database, counter: CallCounter): void => {
   const register = db.function.bind(db);
   const registerCounted = (...[name, options, implementation]: Parameters<typeof register>): Database => {

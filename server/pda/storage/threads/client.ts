@@ -9,7 +9,7 @@ export type { SqlValue } from './messages.ts';
 export type DatabaseThread = {
   /** Yields rows in chunks. The thread reads each chunk on request. Leaving the loop early stops the query. */
   rows<Row>(sql: string, parameters: readonly SqlValue[], chunk?: number): AsyncGenerator<Row[], void>;
-  /** @param onWorked called with the milliseconds of work, without the time in the queue */
+  /** Returns all rows. @param onWorked called with the milliseconds of work, without the time in the queue */
   all<Row>(sql: string, parameters?: readonly SqlValue[], onWorked?: (ms: number) => void): Promise<Row[]>;
   /** Returns all columns of all rows, one row after another. @throws ThreadError READ_LIMIT_MEMORY above 64 MB */
   numbers(
@@ -77,7 +77,7 @@ type RunningThread = {
   idleTimer: NodeJS.Timeout | undefined;
 };
 
-/** An idle thread ends, to free its memory. */
+/** Milliseconds after which an idle thread ends, to free its memory. */
 const THREAD_IDLE_MS = 10_000;
 
 /** Milliseconds that a new thread waits for its predecessor's exit: SQLite cannot be interrupted within a row. */
@@ -93,7 +93,7 @@ type ThreadOptions = Omit<ThreadData, 'calls'> & {
 
 export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions): DatabaseThread => {
   let liveThread: RunningThread | undefined;
-  /** Thread with a large heap. It is replaced before the next request. */
+  /** Thread with a large heap. It is replaced as soon as it has no open query. */
   let outgrownThread: RunningThread | undefined;
   /** Set until a replaced thread has exited. */
   let exitTimer: NodeJS.Timeout | undefined;
@@ -144,7 +144,10 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     return startedThread;
   };
 
-  /** The next thread starts after this one has exited, because two threads would use twice the allowed memory. */
+  /**
+   * Sends no more requests to a thread that ends. Its successor waits for its exit, at most for REPLACEMENT_WAIT_MS,
+   * because two threads would use twice the allowed memory.
+   */
   const retire = ({ thread, idleTimer }: RunningThread): void => {
     liveThread = undefined;
     clearTimeout(idleTimer);
@@ -165,8 +168,8 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     runningThread.thread.postMessage({ id: 0, op: 'close' } satisfies ThreadRequest);
   };
 
-  /** SQLite cannot be interrupted within one row or a sort. */
-  const terminateAtDeadline = (runningThread: RunningThread): void => {
+  /** Terminates a thread that does not stop by itself. SQLite cannot be interrupted within one row or a sort. */
+  const terminateOverdue = (runningThread: RunningThread): void => {
     if (liveThread !== runningThread) return;
     retire(runningThread);
     void runningThread.thread.terminate();
@@ -177,14 +180,14 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
   const watchCalls = (runningThread: RunningThread, maxMs: number, earlier?: number): NodeJS.Timeout =>
     setTimeout(() => {
       const count = readCallCounter(runningThread.calls);
-      if (isInSameCall(earlier, count)) terminateAtDeadline(runningThread);
+      if (isInSameCall(earlier, count)) terminateOverdue(runningThread);
       else if (current !== undefined) current.timer = watchCalls(runningThread, maxMs, count);
     }, maxMs);
 
   const startTimer = (runningThread: RunningThread): NodeJS.Timeout | undefined => {
     const { deadlineMs } = threadData;
     if (deadlineMs !== undefined)
-      return setTimeout(() => terminateAtDeadline(runningThread), deadlineMs + DEADLINE_GRACE_MS);
+      return setTimeout(() => terminateOverdue(runningThread), deadlineMs + DEADLINE_GRACE_MS);
     return callMaxMs === undefined ? undefined : watchCalls(runningThread, callMaxMs);
   };
 

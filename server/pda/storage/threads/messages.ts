@@ -28,6 +28,6 @@ export type ThreadResponse =
   | { id: number; rows: unknown[]; done: boolean; ms: number }
   | { id: number; numbers: Float64Array<ArrayBuffer>; ms: number }
   | { id: number; content: Uint8Array<ArrayBuffer> | null; row: Record<string, SqlValue> }
-  /** Sent after a response: the thread has allocated much memory that it does not need any more. */
+  /** Sent after a response: the thread has allocated much memory that it no longer needs. */
   | { id: number; isLarge: true }
   | { id: number; error: string; code: string };

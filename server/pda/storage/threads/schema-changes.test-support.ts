@@ -1,7 +1,7 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 
 /** Number of tables that another connection creates while the thread prepares its first statement. */
-const CHANGES = 3;
+const SCHEMA_CHANGES_MAX = 3;
 
 /** The form of `table` for `CREATE VIRTUAL TABLE`, which the type definitions lack. */
 type TableFactories = { table(name: string, create: () => { columns: string[]; rows: () => Generator }): void };
@@ -21,11 +21,11 @@ export const registerChangingTables = (db: Database, onConnect: () => void): voi
     };
   });
 
-/** Lets another connection change the schema whenever a table of the module is connected, up to `CHANGES` times. */
+/** Lets another connection change the schema when a table of the module is connected, SCHEMA_CHANGES_MAX times. */
 export const registerQueryFunctions = (db: Database): void => {
   let changes = 0;
   registerChangingTables(db, () => {
-    if (changes === CHANGES) return;
+    if (changes === SCHEMA_CHANGES_MAX) return;
     changes += 1;
     const writer = new Sqlite(db.name);
     writer.exec(`CREATE TABLE changed_${changes} (id)`);

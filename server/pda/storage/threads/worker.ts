@@ -59,7 +59,7 @@ const NUMBERS_MAX_BYTES = 64_000_000;
 const MEMORY_CODE = 'READ_LIMIT_MEMORY';
 let buffer = new Float64Array(2048);
 
-/** Only a whole buffer can be transferred. */
+/** Returns true if the bytes fill their buffer. Only a whole buffer can be transferred. */
 const isWholeBuffer = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength;
 
@@ -78,7 +78,7 @@ const readContent = (
       ? data
       : Buffer.from(mapText(Buffer.from(data.buffer, data.byteOffset, data.length).toString(), mapping)),
   );
-  // Frees the memory immediately: the garbage collector does not count external buffers.
+  // Frees the memory immediately, because the garbage collector may run much later.
   if (isWholeBuffer(data)) data.buffer.transfer(0);
   return { content, row };
 };
@@ -145,14 +145,14 @@ const handleRequest = (message: ThreadRequest): void => {
 
 /**
  * Maximum attempts of a request. SQLite gives up with SQLITE_SCHEMA if the schema changes twice while it connects the
- * full-text indexes of a statement, for example while the index manager drops several indexes. SQLite itself attempts a
- * step as often.
+ * full-text indexes of a statement, for example while the index manager drops several indexes. SQLite itself makes as
+ * many attempts per step.
  */
 const SCHEMA_MAX_ATTEMPTS = 50;
 
 /**
- * Handles a request. Repeats it if the schema changed meanwhile, because SQLite notices that before it reads the first
- * row.
+ * Handles a request. Repeats it if the schema changed meanwhile, which SQLite notices before it reads the first row.
+ * @throws the error of the request, after SCHEMA_MAX_ATTEMPTS at the latest
  */
 const handleWithRetry = (message: ThreadRequest): void => {
   for (let attempt = 1; ; attempt += 1) {
