@@ -10,10 +10,10 @@
  */
 
 const { readFileSync } = require('node:fs');
-const { parseUrl } = require('./url-parser.cjs');
 const { ChannelError, readFrame, writeFrame } = require('./channel.cjs');
 const { harden } = require('./hardening.cjs');
 const { createScratchSpace } = require('./scratch-space.cjs');
+const { parseUrl } = require('./url-parser.cjs');
 const { addonFile, createGuest, OUTPUT_TOO_LARGE } = require('./wall.cjs');
 
 /**
