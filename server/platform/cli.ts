@@ -3,7 +3,7 @@ import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import { messageOf } from '../wire/values.ts';
 import { asDiskFailure } from './io/file-system.ts';
 
-/** Option parsers and output of all command lines. */
+/** Option parsers, output, stop signals and exit codes of all command lines. */
 
 const EXIT_OK = 0;
 const EXIT_FAILED = 1;
@@ -11,11 +11,12 @@ const EXIT_USAGE = 2;
 
 /** Prints a line to stdout. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
-/** Announces the database preparation on stderr, because stdout is for results. */
-export const announcePreparation = (): void => printError('Preparing the database…');
 
 /** Prints a line to stderr. */
 export const printError = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Prints to stderr, because stdout is for results. */
+export const announcePreparation = (): void => printError('Preparing the database…');
 
 /** Returns an option parser that validates the value with a schema. */
 export const parseOption =
@@ -38,7 +39,10 @@ export const parsePort = (value: string): number => {
   return number;
 };
 
-/** Parses `http(s)://host[:port]` without path, query or fragment. */
+/**
+ * Parses `http(s)://host[:port]` without path, query or fragment and returns its origin.
+ * @throws InvalidArgumentError
+ */
 export const parseBaseUrl = (value: string): string => {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '')
@@ -48,11 +52,13 @@ export const parseBaseUrl = (value: string): string => {
   return url.origin;
 };
 
+/** @throws InvalidArgumentError */
 export const parseProxyCount = (value: string): number => {
   if (!/^\d$/u.test(value)) throw new InvalidArgumentError('the number of proxies must be 0 to 9');
   return Number(value);
 };
 
+/** Returns a parser of a repeatable option, which collects the values in an array. */
 export const collectOption =
   <T>(parse: (value: string) => T) =>
   (value: string, collected: T[] = []): T[] => [...collected, parse(value)];
@@ -65,7 +71,7 @@ const PROGRESS_INTERVAL_MS = 200;
 
 export const formatMegabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
-/** Creates a progress display in bytes. Prints only to a terminal. */
+/** Creates a progress display in megabytes on stderr. Prints only to a terminal. */
 export const createProgressMeter = (
   label: string,
 ): { update(doneBytes: number, totalBytes: number): void; end(): void } => {
@@ -99,7 +105,7 @@ export const listenForStop = (): Promise<string> =>
     process.once('disconnect', () => stop('the parent process has exited'));
   });
 
-/** Runs a command line and resolves with the exit code. If it is not 0, stderr explains why in one line. */
+/** Runs a command line and resolves with the exit code. If it is not 0, stderr explains why. */
 export const runCommandLine = async (program: Command, argv: readonly string[]): Promise<number> => {
   try {
     await program.exitOverride().parseAsync([...argv]);

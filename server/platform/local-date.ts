@@ -3,7 +3,7 @@
 const DAY_MS = 86_400_000;
 
 /**
- * Returns a function that formats Unix milliseconds as the local date `2026-03-01`.
+ * Returns a function that formats Unix milliseconds as a local date such as `2026-03-01`.
  * @throws RangeError for an unknown time zone
  */
 export const createLocalDateFormat = (timeZone: string): ((ms: number) => string) => {
@@ -24,7 +24,7 @@ export const createLocalDateFormat = (timeZone: string): ((ms: number) => string
 /**
  * Returns the first instant of a local date in Unix milliseconds. It is not midnight if clocks are set forward at
  * midnight.
- * @param date `2026-03-01`
+ * @param date such as `2026-03-01`
  * @throws RangeError for an unknown time zone
  */
 export const startOfLocalDate = (date: string, timeZone: string): number => {
@@ -40,6 +40,6 @@ export const startOfLocalDate = (date: string, timeZone: string): number => {
   return upper;
 };
 
-/** @param date `2026-03-01` */
+/** @param date such as `2026-03-01` */
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);

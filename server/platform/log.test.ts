@@ -7,7 +7,10 @@ const LOG_MODULE = new URL('./log.ts', import.meta.url).href;
 
 /** Runs code in a separate process, because the log writes to its process's stderr. */
 const runWithLog = (code: string, level = 'trace'): { out: string; lines: Record<string, unknown>[] } => {
-  const script = `import { createLog } from '${LOG_MODULE}'; const log = createLog({ level: ${JSON.stringify(level)} }); ${code}`;
+  const script = `
+    import { createLog } from '${LOG_MODULE}';
+    const log = createLog({ level: ${JSON.stringify(level)} });
+    ${code}`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
@@ -24,7 +27,7 @@ describe('the log', () => {
     expect(String(lines[0]?.['time'])).toMatch(/^\d{4}-\d\d-\d\dT/u);
   });
 
-  it('redacts fields with names of secrets, at the top level and one below', () => {
+  it('redacts fields that may contain secrets or personal data, at the top level and one below', () => {
     const names = [
       'password',
       'newPassword',

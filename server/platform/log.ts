@@ -14,7 +14,7 @@ export type ProcessLog = Log & {
   open: () => void;
 };
 
-/** Names of fields that could log a secret or personal data by mistake. */
+/** Names of fields that may contain a secret or personal data, if they are logged by mistake. */
 const REDACTED_FIELDS = [
   'password',
   'newPassword',
@@ -56,6 +56,8 @@ const noop = (): void => undefined;
 /**
  * Creates a log of JSON lines on stderr; stdout is reserved for the command line's output. The logger is opened with
  * the first line, because a start usually logs nothing and should not wait for it.
+ * @param options.level default: `PDA_LOG_LEVEL`, or `info`
+ * @throws Error for an unknown level
  */
 export const createLog = (options: { level?: string } = {}): ProcessLog => {
   const level = options.level ?? process.env['PDA_LOG_LEVEL'] ?? 'info';

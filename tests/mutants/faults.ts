@@ -486,7 +486,7 @@ export const FAULTS: readonly Fault[] = [
     find: '!knownNetworks.startNext() && !unknownNetworks.startNext()',
     replace: '!unknownNetworks.startNext() && !knownNetworks.startNext()',
     testFile: 'server/platform/limits/login-throttle.test.ts',
-    test: 'are neither refused nor delayed for known networks while many networks fill the queue',
+    test: 'from a known network are admitted and start first while other networks fill the queue',
   },
   {
     name: 'forwarded-address-without-proxies',

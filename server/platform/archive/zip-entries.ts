@@ -74,7 +74,7 @@ class RangeReader extends RandomAccessReader {
   }
 }
 
-/** Maps errors of yauzl and zlib to ZipProblem; returns errors of the file system unchanged. */
+/** Maps errors of yauzl and zlib to ZipProblem; returns any other error unchanged. */
 export const toZipProblem = (error: unknown): unknown => {
   const code = codeOf(error);
   const isPlain = error instanceof Error && error.name === 'Error' && code === '';
@@ -86,7 +86,7 @@ export const toZipProblem = (error: unknown): unknown => {
   return new ZipProblem('it is damaged');
 };
 
-/** Opens a ZIP file. @throws ZipProblem */
+/** Opens a ZIP file. @throws ZipProblem, or the error of the file system */
 export const openZipFile = async (range: ZipRange): Promise<ZipFile> => {
   try {
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false };
@@ -97,7 +97,8 @@ export const openZipFile = async (range: ZipRange): Promise<ZipFile> => {
 };
 
 /**
- * Header fields that are needed to unpack an entry. Few, because an archive can have a million entries. Sizes in bytes.
+ * Header fields that are needed to unpack an entry. Other fields are not kept in memory, because an archive can have a
+ * million entries. Sizes are in bytes.
  */
 export type ZipEntry = {
   name: string;
@@ -122,7 +123,10 @@ export const entryOf = (name: string, entry: Entry): ZipEntry => ({
 
 export const isZipBomb = ({ size, packed }: ZipEntry): boolean => size > packed * MAX_DEFLATE_RATIO;
 
-/** Unpacks an entry and verifies its size and checksum. Never yields more than the declared size. @throws ZipProblem */
+/**
+ * Unpacks an entry and verifies its size and checksum. Never yields more than the declared size.
+ * @throws ZipProblem, or the error of the file system
+ */
 export async function* unpackEntry(zip: ZipFile, { size, packed, crc, ...header }: ZipEntry): AsyncGenerator<Buffer> {
   const entry = Object.assign(new Entry(), {
     uncompressedSize: size,

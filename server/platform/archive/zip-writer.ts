@@ -3,11 +3,14 @@ import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
 /**
- * Writes a ZIP file as a stream, without seeking back, so that it can be sent while it is created. Archives beyond 4
- * GB or 65,535 files use ZIP64 records. Only the list of entries is kept in memory.
+ * Writes a ZIP file as a stream, without seeking back, so that it can be sent while it is created. Archives that exceed
+ * 4 GB or have at least 65,535 files use ZIP64 records. Only the list of entries is kept in memory.
  */
 export type ZipWriter = {
-  /** @param options.maxBytes upper bound of the file size in bytes; large entries need ZIP64 fields */
+  /**
+   * @param options.maxBytes upper bound of the file size in bytes; large entries need ZIP64 fields
+   * @throws Error if content that was announced as small turns out to need ZIP64 fields
+   */
   add(
     name: string,
     options: { maxBytes: number; level: 0 | 1 | 6 },
@@ -15,8 +18,10 @@ export type ZipWriter = {
   ): Promise<ZipEntryResult>;
   /** Writes the central directory. */
   end(): Promise<void>;
+  /** Returns the number of bytes written so far. */
   bytes(): number;
 };
+
 /** Unpacked size, and SHA-256 in hexadecimal. */
 export type ZipEntryResult = { bytes: number; sha256: string };
 
@@ -69,7 +74,7 @@ const encodeFields = (...fields: NumberField[]): Buffer => {
 type CentralEntry = { name: string; crc: number; packed: number; size: number; offset: number };
 
 const encodeCentralEntry = ({ name, crc, packed, size, offset }: CentralEntry, modified: NumberField): Buffer => {
-  const text = Buffer.from(name);
+  const nameBytes = Buffer.from(name);
   const zip64Values = [size, packed, offset].filter((value) => value > MAX_UINT32_VALUE);
   const extra =
     zip64Values.length === 0
@@ -86,7 +91,7 @@ const encodeCentralEntry = ({ name, crc, packed, size, offset }: CentralEntry, m
     uint32(crc),
     valueOrMarker(packed),
     valueOrMarker(size),
-    uint16(text.length),
+    uint16(nameBytes.length),
     uint16(extra.length),
     uint16(0),
     uint16(0),
@@ -94,7 +99,7 @@ const encodeCentralEntry = ({ name, crc, packed, size, offset }: CentralEntry, m
     uint32(FILE_ATTRIBUTES),
     valueOrMarker(offset),
   );
-  return Buffer.concat([head, text, extra]);
+  return Buffer.concat([head, nameBytes, extra]);
 };
 
 /** Converts Unix milliseconds to MS-DOS date and time: UTC, two-second resolution, at least 1980. */
@@ -124,7 +129,7 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
     async add(name, { maxBytes, level }, content) {
       const offset = position;
       const needsZip64 = maxBytes > ZIP64_ABOVE_BYTES;
-      const text = Buffer.from(name);
+      const nameBytes = Buffer.from(name);
       const extra = needsZip64
         ? encodeFields(uint16(ZIP64_EXTRA_ID), uint16(16), uint64(0), uint64(0))
         : Buffer.alloc(0);
@@ -141,10 +146,10 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
             uint32(0),
             unknownSize,
             unknownSize,
-            uint16(text.length),
+            uint16(nameBytes.length),
+            uint16(extra.length),
           ),
-          encodeFields(uint16(extra.length)),
-          text,
+          nameBytes,
           extra,
         ]),
       );

@@ -12,24 +12,30 @@ import {
 } from './zip-entries.ts';
 
 /**
- * Opens ZIP files from untrusted sources. Checks the whole central directory before anything is unpacked: no links, no
- * names that leave the folder, no duplicate names, no more bytes than the limits allow.
+ * Opens ZIP files from untrusted sources. Checks the whole central directory before anything is unpacked, and refuses
+ * links, devices, encryption, names that leave the folder, duplicate names, and more bytes or entries than allowed.
  */
 
 export type { ZipEntry } from './zip-entries.ts';
 
 export type Zip = {
-  /** Without folders. */
+  /** Files only; folders are left out. */
   entries: readonly ZipEntry[];
-  /** @throws the error that `limits.refuse` created, if the content contradicts the central directory */
+  /**
+   * @throws the Failure that `limits.refuse` created, if the content is damaged or contradicts the central directory
+   * @throws the error of the file system
+   */
   content(entry: ZipEntry): AsyncGenerator<Buffer>;
 };
 
 export type ZipLimits = {
+  /** Size of the ZIP file. */
   packedBytes: number;
   /** Bytes of all unpacked entries. */
   unpackedBytes: number;
+  /** Number of entries, including folders. */
   entries: number;
+  /** Size of the central directory. */
   listBytes: number;
   /** Creates the error. The problem is a phrase such as "it is encrypted". */
   refuse: (problem: string) => Failure;
@@ -46,7 +52,10 @@ const CENTRAL_HEADER_BYTES = 46;
 const REPORTED_PROBLEMS = new Set(['it is one part of a split archive; join the parts first', 'it is encrypted']);
 const NOT_A_ZIP = 'it is damaged or not a ZIP file';
 
-/** Opens a ZIP file and checks its central directory. @throws Failure as created by `limits.refuse` */
+/**
+ * Opens a ZIP file and checks its central directory.
+ * @throws the Failure that `limits.refuse` created, or the error of the file system
+ */
 export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => {
   const { refuse } = limits;
   const toRefusal = (error: unknown): unknown => {

@@ -13,18 +13,18 @@ export type BackgroundRun = {
 
 /** Delay before a failed run is repeated, for example after a full disk. */
 const RUN_RETRY_MS = 60_000;
-/** Time in which the event loop's utilization is measured. */
+/** Time during which one probe measures the event loop's utilization. */
 const IDLE_PROBE_MS = 2;
 const IDLE_MAX_UTILIZATION = 0.5;
-/** Longest wait for an idle event loop. After it, work runs concurrently with requests. */
-const IDLE_MAX_WAIT_MS = 100;
+/** Number of probes after which work runs concurrently with requests. */
+const IDLE_MAX_PROBES = 50;
 
 /**
- * Waits until the event loop is mostly idle, up to IDLE_MAX_WAIT_MS. Background work calls it before each step on the
- * main thread, so that requests come first.
+ * Waits until the event loop is mostly idle, for at most IDLE_MAX_PROBES probes. Background work calls it before each
+ * step on the main thread, so that requests come first.
  */
 export const waitForIdle = async (): Promise<void> => {
-  for (let waitedMs = 0; waitedMs < IDLE_MAX_WAIT_MS; waitedMs += IDLE_PROBE_MS) {
+  for (let probes = 0; probes < IDLE_MAX_PROBES; probes += 1) {
     const before = performance.eventLoopUtilization();
     await pause(IDLE_PROBE_MS);
     if (performance.eventLoopUtilization(before).utilization < IDLE_MAX_UTILIZATION) return;

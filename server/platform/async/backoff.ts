@@ -16,7 +16,7 @@ export const backoff = (
 
 /**
  * Returns the milliseconds to wait according to a Retry-After header, in seconds or as a date (RFC 9110, 10.2.3);
- * undefined if it cannot be parsed.
+ * undefined if it is missing or cannot be parsed.
  */
 export const retryAfterMs = (header: string | undefined, now: number): number | undefined => {
   const text = header?.trim() ?? '';

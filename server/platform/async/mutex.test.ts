@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createKeyedMutex } from './mutex.ts';
 
-const nothing = async (): Promise<void> => undefined;
+const doNothing = async (): Promise<void> => undefined;
 
 describe('a mutex per key', () => {
   it('runs work with the same key one at a time, in call order', async () => {
@@ -21,7 +21,7 @@ describe('a mutex per key', () => {
         events.push('third');
       }),
     ];
-    await mutex.run('b', nothing);
+    await mutex.run('b', doNothing);
     expect(events).toEqual(['first begins']);
     first.resolve();
     await Promise.all(runs);
@@ -30,7 +30,7 @@ describe('a mutex per key', () => {
 
   it('begins work within the call if no other work has its key', async () => {
     const mutex = createKeyedMutex();
-    const work = vi.fn(nothing);
+    const work = vi.fn(doNothing);
     const run = mutex.run('a', work);
     expect(work).toHaveBeenCalledTimes(1);
     await run;
@@ -47,7 +47,7 @@ describe('a mutex per key', () => {
     expect(await run).toBe('first');
   });
 
-  it('rejects as its work does, and runs the work behind it', async () => {
+  it('rejects with the error of its work, and runs the work behind it', async () => {
     const mutex = createKeyedMutex();
     const failed = mutex.run('a', () => Promise.reject(new Error('failed')));
     const next = mutex.run('a', async () => 'next');

@@ -1,6 +1,6 @@
 /**
- * Creates a mutex: runs asynchronous work one at a time, in call order. A failure does not affect the work behind it in
- * the queue.
+ * Creates a mutex: a function that runs asynchronous work one at a time, in call order. A failure does not affect the
+ * work behind it in the queue.
  */
 export const createMutex = () => {
   let last: Promise<unknown> = Promise.resolve();

@@ -8,7 +8,7 @@ import { asDiskFailure, failureOf } from '../io/file-system.ts';
 import { toInvalidJsonFailure } from '../json/failure.ts';
 import { scanValueBody } from '../json/body.ts';
 import { sendContinue } from './response/lingering-close.ts';
-import { createLongReadLimit } from '../limits/concurrent-read-limit.ts';
+import { createLongReadLimit } from '../limits/long-read-limit.ts';
 import { decide, canBeAllowed, ANONYMOUS, type Principal } from '../auth/principal.ts';
 import type { ConcurrentResponseLimit } from '../limits/concurrent-response-limit.ts';
 import { mayExceed, isWithoutBody, readBody, refuseLargerThan, requireJson } from './request/body.ts';

@@ -4,15 +4,15 @@ import { Failure } from '../failure.ts';
 import { isDiskFull } from './file-system.ts';
 
 /**
- * Writes a chunk completely. On a nearly full disk, a write may store only a part of the chunk without an error. Only
- * the returned byte count shows this.
+ * Writes all bytes. On a nearly full disk, a write may store only some of them without an error. Only the returned byte
+ * count shows this.
  */
-const writeFully = async (handle: FileHandle, chunk: Buffer, position: number): Promise<void> => {
-  for (let writtenBytes = 0; writtenBytes < chunk.length;) {
+const writeFully = async (handle: FileHandle, bytes: Buffer, position: number): Promise<void> => {
+  for (let writtenBytes = 0; writtenBytes < bytes.length;) {
     const { bytesWritten } = await handle.write(
-      chunk,
+      bytes,
       writtenBytes,
-      chunk.length - writtenBytes,
+      bytes.length - writtenBytes,
       position + writtenBytes,
     );
     writtenBytes += bytesWritten;
@@ -25,7 +25,7 @@ const writeFully = async (handle: FileHandle, chunk: Buffer, position: number): 
  * @param offset current size of the file in bytes, where the chunk is written
  * @param size announced size of the complete file in bytes
  * @throws Failure invalid_input if the file exceeds its announced size
- * @throws the error of the file system
+ * @throws the error of the file system, or of the connection if nothing was received
  */
 export const receiveChunk = async (
   file: string,
@@ -37,12 +37,12 @@ export const receiveChunk = async (
   const handle = await open(file, offset === 0 ? 'w' : 'r+', 0o600);
   try {
     // Keep the stream open after a refusal: the response is sent on the same connection.
-    for await (const chunk of chunkStream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (receivedBytes + chunk.length > size) {
+    for await (const bytes of chunkStream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      if (receivedBytes + bytes.length > size) {
         throw new Failure('invalid_input', 'The file is longer than announced.');
       }
-      await writeFully(handle, chunk, receivedBytes);
-      receivedBytes += chunk.length;
+      await writeFully(handle, bytes, receivedBytes);
+      receivedBytes += bytes.length;
     }
     await handle.sync();
   } catch (error) {

@@ -67,7 +67,7 @@ const syncPath = (path: string, flags: 'r' | 'r+'): void => {
  */
 export const syncFile = (file: string): void => syncPath(file, 'r+');
 
-/** Error codes of mounted file systems that cannot flush folders. */
+/** Error codes of file systems that cannot flush folders. */
 const FOLDER_SYNC_UNSUPPORTED = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR']);
 const ignoreUnsupported = (error: unknown): void => {
   if (!FOLDER_SYNC_UNSUPPORTED.has(codeOf(error))) throw error;
@@ -78,7 +78,7 @@ const ignoreUnsupported = (error: unknown): void => {
  * @throws the error of the file system
  */
 export const syncFolder = (folder: string): void => {
-  // Windows cannot open folders; its file systems store names with the file.
+  // Node.js cannot open folders on Windows.
   if (process.platform === 'win32') return;
   try {
     syncPath(folder, 'r');
@@ -87,6 +87,7 @@ export const syncFolder = (folder: string): void => {
   }
 };
 
+/** Flushes a folder and, first, all folders in it. */
 export const syncFolders = (folder: string): void => {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) syncFolders(join(folder, entry.name));
@@ -109,7 +110,7 @@ const DRAFT_SUFFIX = '.new';
 /**
  * Replaces a small file atomically: readers, and the next start after a power failure, see either the old or the new
  * content. Two calls for one file must not overlap.
- * @throws the error of the file system; the old file is then unchanged
+ * @throws the error of the file system; the file is already replaced if only the flush of its folder failed
  */
 export const replaceFile = (file: string, text: string): void => {
   const draft = file + DRAFT_SUFFIX;
@@ -147,8 +148,8 @@ export const hashFile = async (file: string): Promise<string> => {
 };
 
 /**
- * Moves a file or folder on one disk. Folders are merged; an existing file is replaced. After an interruption the
- * call can be repeated.
+ * Moves a file or folder within one file system. Two folders are merged; anything else at the destination is replaced.
+ * After an interruption the call can be repeated.
  */
 export const moveAndMerge = (from: string, to: string): void => {
   const existing = lstatSync(to, { throwIfNoEntry: false });

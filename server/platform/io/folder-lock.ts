@@ -11,7 +11,7 @@ const isBusy = (error: unknown): boolean =>
 /**
  * Locks a folder for one process. The lock is an open transaction on a small database; the operating system releases
  * it when the process ends, so no stale lock remains.
- * @returns the lock, or undefined if another process holds it
+ * @returns the lock, or undefined if the folder is locked already
  * @throws Error if the folder cannot be used
  */
 export const lockFolder = (folder: string, name = 'lock'): { close(): void } | undefined => {

@@ -12,7 +12,7 @@ const LAST_PORT = 32_000;
 /** Returns a port of 127.0.0.1 on which no program listens, for programs that need their port as an argument. */
 export const findFreePort = async (): Promise<number> => {
   for (;;) {
-    const port = randomInt(FIRST_PORT, LAST_PORT);
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
     const server = createServer();
     const listening = once(server, 'listening').then(
       () => true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressGroup, wideAddressGroup } from './address-group.ts';
 
-describe('the address group of anonymous limits', () => {
+describe('the address group by which limits count', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],

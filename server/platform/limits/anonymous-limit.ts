@@ -16,8 +16,8 @@ export type AnonymousLimit = {
   /** Counts one request of a network. @throws Failure rate_limited */
   countRequest(address: string): void;
   /**
-   * Admits a large body that has to be read to identify its sender. Call the returned function once, when it
-   * is known whether the sender has proven its identity.
+   * Admits a large body that has to be read to identify its sender. Call the returned function once, when it is known
+   * whether the sender has proven its identity.
    * @throws Failure rate_limited
    */
   admitBody(address: string): (isProven: boolean) => void;
@@ -53,7 +53,7 @@ export const createAnonymousLimit = (): AnonymousLimit => {
       if (wait > 0) throw refusalOf(wait);
     },
     admitBody(address) {
-      const wait = unprovenBodies.wait(address);
+      const wait = unprovenBodies.peek(address);
       const release = wait > 0 ? undefined : bodies.admit(address);
       if (release === undefined) throw refusalOf(wait);
       return (isProven) => {

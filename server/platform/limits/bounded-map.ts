@@ -1,6 +1,6 @@
 /**
- * Sets an entry in a map of bounded size. The entry that was set longest ago is evicted; setting an entry again makes
- * it the newest.
+ * Sets an entry in a map of bounded size. A new key in a full map evicts the entry that was set longest ago. Setting an
+ * entry again makes it the newest.
  */
 export const setBounded = <K, V>(map: Map<K, V>, key: K, value: V, maxEntries: number): void => {
   if (!map.delete(key) && map.size >= maxEntries) {

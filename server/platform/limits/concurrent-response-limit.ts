@@ -7,10 +7,11 @@ import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /**
  * Limit of large responses in flight to remote clients, per network and in total. Each response occupies memory, and
- * usually an open file, for as long as the client reads. Connections that make no progress are closed.
+ * usually an open file, for as long as the client reads. Connections that make no progress are closed. If all slots are
+ * taken, fair admission may close the oldest connection of the network with the most responses.
  */
 export type ConcurrentResponseLimit = {
-  /** Counts the response until its connection closes. @throws Failure rate_limited */
+  /** Counts the response until it is complete or its connection closes. @throws Failure rate_limited */
   admit(response: ServerResponse, address: string): void;
   size(): number;
 };
@@ -57,7 +58,7 @@ export const createConcurrentResponseLimit = ({
         releaseSlot?.();
         throw new Failure(
           'rate_limited',
-          'Too many large responses to this network at once. Try again when one of them has ended.',
+          'Too many large responses at once. Try again when one of them has ended.',
           {
             headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
           },

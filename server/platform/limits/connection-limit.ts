@@ -12,18 +12,16 @@ import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /**
  * Limit of open remote connections, per network and in total. Each connection costs memory and a file descriptor even
- * while idle. If all slots are taken, the network with the most connections loses its oldest connection.
+ * while idle. If all slots are taken, fair admission may evict the oldest connection of the network with the most.
  */
 export type ConnectionLimit = {
   /**
-   * Counts a connection until it closes.
-   * @param origin undefined: the server's own port
-   * @returns false if the connection exceeds the limit
+   * Counts a remote connection until it closes.
+   * @returns false if a limit is exceeded or the socket is destroyed
    */
   admit(socket: Socket, address: string, origin?: ConnectionOrigin): boolean;
 };
 
-/** Proxies on this machine limit their connections themselves. */
 const isLoopbackAddress = (address: string): boolean =>
   address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1';
 
@@ -39,6 +37,7 @@ export const createConnectionLimit = (): ConnectionLimit => {
   return {
     admit(socket, address, origin = 'own') {
       const isForwarder = isLoopbackAddress(address);
+      // Proxies on this machine limit their connections themselves.
       if (isForwarder && origin === 'own') return true;
       // A forwarder on this machine carries many networks on one address, so only the total limit applies.
       const releaseSlot = isForwarder ? () => undefined : networkLimit.admit(address);

@@ -66,7 +66,7 @@ describe('attempts from a network that the account signed in from', () => {
     expect(isLimited('ada', KNOWN_NETWORK)).toBe(true);
   });
 
-  it('are not used up by attempts with other names from the same network', () => {
+  it('have counters that attempts with other names neither use up nor evict', () => {
     const { isLimited, attack } = setUp();
     for (let count = 0; count < SIGN_IN_BURST; count += 1) isLimited('ada', KNOWN_NETWORK);
     for (let name = 0; name < 20_000; name += 1) attack(`name${name}`);
@@ -85,7 +85,7 @@ it('attempts in a session of the owner are limited by a counter that sign-ins do
 });
 
 describe('password checks', () => {
-  it('are neither refused nor delayed for known networks while many networks fill the queue', async () => {
+  it('from a known network are admitted and start first while other networks fill the queue', async () => {
     const { throttle } = setUp();
     const gate = Promise.withResolvers<void>();
     const order: string[] = [];
@@ -112,7 +112,7 @@ describe('password checks', () => {
     expect(order).toHaveLength(capacity + 1);
   });
 
-  it('are bounded for known networks too, whose queue leaves slots to other networks', async () => {
+  it('from known networks are bounded too, and their queue leaves slots for other networks', async () => {
     const { throttle } = setUp();
     const gate = Promise.withResolvers<void>();
     const check = (address: string, isKnown: boolean): Promise<unknown> =>

@@ -2,7 +2,7 @@ import { addressGroup, wideAddressGroup } from './address-group.ts';
 import type { Clock } from '../clock.ts';
 import { createRateLimit } from './rate-limit.ts';
 
-/** Ratio of the limits of an IPv6 /48 and of one network (/64) in it. A customer with a /48 has 65,536 networks. */
+/** Ratio between the limits of an IPv6 /48 and of one /64 in it. A customer with a /48 has 65,536 networks. */
 const WIDE_GROUP_FACTOR = 4;
 
 export type NetworkConcurrencyLimit = ReturnType<typeof createNetworkConcurrencyLimit>;
@@ -17,12 +17,12 @@ export const createNetworkRateLimit = (options: { burst: number; intervalMs: num
     clock,
   });
   return {
-    /** Counts one operation. @returns milliseconds to wait; 0 if it is allowed */
+    /** Counts one operation if it is allowed. @returns milliseconds to wait; 0 if it is allowed */
     take: (address: string): number =>
       perWideGroup.take(wideAddressGroup(address)) || perNetwork.take(addressGroup(address)),
     /** Returns the milliseconds to wait, without counting an operation; 0 if one is allowed. */
-    wait: (address: string): number =>
-      perWideGroup.wait(wideAddressGroup(address)) || perNetwork.wait(addressGroup(address)),
+    peek: (address: string): number =>
+      perWideGroup.peek(wideAddressGroup(address)) || perNetwork.peek(addressGroup(address)),
   };
 };
 
@@ -38,7 +38,10 @@ const createCounter = (max: number) => {
   };
 };
 
-/** Limits the concurrent members of each network, and optionally the rate at which they are admitted. */
+/**
+ * Creates a limit of concurrent operations per network and per /48 of IPv6, and optionally of the rate at which they
+ * begin.
+ */
 export const createNetworkConcurrencyLimit = (options: {
   maxConcurrent: number;
   rate?: { burst: number; intervalMs: number; clock: Clock };
@@ -48,7 +51,7 @@ export const createNetworkConcurrencyLimit = (options: {
   const perWideGroup = createCounter(options.maxConcurrent * WIDE_GROUP_FACTOR);
 
   return {
-    /** @returns the function that releases the slot; undefined if the network has reached its limit */
+    /** @returns the function that releases the slot; undefined if a limit is reached */
     admit(address: string): (() => void) | undefined {
       const [group, wideGroup] = [addressGroup(address), wideAddressGroup(address)];
       if (perNetwork.isFull(group) || perWideGroup.isFull(wideGroup) || (rate?.take(address) ?? 0) > 0)

@@ -92,14 +92,14 @@ describe('a rate limit', () => {
     expect(limit.take('a')).toBe(INTERVAL_MS);
   });
 
-  it('keeps limiting a key during a flood of fewer keys than its maximum', () => {
+  it('keeps limiting a key during a flood of fewer keys than the maximum', () => {
     const { limit } = setUp();
     drain(limit.take, 'victim');
     for (let key = 0; key < 9000; key += 1) limit.take(`flood ${key}`);
     expect(limit.take('victim')).toBeGreaterThan(0);
   });
 
-  it('handles a flood of keys in linear time', () => {
+  it('handles a flood of 40,000 keys in less than five seconds', () => {
     const { limit } = setUp();
     const before = process.cpuUsage();
     for (let key = 0; key < 40_000; key += 1) limit.take(`flood ${key}`);

@@ -6,13 +6,16 @@ import type { Clock } from '../clock.ts';
  * edge of a window.
  */
 export type RateLimit = {
-  /** Counts an operation. Returns 0 if it is allowed, otherwise the milliseconds until the next one is allowed. */
+  /**
+   * Counts an operation and returns 0 if it is allowed. Otherwise counts nothing and returns the milliseconds until the
+   * next operation is allowed.
+   */
   take(key: string): number;
   /** Returns what `take` would return, without counting. */
-  wait(key: string): number;
+  peek(key: string): number;
 };
 
-/** Beyond this number, keys whose bucket is full are evicted first, so that a flood of keys cannot exhaust memory. */
+/** Beyond this number, the least recently used keys are evicted, so that a flood of keys cannot exhaust memory. */
 const MAX_KEYS = 10_000;
 
 /** @param options.intervalMs milliseconds until one more operation is allowed */
@@ -23,7 +26,7 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
   let elapsed = 0;
 
   /**
-   * Returns elapsed milliseconds, which do not decrease when the clock is set back: remaining operations are kept, and
+   * Returns the elapsed milliseconds, which do not decrease when the clock is set back: remaining operations are kept, and
    * none are gained.
    */
   const elapsedAt = (now: number): number => {
@@ -47,7 +50,7 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
   };
 
   return {
-    wait: (key) => evaluate(key).wait,
+    peek: (key) => evaluate(key).wait,
     take(key) {
       const { now, theoreticalArrival, wait } = evaluate(key);
       if (wait > 0) return wait;

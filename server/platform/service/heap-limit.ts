@@ -1,6 +1,6 @@
 import v8 from 'node:v8';
 
-/** Maximum size of the young generation: enough for a few hundred requests between two collections. */
+/** Size at which the young generation stops growing: enough for a few hundred requests between two collections. */
 const YOUNG_GENERATION_BYTES = 8_000_000;
 
 const readYoungGenerationBytes = (): number =>
@@ -18,9 +18,9 @@ export const boundOldGenerationGrowth = (): void =>
   v8.setFlagsFromString(`--heap-growing-percent=${OLD_GENERATION_GROWTH_PERCENT}`);
 
 /**
- * Limits the young generation of V8's heap. By default it doubles up to 134 MB under load and stays there, which is
- * more than the rest of a PDA needs and hardly faster. The limit cannot be set in a running program, but the growth
- * factor can: this stops growth once the heap is large enough.
+ * Limits the young generation of V8's heap. By default, it doubles until it reaches 134 MB under load, and does not
+ * shrink. That is more memory than the rest of a PDA needs, and hardly faster. The limit cannot be set in a running
+ * program, but the growth factor can: it is set to 1 once the young generation is large enough.
  */
 export const boundYoungGeneration = (): void => {
   v8.setFlagsFromString('--semi-space-growth-factor=2');

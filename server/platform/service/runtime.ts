@@ -18,6 +18,7 @@ export type ServiceOptions = {
   publicUrls?: readonly string[];
   /** Number of trusted proxies in front of the service. */
   proxies?: number;
+  /** Maximum number of connections to the database. */
   connections?: number;
   /** Time limits, see `openPostgres`. Tests extend them for busy machines. */
   databaseLimits?: { statementMs: number; connectMs: number };
@@ -41,7 +42,7 @@ export type ServiceFrame<Database> = {
   /** Returns true while the database responds and requests are accepted. */
   isReady(): Promise<boolean>;
   serve(httpOptions: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
-    /** Resolves with the address on this machine. */
+    /** Resolves with the port and its loopback URL. */
     listen(port: number, host?: string): Promise<{ port: number; url: string }>;
     /** Makes the health check fail immediately, waits for running requests, then closes everything. */
     close(): Promise<void>;

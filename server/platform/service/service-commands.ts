@@ -24,7 +24,7 @@ export const addServeOptions = (command: Command): Command =>
     .option('--proxies <n>', 'number of trusted reverse proxies that set x-forwarded-for', parseProxyCount, 0);
 
 /**
- * Returns the database option, `DATABASE_URL`, or the folder of an embedded database.
+ * Returns the database option, otherwise `DATABASE_URL`, otherwise the folder of an embedded database, with a warning.
  * @param application name of the service's folder in the user's data folder
  */
 export const resolveDatabase = ({ database, home }: DatabaseLocation, application: string, log: Log): string => {

@@ -5,7 +5,7 @@ import { threadEnvironment } from './thread-environment.ts';
 type ThreadRequest<Request> = { id: number; request: Request };
 type Reply<Result> = { id: number } & ({ result: Result } | { error: string; code: string });
 
-/** Lease of a thread. The thread does not stop before the lease is released. */
+/** Lease of a thread. The idle time does not begin before all leases are released. */
 export type ThreadLease<Request, Result> = {
   /** @throws Error of the thread, with its code, or an error that the thread has stopped */
   send(request: Request, transfer?: Transferable[]): Promise<Result>;
