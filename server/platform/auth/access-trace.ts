@@ -10,13 +10,13 @@ export const createAccessTrace = (): AccessTrace => ({
   isStored: false,
 });
 
-/** Records which records (sequence numbers) of an endpoint a request read. Called before the response is sent. */
+/** Adds the sequence numbers of records that a request read to its trace. Called before the response is sent. */
 export type ReadRecorder = (endpoint: string, seqs: readonly number[] | Float64Array) => void;
 
 /** A principal other than the owner. Its reads are recorded and its long reads are limited. */
 export type NonOwnerReader = { recordReads: ReadRecorder } & Pick<Caller, 'longRead'>;
 
-/** Returns the function that adds reads to the request's trace; undefined for the owner, whose reads are not logged. */
+/** Returns undefined for the owner, whose reads are not logged. */
 export const readRecorderOf = ({ principal, trace }: Pick<Caller, 'principal' | 'trace'>): ReadRecorder | undefined => {
   if (principal.kind === 'owner') return undefined;
   return (endpoint, seqs) => {

@@ -34,7 +34,7 @@ it('a connection of the public listener or the tunnel is never local, regardless
       expect([origin, host, isLocal(host, '127.0.0.1', {}, origin)]).toStrictEqual([origin, host, false]);
 });
 
-it('another host, another address and a forwarded request are not local', () => {
+it('a request for another host, from another address or of a proxy is not local', () => {
   expect(isLocal('ada.example', '127.0.0.1')).toBe(false);
   expect(isLocal('127.0.0.1.evil.example', '127.0.0.1')).toBe(false);
   expect(isLocal('localhost:4000', '203.0.113.7')).toBe(false);
@@ -42,7 +42,7 @@ it('another host, another address and a forwarded request are not local', () => 
     expect([name, isLocal('127.0.0.1:4000', '127.0.0.1', { [name]: '' })]).toStrictEqual([name, false]);
 });
 
-it('a request from a page of another origin is not local', () => {
+it('a request from a web page of another machine is not local', () => {
   const from = (origin: string): boolean => isLocal('127.0.0.1:4000', '127.0.0.1', { origin });
   for (const ownOrigin of ['http://127.0.0.1:4000', 'http://localhost:5173', 'http://[::1]:4000'])
     expect([ownOrigin, from(ownOrigin)]).toStrictEqual([ownOrigin, true]);

@@ -19,15 +19,15 @@ export const isForwarded = ({ headers }: IncomingMessage): boolean =>
   headers['x-forwarded-proto'] !== undefined ||
   headers['x-real-ip'] !== undefined;
 
-/** Returns true if both the remote address and the requested host belong to this machine. */
+/** Returns true if both the remote address and the requested host are loopback addresses. */
 export const isLoopback = (address: string, host: string): boolean =>
   LOOPBACK_ADDRESS.test(address) && LOOPBACK_HOST.test(host);
 
 /**
- * Returns true if a browser sends the request for a web page of another origin. Local pages, such as the dashboard,
+ * Returns true if a browser sends the request for a web page of another machine. Local pages, such as the dashboard,
  * also send `Origin`; programs and followed links send none.
  */
-const isCrossOrigin = ({ headers: { origin } }: IncomingMessage): boolean =>
+const isFromRemotePage = ({ headers: { origin } }: IncomingMessage): boolean =>
   origin !== undefined && !LOOPBACK_HOST.test(URL.parse(origin)?.host ?? '');
 
 /** Returns the sender of a request. Its principal is anonymous until a token identifies it. */
@@ -41,7 +41,7 @@ export const callerOf = (
     requestId: string;
     signal: () => AbortSignal;
     cookie: (name: string) => string | undefined;
-    /** Only connections of the listener `own` can be local, regardless of headers. */
+    /** Only connections to the own port can be local, regardless of headers. */
     origin: ConnectionOrigin;
     address: string;
   },
@@ -53,7 +53,7 @@ export const callerOf = (
       origin === 'own' &&
       isLoopback(connection.address, connection.host) &&
       !isForwarded(request) &&
-      !isCrossOrigin(request),
+      !isFromRemotePage(request),
     userAgent: request.headers['user-agent'] ?? '',
     trace: createAccessTrace(),
     headersOnly: request.method === 'HEAD',

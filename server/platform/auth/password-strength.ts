@@ -14,7 +14,7 @@ const estimator = new ZxcvbnFactory({ dictionary: { ...common, ...english }, gra
 const ESTIMATED_CHARS = 100;
 
 /**
- * Decides whether a password is acceptable (docs/decisions.md, 2).
+ * Estimates the strength of a password and decides whether it is acceptable (docs/decisions.md, 2).
  * @param inputs words that an attacker would try first
  */
 export const estimatePasswordStrength = (password: string, inputs: readonly string[] = []): Strength => {

@@ -23,7 +23,7 @@ const claimsSchema = z.object({
   contract: z.string().max(300).optional(),
 });
 
-/** Claims of a token that a PDA signs. Times are Unix seconds. */
+/** Claims of a token that a PDA or a service signs. Times are Unix seconds. */
 export type PdaClaims = z.infer<typeof claimsSchema>;
 
 export type NewPdaToken = Pick<PdaClaims, 'iss' | 'resource' | 'accessScope'> &

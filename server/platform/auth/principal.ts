@@ -20,7 +20,7 @@ export type Principal =
   /** A PDA that proved its identity to a service with its key. */
   | { kind: 'pda'; pdaId: string; address: string; scopes: ReadonlySet<Scope> };
 
-/** Returns the ID of the owner's session; undefined for every other principal. */
+/** Returns the ID of the owner's session; undefined for an owner without a session and for every other principal. */
 export const ownerSessionOf = (principal: Principal): string | undefined =>
   principal.kind === 'owner' && principal.sessionId !== '' ? principal.sessionId : undefined;
 
@@ -42,8 +42,8 @@ export const ownerOnly = { auth: 'owner' } as const;
 export const ANONYMOUS: Principal = { kind: 'visitor' };
 
 /**
- * Returns the wildcard for all scopes with this prefix. `any:records:read:` covers every `records:read:<namespace>`; no
- * namespace has this scope itself.
+ * Returns the wildcard for all scopes with this prefix. `any:records:read:` covers every `records:read:<namespace>` and is
+ * not itself the scope of a namespace.
  */
 const wildcardScope = (prefix: string): Scope => `any:${prefix}`;
 

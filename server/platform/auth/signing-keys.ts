@@ -16,7 +16,7 @@ const KID_CHARS = 22;
 const generate = promisify(generateKeyPair);
 
 /**
- * Generates a 2048-bit RSA key, which all RS256 clients of the interface can verify.
+ * Generates a 2048-bit RSA key, whose RS256 signatures all clients of the interface can verify.
  * @param now Unix milliseconds
  */
 export const generateSigningKey = async (now: number): Promise<Omit<StoredKey, 'retired'>> => {

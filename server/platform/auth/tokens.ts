@@ -47,7 +47,7 @@ export type Tokens = {
    * session.
    */
   verify(token: string): Promise<TokenClaims | undefined>;
-  /** Returns the token with later `iat` and `exp`, or undefined after 30 days. Signs at most once a minute. */
+  /** Returns the token with later `iat` and `exp`, or undefined after 30 days. Signs once a minute per session. */
   renew(claims: TokenClaims): Promise<string | undefined>;
 };
 

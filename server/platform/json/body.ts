@@ -24,7 +24,7 @@ import {
  * scans elements.
  */
 export type BodyScanRequest = { bytes: Uint8Array; limits: JsonLimits; rawMember?: string; whole?: true };
-/** Elements as one byte sequence, with the end of each. */
+/** Elements as one byte sequence, with the position after each element. */
 export type ElementReply = Pick<JsonScan, 'ok' | 'kind' | 'count'> & { bytes: Uint8Array; ends: number[] };
 /** Minified text of a whole body. */
 export type ValueReply = { ok: true; text: string };
@@ -63,7 +63,7 @@ export const scanValueBody = async (
 
 /**
  * Scans a body like `scanEnvelopes`, without blocking the event loop. In a large body, an object with more than
- * LARGE_BODY_BYTES besides `rawMember` is `large_members`.
+ * LARGE_BODY_BYTES characters besides `rawMember` is `large_members`.
  */
 export const scanEnvelopeBody = async (
   body: Buffer,

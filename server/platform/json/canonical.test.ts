@@ -18,8 +18,10 @@ function spellDifferently(value: unknown): string {
   }
   if (Array.isArray(value)) return `[ ${value.map(spellDifferently).join(' , ')} ]`;
   if (value !== null && typeof value === 'object') {
-    const members = Object.entries(value).toReversed();
-    return `{ ${members.map(([key, member]) => `${spellDifferently(key)} :\n${spellDifferently(member)}`).join(' , ')} }`;
+    const members = Object.entries(value)
+      .toReversed()
+      .map(([key, member]) => `${spellDifferently(key)} :\n${spellDifferently(member)}`);
+    return `{ ${members.join(' , ')} }`;
   }
   return ` ${JSON.stringify(value)} `;
 }
@@ -49,7 +51,7 @@ describe('equal values', () => {
     );
   });
 
-  it('differ from unequal values', () => {
+  it('do not share their digest with unequal values', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         expect(digestJson(JSON.stringify(a)) === digestJson(JSON.stringify(b))).toBe(isSameValue(a, b));
@@ -58,7 +60,7 @@ describe('equal values', () => {
     );
   });
 
-  it('are preserved by the canonical text, which is idempotent', () => {
+  it('are preserved by canonicalization, which is idempotent', () => {
     fc.assert(
       fc.property(values, (value) => {
         const text = toCanonicalJson(JSON.stringify(value));

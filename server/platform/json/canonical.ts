@@ -23,7 +23,7 @@ const END_OF_TOKEN = /[\s,\]}]|$/g;
  */
 export function toCanonicalJson(jsonText: string): string {
   const reader = new CanonicalReader(jsonText);
-  const text = reader.value();
+  const text = reader.readValue();
   reader.expectEnd();
   return text;
 }
@@ -49,7 +49,7 @@ function canonicalNumber(text: string): string {
   if (allDigits === '') return '0';
   const digits = stripTrailingZeros(allDigits);
   const power = stripLeadingZeros(exponentDigits);
-  // The number is far outside the range of a double. Such numbers are compared by all digits.
+  // Far outside the range of a double, each notation of a number keeps a form of its own.
   if (power.length > MAX_EXPONENT_DIGITS) return `${sign}${allDigits}e${exponentSign}${power}.${fraction.length}`;
   const exponent = (exponentSign === '-' ? -1 : 1) * Number(power) - fraction.length + allDigits.length - digits.length;
   if (exponent === 0 && digits.length <= MAX_PLAIN_DIGITS) return sign + digits;
@@ -85,7 +85,7 @@ class TextList {
     if (this.#texts.length === JOINED_TEXTS_MAX) this.#join();
   }
 
-  enclosedIn(open: string, close: string): string {
+  enclose(open: string, close: string): string {
     if (this.#texts.length > 0) this.#join();
     return concatenate(open, this.#groups.join(','), close);
   }
@@ -116,11 +116,11 @@ class CanonicalReader {
     this.#text = text;
   }
 
-  value(): string {
-    const first = this.#next();
-    if (first === '{') return this.#object();
-    if (first === '[') return this.#array();
-    if (first === '"') return this.#string();
+  readValue(): string {
+    const first = this.#peek();
+    if (first === '{') return this.#readObject();
+    if (first === '[') return this.#readArray();
+    if (first === '"') return this.#readString();
     const start = this.#offset;
     END_OF_TOKEN.lastIndex = start;
     this.#offset = END_OF_TOKEN.exec(this.#text)?.index ?? this.#text.length;
@@ -129,41 +129,41 @@ class CanonicalReader {
   }
 
   expectEnd(): void {
-    if (this.#next() !== '') throw new SyntaxError('more than one JSON value');
+    if (this.#peek() !== '') throw new SyntaxError('more than one JSON value');
   }
 
-  #object(): string {
+  #readObject(): string {
     this.#offset += 1;
     if (this.#skip('}')) return '{}';
     const names: string[] = [];
     const values: string[] = [];
     do {
-      if (this.#next() !== '"') throw new SyntaxError('expected a name in a JSON object');
-      const key = this.#string();
+      if (this.#peek() !== '"') throw new SyntaxError('expected a name in a JSON object');
+      const key = this.#readString();
       if (!this.#skip(':')) throw new SyntaxError('expected ":" after a name in a JSON object');
       names.push(decodeString(key));
-      values.push(this.value());
+      values.push(this.readValue());
     } while (this.#skip(','));
     if (!this.#skip('}')) throw new SyntaxError('unterminated JSON object');
     const order = names.map((_, index) => index);
     order.sort((a, b) => compareCodeUnits(names[a] ?? '', names[b] ?? ''));
     const sortedMembers = new TextList();
     for (const index of order) sortedMembers.add(concatenate(JSON.stringify(names[index]), ':', values[index] ?? ''));
-    return sortedMembers.enclosedIn('{', '}');
+    return sortedMembers.enclose('{', '}');
   }
 
-  #array(): string {
+  #readArray(): string {
     this.#offset += 1;
     if (this.#skip(']')) return '[]';
     const elements = new TextList();
-    do elements.add(this.value());
+    do elements.add(this.readValue());
     while (this.#skip(','));
     if (!this.#skip(']')) throw new SyntaxError('unterminated JSON array');
-    return elements.enclosedIn('[', ']');
+    return elements.enclose('[', ']');
   }
 
   /** Returns the string as JSON.stringify would write it. A string without escapes already has that form. */
-  #string(): string {
+  #readString(): string {
     const text = this.#text;
     const start = this.#offset;
     const end = findStringEnd(text, start);
@@ -174,14 +174,14 @@ class CanonicalReader {
   }
 
   /** Skips white space and returns the next character; empty at the end. */
-  #next(): string {
+  #peek(): string {
     const text = this.#text;
     while (isWhiteSpace(text.charCodeAt(this.#offset))) this.#offset += 1;
     return text.charAt(this.#offset);
   }
 
   #skip(character: string): boolean {
-    if (this.#next() !== character) return false;
+    if (this.#peek() !== character) return false;
     this.#offset += 1;
     return true;
   }

@@ -16,7 +16,7 @@ describe('the values at paths', () => {
     ]);
   });
 
-  it('do not come from inside lists and texts', () => {
+  it('do not come from inside lists and numbers', () => {
     expect(createProjection(['list.q', 'list.0', 'b.c']).values(TEXT)).toEqual([undefined, undefined, undefined]);
   });
 

@@ -10,7 +10,10 @@ import { findValueEnd, forEachMember } from './members.ts';
 export type Projection = {
   /** Returns the JSON text at each path; undefined where there is no value. */
   values(text: string): (string | undefined)[];
-  /** Returns an object that has only the selected members, as JSON text. A value that is no object has none. */
+  /**
+   * Returns an object that has only the selected members, as JSON text. A value that is no object has none. The empty
+   * path selects the whole value.
+   */
   select(text: string): string;
 };
 
@@ -52,8 +55,13 @@ const addMember = (selection: Selection, names: readonly string[], text: string)
   }
 };
 
-const toJson = (selection: Selection): string =>
-  `{${Array.from(selection, ([name, value]) => `${JSON.stringify(name)}:${typeof value === 'string' ? value : toJson(value)}`).join(',')}}`;
+const toJson = (selection: Selection): string => {
+  const members = Array.from(selection, ([name, value]) => {
+    const text = typeof value === 'string' ? value : toJson(value);
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  return `{${members.join(',')}}`;
+};
 
 export const createProjection = (paths: readonly string[]): Projection => {
   const root = createNode();

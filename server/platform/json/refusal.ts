@@ -31,7 +31,7 @@ export interface JsonLimits {
   readonly maxDepth: number;
   /**
    * Maximum number of elements that are kept. Further elements are only checked and counted: millions of them would
-   * take ten megabytes.
+   * take too much memory.
    */
   readonly maxElements?: number;
 }

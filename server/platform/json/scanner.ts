@@ -71,9 +71,7 @@ const SAFE_EXPONENT_DIGITS = 2;
  * parsers interpret differently: see `scanJson`.
  */
 export class JsonScanner {
-  /**
-   * Number of white-space bytes outside strings so far. A value that does not change it is minified already.
-   */
+  /** Number of white-space bytes outside strings so far. A value that does not change it is minified already. */
   spaces = 0;
   readonly #bytes: Buffer;
   readonly #maxDepth: number;
@@ -116,7 +114,7 @@ export class JsonScanner {
   }
 
   /**
-   * Checks an array.
+   * Checks an array and returns the position after it.
    * @param element checks each element in place of `checkValue`: takes the start of the element and returns its end
    */
   checkArray(start: number, depth: number, element?: (offset: number) => number): number {
@@ -133,7 +131,7 @@ export class JsonScanner {
     }
   }
 
-  /** Checks an object. @param members receives the span of each member */
+  /** Checks an object and returns the position after it. @param members receives the span of each member */
   checkObject(start: number, depth: number, members?: MemberSpan[]): number {
     this.#checkDepth(start, depth);
     const bytes = this.#bytes;
@@ -290,7 +288,10 @@ export class JsonScanner {
     throw new JsonRefusal('too_deep', offset, `arrays and objects are nested more than ${this.#maxDepth} levels deep`);
   }
 
-  /** Records a key of an object and throws if the object has it already. Returns the Set if the object uses one. */
+  /**
+   * Records a key of an object. Returns the Set if the object uses one.
+   * @throws JsonRefusal if the object has the key already or the key is forbidden
+   */
   #rememberKey(start: number, end: number, depth: number, count: number, keySet: Set<string> | undefined) {
     if (keySet !== undefined || this.#hasEscapes || count >= LINEAR_KEYS_MAX || end - start > SHORT_KEY_BYTES) {
       return this.#rememberInSet(start, end, depth, count, keySet);

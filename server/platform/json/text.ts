@@ -3,8 +3,8 @@ import { JSON_LIMITS, type JsonLimits, type JsonProblem, JsonRefusal } from './r
 import { JsonScanner, type MemberSpan } from './scanner.ts';
 
 /**
- * JSON is stored and returned as text and never parsed on the way. These functions accept only text that all parsers
- * read alike: strict RFC 8259, without constructs that parsers interpret differently or that UTF-8 cannot represent.
+ * JSON is stored and returned as text. These functions accept only text that all parsers read alike: strict RFC 8259,
+ * without constructs that parsers interpret differently or that UTF-8 cannot represent.
  */
 
 export { JSON_LIMITS, type JsonLimits, type JsonProblem } from './refusal.ts';

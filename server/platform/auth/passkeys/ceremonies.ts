@@ -31,7 +31,7 @@ export const verifyRegistration = async (
 };
 
 /**
- * Uses up the challenge, even if the request fails later.
+ * Verifies an assertion of a stored passkey. Uses up its challenge if it is valid, even if the request fails later.
  * @returns the signature counter, which the caller compares again in the transaction that stores it; undefined if the
  *   assertion is refused
  */
@@ -45,7 +45,7 @@ export const verifyStoredPasskey = async (
   const result = await verifyAssertion(assertion, passkey.public_key, { ...site, isOwnChallenge });
   if (result === undefined || !challenges.use(result.challenge)) return undefined;
   if (passkey.counter > 0 && result.counter <= passkey.counter) {
-    log.warn({ passkey: passkey.id }, 'refused a passkey whose counter went backwards; it may have been copied');
+    log.warn({ passkey: passkey.id }, 'refused a passkey whose counter did not increase; it may have been copied');
     return undefined;
   }
   return { counter: result.counter };

@@ -10,7 +10,7 @@ export type Challenges = {
   issue(purpose: string): string;
   /** Returns true if this process issued the challenge for the purpose and it has not expired. */
   isValid(challenge: string, purpose: string): boolean;
-  /** Returns false if the challenge was used before. */
+  /** Marks a valid challenge as used. Returns false if it was used before. */
   use(challenge: string): boolean;
 };
 

@@ -6,8 +6,8 @@ export type Site = {
 };
 
 /**
- * Returns undefined without a host name or a secure context, because passkeys need both.
- * @param base scheme and host of this PDA
+ * Returns the site of a PDA; undefined without a host name or a secure context, because passkeys need both.
+ * @param base scheme and host of the PDA
  */
 export const siteOfBase = (base: string): Site | undefined => {
   const { protocol, hostname, origin } = new URL(base);

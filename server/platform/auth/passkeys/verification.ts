@@ -38,7 +38,7 @@ const challengeOf = (clientDataJSON: string): string => {
 /**
  * Refuses certificates in an attestation, because the library would fetch revocation lists from addresses in the
  * certificates.
- * @throws Error
+ * @throws Error unless there is no attestation, or self attestation without certificates
  */
 const refuseCertificates = (attestationObject: string): void => {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
@@ -47,7 +47,7 @@ const refuseCertificates = (attestationObject: string): void => {
   if (format !== 'none' && !isSelfAttested) throw new Error('it has an attestation, which was not requested');
 };
 
-/** Allows each algorithm only with its required curve or key length. */
+/** Returns true if the key has the curve or the minimum length that its algorithm requires. */
 const isAllowedKey = (publicKey: Uint8Array<ArrayBuffer>): boolean => {
   const key = decodeCredentialPublicKey(publicKey);
   const algorithm = key.get(COSEKEYS.alg);
@@ -80,7 +80,10 @@ const toCose = (storedKey: Uint8Array): Uint8Array<ArrayBuffer> => {
   return isoCBOR.encode(key);
 };
 
-/** Returns the values to store. The public key is in COSE. @throws Failure invalid_input */
+/**
+ * Verifies a registration. Returns its challenge and the values to store. The public key is in COSE.
+ * @throws Failure invalid_input
+ */
 export const verifyNewPasskey = async (
   { id, clientDataJSON, attestationObject }: PasskeyRegistration,
   { rpId, origin, isOwnChallenge }: ExpectedResponse,
