@@ -42,8 +42,8 @@ export const ownerOnly = { auth: 'owner' } as const;
 export const ANONYMOUS: Principal = { kind: 'visitor' };
 
 /**
- * Returns the wildcard for all scopes with this prefix. `any:records:read:` covers every `records:read:<namespace>` and is
- * not itself the scope of a namespace.
+ * Returns the wildcard for all scopes with this prefix. `any:records:read:` covers every `records:read:<namespace>` and
+ * is not itself the scope of a namespace.
  */
 const wildcardScope = (prefix: string): Scope => `any:${prefix}`;
 

@@ -8,7 +8,7 @@ export type AccessEvent = {
   status: number;
   /** Null unless the request was refused or failed. */
   error: string | null;
-  /** Bytes of the response body; null while a stream has not ended. */
+  /** Bytes of the response body; null for an error, and while a stream has not ended. */
   bytes: number | null;
 };
 /** Reports the sent bytes of the body: after a stream has ended, or 0 if the response was withheld. */
@@ -47,9 +47,9 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
   };
 
   return {
-    /** Returns the response once the access log entry is on disk. */
-    async recordResponse(call: RecordedRequest, response: RouteResponse, headersOnly: boolean): Promise<RouteResponse> {
-      const record = recorderOf(call, true);
+    /** Writes the entry, then makes the final check of the response and returns it. @throws Failure of the check */
+    async recordResponse(request: RecordedRequest, response: RouteResponse, headersOnly: boolean): Promise<RouteResponse> {
+      const record = recorderOf(request, true);
       if (record === undefined) {
         response.check?.();
         return response;
@@ -58,7 +58,7 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
       // Serialized here, so that the recorded bytes are the sent bytes.
       const body = text ?? (json === undefined ? '' : JSON.stringify(json));
       const bytes = headersOnly ? 0 : stream === undefined ? Buffer.byteLength(body) : null;
-      const reportBytes = await record({ ...call, status, error: null, bytes });
+      const reportBytes = await record({ ...request, status, error: null, bytes });
       try {
         response.check?.();
       } catch (error) {
@@ -77,11 +77,11 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
      * Writes the entry of a refused or failed request. A stored decision of the owner took effect although its response
      * failed.
      */
-    async recordFailure(call: RecordedRequest, { status, code }: Failure): Promise<void> {
-      const { principal, trace } = call.caller;
+    async recordFailure(request: RecordedRequest, { status, code }: Failure): Promise<void> {
+      const { principal, trace } = request.caller;
       if (principal.kind === 'owner' && trace.isStored)
-        await recorderOf(call, true)?.({ ...call, status: 200, error: null, bytes: 0 });
-      else await recorderOf(call, false)?.({ ...call, status, error: code, bytes: null });
+        await recorderOf(request, true)?.({ ...request, status: 200, error: null, bytes: 0 });
+      else await recorderOf(request, false)?.({ ...request, status, error: code, bytes: null });
     },
   };
 };

@@ -39,12 +39,13 @@ export type HttpOptions = {
   /** Maps legacy spellings of a path to the current spelling. */
   normalizePath?: (path: string) => string;
   /**
-   * Returns false until there is an owner. Until then, only this machine may call, and only routes that declare
-   * `beforeSetup`.
+   * Returns false until there is an owner. Until then, only routes that declare `beforeSetup` can be called, and only
+   * from this machine, except for `/healthz`.
    */
   isSetUp?: () => boolean;
   /** Returns why the server is unavailable; undefined if it is available. */
   unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
+  /** Folder of the built dashboard. */
   pages?: string;
   recordAccess?: RecordAccess;
   /** Validates every response against its declaration; for tests. */
@@ -133,7 +134,10 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     else await compressForRemote(ctx, next);
   };
 
-  /** Checks availability, set-up and authentication, then runs the request pipeline. */
+  /**
+   * Creates the middleware of a route, which checks availability and set-up, authenticates the caller and runs the
+   * request pipeline.
+   */
   const routeMiddleware = (route: Route): HttpMiddleware =>
     async function declaredRoute(ctx) {
       const { req, state } = ctx;
@@ -153,7 +157,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
           throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');
         if (route.beforeSetup !== true) throw new Failure('not_set_up', 'This PDA is not set up yet.');
       }
-      // Routes with `identify` count anonymous callers after it.
+      // Routes with `identify` limit their callers themselves.
       const { principal, ...token } = await authenticate(ctx, route.identify === undefined);
       caller.principal = principal;
       const params = (ctx['params'] ?? {}) as Record<string, string>;

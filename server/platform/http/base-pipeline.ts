@@ -14,11 +14,11 @@ import { respondWithFailure, setBaseHeaders } from './response/writer.ts';
  */
 export const createBasePipeline = (log: Log): Koa<HttpState> => {
   /** Connections that close after the current response. */
-  const closing = new WeakSet<Socket>();
+  const closingSockets = new WeakSet<Socket>();
 
   const requestId: HttpMiddleware = async function requestId(ctx, next) {
     // Ignore requests that were pipelined behind a response that closes the connection.
-    if (closing.has(ctx.req.socket) || !ctx.req.socket.writable) {
+    if (closingSockets.has(ctx.req.socket) || !ctx.req.socket.writable) {
       ctx.respond = false;
       return;
     }
@@ -44,7 +44,7 @@ export const createBasePipeline = (log: Log): Koa<HttpState> => {
       if (!(error instanceof Failure))
         log.error({ requestId: id, method: ctx.method, err: error }, 'unexpected failure');
       const failure = failureOf(error);
-      if (failure.headers['connection'] === 'close') closing.add(ctx.req.socket);
+      if (failure.headers['connection'] === 'close') closingSockets.add(ctx.req.socket);
       ctx.respond = true;
       setBaseHeaders(ctx, API_HEADERS);
       await respondWithFailure(ctx, failure);

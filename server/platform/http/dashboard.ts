@@ -10,8 +10,8 @@ const PAGE = '/index.html';
 const NOT_BUILT_MESSAGE = 'The dashboard has not been built. Run: npm run build\n';
 
 /**
- * Sends a file of the build, compressed if a `.br` or `.gz` file is next to it. Resolves with false if the file does
- * not exist.
+ * Sends a file of the build, or the `.br` or `.gz` file next to it if the browser accepts that. Resolves with false if
+ * the file does not exist or is not served.
  */
 const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<boolean> => {
   if (!SERVED_EXTENSIONS.has(extname(path))) return false;
@@ -38,7 +38,7 @@ const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<b
   return true;
 };
 
-/** Sends a file of the built dashboard, or its page for every other path. @param root folder of the build */
+/** Sends a file of the dashboard, or its page for every other path; 404 if it was not built. @param root its folder */
 export const serveDashboard = async (ctx: HttpContext, root: string): Promise<void> => {
   setBaseHeaders(ctx, PAGE_HEADERS);
   ctx.status = 200;

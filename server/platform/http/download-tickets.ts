@@ -12,12 +12,12 @@ type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener:
  * its session ends.
  */
 export type DownloadTickets<Subject> = {
-  /** The ticket is valid for a minute, and only during the owner's session of the principal. */
+  /** Issues a ticket that is valid for one minute, and only during the session of the owner who requested it. */
   issue(subject: Subject, principal: Principal): string;
   /**
    * Returns the ticket's subject. `bind` destroys a stream when the session ends, even if the client has stopped
    * reading.
-   * @throws Failure not_found for an unknown, used or expired ticket
+   * @throws Failure not_found for an unknown, used or expired ticket, or if its session has ended
    */
   redeem(ticket: string): { subject: Subject; bind: (stream: Readable) => void };
 };

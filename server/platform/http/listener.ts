@@ -33,7 +33,7 @@ export type Listener = {
    */
   listenPublic(options: PublicPortOptions): Promise<AddressInfo>;
   closePublic(): Promise<void>;
-  /** Accepts a connection from the tunnel client. `address`: the client's address. */
+  /** Accepts a connection from the tunnel. `address`: the remote client's address, as the relay reports it. */
   take(socket: Socket, address: string): void;
   origin(socket: Socket): ConnectionOrigin;
   /** Returns the client address that the relay reports; undefined for connections outside the tunnel. */
@@ -43,11 +43,11 @@ export type Listener = {
   closeRemoteConnections(): void;
   /** Returns a signal for endless responses. It fires when the client disconnects or the server stops. */
   signal(request: IncomingMessage): AbortSignal;
-  /** Waits for running requests, then closes idle connections. */
+  /** Waits for running requests, at most for DRAIN_MS, and closes all connections. */
   close(): Promise<void>;
 };
 
-/** Clients whose headers take longer are attackers or have disconnected. */
+/** Time limit for the headers of a request. Slower clients are attackers or have disconnected. */
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Number of checks for late headers during `HEADERS_TIMEOUT_MS`. */
 const HEADERS_CHECKS = 5;
@@ -152,7 +152,7 @@ export const createListener = (
       `HTTP/1.1 ${failure.status} ${failure.toBody('').message}\r\ncontent-type: application/json; charset=utf-8\r\n` +
         `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n${FIXED_HEADERS}\r\n${body}`,
     );
-    // The client can read the response while it is still sending, but cannot keep the connection open for longer.
+    // The client can read the response while it is still sending. Then the connection is closed.
     const timer = setTimeout(() => socket.destroy(), LINGERING_CLOSE_TIMEOUT_MS);
     socket.once('close', () => clearTimeout(timer));
   });

@@ -81,7 +81,7 @@ export type RoutedRequest = Match & {
   token: Pick<Authentication, 'renewed' | 'current'>;
 };
 
-/** Runs a request: validation, authorization, handler, access log entry, response. */
+/** Creates the function that runs a request: validation, authorization, handler, access log entry, response. */
 export const createRequestPipeline = (parts: {
   accessRecorder: AccessRecorder;
   strict: boolean;
@@ -111,13 +111,13 @@ export const createRequestPipeline = (parts: {
     return parameters;
   };
 
-  return async (call: RoutedRequest): Promise<void> => {
-    const { route, ctx, caller } = call;
+  return async (routedRequest: RoutedRequest): Promise<void> => {
+    const { route, ctx, caller, token } = routedRequest;
     const { req: request, res: response } = ctx;
     const clientAddress = ctx.state.countedAddress;
     // Anyone may open a signed URL: it neither renews a session nor returns a token.
-    const renewed = route.path.startsWith(STORAGE_PREFIX) ? noRenewal : call.token.renewed;
-    let { current = () => caller.principal } = call.token;
+    const renewed = route.path.startsWith(STORAGE_PREFIX) ? noRenewal : token.renewed;
+    let { current = () => caller.principal } = token;
     if (route.identify !== undefined) caller.principal = ANONYMOUS;
     let renewedToken: string | undefined;
     let validatedParams: unknown;
@@ -130,7 +130,7 @@ export const createRequestPipeline = (parts: {
       if (route.access.auth !== 'public' && route.identify === undefined && caller.principal.kind === 'visitor') {
         throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
       }
-      const { params, query } = parametersOf(call);
+      const { params, query } = parametersOf(routedRequest);
       validatedParams = params;
       // Without the right, the body is neither read nor validated, so the response reveals nothing about it.
       if (

@@ -40,7 +40,7 @@ type BodyOf<B> = B extends { as: 'json'; schema: infer S extends Schema }
 
 export type ResponseSpec = {
   description: string;
-  /** Absent for empty and non-JSON responses. Non-JSON responses have a `contentType`. */
+  /** Absent for empty responses, and for content that is not validated, which has a `contentType` instead. */
   schema?: Schema;
   contentType?: string;
 };
@@ -78,7 +78,7 @@ export type Caller = {
   address: string;
   /** host[:port] of the request: one of our own addresses. */
   host: string;
-  /** True for a request from this machine: loopback socket and loopback host. */
+  /** True for a request from this machine, see `callerOf`. */
   local: boolean;
   userAgent: string;
   /** Returns a cookie of the request. Routes of the interface never authenticate by cookies (docs/adr/0037). */
@@ -91,7 +91,7 @@ export type Caller = {
   longRead: () => void;
   /** @throws Failure forbidden if the right to make this request was revoked meanwhile */
   requireRight: () => void;
-  /** The signal fires when the client disconnects. */
+  /** Returns a signal that fires when the client disconnects or the server stops. */
   signal: () => AbortSignal;
 };
 
@@ -122,7 +122,7 @@ export type RouteResponse = {
   stream?: AsyncIterable<string | Buffer> | Readable;
   contentType?: string;
   headers?: Record<string, string>;
-  /** Fixed headers for third-party content, instead of the API's. No renewed token is sent with these headers. */
+  /** Fixed headers for files and pages, instead of the API's. No renewed token is sent with these headers. */
   base?: BaseHeaders;
   /** True if the request ended the caller's session. No renewed token is sent. */
   endsSession?: boolean;
@@ -169,7 +169,7 @@ type RouteSpec<
   handler: (input: RouteInput<P, Q, H, B>) => RouteResponse | Promise<RouteResponse>;
 };
 
-/** What the routes of a module can share. `tag`: heading in the OpenAPI document. */
+/** Properties that the routes of a module can share. `tag`: heading in the OpenAPI document. */
 type RouteGroup<Input> = { tag: string; access: Access<Input> };
 
 export type Route = {

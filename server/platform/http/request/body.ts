@@ -25,7 +25,7 @@ export const requireJson = (request: IncomingMessage): void => {
   }
 };
 
-/** Returns true if the body may exceed a size in bytes: its declared length is larger, or it declares none. */
+/** Returns true if the body may exceed a size in bytes: its declared length is larger, or it is chunked. */
 export const mayExceed = ({ headers }: IncomingMessage, bytes: number): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
 
@@ -54,8 +54,9 @@ const failureOfBody = (error: unknown, maxBytes: number): Failure | undefined =>
 };
 
 /**
+ * Reads a request body.
  * @param maxBytes the limit, regardless of the declared length
- * @throws Failure too_large, or invalid_input if the body does not arrive within a minute
+ * @throws Failure too_large, or invalid_input if the body is incomplete or does not arrive within a minute
  */
 export const readBody = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   refuseLargerThan(request, maxBytes);

@@ -32,7 +32,7 @@ const UNITS: Readonly<Record<string, readonly [singular: string, plural: string]
   file: ['Byte', 'Bytes'],
 };
 
-/** Custom messages of schemas that the dashboard can display. */
+/** Translations of custom messages of schemas that the dashboard can display. */
 const OWN_MESSAGES: Readonly<Record<string, string>> = {
   'use lower-case letters, digits and hyphens, at most 62 characters':
     'darf nur Kleinbuchstaben, Ziffern und Bindestriche haben, höchstens 62 Zeichen',

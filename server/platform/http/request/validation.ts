@@ -23,6 +23,7 @@ const translateIssues = (
 };
 
 /**
+ * Validates a part of a request and returns the parsed value.
  * @param acceptLanguage header of the request; if it prefers German, problems are reported in German with
  *   `content-language` set
  * @throws Failure invalid_input with path and problem of each issue

@@ -11,7 +11,7 @@ export type TextWithEtag = { text: string | Buffer; etag: string };
 export const etagOf = (text: string): string => `"${hash('sha256', text, 'base64url')}"`;
 export const withEtag = (text: string): TextWithEtag => ({ text, etag: etagOf(text) });
 
-/** Responds with the text and its entity tag, or with 304 if `If-None-Match` contains the tag. */
+/** Returns the response with the text and its entity tag, or 304 if `If-None-Match` contains the tag or is `*`. */
 export const conditionalResponse = ({ text, etag }: TextWithEtag, ifNoneMatch: string | undefined): RouteResponse => {
   const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//u, '')) ?? [];
   const headers = { etag };

@@ -7,8 +7,8 @@ import type { RouteResponse, Route } from '../route.ts';
  * request.
  */
 
-/** Returns the error codes that follow from a route's access rule and input. The route need not declare these codes. */
-export const impliedErrors = (route: Route): ErrorCode[] => {
+/** Returns the codes that need no declaration: those of every route, and those that follow from access and input. */
+const impliedErrors = (route: Route): ErrorCode[] => {
   const codes: ErrorCode[] = ['internal_error', 'unavailable', 'misdirected_request', 'rate_limited'];
   if (route.access.auth !== 'public' && route.identify === undefined) codes.push('not_authenticated');
   if (route.access.auth !== 'public' && route.access.auth !== 'token') codes.push('forbidden');

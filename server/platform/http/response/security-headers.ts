@@ -67,6 +67,7 @@ export const PDF_HEADERS = contentHeaders(
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
 );
 
+/** Headers of the dashboard's files. */
 export const PAGE_HEADERS: BaseHeaders = captureHeaders(
   helmet({
     contentSecurityPolicy: {
@@ -120,7 +121,16 @@ export const PREFLIGHT_HEADERS: BaseHeaders = new Map([
   ['access-control-allow-methods', 'GET, POST, PUT, DELETE, HEAD, OPTIONS'],
   [
     'access-control-allow-headers',
-    'content-type, x-auth-token, username, password, x-amz-server-side-encryption, x-goog-server-side-encryption, x-azure-server-side-encryption, x-local-server-side-encryption',
+    [
+      'content-type',
+      'x-auth-token',
+      'username',
+      'password',
+      'x-amz-server-side-encryption',
+      'x-goog-server-side-encryption',
+      'x-azure-server-side-encryption',
+      'x-local-server-side-encryption',
+    ].join(', '),
   ],
   ['access-control-max-age', '7200'],
 ]);
