@@ -398,7 +398,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'addresses.length > 0 && addresses.every(({ address }) => isAllowed(address))',
     replace: 'addresses.length > 0',
     testFile: 'server/platform/outbound/safe-fetch.test.ts',
-    test: 'localhost is refused through the resolver of this machine',
+    test: 'localhost is refused',
   },
   {
     name: 'every-private-address-called-in-tests',
@@ -411,7 +411,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'foreign-body-unbounded',
     file: 'server/platform/outbound/safe-fetch.ts',
-    find: 'if (size > maxBytes) throw new TooLarge();',
+    find: 'if (size > maxBytes) throw new TooLargeError();',
     replace: '',
     testFile: 'server/platform/outbound/safe-fetch.test.ts',
     test: 'stops at the maximum size, even for endless bodies',

@@ -48,7 +48,11 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
 
   return {
     /** Writes the entry, then makes the final check of the response and returns it. @throws Failure of the check */
-    async recordResponse(request: RecordedRequest, response: RouteResponse, headersOnly: boolean): Promise<RouteResponse> {
+    async recordResponse(
+      request: RecordedRequest,
+      response: RouteResponse,
+      headersOnly: boolean,
+    ): Promise<RouteResponse> {
       const record = recorderOf(request, true);
       if (record === undefined) {
         response.check?.();

@@ -56,13 +56,9 @@ export const createConcurrentResponseLimit = ({
       const releaseSlot = networkLimit.admit(address);
       if (releaseSlot === undefined || !admission.admit(wideAddressGroup(address), response)) {
         releaseSlot?.();
-        throw new Failure(
-          'rate_limited',
-          'Too many large responses at once. Try again when one of them has ended.',
-          {
-            headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-          },
-        );
+        throw new Failure('rate_limited', 'Too many large responses at once. Try again when one of them has ended.', {
+          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+        });
       }
       progress.set(response, { sentBytes: 0, time: performance.now() });
       timer ??= setInterval(closeStalled, stallMs / STALL_CHECKS).unref();

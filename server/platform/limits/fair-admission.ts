@@ -1,6 +1,7 @@
 /**
  * Fair admission to a pool of limited size. If the pool is full, a network that would have fewer members than the
- * largest network evicts the oldest member of the latter. A single network can fill an unused pool but cannot keep others out.
+ * largest network evicts the oldest member of the latter. A single network can fill an unused pool but cannot keep
+ * others out.
  */
 export type FairAdmission<Member> = {
   /** Returns false if the pool is full and no network has more members than this one would have. */

@@ -26,8 +26,8 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
   let elapsed = 0;
 
   /**
-   * Returns the elapsed milliseconds, which do not decrease when the clock is set back: remaining operations are kept, and
-   * none are gained.
+   * Returns the elapsed milliseconds, which do not decrease when the clock is set back: remaining operations are kept,
+   * and none are gained.
    */
   const elapsedAt = (now: number): number => {
     elapsed += Math.max(0, now - lastNow);

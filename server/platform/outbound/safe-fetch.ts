@@ -103,16 +103,16 @@ export type SafeFetch = {
   close(): Promise<void>;
 };
 
-class NotPublic extends Error {}
-class TooLarge extends Error {}
+class NotPublicError extends Error {}
+class TooLargeError extends Error {}
 
-/** @throws TooLarge */
+/** @throws TooLargeError */
 const readBody = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxBytes) throw new TooLarge();
+    if (size > maxBytes) throw new TooLargeError();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -148,7 +148,9 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
   const lookup = createLookup({
     resolve: options.resolve,
     refusal: (host, addresses) =>
-      addresses.length > 0 && addresses.every(({ address }) => isAllowed(address)) ? undefined : new NotPublic(host),
+      addresses.length > 0 && addresses.every(({ address }) => isAllowed(address))
+        ? undefined
+        : new NotPublicError(host),
   });
 
   const agent = new Agent({ connect: { lookup, timeout: CONNECT_TIMEOUT_MS }, maxHeaderSize: MAX_HEADER_BYTES });
@@ -162,7 +164,7 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
     }
     if (!isWebPort(target.port)) return failureResult('bad_address', 'That port is not allowed.');
     const host = target.hostname.replace(/^\[|\]$/gu, '');
-    // A literal address has no DNS look-up, so it is checked here. URL has normalised its spelling.
+    // A literal address has no DNS look-up, so it is checked here. URL has normalized its spelling.
     if (isIP(host) !== 0 && !isAllowed(host))
       return failureResult('not_public', 'That address is not on the public internet.');
 
@@ -200,9 +202,9 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
       }
       return { ok: true, status: response.statusCode, headers, body };
     } catch (error) {
-      if (error instanceof NotPublic)
+      if (error instanceof NotPublicError)
         return failureResult('not_public', 'That name does not resolve to the public internet.');
-      if (error instanceof TooLarge)
+      if (error instanceof TooLargeError)
         return failureResult('too_large', `The response is larger than ${maxBytes} bytes.`);
       if (fetchRequest.signal?.aborted === true) return failureResult('aborted', 'The request was cancelled.');
       const name = error instanceof Error ? error.name : '';

@@ -35,7 +35,7 @@ export type AuditNote = {
  */
 export type AuditLog<Handle> = {
   /** Writes an entry in the transaction of the change, so that both or neither are committed. */
-  note(on: Handle, note: AuditNote): Promise<void>;
+  note(db: Handle, note: AuditNote): Promise<void>;
   /** Returns the newest entries first. @param page.before ID of the last entry of the previous page */
   list(page: { before?: string | undefined; take: number }): Promise<AuditEntry[]>;
 };
@@ -43,25 +43,25 @@ export type AuditLog<Handle> = {
 const MAX_TEXT_CHARS = 1000;
 
 // Raw SQL, because the query builder is typed for the tables of one service.
-const insertEntry = (on: QueryExecutorProvider, row: Insertable<AuditTables['audit']>) =>
+const insertEntry = (db: QueryExecutorProvider, row: Insertable<AuditTables['audit']>) =>
   sql`INSERT INTO audit (id, time, who, what, subject, detail)
-    VALUES (${row.id}, ${row.time}, ${row.who}, ${row.what}, ${row.subject}, ${row.detail})`.execute(on);
+    VALUES (${row.id}, ${row.time}, ${row.who}, ${row.what}, ${row.subject}, ${row.detail})`.execute(db);
 
 /** IDs are ordered by time. */
-const listEntries = (on: QueryExecutorProvider, { before, take }: { before?: string | undefined; take: number }) =>
+const listEntries = (db: QueryExecutorProvider, { before, take }: { before?: string | undefined; take: number }) =>
   sql<AuditEntry>`SELECT id, time, who, what, subject, detail FROM audit
-    ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${take}`.execute(on);
+    ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${take}`.execute(db);
 
-/** Long texts are truncated. */
+/** Creates an audit log, which truncates long texts. */
 export const createAuditLog = <Handle extends QueryExecutorProvider>(parts: {
   database: { read<R>(work: (db: QueryExecutorProvider) => Promise<R>): Promise<R> };
   clock: Clock;
 }): AuditLog<Handle> => {
   const { database, clock } = parts;
   return {
-    async note(on, { actor, action, subject, detail = '' }) {
+    async note(db, { actor, action, subject, detail = '' }) {
       const time = clock.now();
-      await insertEntry(on, {
+      await insertEntry(db, {
         id: uuidV7(time),
         time,
         who: actor,

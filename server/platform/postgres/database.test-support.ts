@@ -43,7 +43,7 @@ const createDatabaseOn = async (server: string): Promise<string> => {
 /** Creates an empty database on the PostgreSQL server that all test files share. */
 export const freshPostgres = async (): Promise<string> => createDatabaseOn((await requestDatabase('start')).url ?? '');
 
-/** Copies an empty PGlite folder, because initialising one takes seconds. */
+/** Copies an empty PGlite folder, because initializing one takes seconds. */
 export const copyFolder = async (target: string): Promise<void> => {
   const { template = '' } = await requestDatabase('template');
   // Copying a thousand files synchronously takes a third of the time that promises take.

@@ -109,7 +109,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     expect(await valueOf('b')).toBe(40);
   });
 
-  it('retries a collided transaction a limited number of times', async () => {
+  it('retries a transaction after a conflict, a limited number of times', async () => {
     const collide = sql`DO $$ BEGIN RAISE EXCEPTION 'collided' USING ERRCODE = '40001'; END $$`;
     let runs = 0;
     await database.transact(async (tx) => {
@@ -121,7 +121,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
   });
 
   if (kind === 'pglite') {
-    it('can be opened by one process at a time', async () => {
+    it('cannot be opened a second time while it is open', async () => {
       const second = openPostgres({ database: address, migrations: [FIRST], log });
       expect(await failureOf(second)).toMatchObject({ code: 'wrong_state' });
       expect(await database.isUp()).toBe(true);
@@ -174,9 +174,9 @@ describe('a PostgreSQL server', () => {
     ...PATIENT_DATABASE_LIMITS,
   });
 
-  it('creates its tables once when three processes start at the same time', async () => {
+  it('creates its tables once when three instances open it at the same time', async () => {
     const options = await patientOptions();
-    // Slow enough that the other processes start meanwhile.
+    // Slow enough that the other instances open the database meanwhile.
     const slowMigration = { name: '0001-counters', sql: `${FIRST.sql} SELECT pg_sleep(0.2);` };
     const open = (): Promise<Postgres<Tables>> =>
       openPostgres<Tables>({ ...options, migrations: [slowMigration, SECOND] });

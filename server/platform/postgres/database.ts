@@ -16,14 +16,15 @@ export type Postgres<T> = {
   readonly kind: 'postgresql' | 'pglite';
   /**
    * Runs statements outside a transaction. Returns bigint and numeric as numbers, and JSON parsed.
-   * @throws Failure unavailable if there is no connection, the server stops, or a statement times out;
-   * invalid_input if a string contains U+0000
+   * @throws Failure unavailable if there is no connection, the server stops, or a statement times out or conflicts with
+   *   another; invalid_input if a string contains U+0000
+   * @throws the driver's error for an invalid statement or a violated constraint
    */
   read<R>(work: (db: Kysely<T>) => Promise<R>): Promise<R>;
   /**
    * Runs a transaction, and retries it after a conflict with another one. `work` must have no side effects except its
    * statements.
-   * @throws Failure as `read` does
+   * @throws as `read` does
    */
   transact<R>(work: (tx: Transaction<T>) => Promise<R>): Promise<R>;
   isUp(): Promise<boolean>;
@@ -67,6 +68,7 @@ const reasonOf = (error: unknown): string => {
 /**
  * Opens the database and applies missing migrations.
  * @throws Failure unavailable | wrong_state (written by a newer version, or its folder is in use)
+ * @throws the error of a failed migration
  */
 export const openPostgres = async <T>(
   options: DatabaseOptions & { migrations: readonly Migration[] },
@@ -101,7 +103,7 @@ export const openPostgres = async <T>(
     throw new Failure('unavailable', `The database at ${redactAddress(database)} cannot be used: ${reasonOf(error)}`);
   }
 
-  const toFailure = (error: unknown): unknown => {
+  const mapError = (error: unknown): unknown => {
     if (error instanceof Failure) return error;
     if (closing !== undefined) return unavailableFailure('This server is stopping.');
     if (isUnstorableText(error))
@@ -116,7 +118,7 @@ export const openPostgres = async <T>(
       if (closing !== undefined) throw unavailableFailure();
       return await work(db);
     } catch (error) {
-      throw toFailure(error);
+      throw mapError(error);
     }
   };
 
@@ -129,7 +131,7 @@ export const openPostgres = async <T>(
           if (closing !== undefined) throw unavailableFailure();
           return await db.transaction().execute(work);
         } catch (error) {
-          if (!isSerializationFailure(error) || attempt === TRANSACTION_ATTEMPTS) throw toFailure(error);
+          if (!isSerializationFailure(error) || attempt === TRANSACTION_ATTEMPTS) throw mapError(error);
           // Random delays keep conflicting transactions from conflicting again.
           await sleep(Math.random() * RETRY_DELAY_MS * 2 ** attempt);
         }

@@ -59,14 +59,14 @@ export const createEmbeddedServer = async (options: {
     onLog: (line) => void (output = `${output}${line}`.slice(-OUTPUT_CHARS)),
     onError: (error) => void (output = `${output}${String(error)}`.slice(-OUTPUT_CHARS)),
   });
-  let initialisation: Promise<void> | undefined;
+  let initialization: Promise<void> | undefined;
   return {
     port,
     user,
     password,
     url: `postgres://${user}:${password}@127.0.0.1:${port}`,
     async start() {
-      await (initialisation ??= server.initialise());
+      await (initialization ??= server.initialise());
       await server.start();
     },
     stop: () => server.stop(),

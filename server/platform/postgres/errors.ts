@@ -12,7 +12,7 @@ const RETRYABLE_STATES: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /**
  * SQLSTATEs of an unavailable server, as opposed to an invalid statement: connection (08), resources (53), shutdown or
- * cancelled statement (57), disk (58), unknown outcome of a commit, lock timeout, idle transaction timeout, and a
+ * cancelled statement (57), disk (58), unknown outcome of a commit, lock timeout, transaction timeouts, and a
  * primary that became a standby.
  */
 const UNAVAILABLE_STATES = /^(?:08|53|57|58|40003$|55P03$|25P0[34]$|25006$)/u;

@@ -46,7 +46,8 @@ const applyNext = async (
   if (unknownNames.length > 0) {
     throw new Failure(
       'wrong_state',
-      `The database was written by a newer version of this program (it has ${unknownNames.join(', ')}). It was not changed. Install the newer version.`,
+      `The database was written by a newer version of this program (it has ${unknownNames.join(', ')}). ` +
+        'It was not changed. Install the newer version.',
     );
   }
   const next = migrations.find(({ name }) => !appliedNames.has(name));
@@ -61,6 +62,8 @@ const applyNext = async (
 /**
  * Applies missing migrations, each in its own transaction. If several processes start concurrently, one applies a
  * migration and the others wait for it.
+ * @throws Failure wrong_state if a newer version has written the database
+ * @throws the error of a failed migration
  */
 export const migrate = async (
   engine: Engine,

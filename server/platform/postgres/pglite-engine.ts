@@ -17,7 +17,7 @@ const dataDirOf = (folder: string): string => join(folder, 'pglite');
 export const hasFolderDatabase = (database: string): boolean =>
   database !== IN_MEMORY && existsSync(dataDirOf(resolve(database)));
 
-/** Locks the folder, because two processes would corrupt its database. */
+/** Locks the folder, because two processes would corrupt its database. @throws Failure wrong_state */
 const acquireLock = (folder: string): { close(): void } => {
   const lock = lockFolder(folder, 'database.lock');
   if (lock !== undefined) return lock;
@@ -28,8 +28,9 @@ const acquireLock = (folder: string): { close(): void } => {
 };
 
 /**
- * PGlite: PostgreSQL in this process, in a folder, for trial use. It has one connection; a running statement blocks all
- * others and cannot be cancelled.
+ * Creates the engine for PGlite: PostgreSQL in this process, in a folder or in memory, for trial use. It has one
+ * connection; a running statement blocks all others and cannot be cancelled.
+ * @throws Failure wrong_state if another process uses the folder
  */
 export const createFolderEngine = async (database: string, log: Log): Promise<Engine> => {
   const monitor = createConnectionMonitor(log);

@@ -20,11 +20,11 @@ export type DatabaseHost = {
   close(): Promise<void>;
 };
 
-/** The PostgreSQL server starts with the first `start` command. */
+/** Starts the process that runs a PostgreSQL server, which starts with the first `start` command. */
 export const startDatabaseHost = (): DatabaseHost => {
   const script = fileURLToPath(new URL('./server-host.test-support.ts', import.meta.url));
   // `detached`: signals of a terminal must not stop the server before its tests.
-  // `--liftoff-only`: the process uses PGlite once, and optimising its code would take longer than running it.
+  // `--liftoff-only`: the process uses PGlite once, and optimizing its code would take longer than running it.
   const child = spawn(process.execPath, ['--no-warnings', '--liftoff-only', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,

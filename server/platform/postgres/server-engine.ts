@@ -21,7 +21,7 @@ const IDLE_MS = 30_000;
 const LIFETIME_SECONDS = 1800;
 /** Time after a statement's timeout at which the client stops waiting for the server to cancel it. */
 const DEADLINE_SLACK_MS = 1000;
-/** Time limit for an open transaction to send its next statement. */
+/** Time limit for an open transaction to send its next statement, unless the limit of a statement is longer. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 /** Time limit for a schema change, which may rewrite whole tables. */
 const MIGRATION_MS = 15 * 60_000;

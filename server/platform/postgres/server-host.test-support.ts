@@ -14,10 +14,9 @@ const folder = await mkdtemp(join(tmpdir(), 'pda-databases-'));
 let server: EmbeddedServer | undefined;
 
 const start = async (): Promise<unknown> => {
-  const fresh = server === undefined;
   server ??= await createEmbeddedServer({ name: 'pda-postgres', connections: 200, durable: false });
   await server.start();
-  return { url: server.url, folder, fresh };
+  return { url: server.url, folder };
 };
 
 const createTemplate = async (): Promise<unknown> => {
@@ -41,7 +40,7 @@ const COMMANDS: Record<string, () => Promise<unknown>> = {
 };
 
 const lines = createInterface({ input: process.stdin });
-// Ctrl+C also reaches this process, which must clean up after its parent process has ended.
+// A signal must not end this process before it has removed its files.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => lines.close());
 for await (const line of lines) {

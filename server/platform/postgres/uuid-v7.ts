@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** Upper bound of the counter's random start: half of 32 bits, so that the counter does not overflow. */
+/** Upper bound of the counter's random start: half of its 32-bit range, so that the counter does not overflow. */
 const COUNTER_START_BOUND = 2 ** 31;
 
 let lastTime = -1;

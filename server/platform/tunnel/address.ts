@@ -16,13 +16,13 @@ const MAX_DOMAIN_CHARS = 190;
 /** Returns true for domains that resolve only to this machine. Only these may have a tunnel without TLS. */
 export const isLocalDomain = (domain: string): boolean => urlOfPda(`x.${domain}`).startsWith('http:');
 
-/** Returns scheme and host of a name. The relay serves its API and all names on one public port. */
+/** Returns the base URL of a name. The relay serves its API and all names on one public port. */
 export const tunnelUrl = ({ relay, domain }: TunnelConfig, name: string): string => {
   const { port } = new URL(relay);
   return `${isLocalDomain(domain) ? 'http' : 'https'}://${name}.${domain}${port === '' ? '' : `:${port}`}`;
 };
 
-/** Returns undefined for a valid relay configuration. */
+/** Returns the problem of a relay configuration; undefined if the configuration is valid. */
 export const tunnelProblem = ({
   relay,
   domain,
@@ -31,7 +31,8 @@ export const tunnelProblem = ({
   const badRelay = (problem: string) => ({ key: 'relay', problem }) as const;
   if (url === null || !/^https?:$/u.test(url.protocol)) return badRelay('is not an address');
   if (url.username !== '' || url.password !== '') return badRelay('contains a user name or a password');
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return badRelay('has more than scheme and host');
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+    return badRelay('contains more than a scheme and a host');
   // Browsers interpret a host that ends in a number as an IPv4 address.
   if (!DOMAIN.test(domain) || domain.length > MAX_DOMAIN_CHARS || /(?:^|\.)\d+$/u.test(domain)) {
     return { key: 'domain', problem: 'is not a domain in lower-case letters' };
@@ -54,7 +55,7 @@ export const intermediaryHost = ({ host }: Pick<LocaltunnelConfig, 'host'>): str
 
 const SUBDOMAIN = new RegExp(`^${LABEL}$`, 'u');
 
-/** Returns undefined for a valid localtunnel configuration. */
+/** Returns the problem of a localtunnel configuration; undefined if the configuration is valid. */
 export const localtunnelProblem = ({
   host,
   subdomain,
@@ -62,7 +63,7 @@ export const localtunnelProblem = ({
   const url = URL.parse(host);
   const badHost = (problem: string) => ({ key: 'host', problem }) as const;
   if (url === null || !/^https?:$/u.test(url.protocol)) return badHost('is not an address');
-  if (url.href !== `${url.origin}/`) return badHost('has more than scheme and host');
+  if (url.href !== `${url.origin}/`) return badHost('contains more than a scheme and a host');
   if (url.protocol === 'http:' && !urlOfPda(url.host).startsWith('http:')) return badHost('is not https');
   return SUBDOMAIN.test(subdomain)
     ? undefined

@@ -56,7 +56,7 @@ const STABLE_CONNECTION_MS = 10_000;
 /** Minimum time between two effective calls of `wake`. */
 const WAKE_INTERVAL_MS = 2000;
 
-/** Creates a client that claims a name, keeps connections open for visitors, and reconnects until it is closed. */
+/** Creates a client that claims a name, keeps connections ready for clients, and reconnects until it is closed. */
 export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   const { relay, timers, clock, log, random } = parts;
   let phase: RelayClientStatus['phase'] = 'connecting';

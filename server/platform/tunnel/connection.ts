@@ -33,7 +33,8 @@ export type WaitingConnectionParts = {
 
 /** Shown to the owner when another client has claimed the name. */
 export const NAME_TAKEN_PROBLEM =
-  'Another PDA with the same key has claimed the name. Is a copy of this folder in use on a second computer? Stop one of the two.';
+  'Another PDA with the same key has claimed the name. ' +
+  'Is a copy of this folder in use on a second computer? Stop one of the two.';
 
 /** Performs the handshake, keeps the connection alive, and hands it over when a client arrives. */
 export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingConnection => {
@@ -66,13 +67,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
     state = 'over';
     cancelSilenceTimer();
     cancelPing();
-    for (const [event, listener] of [
-      ['data', onData],
-      ['end', onDisconnect],
-      ['close', onDisconnect],
-    ] as const) {
-      socket.off(event, listener);
-    }
+    socket.off('data', onData).off('end', onDisconnect).off('close', onDisconnect);
     socket.write(`${GO}\n`);
     parts.onVisit(visit);
   };

@@ -127,7 +127,7 @@ const problemOf = ({ status, body }: RelayResponse): string => {
   return `The relay responded with status ${status}.${quote}`;
 };
 
-/** Never throws. */
+/** Claims the name. Never rejects. */
 export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<ClaimResult> => {
   try {
     const response = await sendRequest(parts, 'GET', key, CLAIM_MS);

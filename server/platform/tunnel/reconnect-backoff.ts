@@ -7,7 +7,7 @@ const FIRST_DELAY_MS = 500;
  */
 const RESTART_MS = 60_000;
 const MAX_RESTART_DELAY_MS = 5000;
-/** Longest delay. A relay that is down for an hour gets about thirty attempts from each PDA, at random times. */
+/** Longest delay. A relay that is down for an hour gets a few dozen attempts from each PDA, at random times. */
 export const MAX_DELAY_MS = 300_000;
 
 /** Delays until a connection of a live session is reopened. */

@@ -5,7 +5,8 @@ import { Failure } from '../failure.ts';
 const LIMIT_CODE = /^READ_LIMIT_(TIME|MEMORY|BYTES)$/u;
 
 const queryReason = (resource: 'time' | 'memory'): string =>
-  `The query needs more ${resource} than allowed. Narrow it: ask for fewer records, endpoints or output fields, or filter by a field that a registered query uses.`;
+  `The query needs more ${resource} than allowed. Narrow it: ask for fewer records, endpoints or output fields, ` +
+  'or filter by a field that a registered query uses.';
 
 /**
  * Maps the error of a read that exceeded its limits to a failure; returns any other error unchanged.
