@@ -20,7 +20,7 @@ describe('local dates', () => {
     expect(new Date(startOfLocalDate(date, timeZone)).toISOString()).toBe(start);
   });
 
-  it('are moved across the ends of months and years', () => {
+  it('can be moved across the ends of months and years', () => {
     expect(addDays('2026-02-27', 3)).toBe('2026-03-02');
     expect(addDays('2026-01-01', -7)).toBe('2025-12-25');
   });

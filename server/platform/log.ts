@@ -10,7 +10,7 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 export type Log = Readonly<Record<Level, LogMethod>> & { isLevelEnabled(level: Level): boolean };
 
 export type ProcessLog = Log & {
-  /** Opens the log. Otherwise its first line opens it, which fails when no file descriptors are left. */
+  /** Opens the log in advance. Otherwise its first line opens it. */
   open: () => void;
 };
 

@@ -10,7 +10,7 @@ export const createAccessTrace = (): AccessTrace => ({
   isStored: false,
 });
 
-/** Adds the sequence numbers of records that a request read to its trace. Called before the response is sent. */
+/** Adds records to the trace of the request that read them. Must be called before the response is sent. */
 export type ReadRecorder = (endpoint: string, seqs: readonly number[] | Float64Array) => void;
 
 /** A principal other than the owner. Its reads are recorded and its long reads are limited. */

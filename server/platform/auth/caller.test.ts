@@ -34,7 +34,7 @@ it('a connection of the public listener or the tunnel is never local, regardless
       expect([origin, host, isLocal(host, '127.0.0.1', {}, origin)]).toStrictEqual([origin, host, false]);
 });
 
-it('a request for another host, from another address or of a proxy is not local', () => {
+it('a request for another host, from another address or through a proxy is not local', () => {
   expect(isLocal('ada.example', '127.0.0.1')).toBe(false);
   expect(isLocal('127.0.0.1.evil.example', '127.0.0.1')).toBe(false);
   expect(isLocal('localhost:4000', '203.0.113.7')).toBe(false);

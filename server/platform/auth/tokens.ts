@@ -47,7 +47,9 @@ export type Tokens = {
    * session.
    */
   verify(token: string): Promise<TokenClaims | undefined>;
-  /** Returns the token with later `iat` and `exp`, or undefined after 30 days. Signs once a minute per session. */
+  /**
+   * Returns the token with later `iat` and `exp`, or undefined after 30 days. Signs at most once a minute per session.
+   */
   renew(claims: TokenClaims): Promise<string | undefined>;
 };
 

@@ -38,7 +38,10 @@ const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<b
   return true;
 };
 
-/** Sends a file of the dashboard, or its page for every other path; 404 if it was not built. @param root its folder */
+/**
+ * Sends a file of the built dashboard, or its page for every other path; 404 if the dashboard was not built.
+ * @param root folder of the build
+ */
 export const serveDashboard = async (ctx: HttpContext, root: string): Promise<void> => {
   setBaseHeaders(ctx, PAGE_HEADERS);
   ctx.status = 200;

@@ -12,7 +12,7 @@ type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener:
  * its session ends.
  */
 export type DownloadTickets<Subject> = {
-  /** Issues a ticket that is valid for one minute, and only during the session of the owner who requested it. */
+  /** Issues a ticket that is valid for one minute, at most until the owner's session ends. */
   issue(subject: Subject, principal: Principal): string;
   /**
    * Returns the ticket's subject. `bind` destroys a stream when the session ends, even if the client has stopped

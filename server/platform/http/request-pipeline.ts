@@ -81,7 +81,7 @@ export type RoutedRequest = Match & {
   token: Pick<Authentication, 'renewed' | 'current'>;
 };
 
-/** Creates the function that runs a request: validation, authorization, handler, access log entry, response. */
+/** Creates the function that handles a request: validation, authorization, handler, access log entry, response. */
 export const createRequestPipeline = (parts: {
   accessRecorder: AccessRecorder;
   strict: boolean;

@@ -87,7 +87,7 @@ export const syncFolder = (folder: string): void => {
   }
 };
 
-/** Flushes a folder and, first, all folders in it. */
+/** Flushes all folders in a folder, and then the folder itself. */
 export const syncFolders = (folder: string): void => {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) syncFolders(join(folder, entry.name));

@@ -2,7 +2,7 @@ import { decodeString } from './strings.ts';
 import { forEachMember, findValueEnd } from './members.ts';
 
 /** Column for records that are not objects. */
-export const VALUE_COLUMN = 'value';
+const VALUE_COLUMN = 'value';
 
 /** RFC 4180. */
 const LINE_END = '\r\n';

@@ -8,7 +8,7 @@ import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 /**
  * Limit of large responses in flight to remote clients, per network and in total. Each response occupies memory, and
  * usually an open file, for as long as the client reads. Connections that make no progress are closed. If all slots are
- * taken, fair admission may close the oldest connection of the network with the most responses.
+ * taken, fair admission may evict the oldest response of the network with the most responses.
  */
 export type ConcurrentResponseLimit = {
   /** Counts the response until it is complete or its connection closes. @throws Failure rate_limited */

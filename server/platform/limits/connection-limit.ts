@@ -12,7 +12,7 @@ import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /**
  * Limit of open remote connections, per network and in total. Each connection costs memory and a file descriptor even
- * while idle. If all slots are taken, fair admission may evict the oldest connection of the network with the most.
+ * while idle. If all slots are taken, fair admission may evict the oldest connection of the network that has the most.
  */
 export type ConnectionLimit = {
   /**

@@ -50,7 +50,7 @@ export type DatabaseOptions = {
   onPrepare?: () => void;
 };
 
-export const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);
+const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);
 
 /** Returns the address without its credentials, for messages. */
 const redactAddress = (database: string): string => {

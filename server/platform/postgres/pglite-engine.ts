@@ -9,7 +9,7 @@ import { NUMBER_TYPES, type Engine } from './engine.ts';
 import { createConnectionMonitor } from './errors.ts';
 
 /** Database address for a database in memory, which is lost when the process ends. */
-export const IN_MEMORY = ':memory:';
+const IN_MEMORY = ':memory:';
 
 const dataDirOf = (folder: string): string => join(folder, 'pglite');
 

@@ -20,7 +20,7 @@ export type DatabaseHost = {
   close(): Promise<void>;
 };
 
-/** Starts the process that runs a PostgreSQL server, which starts with the first `start` command. */
+/** Starts the process that runs a PostgreSQL server. The server starts with the first `start` command. */
 export const startDatabaseHost = (): DatabaseHost => {
   const script = fileURLToPath(new URL('./server-host.test-support.ts', import.meta.url));
   // `detached`: signals of a terminal must not stop the server before its tests.

@@ -12,7 +12,7 @@ export type Lifecycle = {
   close(): Promise<void>;
 };
 
-export const STOP_DEADLINE_MS = 8000;
+const STOP_DEADLINE_MS = 8000;
 /** Minimum time for each step, even after the deadline. */
 const MIN_SHARE_MS = 250;
 

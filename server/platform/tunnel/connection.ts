@@ -32,7 +32,7 @@ export type WaitingConnectionParts = {
 };
 
 /** Shown to the owner when another client has claimed the name. */
-export const NAME_TAKEN_PROBLEM =
+const NAME_TAKEN_PROBLEM =
   'Another PDA with the same key has claimed the name. ' +
   'Is a copy of this folder in use on a second computer? Stop one of the two.';
 

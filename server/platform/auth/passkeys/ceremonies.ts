@@ -31,7 +31,7 @@ export const verifyRegistration = async (
 };
 
 /**
- * Verifies an assertion of a stored passkey. Uses up its challenge if it is valid, even if the request fails later.
+ * Verifies an assertion of a stored passkey. Uses up the challenge of a valid one, even if the request fails later.
  * @returns the signature counter, which the caller compares again in the transaction that stores it; undefined if the
  *   assertion is refused
  */

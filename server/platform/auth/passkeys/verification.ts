@@ -38,7 +38,7 @@ const challengeOf = (clientDataJSON: string): string => {
 /**
  * Refuses certificates in an attestation, because the library would fetch revocation lists from addresses in the
  * certificates.
- * @throws Error unless there is no attestation, or self attestation without certificates
+ * @throws Error for any attestation except self attestation
  */
 const refuseCertificates = (attestationObject: string): void => {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));

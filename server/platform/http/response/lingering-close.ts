@@ -15,8 +15,8 @@ const DEFAULT_LIMITS: LingeringCloseLimits = {
 };
 
 /**
- * Announces that the connection closes after this response if the request body is incomplete and either may be large or
- * waits for `100 Continue`. Must be called before the response headers are written.
+ * Announces that the connection closes after this response if the request body is incomplete, and it may be large or
+ * its client waits for `100 Continue`. Must be called before the response headers are written.
  */
 export const closeAfterUnreadBody = (request: IncomingMessage, response: ServerResponse): void => {
   const expectsContinue = request.headers.expect !== undefined;

@@ -25,7 +25,7 @@ export const declaredErrors = (route: Route): ErrorCode[] => [
   ...new Set([...impliedErrors(route), ...(route.errors ?? [])]),
 ];
 
-export class UndeclaredResponse extends Error {}
+class UndeclaredResponse extends Error {}
 
 /** @throws UndeclaredResponse if the route does not declare this failure */
 export const validateFailure = (route: Route, failure: Failure): void => {
