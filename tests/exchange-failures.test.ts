@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestExchange } from '../server/exchange/exchange.test-support.ts';
-import { newOffer, offerCalls } from '../server/exchange/offers/offers.test-support.ts';
+import { createOfferCalls, newOffer } from '../server/exchange/offers/offers.test-support.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { signPdaToken } from '../server/platform/auth/pda-token.ts';
 import { startOwnPostgres, type OwnPostgres } from '../server/platform/postgres/database.test-support.ts';
@@ -33,15 +33,15 @@ beforeAll(async () => {
   const now = Date.now();
   const exchange = await startTestExchange({ database, clock: createTestClock(now) });
   try {
-    const calls = offerCalls(exchange);
-    const provider = await exchange.account(['marketPlace']);
-    const admin = await exchange.account(['administrator']);
+    const calls = createOfferCalls(exchange);
+    const provider = await exchange.createAccount(['marketPlace']);
+    const admin = await exchange.createAccount(['administrator']);
     for (const [offerId, requiredMaxUser] of Object.entries(SLOTS)) {
       const times = { starts: now - 3_600_000, expires: now + 3_600_000 };
       await calls.publish(provider, admin, newOffer(offerId, { requiredMaxUser, ...times }));
     }
     // The other PDAs are copies of the first one.
-    await exchange.registeredPda('pda1.example.org');
+    await exchange.insertRegisteredPda('pda1.example.org');
     await exchange.exchange.database.read((db) =>
       sql`INSERT INTO pdas (id, address, public_key, registered, refreshed)
           SELECT gen_random_uuid(), 'pda' || number || '.example.org', public_key, registered, refreshed

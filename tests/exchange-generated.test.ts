@@ -45,11 +45,11 @@ beforeAll(async () => {
   exchange = await startTestExchange({ database: folder });
   document = await documentOf(exchange, '/api/openapi.json');
   router = createRouteTable(exchange.exchange.routes, () => () => undefined);
-  admin = await exchange.account(['administrator'], 'root');
-  pdas = [await exchange.registeredPda()];
-  fakePda = await exchange.fakePda();
-  seenIds.collect(JSON.stringify(await exchange.account(['dataPlug'], 'plugger')));
-  seenIds.collect(JSON.stringify(await exchange.account(['developer', 'marketPlace'])));
+  admin = await exchange.createAccount(['administrator'], 'root');
+  pdas = [await exchange.insertRegisteredPda()];
+  fakePda = await exchange.startFakePda();
+  seenIds.collect(JSON.stringify(await exchange.createAccount(['dataPlug'], 'plugger')));
+  seenIds.collect(JSON.stringify(await exchange.createAccount(['developer', 'marketPlace'])));
 });
 afterAll(async () => {
   await exchange.close();
@@ -65,8 +65,8 @@ const isForPdas = (template: string): boolean =>
 
 const tokenFor = async ({ template, call }: GeneratedRequest): Promise<string | null> => {
   if (call.token === null) return null;
-  if (template === LEAVE_OPERATION) return (await exchange.registeredPda()).token();
-  if (template === SIGN_OUT_OPERATION) return (await exchange.account(['developer'])).token;
+  if (template === LEAVE_OPERATION) return (await exchange.insertRegisteredPda()).token();
+  if (template === SIGN_OUT_OPERATION) return (await exchange.createAccount(['developer'])).token;
   if (isForPdas(template)) return pdas[counts.size % pdas.length]?.token() ?? null;
   return admin.token;
 };
@@ -185,7 +185,7 @@ const performRound = async (list: readonly GeneratedRequest[]): Promise<void> =>
     admin = { ...admin, ...(await exchange.exchange.accounts.signIn('root', PASSWORD, from)) };
   }
   // The requests may remove PDAs.
-  pdas = [await exchange.registeredPda(), await exchange.registeredPda()];
+  pdas = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
 };
 
 const operations = (): string[] =>

@@ -77,9 +77,9 @@ let pda: RegisteredTestPda;
 let otherPda: RegisteredTestPda;
 beforeAll(async () => {
   exchange = await startTestExchange({ database: await freshPostgres() });
-  for (const role of accountRoleSchema.options) accounts.set(role, await exchange.account([role], role));
-  pda = await exchange.registeredPda();
-  otherPda = await exchange.registeredPda();
+  for (const role of accountRoleSchema.options) accounts.set(role, await exchange.createAccount([role], role));
+  pda = await exchange.insertRegisteredPda();
+  otherPda = await exchange.insertRegisteredPda();
 });
 afterAll(() => exchange.close());
 
@@ -132,10 +132,10 @@ describe('every route over HTTP', () => {
     callEach(null, expectRefusalUnlessPublic));
   it('refuses malformed tokens', () => callEach('garbage', expectRefusalUnlessPublic));
   it('refuses tokens of ended sessions and expired tokens', async () => {
-    const account = await exchange.account(['administrator']);
+    const account = await exchange.createAccount(['administrator']);
     await exchange.call('DELETE', '/api/users/access_token', { token: account.token });
     await callEach(account.token, expectRefusalUnlessPublic);
-    const other = await exchange.account(['administrator']);
+    const other = await exchange.createAccount(['administrator']);
     expect((await exchange.call('GET', '/api/accounts/self', { token: other.token })).status).toBe(200);
     const before = exchange.clock.now();
     exchange.clock.advance(TOKEN_RENEWAL_MS + 1000);
@@ -146,14 +146,14 @@ describe('every route over HTTP', () => {
     }
   });
   it('refuses tokens of a disabled account', async () => {
-    const account = await exchange.account(['administrator']);
+    const account = await exchange.createAccount(['administrator']);
     await exchange.exchange.accounts.change(account.userId, { enabled: false }, { name: 'test' });
     await callEach(account.token, expectRefusalUnlessPublic);
   });
   it('refuses tokens of unregistered and former PDAs, of unknown keys, and for another audience', async () => {
     const unknownPdaClaims = { iss: 'unknown.example.org', resource: exchange.host, accessScope: 'validate' };
     const unknownKey = newTestKey();
-    const departedPda = await exchange.registeredPda();
+    const departedPda = await exchange.insertRegisteredPda();
     const token = await departedPda.token();
     await exchange.call('DELETE', '/api/pdas/self', { token });
     const tokens = [

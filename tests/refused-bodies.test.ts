@@ -137,7 +137,7 @@ describe('a body of 11 MB that a service refuses during the upload', () => {
   it('gives callers of the exchange the response', async () => {
     const exchange = await startTestExchange({ database: await freshPostgres() });
     onTestFinished(() => exchange.close());
-    const { token } = await exchange.account(['developer']);
+    const { token } = await exchange.createAccount(['developer']);
     const headers = { 'content-type': JSON_TYPE };
     const upload = (path: string, extraHeaders = {}) =>
       uploadMany(`${exchange.url}${path}`, { ...headers, ...extraHeaders });

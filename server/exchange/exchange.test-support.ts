@@ -23,11 +23,12 @@ export type TestExchange = {
   readonly host: string;
   /** Sends a request, without a token unless `call` has one. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  account(roles: readonly AccountRole[], name?: string): Promise<TestAccount>;
+  /** Creates an account and signs in. */
+  createAccount(roles: readonly AccountRole[], name?: string): Promise<TestAccount>;
   /** Inserts a registered PDA into the database. No server listens at its address. */
-  registeredPda(address?: string): Promise<RegisteredTestPda>;
+  insertRegisteredPda(address?: string): Promise<RegisteredTestPda>;
   /** Starts a server that acts as an unregistered PDA. */
-  fakePda(options?: { name?: string; key?: TestKey }): Promise<FakePda>;
+  startFakePda(options?: { name?: string; key?: TestKey }): Promise<FakePda>;
   close(): Promise<void>;
 };
 
@@ -44,9 +45,9 @@ export type FakePda = {
   /** Key that the PDA serves and signs with. Tests can replace it. */
   key: TestKey;
   /** If set, this key also signs the proof, as after a key change. */
-  previous: TestKey | undefined;
+  previousKey: TestKey | undefined;
   /** Host of the exchange that the PDA's owner chose. */
-  exchange: string;
+  exchangeHost: string;
   calls: { method: string; path: string; token: string | undefined; json: unknown }[];
   /** Overrides the response. Returns true if it responded. */
   respond: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
@@ -92,15 +93,15 @@ export const startTestExchange = async (options: {
     host,
     call,
 
-    async account(roles, name = `account${(count += 1)}`) {
+    async createAccount(roles, name = `account${(count += 1)}`) {
       const { userId } = await exchange.accounts.create({ name, password: PASSWORD, roles }, 'test');
-      // A new address for each account, because the login throttle counts per address and the test clock stands still.
+      // A new address for each account, because the login throttle counts per network and the test clock stands still.
       const origin = { address: `198.51.100.${(count += 1)}`, host, local: false };
       const { token } = await exchange.accounts.signIn(name, PASSWORD, origin);
       return { userId, name, token };
     },
 
-    async registeredPda(address = `pda${(count += 1)}.example.org`) {
+    async insertRegisteredPda(address = `pda${(count += 1)}.example.org`) {
       const key = sharedKey();
       const pdaId = uuidV7(clock.now());
       const now = clock.now();
@@ -126,7 +127,7 @@ export const startTestExchange = async (options: {
       };
     },
 
-    async fakePda({ name, key = sharedKey() } = {}) {
+    async startFakePda({ name, key = sharedKey() } = {}) {
       const server = await serve((request, response) => {
         void respondAsPda(pda, clock, request, response);
       });
@@ -137,8 +138,8 @@ export const startTestExchange = async (options: {
         address,
         url: `http://${address}`,
         key,
-        previous: undefined,
-        exchange: host,
+        previousKey: undefined,
+        exchangeHost: host,
         calls: [],
         respond: undefined,
         register: () => call('POST', '/api/users/registerPda', { json: { pdaAddress: address } }),
@@ -185,8 +186,8 @@ const respondAsPda = async (
     typeof json === 'object' && json !== null && 'challenge' in json && typeof json.challenge === 'string'
       ? json.challenge
       : '';
-  const claims = { iss: pda.address, resource: pda.exchange, accessScope: 'proof', challenge };
+  const claims = { iss: pda.address, resource: pda.exchangeHost, accessScope: 'proof', challenge };
   const proof = await signPdaToken(pda.key, claims, clock);
-  const previous = pda.previous === undefined ? undefined : await signPdaToken(pda.previous, claims, clock);
+  const previous = pda.previousKey === undefined ? undefined : await signPdaToken(pda.previousKey, claims, clock);
   sendJson(previous === undefined ? { token: proof } : { token: proof, previous });
 };

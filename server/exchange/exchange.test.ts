@@ -11,7 +11,7 @@ onBothDatabases('the exchange', ({ fresh }) => {
   afterAll(() => exchange.close());
 
   it('refuses text with NUL characters, which the database cannot store', async () => {
-    const { token } = await exchange.account(['management']);
+    const { token } = await exchange.createAccount(['management']);
     const description = { namespace: 'x', description: 'a\0b', endpoints: [] };
     const reply = await exchange.call('POST', '/stats/available-data/descriptions', { token, json: [description] });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
@@ -32,9 +32,9 @@ onBothDatabases('the exchange', ({ fresh }) => {
     expect((await exchange.call('GET', '/healthz', { headers: { host: 'evil.example' } })).status).toBe(421);
   });
 
-  it('responds 503 to the health check and to all requests when the database is unavailable', async () => {
+  it('responds 503 to the health check and to authenticated requests when the database is unavailable', async () => {
     expect((await exchange.call('GET', '/healthz')).json).toStrictEqual({ Status: 'OK' });
-    const { token } = await exchange.account(['developer']);
+    const { token } = await exchange.createAccount(['developer']);
     await exchange.exchange.database.close();
     for (const path of ['/healthz', '/api/accounts/self']) {
       const reply = await exchange.call('GET', path, { token });

@@ -163,7 +163,7 @@ test('approves, claims and confirms an Offer, and shows its provider the claims'
   await confirmDialog(page, 'Approve');
   await expect(page.getByText('PDAs can claim it.')).toBeVisible();
 
-  const ada = await exchange.exchange.registeredPda('claimer.example.org');
+  const ada = await exchange.exchange.insertRegisteredPda('claimer.example.org');
   const claimReply = await exchange.exchange.call('GET', '/api/v2/offer/walks/claim', { token: await ada.token() });
   const { dataDebitId } = (claimReply.json as { claim: { dataDebitId: string } }).claim;
   const providerPage = await context.newPage();
@@ -178,8 +178,8 @@ test('approves, claims and confirms an Offer, and shows its provider the claims'
 
 test('approves another key of a PDA, and removes a PDA', async ({ page, exchange }) => {
   const { root } = exchange;
-  await exchange.exchange.registeredPda('ben.example.org');
-  const ada = await exchange.exchange.fakePda();
+  await exchange.exchange.insertRegisteredPda('ben.example.org');
+  const ada = await exchange.exchange.startFakePda();
   await ada.register();
   ada.key = newTestKey();
   expect((await ada.register()).status).toBe(403);
@@ -288,16 +288,14 @@ test('shows values per day as charts and tables, and lets an administrator descr
   exchange,
 }) => {
   const now = exchange.exchange.clock.now();
-  const ada = await exchange.exchange.registeredPda('counted.example.org');
+  const ada = await exchange.exchange.insertRegisteredPda('counted.example.org');
   const events = [
     inboundEvent(101, now, [statsOf('fitness/steps', { count: 1200 })]),
     outboundEvent(102, now, [statsOf('fitness/steps', { count: 34 })]),
   ];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
   await exchange.enter(page, exchange.root);
-  await expect(
-    page.getByRole('img', { name: 'Values written: 1\u202F200\u00A0values in 1\u00A0report' }),
-  ).toBeVisible();
+  await expect(page.getByRole('img', { name: 'Values written: 1\u202F200\u00A0values in 1\u00A0event' })).toBeVisible();
   await page.getByRole('button', { name: 'Values written: show as table' }).click();
   const today = page.getByRole('group', { name: 'Values written' }).getByRole('row').nth(1);
   await expect(today.getByRole('cell').first()).toHaveText(/^\d[\d\u202F]+$/u);
@@ -329,7 +327,9 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   };
   await exchange.enter(page, root);
 
-  const ada = await exchange.exchange.registeredPda(`${'a-very-long-name-'.repeat(3)}of-a-pda.people.example.org`);
+  const ada = await exchange.exchange.insertRegisteredPda(
+    `${'a-very-long-name-'.repeat(3)}of-a-pda.people.example.org`,
+  );
   const events = [inboundEvent(103, exchange.exchange.clock.now(), [statsOf('fitness/steps', { count: 1200 })])];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
   const roles = ['namespaceread', 'namespacewrite', 'managefiles', 'datadebit', 'unknown'];

@@ -11,7 +11,7 @@ import { test as base } from './pda.ts';
 const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
 const DAY_MS = 86_400_000;
 
-type Role = Parameters<TestExchange['account']>[0][number];
+type Role = Parameters<TestExchange['createAccount']>[0][number];
 
 export class OperatorSetup {
   readonly exchange: TestExchange;
@@ -26,7 +26,7 @@ export class OperatorSetup {
   }
 
   account(roles: readonly Role[], name: string): Promise<TestAccount> {
-    return this.exchange.account(roles, name);
+    return this.exchange.createAccount(roles, name);
   }
 
   async call(method: string, path: string, account: TestAccount | undefined, json?: unknown): Promise<unknown> {
@@ -130,7 +130,7 @@ export const test = base.extend<object, { exchange: OperatorSetup }>({
         minReportingPdas: 1,
         compactionIntervalMs: 200,
       });
-      await use(new OperatorSetup(exchange, await exchange.account(['administrator'], 'root')));
+      await use(new OperatorSetup(exchange, await exchange.createAccount(['administrator'], 'root')));
       await exchange.close();
     },
     { scope: 'worker', timeout: 120_000 },

@@ -28,17 +28,17 @@ export const newOffer = (offerId: string, changes: object = {}) => ({
   ...changes,
 });
 
-export type ClaimReply = {
+type ClaimReply = {
   claim: { dataDebitId: string; confirmed: boolean; dateCreated: number };
   credentials: { login: string; passwordHash: string };
   offer: { status: string };
 };
 
-export const offerCalls = (exchange: TestExchange) => {
-  const createClaims = async () =>
+export const createOfferCalls = (exchange: TestExchange) => {
+  const createClaims = () =>
     createClaimService({
       database: exchange.exchange.database,
-      credentials: await createClaimCredentials('not used'),
+      credentials: createClaimCredentials('a secret for tests'),
       clock: exchange.clock,
     });
   const calls = {
@@ -55,28 +55,29 @@ export const offerCalls = (exchange: TestExchange) => {
     claim: async (pda: Pick<RegisteredTestPda, 'token'>, offerId: string): Promise<Reply> =>
       exchange.call('GET', `/api/v2/offer/${offerId}/claim`, { token: await pda.token() }),
     /** @throws Error if the claim is refused */
-    claimOk: async (pda: Pick<RegisteredTestPda, 'token'>, offerId: string): Promise<ClaimReply> => {
+    claimOrThrow: async (pda: Pick<RegisteredTestPda, 'token'>, offerId: string): Promise<ClaimReply> => {
       const response = await calls.claim(pda, offerId);
       if (response.status !== 200) throw new Error(response.text);
       return response.json as ClaimReply;
     },
     /** Applies a report as the statistics do. */
     report: async (pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> => {
-      const { applyReport } = await createClaims();
+      const { applyReport } = createClaims();
       await exchange.exchange.database.transact((tx) => applyReport(tx, pdaId, dataDebitId, enabled, time));
     },
+    /** Streams the claims of an Offer without HTTP, so that a test can change the Offer between two chunks. */
     stream: async (offerId: string, provider: TestAccount): Promise<AsyncGenerator<string>> => {
       const { database, audit, pdas } = exchange.exchange;
       const notifyPda = () => Promise.resolve();
-      const claims = await createClaims();
+      const claims = createClaims();
       const offers = createOfferService({ database, audit, pdas, claims, notifyPda, clock: exchange.clock });
       const { userId: accountId, name } = provider;
       const principal = { kind: 'account', accountId, name, sessionId: '', scopes: new Set<Scope>() } as const;
-      return offers.providerClaims(offerId, { skip: 0, take: 1_000_000 }, principal);
+      return offers.streamProviderClaims(offerId, { skip: 0, take: 1_000_000 }, principal);
     },
     leave: async (pda: Pick<RegisteredTestPda, 'token'>): Promise<Reply> =>
       exchange.call('DELETE', '/api/pdas/self', { token: await pda.token() }),
-    /** Reads the slots' counters and counts the claims. Both must agree. */
+    /** Returns the sums of the slots' counters, and counts of the stored claims for comparison. */
     countClaims: async (offerId: string) =>
       exchange.exchange.database.read(async (db) => {
         const slots = await db.selectFrom('offer_slots').selectAll().where('offer_id', '=', offerId).execute();
@@ -109,6 +110,7 @@ export const offerCalls = (exchange: TestExchange) => {
           .execute();
         return rows.length;
       }),
+    /** Inserts PDAs with confirmed claims into the database. */
     fill: (offerId: string, count: number): Promise<unknown> =>
       exchange.exchange.database.transact(async (tx) => {
         await sql`INSERT INTO pdas (id, address, public_key, waiting_key, registered, refreshed, last_seen)

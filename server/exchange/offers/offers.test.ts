@@ -7,11 +7,11 @@ import {
   type TestAccount,
   type TestExchange,
 } from '../exchange.test-support.ts';
-import { DAY_MS, newOffer, NOW, offerCalls } from './offers.test-support.ts';
+import { createOfferCalls, DAY_MS, newOffer, NOW } from './offers.test-support.ts';
 
 onBothDatabases('Offers', (database) => {
   let exchange: TestExchange;
-  let calls: ReturnType<typeof offerCalls>;
+  let calls: ReturnType<typeof createOfferCalls>;
   let provider: TestAccount;
   let otherProvider: TestAccount;
   let admin: TestAccount;
@@ -19,11 +19,11 @@ onBothDatabases('Offers', (database) => {
 
   beforeAll(async () => {
     exchange = await startTestExchange({ database: await database.fresh() });
-    calls = offerCalls(exchange);
-    provider = await exchange.account(['marketPlace'], 'shop');
-    otherProvider = await exchange.account(['marketPlace', 'developer']);
-    admin = await exchange.account(['administrator']);
-    pda = await exchange.registeredPda();
+    calls = createOfferCalls(exchange);
+    provider = await exchange.createAccount(['marketPlace'], 'shop');
+    otherProvider = await exchange.createAccount(['marketPlace', 'developer']);
+    admin = await exchange.createAccount(['administrator']);
+    pda = await exchange.insertRegisteredPda();
   });
   afterAll(() => exchange.close());
 
@@ -104,7 +104,7 @@ onBothDatabases('Offers', (database) => {
     });
 
     it('requires the role marketPlace', async () => {
-      const developer = await exchange.account(['developer', 'dataPlug', 'management']);
+      const developer = await exchange.createAccount(['developer', 'dataPlug', 'management']);
       const json = newOffer('none');
       expect((await exchange.call('POST', '/api/v2/offer', { json })).status).toBe(401);
       expect((await calls.register(developer, json)).status).toBe(403);

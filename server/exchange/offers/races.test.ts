@@ -9,7 +9,7 @@ import {
   type TestAccount,
   type TestExchange,
 } from '../exchange.test-support.ts';
-import { newOffer, offerCalls } from './offers.test-support.ts';
+import { createOfferCalls, newOffer } from './offers.test-support.ts';
 
 /** The database alone enforces requiredMaxUser. */
 
@@ -18,17 +18,17 @@ onBothDatabases('concurrent claims', (database) => {
   const { pdaCount, maxClaims } =
     database.kind === 'postgresql' ? { pdaCount: 150, maxClaims: 87 } : { pdaCount: 60, maxClaims: 37 };
   let exchange: TestExchange;
-  let calls: ReturnType<typeof offerCalls>;
+  let calls: ReturnType<typeof createOfferCalls>;
   let provider: TestAccount;
   let admin: TestAccount;
   const pdas: RegisteredTestPda[] = [];
 
   beforeAll(async () => {
     exchange = await startTestExchange({ database: await database.fresh() });
-    calls = offerCalls(exchange);
-    provider = await exchange.account(['marketPlace']);
-    admin = await exchange.account(['administrator']);
-    for (let number = 0; number < pdaCount; number += 1) pdas.push(await exchange.registeredPda());
+    calls = createOfferCalls(exchange);
+    provider = await exchange.createAccount(['marketPlace']);
+    admin = await exchange.createAccount(['administrator']);
+    for (let number = 0; number < pdaCount; number += 1) pdas.push(await exchange.insertRegisteredPda());
   });
   afterAll(() => exchange.close());
 
@@ -82,7 +82,7 @@ onBothDatabases('concurrent claims', (database) => {
           await calls.publish(provider, admin, newOffer(offerId, { requiredMinUser: 0, requiredMaxUser }));
           const runPdas: RegisteredTestPda[] = [];
           for (let number = 0; number < 12; number += 1)
-            runPdas.push(await exchange.registeredPda(`p${number}.${offerId}.example`));
+            runPdas.push(await exchange.insertRegisteredPda(`p${number}.${offerId}.example`));
           const debits = new Map<string, string>();
           const removedPdas = new Set<string>();
           for (const burst of bursts) {
