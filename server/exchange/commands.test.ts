@@ -27,7 +27,7 @@ const writeFixture = (name: string, value: unknown): string => {
 };
 
 describe('exchange commands', () => {
-  it('create accounts, plugs and applications that the server then serves', async () => {
+  it('create an account, a Data Plug and an application that a server then uses', async () => {
     const create = ['account', 'create', '--name', 'acme', '--roles', 'dataPlug,developer', '--password-stdin'];
     // With the default log level; runCommand otherwise sets another one.
     const options = { program: 'server/exchange/cli.ts', input: `${PASSWORD}\n`, env: process.env };
@@ -48,7 +48,7 @@ describe('exchange commands', () => {
       'register',
       writeFixture('plug.json', {
         name: 'Weather',
-        description: 'Says what the weather was.',
+        description: 'Records the weather.',
         url: 'https://weather.example.com/',
         illustrationUrl: 'https://weather.example.com/logo.png',
         passwordHash: `$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$${'a'.repeat(43)}`,
@@ -71,7 +71,8 @@ describe('exchange commands', () => {
 
     const exchange = await startTestExchange({ database });
     try {
-      expect((await exchange.call('GET', '/api/v2/applications/walks')).status).toBe(200);
+      for (const id of ['walks', 'weather'])
+        expect((await exchange.call('GET', `/api/v2/applications/${id}`)).status, id).toBe(200);
       const headers = { username: 'acme', password: encodeURIComponent(PASSWORD) };
       expect((await exchange.call('GET', '/api/users/access_token', { headers })).status).toBe(200);
       const { keys } = (await exchange.call('GET', '/.well-known/jwks.json')).json as { keys: unknown[] };

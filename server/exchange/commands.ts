@@ -22,7 +22,11 @@ const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', impor
 /** Name in the audit log. */
 const ACTOR = 'command line';
 
-/** Number of PDAs that must report a name before it is published. Small installations can lower it. */
+/**
+ * Reads from `EXCHANGE_FEWEST_PDAS` how many PDAs must report a name before it is published.
+ * @returns undefined if it is not set
+ * @throws Error if it is not a number from 1 to 50
+ */
 const readMinReportingPdas = (): number | undefined => {
   const value = process.env['EXCHANGE_FEWEST_PDAS'] ?? '';
   if (value === '') return undefined;
@@ -105,7 +109,7 @@ const buildProgram = (): Command => {
 
   addFileCommands(program, { withExchange, actor: ACTOR });
 
-  const keys = program.command('key').description('signing key of tokens: rotate');
+  const keys = program.command('key').description('key that signs tokens: rotate');
   addCommand(keys, 'rotate', 'create a new key; the previous key stays valid for the tokens that it signed').action(
     async (options: DatabaseLocation) => {
       await withExchange(options, (exchange) => exchange.accounts.rotateKey(ACTOR));

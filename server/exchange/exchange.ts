@@ -35,18 +35,22 @@ export type ExchangeOptions = ServiceOptions & {
   minReportingPdas?: number | undefined;
   /** Milliseconds between compactions of the statistics. For tests. */
   compactionIntervalMs?: number;
-  /** Key for deriving claim passwords. Default: generated and stored in the database. */
+  /** Key from which claim passwords are derived. Default: generated and stored in the database. */
   secret?: string;
 };
 
 export type Exchange = Awaited<ReturnType<typeof createExchange>>;
 
-/** Number of PDAs that must report a name before it is published. PGlite is for development with one or two PDAs. */
+/** Defaults of `minReportingPdas`. PGlite is for development with one or two PDAs. */
 const MIN_REPORTING_PDAS = { postgresql: 5, pglite: 1 } as const;
 
 const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewed: () => undefined };
 
-/** Creates an exchange. @throws Failure unavailable if the database cannot be opened */
+/**
+ * Creates an exchange.
+ * @throws Failure unavailable | wrong_state if the database cannot be opened
+ * @throws Error if `secret` is too short or differs from the first one
+ */
 export const createExchange = (options: ExchangeOptions) =>
   openService(options, openDatabase, async ({ database, clock, hosts, fetch, onClose, isReady, serve }) => {
     const { log } = options;
@@ -75,7 +79,7 @@ export const createExchange = (options: ExchangeOptions) =>
 
     const credentials = await openClaimCredentials({ database, secret: options.secret, log });
     const claims = createClaimService({ database, credentials, clock });
-    const notifyPda = createClaimNotifier({ tokenForPda: accounts.tokenForPda, fetch, log });
+    const notifyPda = createClaimNotifier({ signTokenForPda: accounts.signTokenForPda, fetch, log });
     const offers = createOfferService({ database, audit, pdas, claims, notifyPda, clock });
 
     const minReportingPdas = options.minReportingPdas ?? MIN_REPORTING_PDAS[database.kind];
@@ -122,7 +126,7 @@ export const createExchange = (options: ExchangeOptions) =>
     ] as const;
     openApi.setRoutes(routes);
 
-    /** Accepts this exchange's tokens and tokens that PDAs signed for this exchange. The issuer selects the key. */
+    /** Accepts this exchange's tokens and tokens that PDAs signed for this exchange. The issuer determines the key. */
     const authenticate = async (token: string): Promise<Authentication> => {
       const { iss } = issuerOf(token);
       if (iss === undefined) return ANONYMOUS_AUTHENTICATION;

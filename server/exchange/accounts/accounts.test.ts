@@ -15,7 +15,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
   beforeAll(async () => {
     database = await fresh();
     exchange = await startTestExchange({ database, publicUrls: ['https://exchange.example.org'] });
-    admin = await exchange.account(['administrator'], 'root');
+    admin = await exchange.createAccount(['administrator'], 'root');
   });
   afterAll(() => exchange.close());
 
@@ -29,7 +29,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
 
   describe('signing in', () => {
     it('returns a token for the requested host under both field names, verifiable with the published keys', async () => {
-      const account = await exchange.account(['developer'], 'Acme');
+      const account = await exchange.createAccount(['developer'], 'Acme');
       exchange.clock.advance(60_000);
       const reply = await signIn('aCME', PASSWORD, { host: 'exchange.example.org' });
       expect(reply.status).toBe(200);
@@ -61,7 +61,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
     });
 
     it('responds identically to unknown names, wrong passwords and disabled accounts', async () => {
-      const disabled = await exchange.account(['developer']);
+      const disabled = await exchange.createAccount(['developer']);
       await change(disabled, { enabled: false });
       exchange.clock.advance(60_000);
       const replies = [
@@ -80,7 +80,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
 
     it('opens no session when the password changes or the account is disabled while the password is checked', async () => {
       const { accounts, audit, database: openDatabase } = exchange.exchange;
-      const account = await exchange.account(['developer']);
+      const account = await exchange.createAccount(['developer']);
       /** Signs in and performs a change between the password check and the transaction. */
       const signInWhile = (performChange: () => Promise<unknown>) => {
         let isFirst = true;
@@ -123,7 +123,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
 
   describe('a session', () => {
     it('is renewed by each request and ends when its newest token has expired', async () => {
-      const { token } = await exchange.account(['developer']);
+      const { token } = await exchange.createAccount(['developer']);
       exchange.clock.advance(3_600_000);
       const renewed = String((await getSelf(token)).headers['x-auth-token']);
       expect(Number(decodeJwt(renewed).iat) - Number(decodeJwt(token).iat)).toBe(3600);
@@ -137,7 +137,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
     });
 
     it('ends on sign-out, while other sessions of the account continue', async () => {
-      const { token, name } = await exchange.account(['developer']);
+      const { token, name } = await exchange.createAccount(['developer']);
       const secondToken = String((await signIn(name, PASSWORD)).headers['x-auth-token']);
       const signOut = await exchange.call('DELETE', '/api/users/access_token', { token });
       expect([signOut.status, signOut.headers['x-auth-token']]).toStrictEqual([200, undefined]);
@@ -146,18 +146,18 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
 
     it('is not granted by a token for PDAs', async () => {
       const { accounts } = exchange.exchange;
-      const pdaToken = await accounts.tokenForPda(exchange.host, exchange.host);
+      const pdaToken = await accounts.signTokenForPda(exchange.host, exchange.host);
       expect((await getSelf(pdaToken)).status).toBe(401);
     });
 
     // An embedded database supports only one process.
     it.runIf(kind === 'postgresql')(
-      'is valid in another process immediately, as are changed roles and disabled accounts',
+      'is valid in another process immediately, and changes of its account take effect there immediately',
       async () => {
         const clock = createTestClock(exchange.clock.now());
         const peer = await startTestExchange({ database, clock, publicUrls: [`http://${exchange.host}`] });
         try {
-          const account = await exchange.account(['developer']);
+          const account = await exchange.createAccount(['developer']);
           expect((await getSelf(account.token, peer)).status).toBe(200);
           const listStatus = async () => (await peer.call('GET', '/api/accounts', { token: account.token })).status;
           expect(await listStatus()).toBe(403);
@@ -212,7 +212,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
     });
 
     it('end all sessions of an account by setting a new password', async () => {
-      const account = await exchange.account(['developer']);
+      const account = await exchange.createAccount(['developer']);
       await change(account, { password: 'another horse battery' });
       expect((await getSelf(account.token)).status).toBe(401);
       exchange.clock.advance(60_000);
@@ -230,9 +230,9 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
   });
 
   it('signs with the new key after a rotation and still accepts tokens of the old key', async () => {
-    const oldAccount = await exchange.account(['developer']);
+    const oldAccount = await exchange.createAccount(['developer']);
     await exchange.exchange.accounts.rotateKey('test');
-    const newAccount = await exchange.account(['developer']);
+    const newAccount = await exchange.createAccount(['developer']);
     const statuses = [(await getSelf(oldAccount.token)).status, (await getSelf(newAccount.token)).status];
     expect(statuses).toStrictEqual([200, 200]);
     const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;

@@ -5,19 +5,19 @@ import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import type { Database, Tx } from '../storage/index.ts';
 import { deleteKeysRetiredBefore, insertSigningKey, listKeys, retireSigningKey } from './store.ts';
 
-const CACHE_MS = 15_000;
+const KEY_CACHE_MS = 15_000;
 /** Minimum milliseconds between reloads for unknown key IDs, which clients choose freely. */
 const UNKNOWN_KEY_RELOAD_MS = 1000;
 
 /**
- * Creates access to the exchange's signing keys, which are stored in the database, so that all processes share them. The
- * first load creates a key if there is none.
+ * Creates a cache of the exchange's signing keys, which are in the database, so that all processes share them. Loading
+ * them creates a key if none is active.
  */
 export const createKeyring = (parts: { database: Database; clock: Clock }) => {
   const { database, clock } = parts;
   let cachedKeys: readonly SigningKey[] = [];
   let loadedAt = Number.NEGATIVE_INFINITY;
-  let loading: Promise<void> | undefined;
+  let pendingLoad: Promise<void> | undefined;
 
   const load = async (): Promise<void> => {
     let rows = await database.read(listKeys);
@@ -35,25 +35,26 @@ export const createKeyring = (parts: { database: Database; clock: Clock }) => {
     loadedAt = performance.now();
   };
   const reload = (): Promise<void> => {
-    loading ??= load().finally(() => {
-      loading = undefined;
+    pendingLoad ??= load().finally(() => {
+      pendingLoad = undefined;
     });
-    return loading;
+    return pendingLoad;
   };
 
   return {
     keys: (): readonly SigningKey[] => cachedKeys,
     /**
-     * Reloads the keys if the cache is stale, or if `kid` is unknown, because another process may have created the key.
+     * Reloads the keys if the cache is stale. Also reloads them, at most once a second, if `kid` is unknown, because
+     * another process may have created that key.
      */
     async refresh(kid?: string): Promise<void> {
       const age = performance.now() - loadedAt;
       const isUnknown = kid !== undefined && !cachedKeys.some((key) => key.kid === kid);
-      if (age > CACHE_MS || (isUnknown && age > UNKNOWN_KEY_RELOAD_MS)) await reload();
+      if (age > KEY_CACHE_MS || (isUnknown && age > UNKNOWN_KEY_RELOAD_MS)) await reload();
     },
     /**
-     * Creates a new signing key. The previous key is accepted for verification until its last token has expired.
-     *
+     * Creates a signing key and retires the previous one, which still verifies the tokens that it signed. Deletes keys
+     * that were retired more than 30 days ago.
      * @param work runs in the same transaction
      */
     async rotate(work: (tx: Tx) => Promise<void>): Promise<void> {

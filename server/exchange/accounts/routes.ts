@@ -11,7 +11,7 @@ import type { AccountService } from './service.ts';
 const SIGN_IN = 'Sign-in and keys';
 const ACCOUNTS = 'Accounts';
 
-/** Any account, but no PDA. */
+/** Admits every account, but no PDA. */
 const anyAccount = { auth: 'anyScope', startsWith: 'role:' } as const;
 const accountId = z.object({ id: z.uuid() });
 
@@ -23,7 +23,7 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       tag: SIGN_IN,
       summary: 'Sign in',
       description:
-        'Requires the headers `username` and `password`, percent-encoded. Attempts are limited per address and per account.',
+        'Requires the headers `username` and `password`, percent-encoded. Attempts are limited per network and per account name.',
       access: publicAccess,
       headers: signInHeadersSchema,
       responses: { 200: { description: 'A token of the account', schema: exchangeTokenSchema } },
@@ -49,7 +49,7 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
     }),
     ...publicKeyRoutes({
       tag: SIGN_IN,
-      summary: 'Get the current public key of the exchange’s tokens',
+      summary: 'Get the public key of the exchange’s current signing key',
       publicKey: accounts.publicKey,
       keys: accounts.keys,
     }),
@@ -66,7 +66,7 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       method: 'GET',
       path: '/api/accounts/self',
       tag: ACCOUNTS,
-      summary: 'Get the account of the token',
+      summary: 'Get the account to which the token belongs',
       access: anyAccount,
       responses: { 200: { description: 'The account', schema: accountSchema } },
       errors: ['not_found'],
@@ -87,8 +87,8 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       method: 'PUT',
       path: '/api/accounts/:id',
       tag: ACCOUNTS,
-      summary: 'Change the roles or the password of an account, disable or enable it',
-      description: 'Takes effect immediately. A new password and disabling end all sessions of the account.',
+      summary: 'Change the roles or the password of an account, or disable or enable it',
+      description: 'Takes effect immediately. Setting a password or disabling the account ends all its sessions.',
       access: withRole('administrator'),
       params: accountId,
       body: { as: 'json', schema: accountChangeSchema },

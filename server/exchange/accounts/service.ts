@@ -73,6 +73,7 @@ const toAccount = (row: AccountRow): Account => ({
 
 const unknownAccountFailure = (): Failure => new Failure('not_found', 'This account does not exist.');
 
+/** @throws Failure invalid_input if the password is too easy to guess */
 const hashNewPassword = async (password: string, name: string): Promise<string> => {
   const { acceptable } = estimatePasswordStrength(password, [name]);
   if (!acceptable) {
@@ -169,7 +170,7 @@ export const createAccountService = (parts: {
       // An invalid name takes the same path as an unknown name.
       const key = accountNameSchema.safeParse(username).success ? nameKey(username) : '';
       const account = await database.read((db) => findAccountByName(db, key));
-      // Computed for known names too, because otherwise the first attempt after a start would reveal unknown names.
+      // Also computed for known names. Otherwise the first attempt with an unknown name would be recognizably slower.
       const fallbackHash = await getDecoyHash();
       const isMatch = await throttle.check(origin, () =>
         passwordMatches(account?.password_hash ?? fallbackHash, password),
@@ -202,7 +203,7 @@ export const createAccountService = (parts: {
 
     /**
      * Reads session and account from the database each time, so that revocation takes effect immediately.
-     * @returns undefined if the token is not valid
+     * @returns undefined if the token is invalid, its session has ended, or its account is disabled
      */
     async authenticate(token: string): Promise<Authentication | undefined> {
       await keyring.refresh();
@@ -258,7 +259,10 @@ export const createAccountService = (parts: {
 
     change,
 
-    /** Sets a password and enables the account, for the command line. @throws Failure not_found | invalid_input */
+    /**
+     * Sets a password, enables the account and ends its sessions. For the command line.
+     * @throws Failure not_found | invalid_input
+     */
     async resetPassword(name: string, password: string, actor: Actor): Promise<void> {
       const account = await database.read((db) => findAccountByName(db, nameKey(name)));
       if (account === undefined) throw unknownAccountFailure();
@@ -294,7 +298,7 @@ export const createAccountService = (parts: {
       await keyring.refresh();
       return keyring.keys();
     },
-    /** Returns the current key as PEM. */
+    /** Returns the current public key as PEM. */
     publicKey: async (): Promise<string> =>
       (await getSigningKey()).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     rotateKey: (actor: Actor): Promise<void> =>
@@ -303,7 +307,7 @@ export const createAccountService = (parts: {
      * Signs a token that proves to a PDA that a request comes from the exchange.
      * @param issuer the exchange's host, as the PDA knows it
      */
-    tokenForPda: async (pdaAddress: string, issuer: string): Promise<string> =>
+    signTokenForPda: async (pdaAddress: string, issuer: string): Promise<string> =>
       signPdaToken(await getSigningKey(), { iss: issuer, resource: pdaAddress, accessScope: 'exchange' }, clock),
 
     close: async (): Promise<void> => void (await Promise.allSettled(pendingUpdates)),

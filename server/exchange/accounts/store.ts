@@ -3,7 +3,7 @@ import type { Tables } from '../storage/tables.ts';
 import type { StoredKey } from '../../platform/auth/signing-keys.ts';
 
 export type AccountRow = Tables['accounts'];
-export type SessionHolder = { account_id: string; name: string; roles: string; enabled: boolean };
+type SessionHolder = { account_id: string; name: string; roles: string; enabled: boolean };
 
 export const findAccount = (db: Db, id: string): Promise<AccountRow | undefined> =>
   db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
@@ -55,6 +55,7 @@ export const insertSession = async (
   await tx.insertInto('sessions').values(row).execute();
 };
 
+/** Resolves with false if the session has already ended. */
 export const endSession = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.deleteFrom('sessions').where('id', '=', id).returning('id').execute()).length > 0;
 
@@ -67,7 +68,6 @@ export const deleteSessionsBefore = async (tx: Tx, accountId: string, before: nu
   await tx.deleteFrom('sessions').where('account_id', '=', accountId).where('created', '<', before).execute();
 };
 
-/** The signing key comes first. */
 export const listKeys = (db: Db): Promise<StoredKey[]> =>
   db
     .selectFrom('signing_keys')

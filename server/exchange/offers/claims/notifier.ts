@@ -11,19 +11,19 @@ const NOTIFICATION_TIMEOUT_MS = 5000;
 export type ClaimNotifier = ReturnType<typeof createClaimNotifier>;
 
 /**
- * Notifies a PDA of a new claim. The PDA then fetches the claim and proposes the Data Debit to its owner. Failures are
- * logged and not thrown.
+ * Creates a function that notifies a PDA of a claim. The PDA then fetches the claim and proposes the Data Debit to its
+ * owner. A failed request is logged, and no error is thrown.
  */
 export const createClaimNotifier = (parts: {
-  tokenForPda: AccountService['tokenForPda'];
+  signTokenForPda: AccountService['signTokenForPda'];
   fetch: SafeFetch;
   log: Log;
 }) => {
-  const { tokenForPda, fetch, log } = parts;
+  const { signTokenForPda, fetch, log } = parts;
   return async (pdaAddress: string, offerId: string, issuer: string): Promise<void> => {
     const response = await fetch(`${urlOfPda(pdaAddress)}/api/v2.6/exchange/claims`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-auth-token': await tokenForPda(pdaAddress, issuer) },
+      headers: { 'content-type': 'application/json', 'x-auth-token': await signTokenForPda(pdaAddress, issuer) },
       body: JSON.stringify({ offerId }),
       timeoutMs: NOTIFICATION_TIMEOUT_MS,
       discardBody: true,
