@@ -12,29 +12,29 @@ const BASE = '/api/v2/applications';
 const applicationsSchema = z.array(applicationSchema);
 
 onBothDatabases('applications', ({ fresh }) => {
-  let test: TestExchange;
+  let exchange: TestExchange;
   let developer: TestAccount;
   let administrator: TestAccount;
 
   beforeAll(async () => {
-    test = await startTestExchange({ database: await fresh() });
-    developer = await test.account(['developer']);
-    administrator = await test.account(['administrator']);
+    exchange = await startTestExchange({ database: await fresh() });
+    developer = await exchange.createAccount(['developer']);
+    administrator = await exchange.createAccount(['administrator']);
   });
-  afterAll(() => test.close());
+  afterAll(() => exchange.close());
 
-  const create = (json: unknown, { token } = developer) => test.call('POST', BASE, { json, token });
+  const create = (json: unknown, { token } = developer) => exchange.call('POST', BASE, { json, token });
   const change = (id: string, json: unknown, { token } = developer) =>
-    test.call('PUT', `${BASE}/${id}`, { json, token });
-  const submit = (id: string, { token } = developer) => test.call('PUT', `${BASE}/${id}/submit`, { token });
-  const publish = (id: string, { token } = administrator) => test.call('PUT', `${BASE}/${id}/publish`, { token });
-  const suspend = (id: string, { token } = administrator) => test.call('PUT', `${BASE}/${id}/suspend`, { token });
+    exchange.call('PUT', `${BASE}/${id}`, { json, token });
+  const submit = (id: string, { token } = developer) => exchange.call('PUT', `${BASE}/${id}/submit`, { token });
+  const publish = (id: string, { token } = administrator) => exchange.call('PUT', `${BASE}/${id}/publish`, { token });
+  const suspend = (id: string, { token } = administrator) => exchange.call('PUT', `${BASE}/${id}/suspend`, { token });
   const publicVersion = async (id: string): Promise<string | undefined> => {
-    const reply = await test.call('GET', `${BASE}/${id}`);
+    const reply = await exchange.call('GET', `${BASE}/${id}`);
     return reply.status === 404 ? undefined : applicationSchema.parse(reply.json).info.version;
   };
   const stateOf = async (id: string) => {
-    const reply = await test.call('GET', '/api/applications/listed?take=500', { token: administrator.token });
+    const reply = await exchange.call('GET', '/api/applications/listed?take=500', { token: administrator.token });
     const entry = z
       .array(listedApplicationSchema)
       .parse(reply.json)
@@ -77,15 +77,15 @@ onBothDatabases('applications', ({ fresh }) => {
     expect(await publicVersion('walk')).toBeUndefined();
     expect((await publish('walk', developer)).status).toBe(403);
     expect((await publish('walk')).json).toMatchObject({ state: 'published' });
-    const published = applicationSchema.parse((await test.call('GET', `${BASE}/walk`)).json);
+    const published = applicationSchema.parse((await exchange.call('GET', `${BASE}/walk`)).json);
     // The exchange sets the developer's id; developers choose their display name.
     expect(published).toMatchObject({ info: { published: true }, developer: { id: developer.name, name: 'Walk Ltd' } });
-    expect(applicationsSchema.parse((await test.call('GET', BASE)).json).map(({ id }) => id)).toContain('walk');
+    expect(applicationsSchema.parse((await exchange.call('GET', BASE)).json).map(({ id }) => id)).toContain('walk');
   });
 
   it('are not published if they were changed after the review', async () => {
     const review = async () => {
-      const listResponse = await test.call('GET', '/api/applications/listed?id=REVIEWED', {
+      const listResponse = await exchange.call('GET', '/api/applications/listed?id=REVIEWED', {
         token: administrator.token,
       });
       return (listResponse.json as { changed: number; state: string }[]).map(({ changed, state }) => ({
@@ -96,11 +96,11 @@ onBothDatabases('applications', ({ fresh }) => {
     await create(application('reviewed'));
     await submit('reviewed');
     const [firstReview] = await review();
-    test.clock.advance(1);
+    exchange.clock.advance(1);
     await change('reviewed', application('reviewed', { name: 'Another' }));
     await submit('reviewed');
     const publishReviewed = (changed: number | undefined) =>
-      test.call('PUT', `${BASE}/reviewed/publish?changed=${String(changed)}`, { token: administrator.token });
+      exchange.call('PUT', `${BASE}/reviewed/publish?changed=${String(changed)}`, { token: administrator.token });
     expect((await publishReviewed(firstReview?.changed)).status).toBe(409);
     const [secondReview] = await review();
     expect(secondReview?.state).toBe('waiting');
@@ -150,7 +150,7 @@ onBothDatabases('applications', ({ fresh }) => {
   });
 
   it('belong to the first account that used their id, ignoring case', async () => {
-    const otherDeveloper = await test.account(['developer']);
+    const otherDeveloper = await exchange.createAccount(['developer']);
     await createPublished('Bike');
     expect((await create(application('BIKE'), otherDeveloper)).json).toMatchObject({ error: 'already_exists' });
     expect((await change('bike', application('bike', { version: '2.0.0' }), otherDeveloper)).status).toBe(403);
@@ -161,13 +161,13 @@ onBothDatabases('applications', ({ fresh }) => {
       application: { id: 'Bike' },
     });
     expect((await change('bike', application('other'))).status).toBe(400);
-    expect((await test.call('GET', `${BASE}/bIKE`)).json).toMatchObject({ id: 'Bike' });
-    const notADeveloper = await test.account(['marketPlace', 'management', 'dataPlug']);
+    expect((await exchange.call('GET', `${BASE}/bIKE`)).json).toMatchObject({ id: 'Bike' });
+    const notADeveloper = await exchange.createAccount(['marketPlace', 'management', 'dataPlug']);
     expect((await create(application('mine'), notADeveloper)).status).toBe(403);
   });
 
   it('are created once when two accounts send the same id concurrently', async () => {
-    const otherDeveloper = await test.account(['developer']);
+    const otherDeveloper = await exchange.createAccount(['developer']);
     const replies = await Promise.all([create(application('race')), create(application('Race'), otherDeveloper)]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 400]));
   });
@@ -177,30 +177,30 @@ onBothDatabases('applications', ({ fresh }) => {
     await createPublished('page-b', { kind: 'Data Plug' });
     await createPublished('page-c', { kind: 'Tool' });
     const ids = async (query: string): Promise<string[]> =>
-      applicationsSchema.parse((await test.call('GET', `${BASE}?${query}`)).json).map(({ id }) => id);
+      applicationsSchema.parse((await exchange.call('GET', `${BASE}?${query}`)).json).map(({ id }) => id);
     expect(await ids('kind=Tool')).toEqual(['page-a', 'page-c']);
     expect(await ids('kind=DataPlug')).toEqual(['page-b']);
     expect(await ids('kind=Data%20Plug&startId=page-c')).toEqual([]);
     expect(await ids('startId=PAGE-B&limit=2')).toEqual(['page-b', 'page-c']);
-    expect((await test.call('GET', `${BASE}?kind=Game`)).status).toBe(400);
-    const first = await test.call('GET', BASE);
+    expect((await exchange.call('GET', `${BASE}?kind=Game`)).status).toBe(400);
+    const first = await exchange.call('GET', BASE);
     const etag = first.headers.etag ?? '';
     expect(etag).toMatch(/^"/u);
-    const unchanged = await test.call('GET', BASE, { headers: { 'if-none-match': `"other", ${etag}` } });
+    const unchanged = await exchange.call('GET', BASE, { headers: { 'if-none-match': `"other", ${etag}` } });
     expect(unchanged).toMatchObject({ status: 304, text: '' });
     expect(unchanged.headers.etag).toBe(etag);
     await suspend('page-c');
-    expect(await test.call('GET', BASE, { headers: { 'if-none-match': etag } })).toMatchObject({ status: 200 });
-    const single = await test.call('GET', `${BASE}/page-a`);
+    expect(await exchange.call('GET', BASE, { headers: { 'if-none-match': etag } })).toMatchObject({ status: 200 });
+    const single = await exchange.call('GET', `${BASE}/page-a`);
     const headers = { 'if-none-match': single.headers.etag ?? '' };
-    expect((await test.call('GET', `${BASE}/page-a`, { headers })).status).toBe(304);
+    expect((await exchange.call('GET', `${BASE}/page-a`, { headers })).status).toBe(304);
   });
 
   it('are visible to their developer and to administrators before they are published', async () => {
-    const otherDeveloper = await test.account(['developer']);
+    const otherDeveloper = await exchange.createAccount(['developer']);
     await create(application('hidden'), otherDeveloper);
     const visibilityFor = async (token: string | null): Promise<boolean | number> => {
-      const reply = await test.call('GET', `${BASE}?unpublished=true`, { token });
+      const reply = await exchange.call('GET', `${BASE}?unpublished=true`, { token });
       return reply.status === 200
         ? applicationsSchema.parse(reply.json).some(({ id }) => id === 'hidden')
         : reply.status;
@@ -209,17 +209,19 @@ onBothDatabases('applications', ({ fresh }) => {
     expect(await visibilityFor(administrator.token)).toBe(true);
     expect(await visibilityFor(developer.token)).toBe(false);
     expect(await visibilityFor(null)).toBe(403);
-    const getHidden = (token: string) => test.call('GET', `${BASE}/hidden?unpublished=true`, { token });
+    const getHidden = (token: string) => exchange.call('GET', `${BASE}/hidden?unpublished=true`, { token });
     expect((await getHidden(otherDeveloper.token)).status).toBe(200);
     expect((await getHidden(developer.token)).status).toBe(404);
-    const ownApplications = await test.call('GET', '/api/applications/listed', { token: otherDeveloper.token });
+    const ownApplications = await exchange.call('GET', '/api/applications/listed', { token: otherDeveloper.token });
     expect(z.array(listedApplicationSchema).parse(ownApplications.json)).toMatchObject([
       { state: 'draft', application: { id: 'hidden' } },
     ]);
-    const waiting = await test.call('GET', '/api/applications/listed?state=waiting', { token: otherDeveloper.token });
+    const waiting = await exchange.call('GET', '/api/applications/listed?state=waiting', {
+      token: otherDeveloper.token,
+    });
     expect(waiting.json).toEqual([]);
     const listIds = async (query: string) => {
-      const reply = await test.call('GET', `/api/applications/listed?${query}`, { token: administrator.token });
+      const reply = await exchange.call('GET', `/api/applications/listed?${query}`, { token: administrator.token });
       return z
         .array(listedApplicationSchema)
         .parse(reply.json)
@@ -231,8 +233,8 @@ onBothDatabases('applications', ({ fresh }) => {
 
   it('have changed properties for the PDAs that an administrator selected', async () => {
     await createPublished('shown', { name: 'Shown Here' });
-    const near = await test.registeredPda('ada.near.example');
-    const far = await test.registeredPda('bob.far.example:8080');
+    const near = await exchange.insertRegisteredPda('ada.near.example');
+    const far = await exchange.insertRegisteredPda('bob.far.example:8080');
     const properties = (title: string, description: string) => ({
       title,
       namespace: 'things',
@@ -246,9 +248,9 @@ onBothDatabases('applications', ({ fresh }) => {
       loginAvailable: true,
     });
     const update = (query: string, json: unknown, { token } = administrator) =>
-      test.call('POST', `/api/users/update-application?${query}`, { json, token });
+      exchange.call('POST', `/api/users/update-application?${query}`, { json, token });
     const shownDescription = async (pda?: typeof near) => {
-      const reply = await test.call('GET', `${BASE}/shown`, pda === undefined ? {} : { token: await pda.token() });
+      const reply = await exchange.call('GET', `${BASE}/shown`, pda === undefined ? {} : { token: await pda.token() });
       return applicationSchema.parse(reply.json).info.description.text;
     };
     expect((await update('cluster=near.example&pdaFilter=', properties('shown here', 'For near'))).status).toBe(200);
@@ -264,7 +266,7 @@ onBothDatabases('applications', ({ fresh }) => {
       'For Bob',
       'For all',
     ]);
-    const all = applicationsSchema.parse((await test.call('GET', BASE, { token: await far.token() })).json);
+    const all = applicationsSchema.parse((await exchange.call('GET', BASE, { token: await far.token() })).json);
     expect(all.find(({ id }) => id === 'shown')).toMatchObject({
       kind: { url: 'https://other.example.org/app/' },
       info: { name: 'Shown Here', graphics: { logo: { normal: 'https://example.org/other.png' } } },
@@ -277,11 +279,11 @@ onBothDatabases('applications', ({ fresh }) => {
     expect((await update('', properties('shown', ''), developer)).status).toBe(403);
   });
 
-  it('accept a relative logo and match a cluster with a port by host and port', async () => {
+  it('can have changed properties with a relative logo, for a cluster that must match host and port', async () => {
     await createPublished('ported');
     const [onPort, onOtherPort] = [
-      await test.registeredPda('eve.hub.example:8443'),
-      await test.registeredPda('eve.hub.example'),
+      await exchange.insertRegisteredPda('eve.hub.example:8443'),
+      await exchange.insertRegisteredPda('eve.hub.example'),
     ];
     const json = {
       title: 'ported',
@@ -295,19 +297,19 @@ onBothDatabases('applications', ({ fresh }) => {
       setup: true,
       loginAvailable: true,
     };
-    const updated = await test.call('POST', '/api/users/update-application?cluster=hub.example%3A8443', {
+    const updated = await exchange.call('POST', '/api/users/update-application?cluster=hub.example%3A8443', {
       json,
       token: administrator.token,
     });
     expect(updated.status, updated.text).toBe(200);
     // Only `url` must be absolute.
-    const relative = await test.call('POST', '/api/users/update-application', {
+    const relative = await exchange.call('POST', '/api/users/update-application', {
       json: { ...json, url: '/app/' },
       token: administrator.token,
     });
     expect(relative.status).toBe(400);
     const infoFor = async (pda: typeof onPort) =>
-      applicationSchema.parse((await test.call('GET', `${BASE}/ported`, { token: await pda.token() })).json).info;
+      applicationSchema.parse((await exchange.call('GET', `${BASE}/ported`, { token: await pda.token() })).json).info;
     expect(await infoFor(onPort)).toMatchObject({
       description: { text: 'For port 8443' },
       graphics: { logo: { normal: 'https://other.example.org/assets/images/testapp.png' } },
@@ -316,7 +318,7 @@ onBothDatabases('applications', ({ fresh }) => {
   });
 
   it('are created with a Data Plug and are public while it is approved', async () => {
-    const owner = await test.account(['dataPlug', 'developer']);
+    const owner = await exchange.createAccount(['dataPlug', 'developer']);
     const plug = {
       name: 'Fitty',
       description: 'Steps',
@@ -326,22 +328,25 @@ onBothDatabases('applications', ({ fresh }) => {
       approved: true,
       owner: owner.name,
     };
-    const created = await test.call('POST', '/api/dataplugs', { json: plug, token: administrator.token });
+    const created = await exchange.call('POST', '/api/dataplugs', { json: plug, token: administrator.token });
     expect(created.status).toBe(201);
     const { uuid } = z.object({ uuid: z.string() }).parse(created.json);
-    expect((await test.call('GET', `${BASE}/fitty`)).json).toMatchObject({ id: 'fitty', kind: { kind: 'Data Plug' } });
+    expect((await exchange.call('GET', `${BASE}/fitty`)).json).toMatchObject({
+      id: 'fitty',
+      kind: { kind: 'Data Plug' },
+    });
     // The plug can still be changed after its owner published a higher version.
     await change('fitty', application('fitty', { version: '5.0.0', kind: 'Data Plug' }), owner);
     await submit('fitty', owner);
     await publish('fitty');
     const approve = (approved: boolean) =>
-      test.call('PUT', `/api/dataplugs/${uuid}`, { json: { approved }, token: administrator.token });
+      exchange.call('PUT', `/api/dataplugs/${uuid}`, { json: { approved }, token: administrator.token });
     expect((await approve(false)).status).toBe(200);
     expect(await publicVersion('fitty')).toBeUndefined();
     expect((await approve(true)).status).toBe(200);
     expect(await publicVersion('fitty')).toBe('5.0.1');
     await createPublished('squatted');
-    const duplicate = await test.call('POST', '/api/dataplugs', {
+    const duplicate = await exchange.call('POST', '/api/dataplugs', {
       json: { ...plug, name: 'Squatted' },
       token: administrator.token,
     });
@@ -349,7 +354,7 @@ onBothDatabases('applications', ({ fresh }) => {
   });
 
   it('are registered from the command line, with or without review', async () => {
-    const { applications } = test.exchange;
+    const { applications } = exchange.exchange;
     await applications.register(application('from-file'), { publish: false, actor: 'command line' });
     expect(await stateOf('from-file')).toMatchObject({ state: 'waiting' });
     await applications.register(application('from-file'), { publish: true, actor: 'command line' });
@@ -368,7 +373,7 @@ onBothDatabases('applications', ({ fresh }) => {
   it('are recorded in the audit log on each change of state', async () => {
     await createPublished('audited');
     await suspend('audited');
-    const reply = await test.call('GET', '/api/audit?take=4', { token: administrator.token });
+    const reply = await exchange.call('GET', '/api/audit?take=4', { token: administrator.token });
     const entries = z.array(auditEntrySchema).parse(reply.json);
     expect(entries.map(({ what, who, subject }) => [what, who, subject])).toEqual([
       ['application.suspended', administrator.name, 'audited'],
@@ -383,10 +388,10 @@ onBothDatabases('applications', ({ fresh }) => {
     expect(reply.status).toBe(413);
   });
 
-  it('are limited to 100 unpublished per account', async () => {
-    const otherDeveloper = await test.account(['developer']);
+  it('are limited to 100 unpublished ones per account', async () => {
+    const otherDeveloper = await exchange.createAccount(['developer']);
     await create(application('draft'), otherDeveloper);
-    await test.exchange.database.read((db) =>
+    await exchange.exchange.database.read((db) =>
       sql`INSERT INTO applications (id_key, id, account_id, developer, state, suspended, version, body, created, changed)
         SELECT 'draft' || n, 'draft' || n, account_id, developer, state, suspended, version, body, created, changed
         FROM applications, generate_series(1, 99) AS n WHERE id_key = 'draft'`.execute(db),

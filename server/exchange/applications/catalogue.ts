@@ -40,8 +40,8 @@ const toEntry = (text: string): CatalogueEntry => {
  */
 export const createCatalogue = (parts: { database: Database; clock: Clock }) => {
   const { database, clock } = parts;
-  let cached: Catalogue | undefined;
-  let refreshing: Promise<Catalogue> | undefined;
+  let cachedCatalogue: Catalogue | undefined;
+  let pendingRefresh: Promise<Catalogue> | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   const load = async (version: string): Promise<Catalogue> => {
@@ -50,7 +50,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       const rows = await database.read((db) => listPublicApplications(db, after, PAGE_ROWS));
       for (const { id_key: key, body } of rows) {
         // Reuse unchanged entries, because parsing is the most expensive step.
-        const previous = cached?.entries.get(key);
+        const previous = cachedCatalogue?.entries.get(key);
         loadedEntries.push([key, previous?.text === body ? previous : toEntry(body)]);
       }
       const last = rows.at(-1);
@@ -67,34 +67,35 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
   const refresh = async (): Promise<Catalogue> => {
     // The version is read before the content, so that the next check detects a change between the two reads.
     const version = await database.read(readCatalogueVersion);
-    if (cached?.version !== version) cached = await load(version);
-    return cached;
+    if (cachedCatalogue?.version !== version) cachedCatalogue = await load(version);
+    return cachedCatalogue;
   };
 
   const getCatalogue = (): Promise<Catalogue> => {
     const now = clock.now();
-    if (cached !== undefined && Math.abs(now - checkedAt) < VERSION_CHECK_INTERVAL_MS) return Promise.resolve(cached);
-    if (refreshing !== undefined) return refreshing;
-    const refreshPromise: Promise<Catalogue> = refresh()
+    if (cachedCatalogue !== undefined && Math.abs(now - checkedAt) < VERSION_CHECK_INTERVAL_MS)
+      return Promise.resolve(cachedCatalogue);
+    if (pendingRefresh !== undefined) return pendingRefresh;
+    const newRefresh: Promise<Catalogue> = refresh()
       .then((catalogue) => {
-        if (refreshing === refreshPromise) checkedAt = now;
+        if (pendingRefresh === newRefresh) checkedAt = now;
         return catalogue;
       })
       .finally(() => {
-        if (refreshing === refreshPromise) refreshing = undefined;
+        if (pendingRefresh === newRefresh) pendingRefresh = undefined;
       });
-    refreshing = refreshPromise;
-    return refreshPromise;
+    pendingRefresh = newRefresh;
+    return newRefresh;
   };
 
   const changesFor = (catalogue: Catalogue, address: string | null): PropertyChange[] =>
     catalogue.changes.filter((change) => matchesScope(change, address));
 
   const textFor = (entry: CatalogueEntry, key: string, changes: readonly PropertyChange[]): string => {
-    const relevant = changes.filter((change) => change.id_key === key);
-    if (relevant.length === 0) return entry.text;
+    const ownChanges = changes.filter((change) => change.id_key === key);
+    if (ownChanges.length === 0) return entry.text;
     let application = applicationSchema.parse(JSON.parse(entry.text));
-    for (const { text } of relevant) {
+    for (const { text } of ownChanges) {
       application = withProperties(application, applicationPropertiesSchema.parse(JSON.parse(text)));
     }
     return JSON.stringify(application);
@@ -112,7 +113,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
 
   return {
     /**
-     * Returns the applications from `startId` on, ordered by id.
+     * Returns up to `limit` applications from `startId` on as a JSON array, ordered by id.
      * @param address the reading PDA's host[:port]; null for other readers
      */
     async list({ kind, startId, limit }: CatalogueQuery, address: string | null): Promise<TextWithEtag> {
@@ -150,7 +151,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     /** Returns ids in lower case. */
     ids: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).ids,
 
-    /** Returns the id key of the application with this id or, if there is none, with this name. Ignores case. */
+    /** Returns the id keys of the applications with this id or, if there are none, with this name. Ignores case. */
     async findIds(title: string): Promise<string[]> {
       const { entries } = await getCatalogue();
       const key = title.toLowerCase();
@@ -162,7 +163,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     invalidate(): void {
       checkedAt = Number.NEGATIVE_INFINITY;
       // A refresh in progress may have read the state before the change.
-      refreshing = undefined;
+      pendingRefresh = undefined;
     },
   };
 };

@@ -93,9 +93,13 @@ describe('changed properties', () => {
     const original = application('it');
     const withUrl = withProperties(original, properties);
     expect(withUrl).toEqual({ ...original, kind: { ...original.kind, url: properties.url } });
-    const changedApp = withProperties(original, { ...properties, description: 'New', authUrl: '//evil.example/x' });
-    expect(changedApp.info.description).toEqual({ text: 'New' });
-    expect(changedApp.permissions).toEqual(original.permissions);
-    expect(changedApp.setup.url).toBeUndefined();
+    const changedApplication = withProperties(original, {
+      ...properties,
+      description: 'New',
+      authUrl: '//evil.example/x',
+    });
+    expect(changedApplication.info.description).toEqual({ text: 'New' });
+    expect(changedApplication.permissions).toEqual(original.permissions);
+    expect(changedApplication.setup.url).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ export type PublicationState = {
   publicVersion: string | null;
 };
 
-export type DisplayedState = 'draft' | 'waiting' | 'published' | 'suspended';
+type DisplayedState = 'draft' | 'waiting' | 'published' | 'suspended';
 
 /** A version that awaits review takes precedence over a suspension. */
 export const displayedState = ({ state, suspended }: PublicationState): DisplayedState => {
@@ -26,7 +26,7 @@ export const displayedState = ({ state, suspended }: PublicationState): Displaye
 /** Ids are compared in lower case. */
 export const idKeyOf = (id: string): string => id.toLowerCase();
 
-/** Returns `version` if it is above `newest`, otherwise the lowest version above `newest`. */
+/** Returns `version` if it is above `newest`, otherwise the next patch version after `newest`. */
 export const versionAbove = (version: string, newest: string): string => {
   if (gt(version, newest)) return version;
   return new SemVer(newest).inc('patch').version;
@@ -62,10 +62,13 @@ export const publishSubmitted = (state: PublicationState): PublicationState => {
   return { ...state, suspended: false };
 };
 
-/** A version that awaits review becomes a draft. @throws Failure wrong_state */
+/**
+ * Returns the state after a suspension. A version that awaits review becomes a draft again.
+ * @throws Failure wrong_state if the application is a draft that was never published
+ */
 export const suspendPublished = (state: PublicationState): PublicationState => {
   if (state.state === 'draft' && state.publicVersion === null)
-    throw wrongStateFailure('This application has never been published.');
+    throw wrongStateFailure('This application is a draft that was never published. There is nothing to suspend.');
   return { ...state, state: state.state === 'waiting' ? 'draft' : state.state, suspended: true };
 };
 
@@ -85,8 +88,7 @@ export const toStoredApplication = (
 export type PropertiesScope = { cluster: string; pda: string };
 
 /**
- * Returns true if changed properties apply to a reader. A cluster with a port must match host and port, otherwise only
- * the host.
+ * Returns true if changed properties apply to a reader. A cluster or PDA address without a port applies to every port.
  * @param address the reading PDA's host[:port]; null for other readers
  */
 export const matchesScope = ({ cluster, pda }: PropertiesScope, address: string | null): boolean => {
@@ -104,7 +106,7 @@ export const compareScopes = (a: PropertiesScope, b: PropertiesScope): number =>
   a.cluster.length - b.cluster.length ||
   (a.cluster < b.cluster ? -1 : 1);
 
-/** Changes strings, logo and addresses. Rights cannot be changed this way, because owners agreed to them. */
+/** Changes description, logo and addresses. Rights cannot be changed this way, because owners agreed to them. */
 export const withProperties = (application: Application, properties: ApplicationProperties): Application => {
   const { description, logoUrl, url, authUrl } = properties;
   const { info, kind, setup } = application;
@@ -129,6 +131,6 @@ export const withProperties = (application: Application, properties: Application
 
 export const parseApplication = (text: string): Application => applicationSchema.parse(JSON.parse(text));
 
-/** Compares two applications in JSON. The order of members that the schema defines does not matter. */
+/** Returns true if two applications in JSON are equal. The order of members that the schema defines does not matter. */
 export const isSameApplication = (a: string | null, b: string): boolean =>
   a !== null && JSON.stringify(parseApplication(a)) === JSON.stringify(parseApplication(b));

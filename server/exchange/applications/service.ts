@@ -94,6 +94,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     throw isPublic(row) ? new Failure('forbidden', 'This application belongs to another account.') : notFoundFailure();
   };
 
+  /** @throws Failure already_exists | too_large */
   const insertDraft = async (tx: Tx, application: Application, developer: Developer): Promise<ApplicationRow> => {
     const now = clock.now();
     const { version } = application.info;
@@ -118,6 +119,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     return row;
   };
 
+  /** @throws Failure wrong_state | too_large */
   const updateDraft = async (tx: Tx, row: ApplicationRow, application: Application): Promise<ApplicationRow> => {
     const now = clock.now();
     const { version } = application.info;
@@ -131,7 +133,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     return updated;
   };
 
-  /** Updates the catalogue if the published applications change. */
+  /** Stores a new state. Invalidates the catalogues of all processes if the application was public or is public now. */
   const applyState = async (tx: Tx, row: ApplicationRow, newState: PublicationState): Promise<ApplicationRow> => {
     const now = clock.now();
     const isNewPublication = newState.publicVersion !== row.public_version;
@@ -182,7 +184,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
 
   /**
    * Creates or changes an application without review. Publishes it if it is marked as `published`; otherwise suspends
-   * it.
+   * it if it was public.
    */
   const publishDirectly = async (
     tx: Tx,
@@ -207,7 +209,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
 
   /**
    * Creates or changes an application and publishes it within another module's transaction. The other module writes the
-   * audit log. An application without `published` is stored as a draft; if it was public, it is suspended.
+   * audit log. An application that is not marked as `published` becomes a draft and, if it was public, is suspended.
    * @param options.staysSuspended true if a suspended application stays suspended
    * @throws Failure already_exists if another account has the id | too_large
    */
@@ -226,7 +228,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     await publishDirectly(tx, numberedApplication, developer, existing, options?.staysSuspended);
   };
 
-  /** Includes drafts. @param accountId only this account's applications */
+  /** Lists the newest versions, including drafts. @param accountId selects the applications of this account */
   const listNewest = async (query: CatalogueQuery, accountId: string | undefined): Promise<Application[]> => {
     const { kind, startId, limit = Number.POSITIVE_INFINITY } = query;
     const matches: [string, Application][] = [];
@@ -261,8 +263,8 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
       }),
 
     /**
-     * Changes the draft or starts the next version's draft. @throws Failure not_found | forbidden | wrong_state |
-     * too_large
+     * Changes the draft or starts the draft of the next version.
+     * @throws Failure not_found | forbidden | wrong_state | too_large
      */
     change: (id: string, application: Application, developer: Developer): Promise<ListedApplication> =>
       database.transact(async (tx) => {
@@ -292,7 +294,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     /** @throws Failure not_found | wrong_state */
     suspend: (id: string, actor: string): Promise<ListedApplication> => decide(id, actor, 'suspended'),
 
-    /** Includes drafts. For developers and operators. */
+    /** Lists applications, including drafts. For developers and administrators. */
     list: (filter: ApplicationFilter): Promise<ListedApplication[]> =>
       database.read(async (db) => toListed(db, await listApplications(db, filter))),
 
@@ -314,10 +316,9 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
 
     /**
      * Changes how applications whose id or name is `properties.title` are presented to some PDAs.
-     * @returns number of applications
-     * @throws Failure not_found
+     * @throws Failure not_found if no published application has this id or name
      */
-    async changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<number> {
+    async changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<void> {
       const keys = await catalogue.findIds(properties.title);
       if (keys.length === 0) throw notFoundFailure();
       await database.transact(async (tx) => {
@@ -334,7 +335,6 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
         await setCatalogueVersion(tx, randomUUID());
       });
       catalogue.invalidate();
-      return keys.length;
     },
 
     publishWithin,

@@ -118,7 +118,7 @@ export const readCatalogueVersion = async (db: Db): Promise<string> => {
   return row?.version ?? '';
 };
 
-export type PublicRow = { id_key: string; body: string };
+type PublicRow = { id_key: string; body: string };
 
 export const listPublicApplications = async (db: Db, after: string, take: number): Promise<PublicRow[]> => {
   const { rows } = await sql<PublicRow>`
