@@ -12,7 +12,7 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
   let otherKey: TestKey;
   beforeAll(async () => {
     exchange = await startTestExchange({ database: await fresh(), publicUrls: ['https://exchange.example.org'] });
-    admin = await exchange.account(['administrator'], 'root');
+    admin = await exchange.createAccount(['administrator'], 'root');
     otherKey = newTestKey();
   });
   afterAll(() => exchange.close());
@@ -26,7 +26,7 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
     const reply = await exchange.call('GET', `/api/pdas?address=${pda.address}`, { token });
     return (reply.json as { pdaId: string; publicKey: string; waitingKey: string | null }[])[0];
   };
-  /** Must be repeated, because the tests advance the clock beyond the validity of a token. */
+  /** Refills the limits and signs in again, because the tests advance the clock beyond the validity of a token. */
   const signInAdmin = async (): Promise<TestAccount> => {
     const origin = { address: '192.0.2.9', host: exchange.host, local: false };
     refillLimits();
@@ -42,15 +42,15 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
 
   describe('registration', () => {
     it('requires a proof from the address and authenticates the PDA by its key afterwards', async () => {
-      const pda = await exchange.fakePda();
+      const pda = await exchange.startFakePda();
       expect((await getSelf(pda)).status).toBe(401);
       expect((await pda.register()).status).toBe(200);
       expect(pda.calls.map(({ method, path }) => `${method} ${path}`)).toStrictEqual([
         'GET /publickey',
         'POST /api/v2.6/exchange/proof',
       ]);
-      const stored = await getSelf(pda);
-      expect(stored.json).toStrictEqual({
+      const reply = await getSelf(pda);
+      expect(reply.json).toStrictEqual({
         address: pda.address,
         publicKey: pda.key.publicPem,
         registered: exchange.clock.now(),
@@ -60,11 +60,11 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
         reports: { events: 0, last: null },
         claims: [],
       });
-      expect(stored.headers['x-auth-token']).toBeUndefined();
+      expect(reply.headers['x-auth-token']).toBeUndefined();
     });
 
     it('is refreshed by registering again; scheme, case and trailing slash do not matter', async () => {
-      const pda = await exchange.fakePda({ name: 'ada' });
+      const pda = await exchange.startFakePda({ name: 'ada' });
       await pda.register();
       refillLimits();
       const { port } = new URL(pda.url);
@@ -74,8 +74,14 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
       expect(refreshed - registered).toBe(3_600_000);
     });
 
-    it('is refused with the same error for every cause', async () => {
-      const pda = await exchange.fakePda();
+    it('succeeds for four concurrent requests', async () => {
+      const pda = await exchange.startFakePda();
+      const replies = await Promise.all([1, 2, 3, 4].map(() => pda.register()));
+      expect(replies.map(({ status }) => status)).toStrictEqual([200, 200, 200, 200]);
+    });
+
+    it('is refused with the same error for every failure at the address', async () => {
+      const pda = await exchange.startFakePda();
       const responders: FakePda['respond'][] = [
         (request, response) => request.url === '/publickey' && !!response.end(otherKey.publicPem),
         (_request, response) => !!response.writeHead(302, { location: '/' }).end(),
@@ -90,10 +96,10 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
         expectRefused(await pda.register());
       }
       pda.respond = undefined;
-      pda.exchange = 'elsewhere.example.org';
+      pda.exchangeHost = 'elsewhere.example.org';
       refillLimits();
       expectRefused(await pda.register());
-      pda.exchange = exchange.host;
+      pda.exchangeHost = exchange.host;
       await pda.close();
       refillLimits();
       expectRefused(await pda.register());
@@ -101,14 +107,14 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
     });
 
     it('is refused with a proof for another address, challenge or scope', async () => {
-      const pda = await exchange.fakePda();
-      const victim = await exchange.fakePda();
+      const pda = await exchange.startFakePda();
+      const victim = await exchange.startFakePda();
       const claims = { iss: pda.address, resource: exchange.host, accessScope: 'proof' };
-      for (const forged of [{ iss: victim.address }, { challenge: 'x'.repeat(43) }, { accessScope: 'validate' }]) {
+      for (const forgedClaim of [{ iss: victim.address }, { challenge: 'x'.repeat(43) }, { accessScope: 'validate' }]) {
         pda.respond = (request, response) => {
           if (request.method !== 'POST') return false;
           const body = pda.calls.at(-1)?.json as { challenge: string };
-          void signPdaToken(pda.key, { ...claims, ...body, ...forged }, exchange.clock).then((token) =>
+          void signPdaToken(pda.key, { ...claims, ...body, ...forgedClaim }, exchange.clock).then((token) =>
             response.end(JSON.stringify({ token })),
           );
           return true;
@@ -138,7 +144,7 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
 
   describe('a registered address', () => {
     it('refuses another key until an administrator approves exactly that key', async () => {
-      const pda = await exchange.fakePda();
+      const pda = await exchange.startFakePda();
       const originalKey = pda.key;
       await pda.register();
       pda.key = otherKey;
@@ -169,28 +175,22 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
     });
 
     it('accepts another key that the previous key has signed', async () => {
-      const pda = await exchange.fakePda();
+      const pda = await exchange.startFakePda();
       const originalKey = pda.key;
       await pda.register();
       pda.key = otherKey;
-      pda.previous = otherKey;
+      pda.previousKey = otherKey;
       expect((await pda.register()).status).toBe(403);
-      pda.previous = originalKey;
+      pda.previousKey = originalKey;
       expect((await pda.register()).status).toBe(200);
       expect((await getSelf(pda)).status).toBe(200);
       expect(await findRegistration(pda)).toMatchObject({ publicKey: otherKey.publicPem, waitingKey: null });
     });
-
-    it('accepts four concurrent registrations', async () => {
-      const pda = await exchange.fakePda();
-      const replies = await Promise.all([1, 2, 3, 4].map(() => pda.register()));
-      expect(replies.map(({ status }) => status)).toStrictEqual([200, 200, 200, 200]);
-    });
   });
 
   describe('registration limits', () => {
-    it('bound registrations per PDA', async () => {
-      const pda = await exchange.fakePda();
+    it('bound registrations of one PDA by one client', async () => {
+      const pda = await exchange.startFakePda();
       const statuses = [];
       for (let n = 0; n < 7; n += 1) statuses.push((await pda.register()).status);
       expect(statuses).toStrictEqual([200, 200, 200, 200, 200, 429, 429]);
@@ -200,7 +200,7 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
       expect(reply.status).toBe(200);
     });
 
-    it('bound registrations per host across its ports and per client', async () => {
+    it('bound registrations of all PDAs of a host by one client, and all registrations by one client', async () => {
       const register = (pdaAddress: string) =>
         exchange.call('POST', '/api/users/registerPda', { json: { pdaAddress } });
       const statuses = [];
@@ -214,7 +214,7 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
 
   describe('a registered PDA', () => {
     it('authenticates with short-lived tokens for this exchange only', async () => {
-      const pda = await exchange.fakePda();
+      const pda = await exchange.startFakePda();
       await pda.register();
       const status = async (token: string) => (await exchange.call('GET', '/api/pdas/self', { token })).status;
       const claims = { iss: pda.address, resource: exchange.host, accessScope: 'validate' };
@@ -232,8 +232,8 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
       expect(await status(valid)).toBe(401);
     });
 
-    it('can remove itself with its stored data and register again with any key', async () => {
-      const pda = await exchange.fakePda();
+    it('can remove itself and register again with any key', async () => {
+      const pda = await exchange.startFakePda();
       await pda.register();
       const token = await pda.token();
       expect((await exchange.call('DELETE', '/api/pdas/self', { token })).status).toBe(200);
@@ -244,7 +244,7 @@ onBothDatabases('PDAs at the exchange', ({ fresh }) => {
     });
 
     it('is refused immediately after an administrator removed it', async () => {
-      const pda = await exchange.fakePda();
+      const pda = await exchange.startFakePda();
       await pda.register();
       const row = await findRegistration(pda);
       const { token } = await signInAdmin();

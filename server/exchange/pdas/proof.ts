@@ -15,8 +15,9 @@ export type AddressProof = {
 };
 
 /**
- * Verifies that a PDA responds at an address, has the private key for the public key it serves, and is configured for
- * this exchange. The reason for a failure is only logged, so that clients cannot probe addresses.
+ * Creates a function that verifies that a PDA responds at an address, has the private key for the public key that it
+ * serves, and is configured for this exchange. The reason for a failure is logged and not returned, so that clients
+ * cannot probe addresses.
  */
 export const createAddressVerifier = (parts: {
   fetch: SafeFetch;
@@ -26,6 +27,7 @@ export const createAddressVerifier = (parts: {
 }) => {
   const { fetch, clock, log } = parts;
 
+  /** Logs the reason and returns the failure, which does not contain it. */
   const refuse = (address: string, reason: string): Failure => {
     log.info({ pda: address, reason }, 'PDA address could not be verified');
     return new Failure('invalid_input', 'No PDA that uses this exchange responds at this address.', {
@@ -50,7 +52,7 @@ export const createAddressVerifier = (parts: {
   /** @throws Failure invalid_input */
   return async (address: string): Promise<AddressProof> => {
     const key = publicKeyOf(await requestText(address, '/publickey'));
-    if (key === undefined) throw refuse(address, '/publickey serves no RSA key');
+    if (key === undefined) throw refuse(address, '/publickey serves no RSA key of 2048 to 8192 bits');
     const challenge = randomBytes(32).toString('base64url');
     const proof = parseProof(address, await requestText(address, '/api/v2.6/exchange/proof', { challenge }));
 
@@ -59,7 +61,8 @@ export const createAddressVerifier = (parts: {
       const claims = await verifyPdaToken(token, publicKey, check);
       return claims !== undefined && claims.iss === address && claims.challenge === challenge;
     };
-    if (!(await isSignedBy(proof.token, key.pem))) throw refuse(address, 'wrong signature of the challenge');
+    if (!(await isSignedBy(proof.token, key.pem)))
+      throw refuse(address, 'the token is not a valid proof of this address and challenge');
     return {
       publicKey: key.pem,
       isSignedByPrevious: async (publicKey) => proof.previous !== undefined && isSignedBy(proof.previous, publicKey),

@@ -86,7 +86,11 @@ export const createPdaService = (parts: {
   const verifyAddress = createAddressVerifier(parts);
   const lookupLimit = createPdaLookupLimit({ clock, refusal: 'Too many registrations. Try again later.' });
 
-  /** Stores a verified registration. 'refused' means that the address is bound to another key. */
+  /**
+   * Stores a verified registration. 'refused' means that the address is bound to another key; the new key then awaits
+   * approval.
+   * @throws Failure unavailable
+   */
   const store = (address: string, proof: AddressProof, applicationId?: string): Promise<'registered' | 'refused'> =>
     database.transact(async (tx) => {
       const now = clock.now();
@@ -174,7 +178,7 @@ export const createPdaService = (parts: {
     /**
      * Authenticates a token that a registered PDA signed for this exchange. Reads the registration from the database
      * each time, so that a removal takes effect immediately.
-     * @returns undefined if the token is not valid
+     * @returns undefined if the token is invalid or no PDA is registered at the address `iss`
      */
     async authenticate(token: string, iss: string): Promise<Principal | undefined> {
       // Skip the query for issuers that cannot be an address.
@@ -223,7 +227,7 @@ export const createPdaService = (parts: {
         return toPda({ ...row, ...change });
       }),
 
-    /** Runs within another module's transaction. */
+    /** Runs on a connection or within a transaction of another module. */
     async findAt(db: Db, address: string): Promise<RegisteredPda | undefined> {
       const row = await findPdaAt(db, address);
       return row === undefined ? undefined : toPda(row);

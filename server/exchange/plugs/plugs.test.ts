@@ -20,16 +20,16 @@ onBothDatabases('Data Plugs', (database) => {
 
   beforeAll(async () => {
     exchange = await startTestExchange({ database: await database.fresh() });
-    admin = await exchange.account(['administrator']);
-    owner = await exchange.account(['dataPlug'], 'Plugger');
-    otherOwner = await exchange.account(['dataPlug', 'developer']);
-    pda = await exchange.registeredPda('ada.example.org');
+    admin = await exchange.createAccount(['administrator']);
+    owner = await exchange.createAccount(['dataPlug'], 'Plugger');
+    otherOwner = await exchange.createAccount(['dataPlug', 'developer']);
+    pda = await exchange.insertRegisteredPda('ada.example.org');
   });
   afterAll(() => exchange.close());
 
   const newPlug = (name: string, change: object = {}) => ({
     name,
-    description: `Brings what ${name} knows.\nEvery day.`,
+    description: `Imports the data of ${name}.\nEvery day.`,
     url: `https://${name.toLowerCase()}.example/connect`,
     illustrationUrl: `https://${name.toLowerCase()}.example/logo.png`,
     passwordHash: HASH,
@@ -62,7 +62,7 @@ onBothDatabases('Data Plugs', (database) => {
       providerId: owner.userId,
       created: new Date(exchange.clock.now()).toISOString(),
       name: 'Steps',
-      description: 'Brings what Steps knows.\nEvery day.',
+      description: 'Imports the data of Steps.\nEvery day.',
       url: 'https://steps.example/connect',
       illustrationUrl: 'https://steps.example/logo.png',
       passwordHash: HASH,
@@ -76,7 +76,7 @@ onBothDatabases('Data Plugs', (database) => {
       info: {
         name: 'Steps',
         published: true,
-        headline: 'Brings what Steps knows.',
+        headline: 'Imports the data of Steps.',
         graphics: { logo: { normal: plug.illustrationUrl } },
       },
       permissions: { rolesGranted: [{ role: 'namespacewrite', detail: 'walking' }] },
@@ -92,7 +92,7 @@ onBothDatabases('Data Plugs', (database) => {
   it('are refused with a duplicate name, an owner without the role, invalid fields or a used application id; nothing is stored', async () => {
     await register('Taken');
     expect((await post(newPlug('TAKEN'))).json).toMatchObject({ error: 'already_exists' });
-    const developer = await exchange.account(['developer']);
+    const developer = await exchange.createAccount(['developer']);
     for (const invalidOwner of ['unknown', developer.name])
       expect((await post(newPlug('Orphan', { owner: invalidOwner }))).json).toMatchObject({ error: 'invalid_input' });
     for (const invalid of [
@@ -114,7 +114,7 @@ onBothDatabases('Data Plugs', (database) => {
     expect((await exchange.call('POST', '/api/dataplugs', { json: newPlug('Mine') })).status).toBe(401);
   });
 
-  it('are connected by their owner only, after approval; PDAs list them from then on', async () => {
+  it('can be connected only by their owner and after approval; PDAs list them from then on', async () => {
     const plug = await register('Later', { approved: false });
     expect((await exchange.call('GET', '/api/v2/applications/later')).status).toBe(404);
     expect((await connect(plug)).json).toMatchObject({ error: 'wrong_state' });
@@ -160,7 +160,7 @@ onBothDatabases('Data Plugs', (database) => {
     expect(listAfterChange.text).toContain('"Tagged"');
   });
 
-  it('show the hash of their password to their owner, administrators and PDAs only', async () => {
+  it('show the hash of their password only to their owner, administrators and PDAs', async () => {
     const plug = await register('Hashed');
     await connect(plug);
     for (const token of [admin.token, owner.token, await pda.token()])
@@ -181,7 +181,7 @@ onBothDatabases('Data Plugs', (database) => {
     expect((await listFor(await pda.token())).has('Unseen')).toBe(false);
   });
 
-  it('are changed by administrators; their owner may change password hash and addresses only', async () => {
+  it('can be changed by administrators; their owner may change only the password hash and the addresses', async () => {
     const plug = await register('Moving');
     const moved = { url: 'https://moved.example/', passwordHash: OTHER_HASH };
     expect((await put(plug, moved, owner)).json).toMatchObject({ ...moved, approved: true });

@@ -48,12 +48,13 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       path: '/api/dataplugs/:id',
       tag: TAG,
       summary: 'Change a Data Plug',
-      description: 'Administrators may change all fields, the owner only the password hash and the addresses.',
+      description:
+        'Administrators may change all fields of the body, the owner only the password hash and the addresses. Name, owner and namespace stay unchanged.',
       access: withRole('dataPlug'),
       params,
       body: { as: 'json', schema: dataPlugChangeSchema },
       responses: { 200: { description: 'The changed Data Plug', schema: dataPlugSchema } },
-      errors: ['not_found', 'already_exists', 'wrong_state'],
+      errors: ['not_found', 'already_exists'],
       handler: async ({ params: { id }, body, caller }) => json(200, await plugs.change(id, body, accountOf(caller))),
     }),
     route({

@@ -17,8 +17,8 @@ export const maySeeHash = (plug: PlugState, viewer: PlugViewer): boolean =>
 export const OWNER_FIELDS: readonly string[] = ['passwordHash', 'url', 'illustrationUrl'];
 
 /**
- * Creates the application with which PDA owners set up a plug. It may only write to the plug's namespace. Each change
- * of the plug is a new version with the same rights.
+ * Creates the application with which PDA owners set up a plug. Its only right is to write to the plug's namespace. Each
+ * change of the plug is a new version with the same rights.
  */
 export const applicationOf = (
   plug: Pick<DataPlug, 'applicationId' | 'name' | 'description' | 'url' | 'illustrationUrl' | 'providerId'> & {

@@ -120,7 +120,7 @@ export const createPlugService = (parts: {
       });
     },
 
-    /** @throws Failure not_found | forbidden | already_exists | wrong_state */
+    /** @throws Failure not_found | forbidden | already_exists */
     change(id: string, change: DataPlugChange, principal: Principal & { name: string }): Promise<DataPlug> {
       const viewer = viewerOf(principal);
       return write(async (tx) => {
@@ -157,7 +157,12 @@ export const createPlugService = (parts: {
       });
     },
 
-    /** Marks a plug as running. Only its owner may do this. @throws Failure not_found | forbidden | wrong_state */
+    /**
+     * Marks a plug as running. Only its owner may do this.
+     * @param pda address of a PDA, which must be registered
+     * @returns the message for the owner
+     * @throws Failure not_found | forbidden | wrong_state
+     */
     connect(id: string, pda: string | undefined, principal: Principal & { name: string }): Promise<string> {
       const viewer = viewerOf(principal);
       return write(async (tx) => {
