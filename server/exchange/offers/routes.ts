@@ -19,7 +19,7 @@ import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import { OFFER_PAGE_MAX, type OfferService } from './service.ts';
 
 const TAG = 'Offers';
-/** Default page size. No Offer has this many claims. */
+/** Default page size. No Offer can have more claims. */
 const ALL_CLAIMS = 1_000_000_000;
 
 const params = z.strictObject({ id: offerIdSchema });
@@ -68,7 +68,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       params,
       responses: offerResponse,
       errors: ['not_found'],
-      handler: async ({ params: { id }, caller }) => json(200, await offers.find(id, caller.principal)),
+      handler: async ({ params: { id }, caller }) => json(200, await offers.get(id, caller.principal)),
     }),
     route({
       method: 'PUT',
@@ -133,13 +133,13 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       tag: TAG,
       summary: 'List the confirmed claims of an Offer with credentials for reading',
       description:
-        'Called by the owner of the Offer. Below `requiredMinUser` confirmed claims, the response contains only the counts. Ordered by registration of the PDAs.',
+        'Called by the owner of the Offer. With fewer than `requiredMinUser` confirmed claims, `claims` is empty. Ordered by the registration of the PDAs.',
       access: withRole('marketPlace'),
       params,
       query: z.strictObject({ skip: wholeNumber.default(0), take: wholeNumber.default(ALL_CLAIMS) }),
       responses: { 200: { description: 'Credentials and claims', schema: providerClaimsSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params: { id }, query, caller }) =>
-        jsonText(200, await offers.providerClaims(id, query, accountOf(caller))),
+        jsonText(200, await offers.streamProviderClaims(id, query, accountOf(caller))),
     }),
   ] as const;

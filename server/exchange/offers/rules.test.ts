@@ -12,7 +12,7 @@ const bounds = fc
   .chain((max) => fc.record({ requiredMinUser: fc.nat(max), requiredMaxUser: fc.constant(max) }));
 
 describe('slotQuotas', () => {
-  it('distributes requiredMaxUser evenly over at most 16 shards, none of them empty', () => {
+  it('distributes requiredMaxUser evenly over at most 16 shards, each with at least one slot', () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 1_000_000_000 })), (max) => {
         const quotas = slotQuotas(max);
@@ -33,7 +33,7 @@ describe('status', () => {
       }),
     );
   });
-  it('is oversubscribed before satisfied for an approved Offer', () => {
+  it('is oversubscribed for an approved Offer that is full, otherwise satisfied if its claims are released', () => {
     fc.assert(
       fc.property(bounds, counts, (limits, sums) => {
         const full = sums.claimed >= limits.requiredMaxUser;

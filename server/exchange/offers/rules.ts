@@ -6,8 +6,8 @@ export type OfferState = 'draft' | 'approved' | 'rejected';
 /** Maximum number of shards of an Offer's counters, and thereby of concurrent claims. */
 const MAX_SHARDS = 16;
 
-export type ClaimCounts = { claimed: number; confirmed: number };
-export type ClaimBounds = { requiredMinUser: number; requiredMaxUser: number };
+type ClaimCounts = { claimed: number; confirmed: number };
+type ClaimBounds = { requiredMinUser: number; requiredMaxUser: number };
 
 /** `oversubscribed` takes precedence over `satisfied`, because it prevents further claims. */
 export const statusOf = (state: OfferState, bounds: ClaimBounds, counts: ClaimCounts): OfferStatus => {
@@ -20,9 +20,12 @@ export const statusOf = (state: OfferState, bounds: ClaimBounds, counts: ClaimCo
 export const isReleased = (bounds: ClaimBounds, counts: ClaimCounts): boolean =>
   counts.confirmed >= bounds.requiredMinUser;
 
-export type Claimable = { state: OfferState; starts: number; expires: number; requiredMaxUser: number };
+type Claimable = { state: OfferState; starts: number; expires: number; requiredMaxUser: number };
 
-/** Returns undefined if the Offer can be claimed now. An Offer that is not approved is reported as not found. */
+/**
+ * Returns why the Offer cannot be claimed now; undefined if it can. An Offer that is not approved is reported as not
+ * found.
+ */
 export const claimProblem = (
   offer: Claimable,
   claimCount: number,
@@ -37,7 +40,7 @@ export const claimProblem = (
   return undefined;
 };
 
-/** Returns undefined if the decision is possible. */
+/** Returns why the decision is impossible; undefined if it is possible. */
 export const decisionProblem = (
   offer: { state: OfferState; expires: number; edition: number },
   decision: 'approved' | 'rejected',
@@ -50,7 +53,7 @@ export const decisionProblem = (
   return undefined;
 };
 
-/** Distributes `requiredMaxUser` evenly over at most 16 shards. No shard is empty. */
+/** Distributes `requiredMaxUser` evenly over at most 16 shards, each of which gets at least one slot. */
 export const slotQuotas = (requiredMaxUser: number): number[] => {
   const shards = Math.min(MAX_SHARDS, requiredMaxUser);
   const remainder = requiredMaxUser % shards;
@@ -66,5 +69,5 @@ export const claimLogin = (offerId: string): string => `offer-${offerId}`;
 const DEBIT_ID_PREFIX = 'offer-';
 /** @param suffix 12 random characters, so that the key cannot be guessed */
 export const dataDebitIdOf = (offerId: string, suffix: string): string => `${DEBIT_ID_PREFIX}${offerId}-${suffix}`;
-/** Returns true if a Data Debit may belong to a claim. Avoids a query for all other Data Debits. */
-export const isClaimDebit = (key: string): boolean => key.startsWith(DEBIT_ID_PREFIX);
+/** Returns false for the keys of most other Data Debits, which need no query. */
+export const mayBelongToClaim = (key: string): boolean => key.startsWith(DEBIT_ID_PREFIX);

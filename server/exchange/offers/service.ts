@@ -22,7 +22,7 @@ import {
   type CountedOfferRow,
 } from './store.ts';
 
-export type OfferProvider = { accountId: string; name: string };
+type OfferProvider = { accountId: string; name: string };
 /** Maximum and default page size. */
 export const OFFER_PAGE_MAX = 1000;
 export type OfferPage = { status?: OfferState | undefined; after?: string | undefined; skip: number; take: number };
@@ -57,7 +57,7 @@ export const createOfferService = (parts: {
     isOwner(row, principal) || hasRole(principal, 'administrator');
 
   /** @throws Failure not_found if the Offer does not exist or the principal may not see it */
-  const findVisible = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
+  const getVisible = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
     const row = await database.read((db) => findOffer(db, offerId));
     if (row === undefined) throw unknownOfferFailure();
     if (row.state === 'approved' || isOwner(row, principal) || hasRole(principal, 'administrator')) return row;
@@ -65,8 +65,8 @@ export const createOfferService = (parts: {
   };
 
   /** @throws Failure not_found | forbidden | wrong_state */
-  const findOwnApproved = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
-    const row = await findVisible(offerId, principal);
+  const getOwnApproved = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
+    const row = await getVisible(offerId, principal);
     if (!isOwner(row, principal)) throw notOwnerFailure();
     if (row.state === 'approved') return row;
     const reason = row.state === 'draft' ? 'is not approved yet' : 'was rejected';
@@ -122,8 +122,8 @@ export const createOfferService = (parts: {
     },
 
     /** @throws Failure not_found */
-    async find(offerId: string, principal: Principal): Promise<Offer> {
-      const row = await findVisible(offerId, principal);
+    async get(offerId: string, principal: Principal): Promise<Offer> {
+      const row = await getVisible(offerId, principal);
       return toOffer(row, maySeeCounts(row, principal));
     },
 
@@ -141,7 +141,7 @@ export const createOfferService = (parts: {
           details: [{ path: 'body.offerId', problem: 'differs from the id in the path' }],
         });
       checkSize(offer);
-      await findVisible(offerId, principal);
+      await getVisible(offerId, principal);
       await database.transact(async (tx) => {
         const row = await lockOffer(tx, offerId);
         if (row === undefined) throw unknownOfferFailure();
@@ -150,7 +150,7 @@ export const createOfferService = (parts: {
           throw new Failure('wrong_state', `This Offer is ${row.state}. Only a draft can be changed.`);
         await changeOffer(tx, offerId, { ...toOfferColumns(offer), edition: row.edition + 1 });
       });
-      return toOffer(await findVisible(offerId, principal), true);
+      return toOffer(await getVisible(offerId, principal), true);
     },
 
     /**
@@ -181,19 +181,22 @@ export const createOfferService = (parts: {
         });
       });
       publicList.forget();
-      return toOffer(await findVisible(offerId, principal), true);
+      return toOffer(await getVisible(offerId, principal), true);
     },
 
     claim: claims.claim,
 
-    /** Claims an Offer for a PDA at the provider's request. @throws Failure not_found | forbidden | wrong_state */
+    /**
+     * Claims an Offer for a PDA at the provider's request, and notifies the PDA unless the claim is confirmed.
+     * @throws Failure not_found | forbidden | wrong_state | unavailable
+     */
     async registerClaim(
       offerId: string,
       pdaAddress: string,
       principal: Principal,
       issuer: string,
     ): Promise<OfferClaim> {
-      await findOwnApproved(offerId, principal);
+      await getOwnApproved(offerId, principal);
       const pda = await database.read((db) => pdas.findAt(db, pdaAddress));
       if (pda === undefined) throw new Failure('not_found', 'No PDA with this address is registered.');
       const { claim } = await claims.claim(offerId, pda.pdaId);
@@ -203,8 +206,8 @@ export const createOfferService = (parts: {
     },
 
     /** Streams `providerClaimsSchema` as JSON. @throws Failure not_found | forbidden | wrong_state */
-    async providerClaims(offerId: string, page: { skip: number; take: number }, principal: Principal) {
-      const checkAccess = () => findOwnApproved(offerId, principal);
+    async streamProviderClaims(offerId: string, page: { skip: number; take: number }, principal: Principal) {
+      const checkAccess = () => getOwnApproved(offerId, principal);
       return claims.streamForProvider(await checkAccess(), page, checkAccess);
     },
   };

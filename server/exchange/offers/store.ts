@@ -83,7 +83,7 @@ export const insertSlots = async (tx: Tx, offerId: string, quotas: readonly numb
     .execute();
 };
 
-export type OfferFilter = {
+type OfferFilter = {
   /** Selects approved Offers that are not expired at this time (Unix milliseconds). */
   openAt: number;
   /** Also selects all Offers of this account. */
@@ -132,7 +132,6 @@ export type NewClaim = {
 };
 
 export type ClaimOutcome = CountedOfferRow & {
-  claim_id: string | null;
   data_debit_id: string | null;
   password_hash: string | null;
   claim_confirmed: boolean | null;
@@ -149,7 +148,7 @@ export type ClaimOutcome = CountedOfferRow & {
  *
  * Raises a unique violation if the same PDA claims twice concurrently.
  */
-export const claimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<ClaimOutcome>`
+const buildClaimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<ClaimOutcome>`
   WITH pda AS (
     SELECT id, address, public_key FROM pdas WHERE id = CAST(${claim.pdaId} AS uuid) FOR KEY SHARE
   ), slot AS (
@@ -168,29 +167,29 @@ export const claimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<Cla
         SELECT 1 FROM offer_claims AS own WHERE own.offer_id = ${claim.offerId} AND own.pda_id = CAST(${claim.pdaId} AS uuid)
       )
     RETURNING shard
-  ), made AS (
+  ), new_claim AS (
     INSERT INTO offer_claims (id, offer_id, pda_id, shard, data_debit_id, password_hash, confirmed, reported, created)
     SELECT CAST(${claim.id} AS uuid), CAST(${claim.offerId} AS text), CAST(${claim.pdaId} AS uuid), slot.shard,
       CAST(${claim.dataDebitId} AS text), CAST(${claim.passwordHash} AS text), false, 0, CAST(${claim.now} AS bigint)
     FROM slot
-    RETURNING id, data_debit_id, password_hash, confirmed, created
+    RETURNING data_debit_id, password_hash, confirmed, created
   ), claim AS (
-    SELECT id, data_debit_id, password_hash, confirmed, created FROM made
+    SELECT data_debit_id, password_hash, confirmed, created FROM new_claim
     UNION ALL
-    SELECT id, data_debit_id, password_hash, confirmed, created FROM offer_claims
+    SELECT data_debit_id, password_hash, confirmed, created FROM offer_claims
     WHERE offer_id = ${claim.offerId} AND pda_id = CAST(${claim.pdaId} AS uuid)
   )
   SELECT offers.*,
-    ${sumOf('taken')} + (SELECT count(*) FROM made) AS claimed, ${sumOf('confirmed')} AS confirmed,
-    claim.id AS claim_id, claim.data_debit_id, claim.password_hash, claim.confirmed AS claim_confirmed,
-    claim.created AS claim_created, pda.address, pda.public_key
+    ${sumOf('taken')} + (SELECT count(*) FROM new_claim) AS claimed, ${sumOf('confirmed')} AS confirmed,
+    claim.data_debit_id, claim.password_hash, claim.confirmed AS claim_confirmed, claim.created AS claim_created,
+    pda.address, pda.public_key
   FROM offers LEFT JOIN pda ON true LEFT JOIN claim ON true
   WHERE offers.id = ${claim.offerId}`;
 
 /** @returns undefined if the Offer does not exist; 'retry' if the PDA is claiming or being removed concurrently */
 export const claimOffer = async (db: Db, claim: NewClaim): Promise<ClaimOutcome | 'retry' | undefined> => {
   try {
-    return (await claimQuery(claim).execute(db)).rows[0];
+    return (await buildClaimQuery(claim).execute(db)).rows[0];
   } catch (error) {
     if (isUniqueViolation(error) || isSerializationFailure(error)) return 'retry';
     throw error;
@@ -290,7 +289,7 @@ export const deleteClaims = async (
     .execute();
 };
 
-/** Inserts `value` if there is no secret, and returns the stored secret. */
+/** Inserts `value` if no secret has this name, and returns the stored secret. */
 export const readOrInsertSecret = async (tx: Tx, name: string, value: string): Promise<string> => {
   await tx
     .insertInto('secrets')

@@ -17,7 +17,7 @@ onBothDatabases('secret of claims', (databases) => {
   afterAll(() => database.close());
   const open = (secret?: string) => openClaimCredentials({ database, secret, log });
 
-  it('is generated once if none is configured and shared by all processes', async () => {
+  it('is generated once if none is configured, and shared through the database', async () => {
     const credentialSets = await Promise.all([open(), open(), open()]);
     expect(new Set(credentialSets.map((credentials) => credentials.password('claim'))).size).toBe(1);
     expect((await open()).password('claim')).toBe(credentialSets[0]?.password('claim'));

@@ -14,13 +14,13 @@ export type ClaimCredentials = {
   hash(claimId: string): string;
 };
 
-/** Minimum cost of argon2id. The passwords have 256 random bits and need no key stretching. */
+/** Minimum cost of argon2id. The passwords are 256-bit HMACs and need no key stretching. */
 const HASH_OPTIONS = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 /** Returns a random suffix for the key of a claim's Data Debit: 12 characters with 72 bits. */
 export const randomDebitSuffix = (): string => randomBytes(9).toString('base64url');
 
-export const createClaimCredentials = async (secret: string): Promise<ClaimCredentials> => {
+export const createClaimCredentials = (secret: string): ClaimCredentials => {
   const password = (claimId: string): string =>
     createHmac('sha256', secret).update(`claim ${claimId}`).digest('base64url');
   // Synchronous, because hashing takes 50 µs, about as long as switching to another thread.
@@ -45,16 +45,17 @@ export const openClaimCredentials = async (parts: {
   secret: string | undefined;
   log: Log;
 }): Promise<ClaimCredentials> => {
-  const { database, secret: configured, log } = parts;
-  if (configured !== undefined && configured.length < MIN_SECRET_CHARS)
+  const { database, secret: configuredSecret, log } = parts;
+  if (configuredSecret !== undefined && configuredSecret.length < MIN_SECRET_CHARS)
     throw new Error(`EXCHANGE_SECRET needs at least ${MIN_SECRET_CHARS} characters.`);
-  if (configured === undefined)
+  if (configuredSecret === undefined)
     log.warn('EXCHANGE_SECRET is not set; the secret of claims is stored in the database, for development only');
   const secret = await database.transact(async (tx) => {
-    const value = configured ?? (await readOrInsertSecret(tx, SECRET_NAME, randomBytes(32).toString('base64url')));
+    const value =
+      configuredSecret ?? (await readOrInsertSecret(tx, SECRET_NAME, randomBytes(32).toString('base64url')));
     if ((await readOrInsertSecret(tx, FINGERPRINT_NAME, fingerprintOf(value))) !== fingerprintOf(value))
       throw new Error(
-        'EXCHANGE_SECRET differs from the one that this database was created with. Set the original value.',
+        'EXCHANGE_SECRET differs from the one with which this database was first used. Set the original value, or unset it if there was none.',
       );
     return value;
   });

@@ -8,7 +8,7 @@ import {
   type TestAccount,
   type TestExchange,
 } from '../../exchange.test-support.ts';
-import { DAY_MS, HOUR_MS, newOffer, offerCalls } from '../offers.test-support.ts';
+import { createOfferCalls, DAY_MS, HOUR_MS, newOffer } from '../offers.test-support.ts';
 
 type ClaimsReply = {
   count: number;
@@ -24,18 +24,18 @@ type ClaimsReply = {
 
 onBothDatabases('claims of an Offer', (database) => {
   let exchange: TestExchange;
-  let calls: ReturnType<typeof offerCalls>;
+  let calls: ReturnType<typeof createOfferCalls>;
   let provider: TestAccount;
   let admin: TestAccount;
   let pdas: RegisteredTestPda[];
 
   beforeAll(async () => {
     exchange = await startTestExchange({ database: await database.fresh() });
-    calls = offerCalls(exchange);
-    provider = await exchange.account(['marketPlace']);
-    admin = await exchange.account(['administrator']);
+    calls = createOfferCalls(exchange);
+    provider = await exchange.createAccount(['marketPlace']);
+    admin = await exchange.createAccount(['administrator']);
     pdas = [];
-    for (let number = 0; number < 5; number += 1) pdas.push(await exchange.registeredPda());
+    for (let number = 0; number < 5; number += 1) pdas.push(await exchange.insertRegisteredPda());
   });
   afterAll(() => exchange.close());
 
@@ -77,15 +77,15 @@ onBothDatabases('claims of an Offer', (database) => {
         offer: { offerId: 'first', status: 'approved' },
         credentials: { login: 'offer-first' },
       });
-      const { claim } = await calls.claimOk(pda(0), 'first');
+      const { claim } = await calls.claimOrThrow(pda(0), 'first');
       expect(claim.dataDebitId).toMatch(/^offer-first-[\w-]{12}$/u);
       exchange.clock.advance(HOUR_MS);
       expect((await calls.claim(pda(0), 'first')).json).toEqual(response.json);
-      const otherClaim = await calls.claimOk(pda(1), 'first');
+      const otherClaim = await calls.claimOrThrow(pda(1), 'first');
       expect(otherClaim.claim.dataDebitId).not.toBe(claim.dataDebitId);
       expect(await calls.countClaims('first')).toMatchObject({ taken: 2, claims: 2, isConsistentPerShard: true });
-      const stored = await exchange.call('GET', '/api/pdas/self', { token: await pda(0).token() });
-      expect(stored.json).toMatchObject({
+      const self = await exchange.call('GET', '/api/pdas/self', { token: await pda(0).token() });
+      expect(self.json).toMatchObject({
         claims: [{ offerId: 'first', title: 'About first', confirmed: false, dataDebitId: claim.dataDebitId }],
       });
     });
@@ -114,8 +114,8 @@ onBothDatabases('claims of an Offer', (database) => {
       exchange.clock.set(now + 999);
       await expectRefused(/can be claimed from/u);
       exchange.clock.set(now + 1000);
-      expect((await calls.claimOk(pda(0), 'timed')).offer.status).toBe('satisfied');
-      expect((await calls.claimOk(pda(1), 'timed')).offer.status).toBe('oversubscribed');
+      expect((await calls.claimOrThrow(pda(0), 'timed')).offer.status).toBe('satisfied');
+      expect((await calls.claimOrThrow(pda(1), 'timed')).offer.status).toBe('oversubscribed');
       expect(await statusOf('timed')).toBe('oversubscribed');
       await expectRefused(/full/u);
       exchange.clock.set(now + 3000);
@@ -126,7 +126,7 @@ onBothDatabases('claims of an Offer', (database) => {
 
     it('are refused after the Offer was withdrawn', async () => {
       await open('withdrawn');
-      await calls.claimOk(pda(0), 'withdrawn');
+      await calls.claimOrThrow(pda(0), 'withdrawn');
       await calls.decide(admin, 'withdrawn', 'rejected');
       expect((await calls.claim(pda(0), 'withdrawn')).json).toMatchObject({ error: 'wrong_state' });
       const claims = await exchange.call('GET', '/api/v2/offer/withdrawn/claims', { token: provider.token });
@@ -137,13 +137,13 @@ onBothDatabases('claims of an Offer', (database) => {
   describe('confirmed by reports of the PDA', () => {
     it('follow the newest report and ignore older ones that arrive late', async () => {
       await open('order');
-      const { claim } = await calls.claimOk(pda(0), 'order');
+      const { claim } = await calls.claimOrThrow(pda(0), 'order');
       const { pdaId } = pda(0);
       const now = exchange.clock.now();
       const isConfirmed = async (): Promise<boolean> => {
         const sums = await calls.countClaims('order');
         expect(sums).toMatchObject({ confirmed: sums.confirmedClaims, isConsistentPerShard: true });
-        return (await calls.claimOk(pda(0), 'order')).claim.confirmed;
+        return (await calls.claimOrThrow(pda(0), 'order')).claim.confirmed;
       };
       for (const [enabled, time, outcome] of [
         [true, now - 50, true],
@@ -164,7 +164,7 @@ onBothDatabases('claims of an Offer', (database) => {
 
     it('ignore reports of another PDA or another Data Debit', async () => {
       await open('others');
-      const { claim } = await calls.claimOk(pda(0), 'others');
+      const { claim } = await calls.claimOrThrow(pda(0), 'others');
       const now = exchange.clock.now();
       await calls.report(pda(1).pdaId, claim.dataDebitId, true, now);
       await calls.report(pda(0).pdaId, 'app-others', true, now);
@@ -174,10 +174,10 @@ onBothDatabases('claims of an Offer', (database) => {
   });
 
   describe('read by the provider', () => {
-    it('are listed once requiredMinUser are confirmed, each with its own password that matches the hash of the PDA', async () => {
+    it('are listed once requiredMinUser are confirmed, each with its own password that matches the hash sent to the PDA', async () => {
       await open('enough', { requiredMinUser: 2, requiredMaxUser: 4 });
-      const claims = [await calls.claimOk(pda(0), 'enough'), await calls.claimOk(pda(1), 'enough')] as const;
-      await calls.claimOk(pda(2), 'enough');
+      const claims = [await calls.claimOrThrow(pda(0), 'enough'), await calls.claimOrThrow(pda(1), 'enough')] as const;
+      await calls.claimOrThrow(pda(2), 'enough');
       const now = exchange.clock.now();
       await calls.report(pda(0).pdaId, claims[0].claim.dataDebitId, true, now);
       expect(await listClaims('enough')).toMatchObject({ count: 1, claimed: 3, claims: [] });
@@ -205,8 +205,8 @@ onBothDatabases('claims of an Offer', (database) => {
     it('are refused to other accounts and PDAs', async () => {
       await open('private');
       const path = '/api/v2/offer/private/claims';
-      const otherProvider = await exchange.account(['marketPlace']);
-      const developer = await exchange.account(['developer']);
+      const otherProvider = await exchange.createAccount(['marketPlace']);
+      const developer = await exchange.createAccount(['developer']);
       expect((await exchange.call('GET', path)).status).toBe(401);
       for (const token of [otherProvider.token, admin.token, developer.token, await pda(0).token()])
         expect((await exchange.call('GET', path, { token })).status).toBe(403);
@@ -251,7 +251,7 @@ onBothDatabases('claims of an Offer', (database) => {
 
     it('are created once per PDA, which is notified with a token of the exchange', async () => {
       await open('notified');
-      const fakePda = await exchange.fakePda({ name: 'notified' });
+      const fakePda = await exchange.startFakePda({ name: 'notified' });
       expect((await fakePda.register()).status).toBe(200);
       fakePda.calls.length = 0;
       const response = await registerClaim('notified', fakePda.url, provider.token);
@@ -272,7 +272,7 @@ onBothDatabases('claims of an Offer', (database) => {
       });
       expect(tokenClaims).toMatchObject({ iss: exchange.host });
 
-      const { claim } = await calls.claimOk(fakePda, 'notified');
+      const { claim } = await calls.claimOrThrow(fakePda, 'notified');
       expect(response.json).toEqual(claim);
       expect((await registerClaim('notified', fakePda.address, provider.token)).json).toEqual(claim);
       expect(await calls.countClaims('notified')).toMatchObject({ taken: 1, claims: 1 });
@@ -288,8 +288,8 @@ onBothDatabases('claims of an Offer', (database) => {
 
     it('are created even if the PDA is unreachable or refuses the notification', async () => {
       await open('silent');
-      const unreachable = await exchange.fakePda();
-      const refusing = await exchange.fakePda();
+      const unreachable = await exchange.startFakePda();
+      const refusing = await exchange.startFakePda();
       for (const fakePda of [unreachable, refusing]) expect((await fakePda.register()).status).toBe(200);
       await unreachable.close();
       refusing.respond = (_, response) => {
@@ -305,7 +305,7 @@ onBothDatabases('claims of an Offer', (database) => {
     it('are restricted to the owner of an approved Offer and to registered PDAs', async () => {
       await open('own', { requiredMaxUser: 1 });
       await calls.register(provider, newOffer('early'));
-      const otherProvider = await exchange.account(['marketPlace']);
+      const otherProvider = await exchange.createAccount(['marketPlace']);
       const { address } = pda(0);
       expect((await exchange.call('PUT', `/api/v2/offer/own/registerClaim?pda=${address}`)).status).toBe(401);
       expect((await exchange.call('PUT', '/api/v2/offer/own/registerClaim', { token: provider.token })).status).toBe(
@@ -317,7 +317,7 @@ onBothDatabases('claims of an Offer', (database) => {
       expect((await registerClaim('nothing', address, provider.token)).status).toBe(404);
       expect((await registerClaim('early', address, provider.token)).status).toBe(409);
       expect((await registerClaim('own', 'not an address', provider.token)).status).toBe(400);
-      await calls.claimOk(pda(1), 'own');
+      await calls.claimOrThrow(pda(1), 'own');
       expect((await registerClaim('own', address, provider.token)).json).toMatchObject({ error: 'wrong_state' });
     });
   });
@@ -325,10 +325,10 @@ onBothDatabases('claims of an Offer', (database) => {
   it('are deleted with their PDA, which frees their slots', async () => {
     await open('leave', { requiredMinUser: 0, requiredMaxUser: 1 });
     await open('stay', { requiredMaxUser: 1 });
-    const leaving = await exchange.registeredPda();
-    const { claim } = await calls.claimOk(leaving, 'leave');
+    const leaving = await exchange.insertRegisteredPda();
+    const { claim } = await calls.claimOrThrow(leaving, 'leave');
     await calls.report(leaving.pdaId, claim.dataDebitId, true, exchange.clock.now());
-    await calls.claimOk(leaving, 'stay');
+    await calls.claimOrThrow(leaving, 'stay');
     expect((await calls.claim(pda(3), 'leave')).status).toBe(409);
     expect((await calls.leave(leaving)).status).toBeLessThan(300);
     expect(await calls.countClaims('leave')).toMatchObject({ taken: 0, confirmed: 0, claims: 0 });

@@ -5,7 +5,7 @@ import type { ClaimDetails, ProviderClaims } from '../../../wire/offers.ts';
 import type { Database, Tx } from '../../storage/index.ts';
 import { randomDebitSuffix, type ClaimCredentials } from './credentials.ts';
 import { toClaim, toOffer } from '../mapping.ts';
-import { claimLogin, claimProblem, dataDebitIdOf, isClaimDebit, isReleased } from '../rules.ts';
+import { claimLogin, claimProblem, dataDebitIdOf, isReleased, mayBelongToClaim } from '../rules.ts';
 import {
   addToSlot,
   claimOffer,
@@ -30,7 +30,7 @@ const PAGE_ROWS = 500;
 const SHARD_OFFSETS = 1024;
 
 /** A claim as its PDA sees it. `dateCreated` is in Unix milliseconds. */
-export type OwnClaim = { offerId: string; title: string; confirmed: boolean; dataDebitId: string; dateCreated: number };
+type OwnClaim = { offerId: string; title: string; confirmed: boolean; dataDebitId: string; dateCreated: number };
 
 export const createClaimService = (parts: { database: Database; credentials: ClaimCredentials; clock: Clock }) => {
   const { database, credentials, clock } = parts;
@@ -105,7 +105,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
     },
 
     /**
-     * Streams the confirmed claims for the provider as JSON, in pages, because an Offer can have a million claims.
+     * Streams the confirmed claims for the provider as JSON, in pages, because an Offer can have millions of claims.
      * Reads the first page before it returns, so that a database error becomes an error response.
      * @param checkAccess called before each further page, because streaming can take hours; rejects if access was
      * withdrawn
@@ -160,7 +160,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
      * @param time Unix milliseconds
      */
     async applyReport(tx: Tx, pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> {
-      if (!isClaimDebit(dataDebitId)) return;
+      if (!mayBelongToClaim(dataDebitId)) return;
       const reportTime = Math.min(time, clock.now());
       const claim = await lockClaim(tx, pdaId, dataDebitId, reportTime);
       if (claim === undefined) return;
