@@ -11,13 +11,13 @@ export type Counts = ReturnType<typeof createCounts>;
 /** Creates the counter for other modules. The statistics depend on those modules and are created later. */
 export const createCounts = ({ clock }: { clock: Clock }) => ({
   /** Counts an event within the transaction that causes it. Concurrent counts do not wait for each other. */
-  async add(tx: Tx, kind: OwnCount, amount = 1): Promise<void> {
+  async add(tx: Tx, kind: OwnCount): Promise<void> {
     const time = clock.now();
     await insertAddition(tx, {
       id: uuidV7(time),
       time,
       bit: null,
-      counts: [{ kind, name: '', day: dayOf(time), amount }],
+      counts: [{ kind, name: '', day: dayOf(time), amount: 1 }],
       names: [],
     });
   },

@@ -10,18 +10,18 @@ import { statsOf, debitEvent, inboundEvent, outboundEvent } from './statistics.t
 type Sums = Record<string, number>;
 
 onBothDatabases('reports', ({ fresh }) => {
-  let test: TestExchange;
+  let exchange: TestExchange;
   let compactions: Compaction[];
   /** Makes the event ids of each run unique. */
   let run = 0;
 
   beforeAll(async () => {
-    test = await startTestExchange({ database: await fresh(), minReportingPdas: 1, compactionIntervalMs: 1e8 });
-    const { database } = test.exchange;
+    exchange = await startTestExchange({ database: await fresh(), minReportingPdas: 1, compactionIntervalMs: 1e8 });
+    const { database } = exchange.exchange;
     const create = () =>
       createCompaction({
         database,
-        clock: test.clock,
+        clock: exchange.clock,
         log: silentLog(),
         minReportingPdas: 1,
         compactionIntervalMs: 1e8,
@@ -30,14 +30,14 @@ onBothDatabases('reports', ({ fresh }) => {
   });
   afterAll(async () => {
     await Promise.all(compactions.map((compaction) => compaction.close()));
-    await test.close();
+    await exchange.close();
   });
 
   /** Runs a compaction first. */
   const readSums = async (): Promise<Sums> => {
     // Simulates three processes.
     await Promise.all(compactions.map((compaction) => compaction.compact()));
-    return test.exchange.database.read(async (db) => {
+    return exchange.exchange.database.read(async (db) => {
       const leftoverRows = await db.selectFrom('count_additions').select('id').execute();
       expect(leftoverRows).toEqual([]);
       const totals = await db.selectFrom('count_totals').select(['kind', 'name', 'day', 'amount']).execute();
@@ -61,7 +61,7 @@ onBothDatabases('reports', ({ fresh }) => {
   type Shape = { eventKind: number; hours: number; endpoint: number; fields: [number, number][] };
   const eventOf = ({ eventKind, hours, endpoint, fields }: Shape, index: number): StatisticEvent => {
     const number = run * 1000 + index;
-    const time = test.clock.now() - hours * HOUR_MS;
+    const time = exchange.clock.now() - hours * HOUR_MS;
     const stats = [
       statsOf(`ns/e${endpoint}`, Object.fromEntries(fields.map(([field, amount]) => [`f${field}`, amount]))),
     ];
@@ -75,7 +75,7 @@ onBothDatabases('reports', ({ fresh }) => {
     endpoint: fc.integer({ min: 0, max: 3 }),
     fields: fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 100 })), { maxLength: 4 }),
   });
-  /** `events` are indexes; `waits` is whether to wait for the responses before the next batch. */
+  /** `events` are indexes. If `waits` is true, the next batch waits for all responses. */
   const batchesArbitrary = fc.array(
     fc.record({ events: fc.array(fc.nat(), { minLength: 1, maxLength: 8 }), waits: fc.boolean() }),
     { maxLength: 10 },
@@ -86,8 +86,8 @@ onBothDatabases('reports', ({ fresh }) => {
       fc.asyncProperty(fc.array(shape, { minLength: 1, maxLength: 12 }), batchesArbitrary, async (shapes, batches) => {
         run += 1;
         const events = shapes.map(eventOf);
-        const [first, second] = [await test.registeredPda(), await test.registeredPda()];
-        const { statistics } = test.exchange;
+        const [first, second] = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
+        const { statistics } = exchange.exchange;
 
         const start = await readSums();
         await statistics.report(first, events);

@@ -26,7 +26,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
         'All values are counts, never data. `Top Datapoints` contains the endpoints that the most PDAs reported. The response may be cached for up to a minute.',
       access: publicAccess,
       responses: { 200: { description: 'Entries', schema: statisticsSchema } },
-      handler: async () => jsonText(200, await statistics.statistics()),
+      handler: async () => jsonText(200, await statistics.readStatistics()),
     }),
     route({
       method: 'GET',
@@ -37,7 +37,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
         'Endpoints and fields that several PDAs reported, and those with a description. `count` is the number of values that were written.',
       access: publicAccess,
       responses: { 200: { description: 'By namespace', schema: availableDataSchema } },
-      handler: async () => jsonText(200, await statistics.availableData()),
+      handler: async () => jsonText(200, await statistics.readAvailableData()),
     }),
     route({
       method: 'POST',
@@ -57,7 +57,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       tag: 'Statistics',
       summary: 'Report the events of a PDA',
       description:
-        'Requires a token of the PDA. All events are accepted or none. An event that was sent before, or is older than 35 days, is not counted.',
+        'Requires a token of the PDA. All events are accepted or none. An event that was sent before, is older than 35 days or is more than a day in the future is not counted.',
       access: pdaOnly,
       body: { as: 'json', schema: reportSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Accepted', schema: reportAnswerSchema } },
@@ -72,9 +72,12 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       summary: 'Get daily statistics',
       access: withRole('administrator'),
       query: z.object({
-        days: wholeNumber.pipe(z.int().min(1).max(MAX_DAYS)).default(30).meta({ description: 'Up to today' }),
+        days: wholeNumber
+          .pipe(z.int().min(1).max(MAX_DAYS))
+          .default(30)
+          .meta({ description: 'Number of days, the last of which is today' }),
       }),
       responses: { 200: { description: 'Days, the newest last', schema: dailyStatisticsSchema } },
-      handler: async ({ query }) => json(200, await statistics.daily(query.days)),
+      handler: async ({ query }) => json(200, await statistics.readDailyStatistics(query.days)),
     }),
   ] as const;

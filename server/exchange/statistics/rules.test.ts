@@ -68,7 +68,7 @@ describe('a report', () => {
 });
 
 describe('an event', () => {
-  it('is counted while its id is stored, and not if it is more than a day in the future', () => {
+  it('is counted if it is less than 35 days old and less than a day in the future', () => {
     expect(isCounted({ time: NOW - 34 * DAY_MS }, NOW)).toBe(true);
     expect(isCounted({ time: NOW - 35 * DAY_MS }, NOW)).toBe(false);
     expect(isCounted({ time: NOW + DAY_MS - 1 }, NOW)).toBe(true);
@@ -76,7 +76,7 @@ describe('an event', () => {
   });
 
   it('has its id deleted only when it cannot be counted again', () => {
-    // The latest event of a day, at the time when the day's ids are deleted.
+    // When the ids of a day are deleted, even the newest event that was accepted on that day is too old.
     for (const received of [NOW, NOW + DAY_MS / 3]) {
       let now = received;
       while (dayOf(received) >= firstRetainedDay(now)) now += DAY_MS / 4;

@@ -8,14 +8,14 @@ import type { StatisticEvent } from '../../wire/statistics.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Days for which event ids are stored. Older events are not counted. */
-export const EVENT_DAYS = 35;
-/** Maximum time by which an event may be in the future, because clocks differ. */
+/** Age in days from which events are not counted. Event ids are stored for longer, see `firstRetainedDay`. */
+const EVENT_MAX_AGE_DAYS = 35;
+/** An event may be in the future by less than this time, because clocks differ. */
 const CLOCK_SKEW_MAX_MS = DAY_MS;
-export const MAX_VALUES_PER_EVENT = 1_000_000;
+const MAX_VALUES_PER_EVENT = 1_000_000;
 const MAX_FIELD_DEPTH = 12;
 const MAX_FIELD_CHARS = 300;
-/** Values of further endpoints are counted without a name. */
+/** Once a report has this number of names, the values of further endpoints are counted without a name. */
 const MAX_NAMES_PER_REPORT = 5000;
 
 /**
@@ -75,21 +75,26 @@ export const createNameSums = () => {
   return { add: (entry: NameEntry) => sums.add(nameKey(entry), entry), list: sums.list, count: sums.count };
 };
 
-/** An event that is older than the stored ids could be counted twice, so it is not counted. */
+/**
+ * Returns true if the time of an event allows counting it. An older event could be counted twice, because its id may
+ * already be deleted.
+ */
 export const isCounted = (event: Pick<StatisticEvent, 'time'>, now: number): boolean =>
-  event.time > now - EVENT_DAYS * DAY_MS && event.time < now + CLOCK_SKEW_MAX_MS;
+  event.time > now - EVENT_MAX_AGE_DAYS * DAY_MS && event.time < now + CLOCK_SKEW_MAX_MS;
 
-/** Returns the first day whose event ids are kept. Events of earlier days cannot be counted again. */
-export const firstRetainedDay = (now: number): number => dayOf(now) - EVENT_DAYS - 2;
+/** Returns the first day whose event ids are kept. Events received on earlier days are too old to be counted again. */
+export const firstRetainedDay = (now: number): number => dayOf(now) - EVENT_MAX_AGE_DAYS - 2;
 
 type DataEvent = Extract<StatisticEvent, { stats: unknown }>;
 
 /** Replaces the ids of unpublished applications, because a PDA could invent them. */
-export const OTHER_APPLICATIONS = 'other';
+const OTHER_APPLICATIONS = 'other';
 
-export type ValueAllowance = { valuesIn: number; valuesOut: number };
+type ValueAllowance = { valuesIn: number; valuesOut: number };
 
-/** Sums the values of new events. Values above the allowance are dropped, the last events first. */
+/**
+ * Sums the values of new events. Drops values above the limit per event and above the allowance, the last ones first.
+ */
 export const tally = (
   events: readonly StatisticEvent[],
   applications: ReadonlySet<string>,
@@ -105,7 +110,7 @@ export const tally = (
     return isValid;
   };
 
-  /** @returns the number of values, at most `remaining` */
+  /** Adds the names of an event. @returns the number of its values, at most `remaining` */
   const addNames = (event: DataEvent, remaining: number): number => {
     let total = 0;
     for (const { endpoint, propertyStats } of event.stats) {

@@ -89,11 +89,11 @@ export const createStatisticsService = (
     /** @throws Failure rate_limited */
     report,
     /** Returns JSON. */
-    statistics: statistics.get,
+    readStatistics: statistics.get,
     /** Returns JSON. */
-    availableData: availableText.get,
+    readAvailableData: availableText.get,
 
-    /** @returns all published data */
+    /** Stores descriptions; an empty one deletes the stored one. @returns all published data */
     async describe(data: AvailableData, actor: string): Promise<AvailableData> {
       const rows: Description[] = data.flatMap(({ namespace, description, endpoints }) => [
         { namespace, endpoint: '', field: '', description },
@@ -118,7 +118,7 @@ export const createStatisticsService = (
     },
 
     /** Covers `days` days, the last of which is today. */
-    async daily(days: number): Promise<DailyStatistics> {
+    async readDailyStatistics(days: number): Promise<DailyStatistics> {
       const today = dayOf(clock.now());
       const firstDay = today - days + 1;
       const [entries, claims] = await database.read(
@@ -156,7 +156,7 @@ export const createStatisticsService = (
       return { events, last };
     },
 
-    /** Deletes the rows of a PDA that leaves. The totals remain, because they do not identify PDAs. */
+    /** Deletes the rows of a removed PDA and counts the removal. The totals remain, because they identify no PDA. */
     async forgetPda(tx: Tx, pdaId: string): Promise<void> {
       await deletePdaReports(tx, pdaId);
       await counts.add(tx, 'leaving');

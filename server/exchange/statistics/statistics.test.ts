@@ -14,43 +14,43 @@ import { statsOf, debitEvent, eventId, inboundEvent, outboundEvent } from './sta
 const DAY_MS = 86_400_000;
 
 onBothDatabases('statistics', ({ fresh }) => {
-  let test: TestExchange;
+  let exchange: TestExchange;
   let compaction: Compaction;
   let administrator: TestAccount;
   let lastNumber = 0;
   const nextNumber = (): number => (lastNumber += 1);
 
   beforeAll(async () => {
-    test = await startTestExchange({ database: await fresh(), minReportingPdas: 2, compactionIntervalMs: 1e8 });
-    const { database } = test.exchange;
+    exchange = await startTestExchange({ database: await fresh(), minReportingPdas: 2, compactionIntervalMs: 1e8 });
+    const { database } = exchange.exchange;
     compaction = createCompaction({
       database,
-      clock: test.clock,
+      clock: exchange.clock,
       log: silentLog(),
       minReportingPdas: 2,
       compactionIntervalMs: 1e8,
     });
-    administrator = await test.account(['administrator']);
+    administrator = await exchange.createAccount(['administrator']);
   });
   afterAll(async () => {
     await compaction.close();
-    await test.close();
+    await exchange.close();
   });
   // Expires the caches.
-  beforeEach(() => test.clock.advance(100_000));
+  beforeEach(() => exchange.clock.advance(100_000));
 
   const report = async (pda: RegisteredTestPda, events: unknown) =>
-    test.call('POST', '/stats/report', { token: await pda.token(), json: events });
+    exchange.call('POST', '/stats/report', { token: await pda.token(), json: events });
 
   const readValues = async (): Promise<Record<string, number>> => {
-    test.clock.advance(100_000);
-    const entries = statisticsSchema.parse((await test.call('GET', '/stats')).json);
+    exchange.clock.advance(100_000);
+    const entries = statisticsSchema.parse((await exchange.call('GET', '/stats')).json);
     return Object.fromEntries(entries.map(({ title, value }) => [title, value]));
   };
   const readAvailableData = async () => {
     await compaction.compact();
-    test.clock.advance(100_000);
-    return availableDataSchema.parse((await test.call('GET', '/stats/available-data')).json);
+    exchange.clock.advance(100_000);
+    return availableDataSchema.parse((await exchange.call('GET', '/stats/available-data')).json);
   };
   const endpointsOf = async (namespace: string): Promise<string[]> =>
     (await readAvailableData())
@@ -60,9 +60,9 @@ onBothDatabases('statistics', ({ fresh }) => {
       );
 
   it('counts each event once, and returns the number of new events', async () => {
-    const pda = await test.registeredPda();
+    const pda = await exchange.insertRegisteredPda();
     const before = await readValues();
-    const now = test.clock.now();
+    const now = exchange.clock.now();
     const events = [
       inboundEvent(nextNumber(), now, [statsOf('fitness/steps', { count: 3, 'days[].steps': 7 })]),
       outboundEvent(nextNumber(), now, [statsOf('fitness/steps', { count: 5 })]),
@@ -88,15 +88,15 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('counts an event id again for a different PDA', async () => {
-    const events = [inboundEvent(nextNumber(), test.clock.now(), [])];
-    const [first, second] = [await test.registeredPda(), await test.registeredPda()];
+    const events = [inboundEvent(nextNumber(), exchange.clock.now(), [])];
+    const [first, second] = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
     expect((await report(first, events)).json).toMatchObject({ taken: 1 });
     expect((await report(second, events)).json).toMatchObject({ taken: 1 });
   });
 
   it('rejects a report as a whole if one event is invalid', async () => {
-    const pda = await test.registeredPda();
-    const validEvent = inboundEvent(nextNumber(), test.clock.now(), [statsOf('fitness/steps', { count: 1 })]);
+    const pda = await exchange.insertRegisteredPda();
+    const validEvent = inboundEvent(nextNumber(), exchange.clock.now(), [statsOf('fitness/steps', { count: 1 })]);
     for (const invalidEvent of [
       { ...validEvent, id: eventId(nextNumber()), statsType: 'storage' },
       { ...validEvent, id: eventId(nextNumber()), stats: [statsOf('fitness/steps', { count: -1 })] },
@@ -108,18 +108,18 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await report(pda, [validEvent])).json).toMatchObject({ taken: 1 });
   });
 
-  it('accepts reports of PDAs only', async () => {
-    const json = [inboundEvent(nextNumber(), test.clock.now(), [])];
-    expect((await test.call('POST', '/stats/report', { json })).status).toBe(401);
-    expect((await test.call('POST', '/stats/report', { json, token: administrator.token })).status).toBe(403);
-    const pda = await test.registeredPda();
+  it('accepts only reports of PDAs', async () => {
+    const json = [inboundEvent(nextNumber(), exchange.clock.now(), [])];
+    expect((await exchange.call('POST', '/stats/report', { json })).status).toBe(401);
+    expect((await exchange.call('POST', '/stats/report', { json, token: administrator.token })).status).toBe(403);
+    const pda = await exchange.insertRegisteredPda();
     const otherToken = await pda.token('proof');
-    expect((await test.call('POST', '/stats/report', { json, token: otherToken })).status).toBe(401);
+    expect((await exchange.call('POST', '/stats/report', { json, token: otherToken })).status).toBe(401);
   });
 
-  it('does not count events older than 35 days or in the future', async () => {
-    const pda = await test.registeredPda();
-    const now = test.clock.now();
+  it('does not count events that are 35 days old or two days in the future', async () => {
+    const pda = await exchange.insertRegisteredPda();
+    const now = exchange.clock.now();
     const stats = [statsOf('fitness/steps', { count: 1 })];
     const events = [
       inboundEvent(nextNumber(), now - 35 * DAY_MS, stats),
@@ -132,8 +132,8 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('publishes only names that several PDAs reported', async () => {
-    const [first, second] = [await test.registeredPda(), await test.registeredPda()];
-    const now = test.clock.now();
+    const [first, second] = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
+    const now = exchange.clock.now();
     await report(first, [
       inboundEvent(nextNumber(), now, [
         statsOf('shared/things', { name: 1, 'own.field': 2 }),
@@ -147,7 +147,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect(await endpointsOf('own')).toEqual([]);
     const shared = (await readAvailableData()).find(({ namespace }) => namespace === 'shared');
     expect(shared?.endpoints[0]?.fields).toEqual([{ name: 'name', description: '', count: 5 }]);
-    const top = statisticsSchema.parse((await test.call('GET', '/stats')).json).find(({ children }) => children);
+    const top = statisticsSchema.parse((await exchange.call('GET', '/stats')).json).find(({ children }) => children);
     expect(top?.title).toBe('Top Datapoints');
     // The value includes both fields, although only one is published.
     expect(top?.children?.['shared/things']).toMatchObject({ title: 'shared/things', value: 7 });
@@ -155,8 +155,8 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('accepts valid names, and counts the other values without a name', async () => {
-    const pdas = [await test.registeredPda(), await test.registeredPda()];
-    const now = test.clock.now();
+    const pdas = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
+    const now = exchange.clock.now();
     const before = await readValues();
     const names = {
       'a.b': 1,
@@ -183,42 +183,43 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('limits the values and the new names that one PDA adds per day', async () => {
-    const pda = await test.registeredPda();
+    const pda = await exchange.insertRegisteredPda();
     const before = (await readValues())['Data In'] ?? 0;
-    const now = test.clock.now();
-    const huge = () =>
+    const now = exchange.clock.now();
+    const hugeEvent = () =>
       inboundEvent(nextNumber(), now, [
         statsOf('loud/things', { a: 10_000_000 }),
         statsOf('loud/more', { a: 10_000_000 }),
       ]);
-    await report(pda, Array.from({ length: 20 }, huge));
+    await report(pda, Array.from({ length: 20 }, hugeEvent));
     expect((await readValues())['Data In']).toBe(before + 10_000_000);
     const field = (): [string, number] => [`f${nextNumber()}`, 1];
-    const wide = () =>
+    const wideEvent = () =>
       inboundEvent(nextNumber(), now, [statsOf('wide/things', Object.fromEntries(Array.from({ length: 900 }, field)))]);
-    await report(pda, [wide(), wide()]);
-    await report(pda, [wide(), wide()]);
-    const { rows } = await test.exchange.database.read(async (db) => ({
+    await report(pda, [wideEvent(), wideEvent()]);
+    await report(pda, [wideEvent(), wideEvent()]);
+    const { rows } = await exchange.exchange.database.read(async (db) => ({
       rows: await db.selectFrom('reported_names').select('field').where('endpoint', 'like', 'wide/%').execute(),
     }));
     expect(rows.length).toBeLessThanOrEqual(2000);
     expect(rows.length).toBeGreaterThan(1500);
-    test.clock.advance(DAY_MS);
+    exchange.clock.advance(DAY_MS);
     expect(
-      (await report(pda, [inboundEvent(nextNumber(), test.clock.now(), [statsOf('loud/things', { a: 2 })])])).status,
+      (await report(pda, [inboundEvent(nextNumber(), exchange.clock.now(), [statsOf('loud/things', { a: 2 })])]))
+        .status,
     ).toBe(200);
     expect((await readValues())['Data In']).toBe(before + 10_000_002);
   });
 
   it('limits the report rate per PDA and sends Retry-After', async () => {
-    const pda = await test.registeredPda();
+    const pda = await exchange.insertRegisteredPda();
     const token = await pda.token();
     const statuses: number[] = [];
     let lastRetryAfter = '';
     for (let round = 0; round < 22; round += 1) {
       const replies = await Promise.all(
         Array.from({ length: 10 }, () =>
-          test.call('POST', '/stats/report', { token, json: [inboundEvent(1, test.clock.now(), [])] }),
+          exchange.call('POST', '/stats/report', { token, json: [inboundEvent(1, exchange.clock.now(), [])] }),
         ),
       );
       statuses.push(...replies.map(({ status }) => status));
@@ -229,16 +230,16 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect(Number(lastRetryAfter)).toBeGreaterThan(0);
 
     // The limit survives a new registration of the same address.
-    expect((await test.call('DELETE', '/api/pdas/self', { token })).status).toBe(200);
-    const newRegistration = await test.registeredPda(pda.address);
-    expect((await report(newRegistration, [inboundEvent(1, test.clock.now(), [])])).status).toBe(429);
+    expect((await exchange.call('DELETE', '/api/pdas/self', { token })).status).toBe(200);
+    const newRegistration = await exchange.insertRegisteredPda(pda.address);
+    expect((await report(newRegistration, [inboundEvent(1, exchange.clock.now(), [])])).status).toBe(429);
   });
 
   it('stores the descriptions that a management account sends, and returns all available data with them', async () => {
-    const management = await test.account(['management']);
-    const developer = await test.account(['developer']);
-    const pdas = [await test.registeredPda(), await test.registeredPda()];
-    const now = test.clock.now();
+    const management = await exchange.createAccount(['management']);
+    const developer = await exchange.createAccount(['developer']);
+    const pdas = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
+    const now = exchange.clock.now();
     for (const pda of pdas)
       await report(pda, [inboundEvent(nextNumber(), now, [statsOf('described/it', { 'a[]': 2, b: 1 })])]);
     await readAvailableData();
@@ -251,8 +252,8 @@ onBothDatabases('statistics', ({ fresh }) => {
       { namespace: 'planned', description: 'Not reported yet', endpoints: [] },
     ];
     const path = '/stats/available-data/descriptions';
-    expect((await test.call('POST', path, { json, token: developer.token })).status).toBe(403);
-    const reply = await test.call('POST', path, { json, token: management.token });
+    expect((await exchange.call('POST', path, { json, token: developer.token })).status).toBe(403);
+    const reply = await exchange.call('POST', path, { json, token: management.token });
     const response = availableDataSchema.parse(reply.json);
     expect(response.filter(({ namespace }) => namespace === 'described' || namespace === 'planned')).toEqual([
       {
@@ -271,18 +272,18 @@ onBothDatabases('statistics', ({ fresh }) => {
       },
       { namespace: 'planned', description: 'Not reported yet', endpoints: [] },
     ]);
-    expect((await test.call('GET', '/stats/available-data')).json).toEqual(response);
+    expect((await exchange.call('GET', '/stats/available-data')).json).toEqual(response);
     const plannedNamespaces = [{ namespace: 'planned', description: '', endpoints: [] }];
-    const after = await test.call('POST', path, { json: plannedNamespaces, token: administrator.token });
+    const after = await exchange.call('POST', path, { json: plannedNamespaces, token: administrator.token });
     expect(availableDataSchema.parse(after.json).map(({ namespace }) => namespace)).not.toContain('planned');
   });
 
   it('returns daily statistics by application to an administrator', async () => {
-    test.clock.advance(5 * DAY_MS);
-    const developer = await test.account(['developer']);
-    const pda = await test.registeredPda();
-    await test.exchange.database.transact((tx) => test.exchange.counts.add(tx, 'registration'));
-    const now = test.clock.now();
+    exchange.clock.advance(5 * DAY_MS);
+    const developer = await exchange.createAccount(['developer']);
+    const pda = await exchange.insertRegisteredPda();
+    await exchange.exchange.database.transact((tx) => exchange.exchange.counts.add(tx, 'registration'));
+    const now = exchange.clock.now();
     await report(pda, [
       inboundEvent(nextNumber(), now - DAY_MS, [statsOf('fitness/steps', { a: 2 })]),
       inboundEvent(nextNumber(), now, [statsOf('fitness/steps', { a: 3 })]),
@@ -290,9 +291,9 @@ onBothDatabases('statistics', ({ fresh }) => {
       debitEvent(nextNumber(), now, 'Create'),
     ]);
     const noChanges = { registrations: 0, leavings: 0, claims: 0, confirmations: 0 };
-    const { token } = await test.account(['administrator']);
+    const { token } = await exchange.createAccount(['administrator']);
     const getDays = async () =>
-      dailyStatisticsSchema.parse((await test.call('GET', '/api/statistics/daily?days=2', { token })).json);
+      dailyStatisticsSchema.parse((await exchange.call('GET', '/api/statistics/daily?days=2', { token })).json);
     const yesterday = {
       ...noChanges,
       eventsIn: 1,
@@ -317,15 +318,15 @@ onBothDatabases('statistics', ({ fresh }) => {
         { day: new Date(now).toISOString().slice(0, 10), ...today },
       ]);
     }
-    expect((await test.call('GET', '/api/statistics/daily', { token: developer.token })).status).toBe(403);
-    expect((await test.call('GET', '/api/statistics/daily?days=367', { token })).status).toBe(400);
+    expect((await exchange.call('GET', '/api/statistics/daily', { token: developer.token })).status).toBe(403);
+    expect((await exchange.call('GET', '/api/statistics/daily?days=367', { token })).status).toBe(400);
   });
 
   it('confirms a claim when its Data Debit is reported as enabled, and unconfirms the claim after the removal', async () => {
-    const market = await test.account(['marketPlace']);
-    const operator = await test.account(['administrator']);
-    const pda = await test.registeredPda();
-    const now = test.clock.now();
+    const market = await exchange.createAccount(['marketPlace']);
+    const operator = await exchange.createAccount(['administrator']);
+    const pda = await exchange.insertRegisteredPda();
+    const now = exchange.clock.now();
     const offer = {
       offerId: 'steps',
       title: 'Steps',
@@ -337,11 +338,11 @@ onBothDatabases('statistics', ({ fresh }) => {
       requiredMinUser: 0,
       requiredMaxUser: 10,
     };
-    expect((await test.call('POST', '/api/v2/offer', { json: offer, token: market.token })).status).toBe(201);
-    await test.call('PUT', '/api/v2/offer/steps?status=approved', { token: operator.token });
+    expect((await exchange.call('POST', '/api/v2/offer', { json: offer, token: market.token })).status).toBe(201);
+    await exchange.call('PUT', '/api/v2/offer/steps?status=approved', { token: operator.token });
     const before = await readValues();
     const claim = async () => {
-      const reply = await test.call('GET', '/api/v2/offer/steps/claim', { token: await pda.token() });
+      const reply = await exchange.call('GET', '/api/v2/offer/steps/claim', { token: await pda.token() });
       return (reply.json as { claim: { confirmed: boolean; dataDebitId: string } }).claim;
     };
     const { dataDebitId } = await claim();
@@ -359,33 +360,33 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('deletes all rows that identify a PDA when it leaves', async () => {
-    const pda = await test.registeredPda();
-    await report(pda, [inboundEvent(nextNumber(), test.clock.now(), [])]);
-    const self = await test.call('GET', '/api/pdas/self', { token: await pda.token() });
+    const pda = await exchange.insertRegisteredPda();
+    await report(pda, [inboundEvent(nextNumber(), exchange.clock.now(), [])]);
+    const self = await exchange.call('GET', '/api/pdas/self', { token: await pda.token() });
     expect(self.json).toMatchObject({ reports: { events: 1 } });
-    expect((await test.call('DELETE', '/api/pdas/self', { token: await pda.token() })).status).toBeLessThan(300);
-    expect(await test.exchange.statistics.reportsOf(pda.pdaId)).toEqual({ events: 0, last: null });
-    const remaining = await test.exchange.database.read((db) =>
+    expect((await exchange.call('DELETE', '/api/pdas/self', { token: await pda.token() })).status).toBeLessThan(300);
+    expect(await exchange.exchange.statistics.reportsOf(pda.pdaId)).toEqual({ events: 0, last: null });
+    const remaining = await exchange.exchange.database.read((db) =>
       db.selectFrom('reported_events').select('event_id').where('pda_id', '=', pda.pdaId).execute(),
     );
     expect(remaining).toEqual([]);
   });
 
   it('deletes expired event ids and names, and retains the totals', async () => {
-    const pda = await test.registeredPda();
-    const event = inboundEvent(nextNumber(), test.clock.now(), [statsOf('forgotten/it', { a: 1 })]);
+    const pda = await exchange.insertRegisteredPda();
+    const event = inboundEvent(nextNumber(), exchange.clock.now(), [statsOf('forgotten/it', { a: 1 })]);
     await report(pda, [event]);
     await compaction.compact();
     const before = await readValues();
     const storedRows = (): Promise<unknown[]> =>
-      test.exchange.database.read(async (db) => [
+      exchange.exchange.database.read(async (db) => [
         ...(await db.selectFrom('reported_events').select('day').where('pda_id', '=', pda.pdaId).execute()),
         ...(await db.selectFrom('reported_names').select('field').where('endpoint', '=', 'forgotten/it').execute()),
       ]);
-    test.clock.advance(20 * DAY_MS);
+    exchange.clock.advance(20 * DAY_MS);
     await compaction.deleteExpired();
     expect(await storedRows()).toHaveLength(3);
-    test.clock.advance(18 * DAY_MS);
+    exchange.clock.advance(18 * DAY_MS);
     await compaction.deleteExpired();
     expect(await storedRows()).toEqual([]);
     expect((await report(pda, [event])).json).toMatchObject({ taken: 0, known: 1 });

@@ -6,11 +6,14 @@ import type { CountEntry, CountKind, NameEntry } from './rules.ts';
 /** SQL of the statistics, except for the background compaction (compaction/store.ts). */
 
 /** Spreads concurrent inserts over several parts of an index. */
-export const SHARDS = 16;
+export const SHARD_COUNT = 16;
 
-export const pickShard = (): number => Math.floor(Math.random() * SHARDS);
+const pickShard = (): number => Math.floor(Math.random() * SHARD_COUNT);
 
-/** A report that is not yet part of the totals. `bit` is the PDA's bit in the estimate of reporting PDAs. */
+/**
+ * Counts of a report, a registration or a removal that are not yet part of the totals. `bit` is the PDA's bit in the
+ * estimate of reporting PDAs; null if the addition is not a report.
+ */
 export type Addition = {
   id: string;
   time: number;
@@ -43,8 +46,8 @@ export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> 
 export type PdaReports = Tables['pda_reports'];
 
 /**
- * Locks and returns the PDA's row, inserting a missing row, so that a PDA's reports are processed in order. Other PDAs
- * are not affected.
+ * Inserts the PDA's row or sets `last` in it, and returns it. Locks the row, so that the reports of one PDA are
+ * processed one at a time. Reports of other PDAs do not wait.
  */
 export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReports> =>
   tx
@@ -108,10 +111,10 @@ export const deletePdaReports = async (tx: Tx, pdaId: string): Promise<void> => 
   await tx.deleteFrom('pda_reports').where('pda_id', '=', pdaId).execute();
 };
 
-/** Maximum number of pending reports that a read includes. More exist only if compaction has long been stopped. */
+/** Maximum number of additions that a read includes. More exist only if compaction has long been stopped. */
 const MAX_READ_ADDITIONS = 2000;
 
-/** Reads totals and pending reports in one statement, so that no report is counted twice or missed. */
+/** Reads totals and additions in one statement, so that no addition is counted twice or missed. */
 export const readTotals = async (db: Db): Promise<{ kind: CountKind; amount: number; updated: number }[]> => {
   const { rows } = await sql<{ kind: CountKind | null; amount: number; updated: number; counts: string | null }>`
     SELECT kind, sum(amount)::bigint AS amount, max(updated)::bigint AS updated, NULL::text AS counts
@@ -125,16 +128,16 @@ export const readTotals = async (db: Db): Promise<{ kind: CountKind; amount: num
   );
 };
 
-/** @param from first day, in days since 1970 (UTC) */
-export const readDays = async (db: Db, from: number): Promise<CountEntry[]> => {
+/** @param firstDay days since 1970 (UTC) */
+export const readDays = async (db: Db, firstDay: number): Promise<CountEntry[]> => {
   const { rows } = await sql<CountEntry & { counts: string | null }>`
-    SELECT kind, name, day, amount, NULL::text AS counts FROM count_totals WHERE day >= ${from}
+    SELECT kind, name, day, amount, NULL::text AS counts FROM count_totals WHERE day >= ${firstDay}
     UNION ALL
     SELECT * FROM (
       SELECT ''::text, ''::text, 0::integer, 0::bigint, counts FROM count_additions LIMIT ${MAX_READ_ADDITIONS}
     ) AS added`.execute(db);
   return rows.flatMap(({ counts, ...entry }) =>
-    counts === null ? [entry] : parseCounts(counts).filter((entry) => entry.day >= from),
+    counts === null ? [entry] : parseCounts(counts).filter((entry) => entry.day >= firstDay),
   );
 };
 

@@ -11,7 +11,7 @@ import {
   writeNames,
 } from './store.ts';
 import { compareText, createCountSums, createNameSums, firstRetainedDay, nameKey, withBits } from '../rules.ts';
-import { SHARDS, type Addition } from '../store.ts';
+import { SHARD_COUNT, type Addition } from '../store.ts';
 
 /**
  * Background compaction: adds reports to the totals and deletes expired rows. Each step is a short transaction with a
@@ -36,8 +36,8 @@ export type Compaction = ReturnType<typeof createCompaction>;
 
 /** Rotates the shards by a random offset, so that concurrent processes rarely work on the same shard. */
 const rotateRandomly = (shards: readonly number[]): number[] => {
-  const offset = Math.floor(Math.random() * SHARDS);
-  return shards.toSorted((a, b) => ((a + offset) % SHARDS) - ((b + offset) % SHARDS));
+  const offset = Math.floor(Math.random() * SHARD_COUNT);
+  return shards.toSorted((a, b) => ((a + offset) % SHARD_COUNT) - ((b + offset) % SHARD_COUNT));
 };
 
 const addCounts = async (tx: Tx, additions: readonly Addition[], updated: number): Promise<void> => {
@@ -121,8 +121,8 @@ export const createCompaction = (parts: {
 
   const runRound = async (): Promise<void> => {
     try {
-      await compact(MAX_STEPS_PER_SHARD * SHARDS);
-      await deleteExpiredEvents([Math.floor(Math.random() * SHARDS)], MAX_STEPS_PER_SHARD);
+      await compact(MAX_STEPS_PER_SHARD * SHARD_COUNT);
+      await deleteExpiredEvents([Math.floor(Math.random() * SHARD_COUNT)], MAX_STEPS_PER_SHARD);
       // The table of names grows slowly, and requests also read it, so it is scanned rarely.
       if (Math.random() < NAME_SCAN_PROBABILITY) await deleteExpiredNames();
     } catch (error) {
@@ -144,10 +144,10 @@ export const createCompaction = (parts: {
   schedule();
 
   return {
-    /** Adds all pending reports to the totals. */
+    /** Adds the pending reports to the totals, except for those that another process is adding. */
     compact: () => compact(),
     async deleteExpired(): Promise<void> {
-      await deleteExpiredEvents(Array.from({ length: SHARDS }, (_, shard) => shard));
+      await deleteExpiredEvents(Array.from({ length: SHARD_COUNT }, (_, shard) => shard));
       do await deleteExpiredNames();
       while (nameCursor !== undefined);
     },

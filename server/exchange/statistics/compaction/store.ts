@@ -8,7 +8,7 @@ export const listShardsToCompact = async (db: Db): Promise<number[]> => {
   return rows.map((row) => row.shard);
 };
 
-/** Removes and returns up to `maxRows` pending reports. Skips rows that another process has locked. */
+/** Removes and returns up to `maxRows` additions. Skips rows that another process has locked. */
 export const takeAdditions = async (tx: Tx, shard: number, maxRows: number): Promise<Addition[]> => {
   const rows = await tx
     .selectFrom('count_additions')
@@ -46,8 +46,8 @@ export const addTotals = async (tx: Tx, entries: readonly CountEntry[], updated:
   );
 };
 
-/** `seen` is a bitmap of the PDAs that reported the name; `pdas` is the number of its bits. */
-export type NameRow = KnownName & { seen: number };
+/** `seen` is a bitmap of the PDAs that reported the name; `pdas` is the number of bits that are set. */
+type NameRow = KnownName & { seen: number };
 
 export const lockNames = async (
   tx: Tx,

@@ -21,7 +21,7 @@ const sortEntries = <V>(map: ReadonlyMap<string, V>): [string, V][] =>
 
 /**
  * Combines reported names and descriptions.
- * @param names if an endpoint has too many fields, the first ones are kept
+ * @param names if an endpoint has more than 300 fields, the first 300 are used
  */
 export const availableDataOf = (names: readonly KnownName[], descriptions: readonly Description[]): AvailableData => {
   const namespaces = new Map<string, Namespace>();

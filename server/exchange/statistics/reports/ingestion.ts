@@ -16,10 +16,10 @@ import {
   type PdaReports,
 } from '../store.ts';
 
-/** Limits per PDA and day, far above one person's use. */
+/** Limits per PDA and day, far above one person's use. Inbound and outbound values have separate limits. */
 const MAX_EVENTS_PER_DAY = 200_000;
 const MAX_VALUES_PER_DAY = 10_000_000;
-/** Limits of new names, per PDA and day and in total. */
+/** Limits on the new names of a PDA, per day and in total. */
 const MAX_NEW_NAMES_PER_DAY = 2000;
 const MAX_NEW_NAMES = 20_000;
 
@@ -30,7 +30,7 @@ const MAX_NEW_NAMES = 20_000;
 const REPORT_BURST = 200;
 const REPORT_INTERVAL_MS = 200;
 
-/** Most reports contain the same few names. */
+/** Size above which the cache of known names is cleared. Most reports contain the same few names. */
 const KNOWN_NAMES_CACHE_MAX = 100_000;
 
 type DebitEvent = Extract<StatisticEvent, { statsType: 'datadebit' }>;
@@ -60,10 +60,12 @@ const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEv
   return byId;
 };
 
-/** Accepts a report as a whole or not at all, and counts each event once. */
+/**
+ * Creates the function that stores reports. It accepts a report as a whole or not at all, and counts each event once.
+ */
 export const createReporting = (parts: {
   database: Database;
-  /** Confirms or unconfirms a Data Debit's claim, if there is one. Ignores a report that is older than the last. */
+  /** Confirms or unconfirms a Data Debit's claim, if there is one. Ignores a report that is older than the last one. */
   applyDebitReport: (tx: Tx, pdaId: string, dataDebitKey: string, enabled: boolean, time: number) => Promise<void>;
   /** Returns the ids of published applications in lower case. */
   applicationIds: () => Promise<ReadonlySet<string>>;
@@ -73,25 +75,28 @@ export const createReporting = (parts: {
   const rateLimit = createRateLimit({ burst: REPORT_BURST, intervalMs: REPORT_INTERVAL_MS, clock });
   let knownNamesCache = new Set<string>();
 
-  /** Selects the names that may be counted: known names, and new names up to this PDA's limits. */
-  const selectNames = async (
+  /**
+   * Returns the names that may be counted: known names, and new names up to this PDA's limits. Inserts the new names
+   * and adds their number to `pda`.
+   */
+  const admitNames = async (
     tx: Tx,
     names: readonly NameEntry[],
     pda: PdaReports,
     now: number,
   ): Promise<NameEntry[]> => {
-    const uncached = names.filter((name) => !knownNamesCache.has(nameKey(name)));
-    if (uncached.length === 0) return [...names];
-    const existing = new Set((await findKnownNames(tx, uncached)).map(nameKey));
+    const uncachedNames = names.filter((name) => !knownNamesCache.has(nameKey(name)));
+    if (uncachedNames.length === 0) return [...names];
+    const existingKeys = new Set((await findKnownNames(tx, uncachedNames)).map(nameKey));
     const allowance = Math.min(MAX_NEW_NAMES_PER_DAY - pda.names_today, MAX_NEW_NAMES - pda.names_total);
-    const newNames = sortNames(uncached.filter((name) => !existing.has(nameKey(name)))).slice(
+    const newNames = sortNames(uncachedNames.filter((name) => !existingKeys.has(nameKey(name)))).slice(
       0,
       Math.max(0, allowance),
     );
     if (newNames.length > 0) await insertNames(tx, newNames, now);
     pda.names_today += newNames.length;
     pda.names_total += newNames.length;
-    const acceptedKeys = new Set([...existing, ...newNames.map(nameKey)]);
+    const acceptedKeys = new Set([...existingKeys, ...newNames.map(nameKey)]);
     return names.filter((name) => knownNamesCache.has(nameKey(name)) || acceptedKeys.has(nameKey(name)));
   };
 
@@ -120,9 +125,8 @@ export const createReporting = (parts: {
         row.day === day
           ? { ...row, last: now }
           : { ...row, last: now, day, events_today: 0, values_in_today: 0, values_out_today: 0, names_today: 0 };
-      // Sorted, so that concurrent reports with the same events insert them in the same order.
       const countedIds = [...byId].filter(([, event]) => isCounted(event, now)).map(([id]) => id);
-      const newIds = await insertEvents(tx, { pdaId, ids: countedIds.toSorted(), day });
+      const newIds = await insertEvents(tx, { pdaId, ids: countedIds, day });
       const events = [...byId].flatMap(([id, event]) => (newIds.has(id) ? [event] : []));
       if (pda.events_today + events.length > MAX_EVENTS_PER_DAY) {
         throw new Failure('rate_limited', 'This PDA has reported too many events today. Try again tomorrow.', {
@@ -137,7 +141,7 @@ export const createReporting = (parts: {
       pda.events_today += events.length;
       pda.values_in_today += used.valuesIn;
       pda.values_out_today += used.valuesOut;
-      const acceptedNames = await selectNames(tx, names, pda, now);
+      const acceptedNames = await admitNames(tx, names, pda, now);
       if (counts.length > 0) {
         await insertAddition(tx, { id: uuidV7(now), time: now, bit: bitOfPda(address), counts, names: acceptedNames });
       }

@@ -13,11 +13,14 @@ export const readPlugAndClaimCounts = async (db: Db): Promise<{ plugs: number; c
   return rows[0] ?? { plugs: 0, claims: 0 };
 };
 
-export type ClaimDay = { day: number; claims: number; confirmed: number };
+type ClaimDay = { day: number; claims: number; confirmed: number };
 
-/** Counts claims by day of creation, and confirmed claims by day of confirmation. @param from days since 1970 (UTC) */
-export const readClaimDays = async (db: Db, from: number): Promise<ClaimDay[]> => {
-  const start = from * DAY_MS;
+/**
+ * Counts claims by the day of their creation, and confirmed claims by the day of the last report about them.
+ * @param firstDay days since 1970 (UTC)
+ */
+export const readClaimDays = async (db: Db, firstDay: number): Promise<ClaimDay[]> => {
+  const start = firstDay * DAY_MS;
   const { rows } = await sql<{ start: number; claims: number; confirmed: number }>`
     SELECT created - created % ${DAY_MS}::bigint AS start, count(*)::bigint AS claims, 0::bigint AS confirmed
     FROM offer_claims WHERE created >= ${start}::bigint GROUP BY 1
