@@ -18,7 +18,8 @@ export const PLUGS: Migration = {
       namespace text NOT NULL,
       approved boolean NOT NULL,
       connected boolean NOT NULL,
-      -- Incremented by every change. Last number of the application's version.
+      -- Incremented by every change except connecting. Last number of the application's version, unless its owner
+      -- published a higher version.
       edition integer NOT NULL
     );
   `,

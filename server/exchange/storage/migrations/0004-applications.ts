@@ -41,7 +41,8 @@ export const APPLICATIONS: Migration = {
       PRIMARY KEY (id_key, cluster, pda)
     );
 
-    -- One row, whose version changes with the published applications. Processes compare it with their cached catalogue.
+    -- One row, whose version changes with the published applications and their properties. Processes compare it with
+    -- the version of their cached catalogue.
     CREATE TABLE catalogue (
       name text PRIMARY KEY,
       version text NOT NULL

@@ -3,7 +3,7 @@ import type { Migration } from '../../../platform/postgres/database.ts';
 export const STATISTICS: Migration = {
   name: '0006-statistics',
   sql: `
-    -- Ids of counted events, while these can be sent again.
+    -- Ids of counted events, stored while a repeated event is young enough to be counted.
     CREATE TABLE reported_events (
       pda_id uuid NOT NULL,
       event_id uuid NOT NULL,
@@ -28,12 +28,13 @@ export const STATISTICS: Migration = {
       names_total integer NOT NULL
     );
 
-    -- Reports that are not in the totals yet, one row each, so that concurrent reports do not wait for each other.
+    -- Counts that are not in the totals yet: one row per report, registration or removal of a PDA, so that concurrent
+    -- transactions do not wait for each other.
     CREATE TABLE count_additions (
       shard smallint NOT NULL,
       id uuid NOT NULL,
       time bigint NOT NULL,
-      -- Bit of this PDA in reported_names.seen.
+      -- Bit of the reporting PDA in reported_names.seen; null if the row is not a report.
       bit smallint,
       counts text NOT NULL,
       names text NOT NULL,
@@ -49,7 +50,8 @@ export const STATISTICS: Migration = {
       PRIMARY KEY (kind, name, day)
     );
 
-    -- Endpoints (with an empty field) and their fields. A PDA is only one of fifty bits, so that rows do not identify PDAs.
+    -- Endpoints (with an empty field) and their fields. A PDA is only one of fifty bits, so that rows do not identify
+    -- PDAs.
     CREATE TABLE reported_names (
       endpoint text NOT NULL,
       field text NOT NULL,
