@@ -7,7 +7,7 @@ import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { Page } from './page.tsx';
 import { MessagePage } from './message-page.tsx';
 
-export interface ParentList {
+interface ParentList {
   path: string;
   words: { pageTitle: string; notFound: string; notFoundText: string; all: string };
 }

@@ -10,7 +10,7 @@ import { MessagePage } from '../components/message-page.tsx';
 import { messages } from '../messages/texts.ts';
 import { Shell } from './shell.tsx';
 
-/** Returns to the requested page after the sign-in. */
+/** Redirects to the sign-in page unless an account is signed in. The sign-in returns to the requested page. */
 export function SignInGuard() {
   const isSignedIn = useIsSignedIn();
   // The next account in this tab must not see cached data of the previous account.

@@ -3,7 +3,7 @@ import { isolateParameters } from '../../shared/messages/isolate-parameters.ts';
 import type { Localised } from '../../shared/messages/localised.ts';
 import type { en } from './en.ts';
 
-export type ExchangeMessages = Localised<typeof en>;
+type ExchangeMessages = Localised<typeof en>;
 
 const catalogues: Record<Language, () => Promise<ExchangeMessages>> = {
   en: async () => (await import('./en.ts')).en,

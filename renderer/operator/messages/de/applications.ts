@@ -1,4 +1,3 @@
-import { count } from '../../../shared/format/format.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 import type { applications as en } from '../en/applications.ts';
 
@@ -78,7 +77,6 @@ export const applications = {
       waitingWithPublished: (version: string) =>
         `Sie wartet auf deine Entscheidung. PDAs verwenden weiter Version ${version}.`,
       waitingOwn: 'Sie wartet auf die Entscheidung eines Administrators.',
-      published: 'PDAs können sie einrichten.',
       suspended:
         'PDAs finden sie nicht. Wo sie eingerichtet ist, läuft sie weiter, bekommt aber keine neuen Versionen.',
     },
@@ -114,7 +112,6 @@ export const applications = {
   },
   bundle: {
     entire: 'Ganze Datensätze: jedes Feld, auch später hinzugefügte',
-    fields: (n: number) => count(n, 'Feld', 'Felder'),
     as: (name: string) => `gesendet als ${name}`,
   },
 } satisfies Localised<typeof en>;

@@ -29,7 +29,6 @@ export const offers = {
   endedOn: (day: string) => `endete am ${day}`,
   counts: (claimed: number, maximum: number) => `${number(claimed)} von ${pdas(maximum)}`,
   upTo: (maximum: number) => `bis zu ${pdas(maximum)}`,
-  confirmed: (n: number) => `${number(n)} bestätigt`,
   one: 'Angebot',
   other: 'Angebote',
   notFound: 'Angebot nicht gefunden',
@@ -39,10 +38,8 @@ export const offers = {
     approve: 'Genehmigen',
     reject: 'Ablehnen',
     withdraw: 'Zurückziehen',
-    terms: 'Bedingungen',
     facts: 'Einzelheiten',
     term: {
-      provider: 'Konto',
       claimable: 'Teilnahme möglich',
       collection: 'Daten werden freigegeben für',
       many: 'Anzahl der PDAs',
@@ -82,7 +79,7 @@ export const offers = {
     rejectText: 'Kein PDA sieht es. Der Anbieter sieht hier, dass es abgelehnt wurde.',
     withdrawTitle: (title: string) => `„${title}“ zurückziehen?`,
     withdrawText:
-      'PDAs können es nicht mehr sehen und nicht mehr daran teilnehmen. Eigentümer, die zugestimmt haben, geben weiter frei, bis sie es beenden oder es abläuft.',
+      'PDAs können es nicht mehr sehen und nicht mehr daran teilnehmen. Eigentümer, die zugestimmt haben, geben weiter frei, bis sie die Freigabe beenden oder sie abläuft.',
     notYet: 'Noch nicht',
     keep: 'Nicht ändern',
     approved: (title: string) => `„${title}“ ist genehmigt`,

@@ -3,7 +3,7 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 import type { overview as en } from '../en/overview.ts';
 
 const values = (n: number) => count(n, 'Wert', 'Werte');
-const inReports = (n: number) => count(n, 'Meldung', 'Meldungen');
+const inEvents = (n: number) => count(n, 'Ereignis', 'Ereignissen');
 const inDays = (days: number) => (days === 1 ? 'am letzten Tag' : `in den letzten ${count(days, 'Tag', 'Tagen')}`);
 
 export const overview = {
@@ -57,14 +57,14 @@ export const overview = {
     in: {
       title: 'Geschriebene Werte',
       values: 'Werte',
-      events: 'Meldungen',
-      summary: (n: number, events: number) => `${values(n)} in ${inReports(events)}`,
+      events: 'Ereignisse',
+      summary: (n: number, events: number) => `${values(n)} in ${inEvents(events)}`,
     },
     out: {
       title: 'Freigegebene Werte',
       values: 'Werte',
-      events: 'Meldungen',
-      summary: (n: number, events: number) => `${values(n)} in ${inReports(events)}`,
+      events: 'Ereignisse',
+      summary: (n: number, events: number) => `${values(n)} in ${inEvents(events)}`,
     },
     applications: {
       title: 'Werte nach Anwendung',
@@ -75,7 +75,7 @@ export const overview = {
     },
   },
   top: {
-    title: 'Endpunkte, die die meisten PDAs haben',
+    title: 'Endpunkte, die besonders viele PDAs gemeldet haben',
     endpoint: 'Endpunkt',
     values: 'Werte',
     none: 'Noch keine Endpunkte gemeldet.',

@@ -20,7 +20,7 @@ export const people = {
     fingerprintHint: 'SHA-256 des öffentlichen Schlüssels',
     insecure: 'Wird nur über HTTPS gezeigt',
     copyKey: 'Öffentlichen Schlüssel kopieren',
-    waiting: 'Der Schlüssel dieses PDA wurde geändert',
+    waiting: 'Ein anderer Schlüssel wartet auf Zulassung',
     waitingText:
       'Der Server unter seiner Adresse zeigt einen anderen Schlüssel, der nicht mit dem bekannten signiert ist. Er hat keinen Zugriff, bis du diesen Schlüssel zulässt.',
     waitingAsk:
@@ -79,7 +79,7 @@ export const people = {
   },
   audit: {
     pageTitle: 'Protokoll',
-    lead: 'Jede Aktion und wer sie ausgeführt hat. Einträge werden nie entfernt.',
+    lead: 'Änderungen in dieser Vermittlung und wer sie ausgeführt hat. Einträge werden nie entfernt.',
     none: 'Noch keine Einträge',
     one: 'Eintrag',
     other: 'Einträge',
@@ -93,11 +93,12 @@ export const people = {
       'application.suspended': 'hat eine Anwendung gesperrt:',
       'application.properties-changed': 'hat geändert, wie PDAs eine Anwendung sehen:',
       'available-data.described': 'hat Daten beschrieben:',
-      'key.rotated': 'hat einen neuen Signaturschlüssel erzeugt',
+      'key.rotated': 'hat einen Schlüssel ersetzt:',
       'offer.registered': 'hat ein Angebot registriert:',
       'offer.approved': 'hat ein Angebot genehmigt:',
       'offer.rejected': 'hat ein Angebot abgelehnt:',
       'pda.registered': 'hat ein PDA eingetragen:',
+      'pda.left': 'hat sich ausgetragen:',
       'pda.removed': 'hat ein PDA entfernt:',
       'pda.key-changed': 'hat den Schlüssel eines PDA geändert:',
       'pda.key-let-in': 'hat den anderen Schlüssel eines PDA zugelassen:',

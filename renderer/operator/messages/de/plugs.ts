@@ -28,7 +28,6 @@ export const plugs = {
     picture: 'Bild',
     application: 'Anwendung',
     registered: 'Registriert',
-    state: 'Status',
   },
   approve: 'Genehmigen',
   withdraw: 'Genehmigung zurückziehen',

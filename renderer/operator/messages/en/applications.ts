@@ -1,5 +1,3 @@
-import { count } from '../../../shared/format/format.ts';
-
 export const applications = {
   pageTitle: 'Applications',
   lead: 'Applications that PDAs can connect to. PDAs see an application only after you publish it.',
@@ -71,7 +69,6 @@ export const applications = {
       waiting: 'It is waiting for your decision. PDAs cannot see it.',
       waitingWithPublished: (version: string) => `It is waiting for your decision. PDAs keep using version ${version}.`,
       waitingOwn: 'It is waiting for an administrator’s decision.',
-      published: 'PDAs can set it up.',
       suspended: 'PDAs cannot find it. Existing installations continue to work but get no new versions.',
     },
     publishTitle: (name: string) => `Publish ${name}?`,
@@ -104,7 +101,6 @@ export const applications = {
   },
   bundle: {
     entire: 'Entire records: every field, including fields added later',
-    fields: (n: number) => count(n, 'field', 'fields'),
     as: (name: string) => `sent as ${name}`,
   },
 } as const;

@@ -27,7 +27,6 @@ export const offers = {
   endedOn: (day: string) => `ended ${day}`,
   counts: (claimed: number, maximum: number) => `${number(claimed)} of ${pdas(maximum)}`,
   upTo: (maximum: number) => `up to ${pdas(maximum)}`,
-  confirmed: (n: number) => `${number(n)} confirmed`,
   one: 'Offer',
   other: 'Offers',
   notFound: 'Offer not found',
@@ -37,10 +36,8 @@ export const offers = {
     approve: 'Approve',
     reject: 'Reject',
     withdraw: 'Withdraw',
-    terms: 'Terms',
     facts: 'Details',
     term: {
-      provider: 'Account',
       claimable: 'Can be claimed',
       collection: 'Data is shared for',
       many: 'Number of PDAs',
@@ -80,7 +77,7 @@ export const offers = {
     rejectText: 'PDAs cannot see it. Its provider sees here that it was rejected.',
     withdrawTitle: (title: string) => `Withdraw “${title}”?`,
     withdrawText:
-      'PDAs can no longer see or claim it. Owners who agreed continue to share until they stop or it expires.',
+      'PDAs can no longer see or claim it. Owners who agreed continue to share until they stop or their Data Debit expires.',
     notYet: 'Not yet',
     keep: 'Keep unchanged',
     approved: (title: string) => `“${title}” is approved`,

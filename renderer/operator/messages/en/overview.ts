@@ -49,16 +49,16 @@ export const overview = {
     in: {
       title: 'Values written',
       values: 'Values',
-      events: 'Reports',
+      events: 'Events',
       summary: (values: number, events: number) =>
-        `${count(values, 'value', 'values')} in ${count(events, 'report', 'reports')}`,
+        `${count(values, 'value', 'values')} in ${count(events, 'event', 'events')}`,
     },
     out: {
       title: 'Values shared',
       values: 'Values',
-      events: 'Reports',
+      events: 'Events',
       summary: (values: number, events: number) =>
-        `${count(values, 'value', 'values')} in ${count(events, 'report', 'reports')}`,
+        `${count(values, 'value', 'values')} in ${count(events, 'event', 'events')}`,
     },
     applications: {
       title: 'Values by application',
@@ -69,7 +69,7 @@ export const overview = {
     },
   },
   top: {
-    title: 'Endpoints that most PDAs have',
+    title: 'Endpoints that the most PDAs reported',
     endpoint: 'Endpoint',
     values: 'Values',
     none: 'No endpoints reported yet.',

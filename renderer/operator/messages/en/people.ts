@@ -17,7 +17,7 @@ export const people = {
     fingerprintHint: 'SHA-256 of the public key',
     insecure: 'Shown over HTTPS only',
     copyKey: 'Copy the public key',
-    waiting: 'The key of this PDA was changed',
+    waiting: 'Another key is waiting for approval',
     waitingText:
       'The server at its address presents another key that is not signed with the known key. It has no access until you approve that key.',
     waitingAsk:
@@ -75,7 +75,7 @@ export const people = {
   },
   audit: {
     pageTitle: 'Audit log',
-    lead: 'Every action and its author. Entries are never removed.',
+    lead: 'Changes on this exchange and their authors. Entries are never removed.',
     none: 'No entries yet',
     one: 'entry',
     other: 'entries',
@@ -89,11 +89,12 @@ export const people = {
       'application.suspended': 'suspended the application',
       'application.properties-changed': 'changed how PDAs see the application',
       'available-data.described': 'described the data of',
-      'key.rotated': 'created a new signing key',
+      'key.rotated': 'replaced the',
       'offer.registered': 'registered the Offer',
       'offer.approved': 'approved the Offer',
       'offer.rejected': 'rejected the Offer',
       'pda.registered': 'registered the PDA',
+      'pda.left': 'removed its registration as the PDA',
       'pda.removed': 'removed the PDA',
       'pda.key-changed': 'changed the key of the PDA',
       'pda.key-let-in': 'approved the other key of the PDA',

@@ -25,7 +25,6 @@ export const plugs = {
     picture: 'Picture',
     application: 'Application',
     registered: 'Registered',
-    state: 'State',
   },
   approve: 'Approve',
   withdraw: 'Withdraw approval',

@@ -45,7 +45,7 @@ interface ApplicationProps {
   reload: () => Promise<unknown>;
 }
 
-/** Lists everything that an application requests and links to, for the review before publication. */
+/** Shows rights, data, addresses and description of an application, for the review before publication. */
 function ApplicationDetails({ item, reload }: ApplicationProps) {
   const { application, state, developer, versions, changed } = item;
   const { info } = application;

@@ -44,7 +44,7 @@ export function rightsOf(application: Application): RightItem[] {
   return [...rights.values()].toSorted((a, b) => KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind));
 }
 
-/** Falls back to the older request format. */
+/** Returns the requested data, also of an application in the older format; null if it requests none. */
 export const requestedBundle = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
@@ -69,12 +69,12 @@ export function summariseRights(application: Application): string {
 
 type AddressKind = keyof typeof messages.applications.page.addressKinds;
 
-export interface LinkedAddress {
+interface LinkedAddress {
   kind: AddressKind;
   url: string;
 }
 
-/** Lists the URLs that owners, browsers or PDAs open. Omits the developer's website and most pictures. */
+/** Lists the URLs of an application, except for the developer's website and pictures other than the normal logo. */
 export function linkedAddresses({ kind, info, setup, status }: Application): LinkedAddress[] {
   const candidates: [AddressKind, string | null | undefined][] = [
     ['kind', kind.url],

@@ -66,7 +66,7 @@ export function DataPage() {
                 key={endpoint.endpoint}
                 namespace={namespace}
                 entry={endpoint}
-                open={searchText !== ''}
+                isInitiallyOpen={searchText !== ''}
                 edit={canEdit ? setEditTarget : undefined}
               />
             ))}
@@ -98,13 +98,14 @@ interface EndpointItemProps {
   namespace: string;
   entry: Endpoint;
   /** Shows the fields initially, for search results. */
-  open: boolean;
+  isInitiallyOpen: boolean;
   edit: ((target: DescriptionTarget) => void) | undefined;
 }
 
-function EndpointItem({ namespace, entry: { endpoint, description, fields }, open, edit }: EndpointItemProps) {
+function EndpointItem({ namespace, entry, isInitiallyOpen, edit }: EndpointItemProps) {
+  const { endpoint, description, fields } = entry;
   const [isToggledOpen, setToggledOpen] = useState<boolean>();
-  const isExpanded = isToggledOpen ?? open;
+  const isExpanded = isToggledOpen ?? isInitiallyOpen;
   const path = `${namespace}/${endpoint}`;
   return (
     <li>

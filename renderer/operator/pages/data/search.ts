@@ -1,6 +1,6 @@
 import type { AvailableNamespace } from '../../api/client.ts';
 
-/** Filters by name and description. The contents of a matching namespace or endpoint stay. */
+/** Filters by name and description. A matching namespace or endpoint keeps all its contents. */
 export function filterNamespaces(
   namespaces: readonly AvailableNamespace[],
   searchText: string,

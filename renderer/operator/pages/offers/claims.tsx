@@ -11,11 +11,11 @@ import { messages } from '../../messages/texts.ts';
 
 const words = messages.offers.claims;
 
-/** PDAs with a confirmed claim, for the provider. Omits claim credentials, which are for programs. */
+/** Lists PDAs with a confirmed claim for the provider. Omits claim credentials, which are for programs. */
 export function Claims({ offer }: { offer: Offer }) {
   const result = useInfiniteQuery(claims(offer.offerId));
-  const confirmed = result.data?.pages[0]?.count ?? offer.counts?.confirmed ?? 0;
-  const isBelowMinimum = confirmed < offer.requiredMinUser;
+  const confirmedCount = result.data?.pages[0]?.count ?? offer.counts?.confirmed ?? 0;
+  const isBelowMinimum = confirmedCount < offer.requiredMinUser;
   return (
     <Section title={words.title}>
       <InfiniteList
@@ -28,7 +28,7 @@ export function Claims({ offer }: { offer: Offer }) {
           retry: () => void result.refetch(),
         }}
         emptyState={
-          <EmptyNote>{isBelowMinimum ? words.progress(confirmed, offer.requiredMinUser) : words.none}</EmptyNote>
+          <EmptyNote>{isBelowMinimum ? words.progress(confirmedCount, offer.requiredMinUser) : words.none}</EmptyNote>
         }
         one={words.one}
         other={words.other}

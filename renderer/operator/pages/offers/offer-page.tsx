@@ -44,7 +44,7 @@ interface OfferProps {
   reload: () => Promise<unknown>;
 }
 
-/** Requested data, duration and number of users, for the review before approval. */
+/** Shows requested data, duration and number of PDAs, for the review before approval. */
 function OfferDetails({ offer, reload }: OfferProps) {
   const { userId } = useAccount();
   const [now] = useState(() => Date.now());

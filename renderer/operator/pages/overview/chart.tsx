@@ -24,7 +24,7 @@ interface ChartProps {
 }
 
 export function DailyChart({ title, days, summary, series, tableOnly }: ChartProps) {
-  const [asTable, setAsTable] = useState(false);
+  const [isTableShown, setIsTableShown] = useState(false);
   const prefersReducedMotion = useReducedMotion();
   const id = useId();
   const hasData = days.some((day) => series.some(({ name }) => day[name] > 0));
@@ -42,21 +42,21 @@ export function DailyChart({ title, days, summary, series, tableOnly }: ChartPro
           <Anchor
             component="button"
             type="button"
-            aria-label={asTable ? words.chartOf(title) : words.tableOf(title)}
-            onClick={() => setAsTable(!asTable)}
+            aria-label={isTableShown ? words.chartOf(title) : words.tableOf(title)}
+            onClick={() => setIsTableShown(!isTableShown)}
           >
-            {asTable ? words.asChart : words.asTable}
+            {isTableShown ? words.asChart : words.asTable}
           </Anchor>
         )}
         {hasData && <span className={classes.summary}>{summary}</span>}
       </Group>
       {!hasData && <EmptyNote>{words.none(days.length)}</EmptyNote>}
-      {hasData && asTable && (
+      {hasData && isTableShown && (
         <div className={classes.table} tabIndex={0} role="group" aria-label={title}>
           <DayTable days={days} columns={columns} />
         </div>
       )}
-      {hasData && !asTable && (
+      {hasData && !isTableShown && (
         // The table contains the same values.
         <div role="img" aria-label={`${title}: ${summary}`}>
           <BarChart

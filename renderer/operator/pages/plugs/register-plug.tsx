@@ -31,7 +31,7 @@ export function RegisterPlug({ close, owners: accounts }: RegisterPlugProps) {
   const [approved, setApproved] = useState(false);
   const [isSubmitted, setIsSubmitted] = useState(false);
   const isMissing = (field: Field): boolean => values[field].trim() === '' && !OPTIONAL_FIELDS.has(field);
-  const field = (name: Field) => ({
+  const fieldProps = (name: Field) => ({
     name,
     value: values[name],
     error: isSubmitted && isMissing(name) ? words.required : undefined,
@@ -62,11 +62,11 @@ export function RegisterPlug({ close, owners: accounts }: RegisterPlugProps) {
       check={check}
       send={send}
     >
-      <TextInput label={words.name} description={words.nameHint} data-autofocus {...field('name')} />
-      <Textarea label={words.description} description={words.descriptionHint} rows={2} {...field('description')} />
+      <TextInput label={words.name} description={words.nameHint} data-autofocus {...fieldProps('name')} />
+      <Textarea label={words.description} description={words.descriptionHint} rows={2} {...fieldProps('description')} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-        <TextInput label={words.url} type="url" {...field('url')} />
-        <TextInput label={words.illustrationUrl} type="url" {...field('illustrationUrl')} />
+        <TextInput label={words.url} type="url" {...fieldProps('url')} />
+        <TextInput label={words.illustrationUrl} type="url" {...fieldProps('illustrationUrl')} />
       </SimpleGrid>
       {owners.length === 0 ? (
         <Text c="var(--decision)">{words.noOwner}</Text>
@@ -75,7 +75,7 @@ export function RegisterPlug({ close, owners: accounts }: RegisterPlugProps) {
           label={words.owner}
           description={words.ownerHint}
           data={[{ value: '', label: words.chooseOwner }, ...owners.map(({ name }) => name)]}
-          {...field('owner')}
+          {...fieldProps('owner')}
         />
       )}
       <TextInput
@@ -83,9 +83,9 @@ export function RegisterPlug({ close, owners: accounts }: RegisterPlugProps) {
         description={words.passwordHashHint}
         autoComplete="off"
         spellCheck={false}
-        {...field('passwordHash')}
+        {...fieldProps('passwordHash')}
       />
-      <TextInput label={words.namespace} description={words.namespaceHint} {...field('namespace')} />
+      <TextInput label={words.namespace} description={words.namespaceHint} {...fieldProps('namespace')} />
       <Checkbox
         label={words.approved}
         checked={approved}
