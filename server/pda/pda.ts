@@ -5,7 +5,7 @@ import { createOpenApi } from '../platform/http/openapi/cached-document.ts';
 import { forwardedAddress } from '../platform/http/request/forwarded-address.ts';
 import type { ApiOf } from '../platform/http/route.ts';
 import { createLifecycle } from '../platform/service/lifecycle.ts';
-import { activateRestore } from './account/backup/index.ts';
+import { activateRestoredHome } from './account/backup/index.ts';
 import { finishErasure } from './account/erasure/index.ts';
 import { createAccount } from './account/index.ts';
 import { activateImport } from './account/transfer/index.ts';
@@ -62,7 +62,7 @@ export const createPda = async (options: PdaOptions) => {
   lifecycle.onClose('home', () => home.close());
   try {
     const fullErasureMarker = await finishErasure(home.path, log);
-    await activateRestore(home.path);
+    activateRestoredHome(home.path);
     await activateImport(home.path, clock.now());
     const config = readConfig(home.config);
 

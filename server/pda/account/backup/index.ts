@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BackupStatus } from '../../../wire/backup.ts';
 import type { BackupEntry } from '../../../wire/erasure.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Database } from '../../storage/index.ts';
-import { activateRestoredHome } from './home/activation.ts';
 import { backupStatusOf } from './schedule-rules.ts';
 import { backupRoutes } from './routes.ts';
 import { createBackupService, type BackupParts } from './service.ts';
@@ -21,10 +18,7 @@ export type BackupModuleParts = Omit<BackupParts, 'store' | 'state' | 'worker' |
 /** The first check runs one interval after the start. */
 const DUE_CHECK_INTERVAL_MS = 60_000;
 
-/** Activates a home that was restored during the set-up. Must run before the database is opened. */
-export const activateRestore = async (home: string): Promise<void> => {
-  if (existsSync(join(home, 'restored'))) activateRestoredHome(home);
-};
+export { activateRestoredHome } from './home/activation.ts';
 
 /** Creates the backup module: backups, restore drills, and the restore during the set-up. */
 export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {

@@ -49,7 +49,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       path: `${PATH}/set-up`,
       summary: 'Choose a folder and a passphrase',
       description:
-        'The folder must exist on this machine, outside of the home. The backups in it are encrypted and can only be opened with the passphrase or the recovery key. ' +
+        'The folder must exist on this machine, outside the home. The backups in it are encrypted and can only be opened with the passphrase or the recovery key. ' +
         'This request does not start a backup.',
       body: { as: 'json', schema: backupSetUpSchema },
       responses: keyResponses,

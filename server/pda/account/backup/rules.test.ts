@@ -37,25 +37,25 @@ describe('the retention of backups', () => {
   });
 });
 
-describe('the schedule of backups', () => {
-  it('is due immediately without a backup, then after the interval, and never if backups are off', () => {
+describe('a scheduled backup', () => {
+  it('is due immediately without an earlier backup, otherwise after the interval, and never if backups are off', () => {
     expect(nextDue('day', undefined, undefined, NOW)).toBe(NOW);
     expect(nextDue('day', NOW - HOUR_MS, { at: NOW - HOUR_MS, failures: 0 }, NOW)).toBe(NOW + 23 * HOUR_MS);
     expect(nextDue('off', undefined, undefined, NOW)).toBeUndefined();
   });
 
-  it('backs off after failures, up to the interval', () => {
+  it('is retried after a growing delay, at most six hours and no longer than the interval', () => {
     const retryDelayMs = (failures: number) =>
       (nextDue('day', NOW - 2 * DAY_MS, { at: NOW, failures }, NOW) ?? 0) - NOW;
     expect([1, 2, 3, 9].map(retryDelayMs)).toStrictEqual([HOUR_MS / 4, HOUR_MS / 2, HOUR_MS, 6 * HOUR_MS]);
     expect((nextDue('hour', NOW - DAY_MS, { at: NOW, failures: 9 }, NOW) ?? 0) - NOW).toBe(HOUR_MS);
   });
 
-  it('is due if the newest backup is dated in the future', () => {
+  it('is due immediately if the newest backup is dated in the future', () => {
     expect(nextDue('week', NOW + 40 * DAY_MS, { at: NOW + 40 * DAY_MS, failures: 0 }, NOW)).toBe(NOW);
   });
 
-  it('reports backups as stale if the newest backup is too old or missing', () => {
+  it('is reported as overdue if the newest backup is too old, or if there is none', () => {
     expect([undefined, NOW - DAY_MS, NOW - 3 * DAY_MS].map((last) => isStale('day', last, NOW))).toStrictEqual([
       true,
       false,
@@ -67,7 +67,7 @@ describe('the schedule of backups', () => {
 /** Eight groups of five characters, and seven hyphens. */
 const PRINTED_KEY_CHARS = 47;
 
-it('a printed recovery key parses back into its secret, and any changed character is detected', () => {
+it('a printed recovery key parses back into its secret, and a changed character is detected', () => {
   const secrets = fc.uint8Array({ minLength: RECOVERY_SECRET_BYTES, maxLength: RECOVERY_SECRET_BYTES });
   fc.assert(
     fc.property(
@@ -99,18 +99,24 @@ describe('lists of a manifest', () => {
         selector: ({ path }) => path,
       },
     )
-    .map((all) =>
+    .map((unsortedEntries) =>
       sortEntries(
-        all.map((entry): Entry => ({ kind: 'file', modified: '5', statSignature: '1:2', digest: 'd', ...entry })),
+        unsortedEntries.map((entry): Entry => ({
+          kind: 'file',
+          modified: '5',
+          statSignature: '1:2',
+          digest: 'd',
+          ...entry,
+        })),
       ),
     );
 
   it('parse back into the entries from which they were formatted', () => {
     fc.assert(
-      fc.property(entries, (all) => {
-        const parsedEntries = parseLists([...formatLists(all)].map((chunk) => chunk.toString('utf8')));
-        expect(parsedEntries).toStrictEqual(all);
-        expect(hashOfContent(parsedEntries)).toBe(hashOfContent(all));
+      fc.property(entries, (sortedEntries) => {
+        const parsedEntries = parseLists([...formatLists(sortedEntries)].map((list) => list.toString('utf8')));
+        expect(parsedEntries).toStrictEqual(sortedEntries);
+        expect(hashOfContent(parsedEntries)).toBe(hashOfContent(sortedEntries));
       }),
     );
   });
@@ -137,7 +143,7 @@ describe('lists of a manifest', () => {
     const before = new Set([...formatLists(allEntries)].map(String));
     const after = [...formatLists(sortEntries([...allEntries, addedEntry]))].map(String);
     expect(after.length).toBeGreaterThan(10);
-    expect(after.filter((chunk) => !before.has(chunk)).length).toBeLessThanOrEqual(2);
+    expect(after.filter((list) => !before.has(list)).length).toBeLessThanOrEqual(2);
   });
 });
 

@@ -27,7 +27,10 @@ export const FULL_DRILL_INTERVAL_MS = 7 * DAY_MS;
 /** Time of the last attempt, and number of failures since the last success. */
 export type BackupAttempt = { at: number; failures: number };
 
-/** Returns undefined if backups are off. @param last time of the newest backup; undefined if there is none */
+/**
+ * Returns when the next backup is due; undefined if backups are off.
+ * @param last time of the newest backup; undefined if there is none
+ */
 export const nextDue = (
   every: BackupInterval,
   last: number | undefined,
@@ -35,20 +38,20 @@ export const nextDue = (
   now: number,
 ): number | undefined => {
   if (every === 'off') return undefined;
-  // The clock was wrong if a date is in the future.
+  // The clock was wrong if the newest backup is more than an hour in the future.
   const dueAt = last === undefined || last > now + HOUR_MS ? now : last + BACKUP_INTERVAL_MS[every];
   if (attempt === undefined || attempt.failures === 0) return dueAt;
   const longestMs = Math.min(MAX_RETRY_MS, BACKUP_INTERVAL_MS[every]);
-  // No jitter is needed, because only this PDA uses the disk.
+  // No jitter is needed: unlike a server, a disk has few clients.
   const retryAt = attempt.at + backoff(attempt.failures, { firstMs: FIRST_RETRY_MS, longestMs, random: 1 });
   return attempt.at > now + HOUR_MS ? dueAt : Math.max(dueAt, retryAt);
 };
 
-/** Returns true if the newest backup is too old, missing or dated in the future. */
+/** Returns true if the newest backup is too old, missing, or more than an hour in the future. */
 export const isStale = (every: BackupInterval, last: number | undefined, now: number): boolean =>
   last === undefined || last > now + HOUR_MS || now - last > MAX_AGE_MS[every];
 
-/** A failed restore drill takes precedence over an outdated backup. @param problem kind of the last failure */
+/** A failed restore drill or damaged records take precedence over an outdated backup. `problem`: kind of the last one. */
 export const backupStatusOf = (
   {
     every,

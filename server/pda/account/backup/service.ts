@@ -26,7 +26,7 @@ import type { BackupRow, BackupStore } from './store.ts';
 import type { BackupWorker } from './worker/client.ts';
 
 export type BackupService = {
-  /** @throws Failure if the archive id of the home cannot be read */
+  /** @throws Failure if the archive id of the home cannot be read or created */
   view(): Backup;
   /** Sets folder and passphrase. Returns the recovery key, which is not stored. @throws Failure */
   setUp(folder: string, passphrase: string): Promise<string>;
@@ -40,12 +40,15 @@ export type BackupService = {
   run(): void;
   /** Starts a verification and a full restore drill of the newest backup. @throws Failure wrong_state */
   drill(): void;
+  /** Runs a backup and a full restore drill if they are due. */
   tick(): Promise<void>;
+  /** Resolves when no backup or drill is running and the state is written. */
   idle(): Promise<void>;
+  /** Kills a running backup or drill. */
   close(): Promise<void>;
 };
 
-/** Change events are sent at most this often. */
+/** Minimum time between two change events. */
 const EVENT_INTERVAL_MS = 400;
 const ARCHIVE_FOLDERS_MAX = 50;
 const REPORTED_PROBLEMS_MAX = 5;
@@ -144,7 +147,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
   const mutex = createMutex();
 
   const isNewArchive = (folder: string): boolean => !state.get().madeIn.includes(folder);
-  /** Appends the folder, because the other fields of the state describe the archive in the last folder. */
+  /** Moves the folder to the end, because the other fields of the state describe the archive in the last folder. */
   const recordArchive = (folder: string): void => {
     const { madeIn } = state.get();
     if (madeIn.at(-1) === folder) return;

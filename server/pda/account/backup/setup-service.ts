@@ -30,7 +30,7 @@ export const createSetUpRestore = (parts: {
   const { owner, worker, home, restart } = parts;
   let isBusy = false;
 
-  /** Verifies the code and runs one request at a time. */
+  /** Verifies the caller and the code. Rejects a request while another one is running. */
   const runExclusively = async <T>(
     { code, archive, ...source }: RestoreSource,
     caller: Caller,

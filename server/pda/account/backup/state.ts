@@ -27,12 +27,13 @@ const createSchema = () =>
     provenWhole: backupProofSchema.nullable().default(null),
     /** Start of the last full restore drill, in Unix milliseconds. */
     drilled: z.number().default(0),
-    /** Packs that the last drill found damaged. */
+    /** Packs that the last drill found damaged. A backup clears the list, because it writes their content again. */
     damaged: z.array(z.string()).default([]),
   });
 
 export type BackupState = z.infer<ReturnType<typeof createSchema>>;
 
+/** State of an archive without backups. */
 export const EMPTY_STATE = {
   backups: [],
   generation: 0,

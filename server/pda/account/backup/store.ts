@@ -19,8 +19,8 @@ export const createBackupStore = (db: Database) => {
     'SELECT folder, master, locks, every, keep_days, keep_weeks, keep_months FROM backup',
   );
   const set = db.prepare(
-    `UPDATE backup SET folder = :folder, master = :master, locks = :locks, every = :every, keep_days = :keep_days, keep_weeks = :keep_weeks,
-       keep_months = :keep_months`,
+    `UPDATE backup SET folder = :folder, master = :master, locks = :locks, every = :every,
+       keep_days = :keep_days, keep_weeks = :keep_weeks, keep_months = :keep_months`,
   );
   return {
     row(): BackupRow {

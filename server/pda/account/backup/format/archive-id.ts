@@ -10,9 +10,10 @@ import { PARTIAL_SUFFIX } from './atomic-file.ts';
 const ID_FILE_NAME = 'archive';
 
 /**
- * Returns the id of the home's archive. The first call creates the id. Backups do not contain it, so a restored home
- * starts a new archive, and two homes from one backup cannot prune each other's backups.
+ * Returns the id of the home's archive. Creates the id if there is no valid one. Backups do not contain the id, so a
+ * restored home starts a new archive, and two homes from one backup cannot prune each other's backups.
  * @param folder folder `backups` of the home
+ * @throws BackupProblem
  */
 export const readOrCreateArchiveId = (folder: string): string => {
   const file = join(folder, ID_FILE_NAME);
@@ -25,7 +26,7 @@ export const readOrCreateArchiveId = (folder: string): string => {
   const id = newArchiveId();
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Not synced here: the backup process calls syncArchiveId before it creates an archive with this id.
+    // Not synced here: `syncArchiveId` is called before an archive with this id is created.
     const temporaryFile = `${file}.${id}${PARTIAL_SUFFIX}`;
     writeFileSync(temporaryFile, `${id}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(temporaryFile, file);
@@ -35,15 +36,15 @@ export const readOrCreateArchiveId = (folder: string): string => {
   return id;
 };
 
-/** Blocks the thread, so it must be called only in the backup process. */
+/** Makes the archive id durable. Blocks the thread, so it must not be called in the server process. */
 export const syncArchiveId = (folder: string): void => {
   syncFile(join(folder, ID_FILE_NAME));
   syncFolder(folder);
 };
 
 /**
- * Checks that a folder can store backups and returns its absolute path. Must not run in the server process, because a
- * disconnected network drive may never respond.
+ * Checks that a folder exists outside the home, and returns its absolute path. Must not run in the server process,
+ * because a disconnected network drive may never respond.
  * @throws BackupProblem missing | unusable | wrong_state
  */
 export const requireTarget = (target: string, home: string): string => {

@@ -9,13 +9,13 @@ import { PARTIAL_SUFFIX, writeFileAtomically } from './atomic-file.ts';
 
 /**
  * An archive is the folder `pda-<16 hexadecimal digits>` in the owner's backup folder. It contains only plain files, so
- * that it can be on any disk and in any synchronised folder. A file is complete before it gets its final name, and
- * never changes afterwards.
+ * that it can be on any disk and in any synchronised folder. A file is complete before it gets its final name. Only the
+ * key files are ever replaced.
  *
  * - `key`, `key-copy`: the encrypted master key
  * - `packs/`: chunks of content
  * - `index/`: the location of each chunk
- * - `backups/`: one manifest for each backup
+ * - `backups/`: the manifest of each backup
  */
 export type BackupArchive = {
   readonly id: string;
@@ -26,13 +26,13 @@ export type BackupArchive = {
   names(kind: ArchiveFileKind): string[];
   /** Returns the encrypted size in bytes. @throws BackupProblem missing | unusable */
   size(kind: ArchiveFileKind, name: string): number;
-  /** Reads and decrypts a file. @throws BackupProblem damaged | missing | newer | unusable */
+  /** Reads and decrypts a file. @throws BackupProblem damaged | missing | unusable */
   read(kind: ArchiveFileKind, name: string): Buffer;
   /** Returns when the encrypted file is durable. @throws BackupProblem full | missing | unusable */
   write(kind: ArchiveFileKind, name: string, plain: readonly Buffer[]): void;
-  /** Does nothing if the file does not exist. @throws BackupProblem unusable */
+  /** Removes a file. Does nothing if it does not exist. @throws BackupProblem */
   remove(kind: ArchiveFileKind, name: string): void;
-  /** Returns the paths of other programs' files, such as a sync client's. */
+  /** Returns at most 100 paths that are not part of the archive, such as files of a sync client. */
   unknownFiles(): string[];
 };
 
@@ -44,7 +44,7 @@ const NAME_PATTERNS: Record<ArchiveFileKind, RegExp> = {
   backup: /^\d{10}-[0-9a-f]{8}$/u,
 };
 const KEY_FILE_NAMES = ['key', 'key-copy'] as const;
-/** Sufficient for an index of two million chunks. */
+/** Sufficient for an index of ten million chunks, with 32 bytes each. */
 const READ_MAX_BYTES = 512 * 1024 * 1024;
 const ARCHIVES_MAX = 200;
 const UNKNOWN_FILES_MAX = 100;
@@ -59,6 +59,7 @@ export const numberOfName = (name: string): number => Number(name.slice(0, 10));
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
+/** @throws BackupProblem missing | unusable */
 export const requireFolder = (folder: string): void => {
   try {
     if (!statSync(folder).isDirectory()) throw new BackupProblem('unusable', `${folder} is not a folder.`);
@@ -143,7 +144,7 @@ export const removePartialFiles = ({ folder }: BackupArchive): void => {
   }
 };
 
-/** @throws BackupProblem */
+/** Writes both key files. @throws BackupProblem */
 export const writeKeys = (folder: string, file: KeyFile): void => {
   try {
     for (const name of KEY_FILE_NAMES) writeFileAtomically(join(folder, name), Buffer.from(formatKeyFile(file)));
@@ -158,7 +159,7 @@ export const createArchive = (target: string, keyFile: KeyFile, masterKey: Buffe
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // An interrupted creation leaves an empty archive without a key.
+    // An interrupted creation leaves a folder without a key.
     if (!isPathOccupied(error) || findKeyFiles(folder).length > 0) throw toBackupProblem(error, target);
   }
   writeKeys(folder, keyFile);
@@ -170,7 +171,7 @@ const findKeyFiles = (folder: string): string[] =>
     (file) => statSync(file, { throwIfNoEntry: false }) !== undefined,
   );
 
-/** Intact copies of the key, and the problem of the first damaged copy. */
+/** Intact key files, and the problem of the first one that is damaged or missing. */
 export type KeyFiles = { files: KeyFile[]; problem: BackupProblem | undefined };
 
 export const readKeys = (folder: string): KeyFiles => {
@@ -191,10 +192,10 @@ export const readKeys = (folder: string): KeyFiles => {
   return { files, problem };
 };
 
-/** Returns true if the folder contains an archive with a readable key. @throws BackupProblem unusable */
+/** Returns true if the folder is an archive with an intact key file. @throws BackupProblem unusable */
 export const hasArchive = (folder: string): boolean => existsSync(folder) && readKeys(folder).files.length > 0;
 
-/** @throws BackupProblem wrong_key | damaged | newer | missing | unusable */
+/** Opens the archive in a folder. @throws BackupProblem wrong_key | damaged | newer | missing | unusable */
 export const openArchive = async (folder: string, secret: Secret): Promise<BackupArchive> => {
   const { files, problem } = readKeys(folder);
   let lastProblem = problem;
@@ -212,6 +213,7 @@ export const openArchive = async (folder: string, secret: Secret): Promise<Backu
   throw lastProblem ?? new BackupProblem('missing', `There is no archive in ${folder}.`);
 };
 
+/** @throws BackupProblem missing | unusable */
 export const openArchiveWithMasterKey = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = archiveFolderOf(target, keyFile.archive);
@@ -224,7 +226,7 @@ export const openArchiveWithMasterKey = (target: string, keyFile: KeyFile, maste
 };
 
 /**
- * Returns the archives in a folder, or the folder itself if it is an archive.
+ * Returns the paths of at most 200 archives in a folder, or of the folder itself if it is an archive.
  * @throws BackupProblem missing | unusable
  */
 export const findArchives = (path: string): string[] => {

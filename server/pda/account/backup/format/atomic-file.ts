@@ -11,14 +11,17 @@ const MAX_PAUSE_MS = 15;
 /** Never notified, so that `Atomics.wait` on it blocks the thread until the timeout. */
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
-/** Leaves the disk idle for as long as the sync took, so that the server's fsyncs do not queue behind backup writes. */
+/**
+ * Syncs a file, then leaves the disk idle for as long as the sync took, at most 15 ms, so that the server's fsyncs do
+ * not queue behind backup writes.
+ */
 export const syncAndPause = (descriptor: number): void => {
   const start = performance.now();
   fdatasyncSync(descriptor);
   Atomics.wait(sleepCell, 0, 0, Math.min(performance.now() - start, MAX_PAUSE_MS));
 };
 
-/** Blocks the thread, so it must be called only in the backup process. @throws the file system error */
+/** Blocks the thread, so it must not be called in the server process. @throws the error of the file system */
 export const writeFileAtomically = (file: string, content: Buffer): void => {
   const temporary = `${file}.${randomBytes(4).toString('hex')}${PARTIAL_SUFFIX}`;
   try {

@@ -11,14 +11,25 @@ import { createChunkHasher, CHUNK_ID_BYTES, paddedSize } from './encryption.ts';
  */
 export type Chunks = {
   has(id: string): boolean;
-  /** Skips an existing chunk. `compressed` is false if compression was not requested or reduced the size too little. */
+  /**
+   * Skips an existing chunk. `compressed` is false if compression was not requested or reduced the size too little.
+   * @throws BackupProblem
+   */
   add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean };
-  /** Writes all added chunks durably. @throws BackupProblem */
+  /** Writes the pending chunks durably. @throws BackupProblem */
   flush(): void;
-  /** Verifies the chunk's id. `digest` is its SHA-256 hash. @throws BackupProblem damaged | missing */
+  /**
+   * Reads a chunk and verifies its id. `digest` is its SHA-256 hash.
+   * @throws BackupProblem damaged | missing | unusable
+   */
   read(id: string): { content: Buffer; digest: Buffer };
-  /** Writes a new index and deletes old ones. Must be called after `flush`. */
+  /**
+   * Writes a new index and deletes all but the two newest. Must be called after `flush`.
+   * @param backups names of the backups that the index lists
+   * @throws BackupProblem
+   */
   saveIndex(backups: readonly string[]): void;
+  /** Names of the backups in the newest intact index. */
   readonly listedBackups: readonly string[];
   /** Generation of the index, which increases with each rewrite. */
   readonly generation: number;
@@ -26,6 +37,7 @@ export type Chunks = {
   readonly packs: ReadonlyMap<string, readonly PackedChunk[]>;
   /** Removes a pack from the tables, so that its chunks count as missing and are written again if they are needed. */
   forget(pack: string): void;
+  /** Damaged indexes and packs that were found so far. */
   readonly problems: readonly BackupProblem[];
   readonly addedBytes: number;
 };
@@ -37,10 +49,10 @@ type ChunkLocation = { pack: string; offset: number; length: number };
 /** A pack is written when the pending chunks reach this size. */
 const PACK_BYTES = 16 * 1024 * 1024;
 /** Bounds decompression, so that a manipulated chunk cannot expand without limit. */
-export const CHUNK_MAX_BYTES = 1024 * 1024;
+const CHUNK_MAX_BYTES = 1024 * 1024;
 const PACK_ENTRY_BYTES = CHUNK_ID_BYTES + 4;
 const INDEX_ENTRY_BYTES = CHUNK_ID_BYTES + 8;
-/** Older indexes are retained in case the newest is damaged. */
+/** The previous index is retained in case the newest is damaged. */
 const RETAINED_INDEXES = 2;
 /** Content that was written together is read together, so few packs are cached. */
 const CACHED_PACKS_MAX = 3;
@@ -161,7 +173,9 @@ export const readGeneration = (archive: BackupArchive): number => {
 };
 
 /**
+ * Opens the chunks of an archive.
  * @param options.complete also reads packs that no index lists, so that a writer reuses chunks of an interrupted backup
+ * @throws BackupProblem missing | unusable
  */
 export const openChunks = (archive: BackupArchive, options: { complete: boolean }): Chunks => {
   const digestOf = createChunkHasher(archive.masterKey);

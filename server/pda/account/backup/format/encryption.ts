@@ -15,7 +15,7 @@ const NONCE_BYTES = 12;
 const MAGIC = Buffer.from('PDAB', 'latin1');
 export const ARCHIVE_FORMAT = 1;
 const HEADER_BYTES = MAGIC.length + 4 + SALT_BYTES;
-/** A chunk id is a keyed hash that cannot be computed without the key. */
+/** A chunk id is a keyed hash, so it reveals nothing about the content without the key. */
 export const CHUNK_ID_BYTES = 24;
 
 const CIPHER = 'chacha20-poly1305';
@@ -92,8 +92,8 @@ export const createChunkHasher = (masterKey: Buffer): ((chunk: Buffer) => ChunkD
 const PADDED_MIN_BYTES = 256;
 
 /**
- * Rounds a size up with Padmé, so that the padded size reveals only a few bits of the content's size. Adds at most
- * 12 %, and far less to large content.
+ * Rounds a size up with Padmé, so that the padded size reveals only a few bits of the content's size. Adds at most 7 %
+ * to a size of 256 bytes or more, and far less to a large one.
  */
 export const paddedSize = (size: number): number => {
   if (size < PADDED_MIN_BYTES) return PADDED_MIN_BYTES;

@@ -15,7 +15,7 @@ export class BackupProblem extends Error {
 export type BackupProblemKind =
   /** The passphrase or recovery key does not open the archive. */
   | 'wrong_key'
-  /** The archive contains a modified file, or a file is missing. */
+  /** A file of the archive is modified or missing, or a database is damaged. */
   | 'damaged'
   /** A newer version of this program wrote the archive. */
   | 'newer'
@@ -30,7 +30,7 @@ export type BackupProblemKind =
 
 export const isPathOccupied = (error: unknown): boolean => codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTEMPTY';
 
-/** Maps a file system error to a BackupProblem. Returns any other error unchanged. */
+/** Maps a full disk or a common file system error to a BackupProblem. Returns any other error unchanged. */
 export const toBackupProblem = (error: unknown, folder: string): unknown => {
   if (error instanceof BackupProblem) return error;
   switch (codeOf(error)) {
@@ -42,15 +42,15 @@ export const toBackupProblem = (error: unknown, folder: string): unknown => {
     case 'EDQUOT':
     case 'EFBIG':
     case 'SQLITE_FULL':
-      return new BackupProblem('full', `The disk of ${folder} is full.`);
+      return new BackupProblem('full', `The disk of ${folder} is full. Free some space and try again.`);
     case 'EROFS':
-      return new BackupProblem('unusable', `${folder} is read-only.`);
+      return new BackupProblem('unusable', `${folder} is read-only. Check whether the disk is write-protected.`);
     case 'EACCES':
     case 'EPERM':
-      return new BackupProblem('unusable', `This program has no permission to use ${folder}.`);
+      return new BackupProblem('unusable', `This program has no permission to use ${folder}. Choose another folder.`);
     case 'ENAMETOOLONG':
     case 'EILSEQ':
-      return new BackupProblem('unusable', 'This is not a valid folder name.');
+      return new BackupProblem('unusable', 'This is not a valid folder name. Choose another folder.');
     case 'EIO':
     case 'ENXIO':
     case 'ENODEV':
@@ -77,7 +77,7 @@ const CODES: Record<BackupProblemKind, ErrorCode> = {
 export const asFailure = (error: unknown): unknown =>
   error instanceof BackupProblem ? new Failure(CODES[error.kind], error.message) : error;
 
-/** Maps BackupProblems of an operation. @throws Failure */
+/** Maps the BackupProblem of an operation. @throws Failure */
 export const withFailures = <T>(operation: () => T): T => {
   try {
     return operation();

@@ -17,7 +17,8 @@ describe('a key file', () => {
   });
 
   it('is rejected if it was changed, even with the right secret', async () => {
-    // Only the check value protects the archive id and the other secret: decryption of the master key uses neither.
+    // Only the check value protects the archive id and the key that is wrapped with the other secret, because
+    // decryption with the passphrase uses neither.
     const renamed = parseKeyFile(formatKeyFile({ ...file, archive: 'fedcba9876543210' }));
     await expect(openKeyFile(renamed, { passphrase: PASSPHRASE })).rejects.toThrow('it was changed');
     const recovery = {

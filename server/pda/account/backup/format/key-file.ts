@@ -23,7 +23,7 @@ export type Secret = { passphrase: string } | { recoveryKey: string };
  * three passes, which take about 250 ms.
  */
 export const KDF_PARAMETERS = { memoryKib: 65_536, passes: 3, lanes: 1 } as const;
-/** Limits for the parameters of a key file: 1 GiB and a few seconds. */
+/** Limits for the parameters of a key file. They bound the memory to 1 GiB. */
 const MAX_KDF_PARAMETERS = { memoryKib: 1_048_576, passes: 20, lanes: 8 } as const;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -42,7 +42,7 @@ const deriveFromPassphrase = async (
   salt: Buffer,
   { memoryKib, passes, lanes }: KdfParameters,
 ): Promise<Buffer> => {
-  // NFKC makes the bytes independent of the keyboard. The library uses argon2id, version 1.3.
+  // NFKC makes the bytes independent of the keyboard. By default, the library uses argon2id, version 1.3.
   return hashRaw(passphrase.normalize('NFKC'), {
     salt,
     memoryCost: memoryKib,
@@ -105,7 +105,7 @@ const wrapWithPassphrase = async (masterKey: Buffer, passphrase: string): Promis
 };
 
 /**
- * Encrypts the master key with the passphrase and with a new recovery key. Returns the recovery key without storing it.
+ * Encrypts the master key with the passphrase and with a new recovery key, which is returned and not stored.
  */
 export const createKeyFile = async (
   masterKey: Buffer,
@@ -167,7 +167,7 @@ export const parseKeyFile = (text: string): KeyFile => {
     !isPositiveInteger(passes, MAX_KDF_PARAMETERS.passes) ||
     !isPositiveInteger(lanes, MAX_KDF_PARAMETERS.lanes)
   )
-    throw damagedKeyFile('its key derivation parameters are too expensive');
+    throw damagedKeyFile('its key derivation parameters are invalid or too expensive');
   const file: KeyFile = {
     format,
     archive,

@@ -10,15 +10,16 @@ export type FileEntry = {
   /** Path relative to the home, with `/`. */
   path: string;
   size: number;
-  /** Modification time in nanoseconds since 1970, as a string; 0 for the database. */
+  /** Modification time in nanoseconds since 1970; `0` for the database. */
   modified: string;
   /**
    * Change time and inode when the file was read. A file with unchanged values is not read again by the next backup.
    * Empty if the file must always be read.
    */
   statSignature: string;
-  /** Hash of the content in base64url. */
+  /** SHA-256 of the digests of the chunks, in base64url. */
   digest: string;
+  /** Chunk ids. */
   chunks: readonly string[];
 };
 export type FolderEntry = { kind: 'folder'; path: string };
@@ -43,15 +44,15 @@ export type BackupManifest = {
   added: number;
   schema: number;
   tables: Record<string, number>;
-  /** Omitted files: links, special files, unsafe paths and names that are not UTF-8. */
+  /** Number of omitted links, special files, unsafe or very deep paths, and names that are not UTF-8. */
   leftOut: number;
-  /** Files that changed during every attempt to read them. */
+  /** Number of files that changed during every attempt to read them. */
   unsteady: number;
 };
 
 /** Lines are short, so that a small change of a large file changes few bytes. */
 const CHUNKS_PER_LINE = 64;
-/** A larger list ends at the next boundary. */
+/** A list of this size or more ends at the next boundary. */
 const MIN_LIST_BYTES = 16 * 1024;
 /** A list of this size ends without a boundary. */
 const MAX_LIST_BYTES = 512 * 1024;
@@ -80,7 +81,7 @@ export const formatLists = function* (entries: readonly Entry[]): Generator<Buff
   for (const entry of entries) {
     for (const line of linesOf(entry)) {
       lines.push(line);
-      bytes += line.length + 1;
+      bytes += Buffer.byteLength(line) + 1;
       if ((bytes >= MIN_LIST_BYTES && endsList(line)) || bytes >= MAX_LIST_BYTES) {
         yield Buffer.from(`${lines.join('\n')}\n`);
         lines = [];
@@ -99,7 +100,7 @@ const PATH_MAX_SEGMENTS = 200;
 /** Path segments with a special meaning on some operating system. */
 const UNSAFE_SEGMENT = /^(?:\.{0,2}|.*[\\:\0].*)$/u;
 
-/** Returns true if a path is below the home and not reserved for the program. */
+/** Returns true if a path is not too long, stays within the home, and is not reserved. */
 export const isSafePath = (path: string): boolean => {
   const segments = path.split('/');
   // Backslash and colon are special only on Windows, where no file name can contain them.
@@ -115,13 +116,16 @@ export const isSafePath = (path: string): boolean => {
   );
 };
 
-/** Paths of the running program, backups and the write-ahead log are neither backed up nor restored. */
+/**
+ * Returns true for paths that are neither backed up nor restored: locks, temporary files, backups, a restored home that
+ * is not yet activated, and the write-ahead log.
+ */
 export const isReservedPath = (path: string): boolean =>
   /^(?:lock|running|backups|restored)(?:$|\/)/u.test(path) ||
   /^(?:lock|running|config\.json|pda\.sqlite)[.-]/u.test(path);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const areChunks = (value: unknown): value is string[] =>
+const areChunkIds = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((id: unknown) => isText(id) && /^[\w-]{32}$/u.test(id));
 
 const parseJson = (text: string): unknown => {
@@ -142,7 +146,7 @@ const parseEntry = (value: readonly unknown[]): Entry => {
     !/^\d{1,20}$/u.test(modified) ||
     !isText(statSignature) ||
     !isText(digest) ||
-    !areChunks(chunks)
+    !areChunkIds(chunks)
   )
     throw invalidManifest();
   return { kind: 'file', path, size, modified, statSignature, digest, chunks };
@@ -153,7 +157,7 @@ const parseLine = (line: string): Entry | string[] => {
   const value = parseJson(line);
   if (!Array.isArray(value)) throw invalidManifest();
   if (value.length !== 1 || !Array.isArray(value[0])) return parseEntry(value);
-  if (!areChunks(value[0])) throw invalidManifest();
+  if (!areChunkIds(value[0])) throw invalidManifest();
   return value[0];
 };
 
@@ -199,7 +203,7 @@ export const parseLists = (texts: Iterable<string>): Entry[] => {
 export const sortEntries = (entries: Iterable<Entry>): Entry[] =>
   [...entries].toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 
-/** Returns a hash of names, content and modification times. It is equal for equal content in any archive. */
+/** Returns a hash of paths, sizes, modification times and content. It is equal for equal entries in any archive. */
 export const hashOfContent = (entries: readonly Entry[]): string => {
   const hash = createHash('sha256');
   for (const entry of entries) {
@@ -210,7 +214,7 @@ export const hashOfContent = (entries: readonly Entry[]): string => {
   return hash.digest('hex');
 };
 
-/** Pads the manifest with spaces, so that its length reveals little. */
+/** Pads the JSON of the manifest with spaces, so that its length reveals little. */
 export const serializeManifest = (manifest: BackupManifest): Buffer => {
   const text = Buffer.from(JSON.stringify(manifest));
   return Buffer.concat([text, Buffer.alloc(paddedSize(text.length) - text.length, ' ')]);
@@ -232,7 +236,7 @@ export const parseManifest = (content: Buffer): BackupManifest => {
     throw invalidManifest();
   if (!isText(created) || Number.isNaN(Date.parse(created)) || !isText(program) || !isText(name) || !isText(hash))
     throw invalidManifest();
-  if (!areChunks(lists) || !isCount(leftOut) || !isCount(unsteady) || typeof tables !== 'object' || tables === null)
+  if (!areChunkIds(lists) || !isCount(leftOut) || !isCount(unsteady) || typeof tables !== 'object' || tables === null)
     throw invalidManifest();
   const rows: [string, number][] = [];
   for (const [table, count] of Object.entries(tables)) {

@@ -20,7 +20,7 @@ export const formatRecoveryKey = (secret: Buffer): string => {
   return (text.match(new RegExp(`.{${GROUP_CHARS}}`, 'gu')) ?? []).join('-');
 };
 
-/** @throws BackupProblem wrong_key if the key contains a typing error */
+/** @throws BackupProblem wrong_key if the key is incomplete or contains a typing error */
 export const parseRecoveryKey = (text: string): Buffer => {
   const characters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
   const invalid = (reason: string): BackupProblem =>

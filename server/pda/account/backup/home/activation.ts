@@ -4,7 +4,6 @@ import { moveAndMerge, syncFolder } from '../../../../platform/io/file-system.ts
 import { DATABASE_FILE } from '../format/manifest-rules.ts';
 import { openHomeDatabase, replaceDatabase } from './store.ts';
 
-/** An existing account takes precedence over the restored one. */
 const hasOwner = (database: string): boolean => {
   if (!existsSync(database)) return false;
   const db = openHomeDatabase(database);
@@ -16,16 +15,15 @@ const hasOwner = (database: string): boolean => {
 };
 
 /**
- * Activates a home that was restored during the set-up, from the folder `restored`. The home must be locked and its
- * database closed. The database is moved last, so that the next start resumes an interrupted activation.
- * @returns true if a home was activated
+ * Activates a home that was restored during the set-up, from the folder `restored`, and deletes this folder. An
+ * existing account takes precedence over the restored one. The home must be locked and its database closed. The
+ * database is moved last, so that the next start resumes an interrupted activation.
  */
-export const activateRestoredHome = (home: string): boolean => {
+export const activateRestoredHome = (home: string): void => {
   const restoredFolder = join(home, 'restored');
-  if (!existsSync(restoredFolder)) return false;
+  if (!existsSync(restoredFolder)) return;
   const names = readdirSync(restoredFolder);
-  const canActivate = names.includes(DATABASE_FILE) && !hasOwner(join(home, DATABASE_FILE));
-  if (canActivate) {
+  if (names.includes(DATABASE_FILE) && !hasOwner(join(home, DATABASE_FILE))) {
     for (const name of names) if (name !== DATABASE_FILE) moveAndMerge(join(restoredFolder, name), join(home, name));
     mkdirSync(join(home, 'files'), { recursive: true, mode: 0o700 });
     syncFolder(home);
@@ -33,5 +31,4 @@ export const activateRestoredHome = (home: string): boolean => {
     syncFolder(home);
   }
   rmSync(restoredFolder, { recursive: true, force: true });
-  return canActivate;
 };

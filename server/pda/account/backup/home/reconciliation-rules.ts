@@ -9,7 +9,7 @@ export type FileLocationRow = {
   moving: number;
 };
 
-/** Returns undefined if there is no content or it is being moved. */
+/** Returns undefined if there is no content, or if it is being moved. */
 const contentPathOf = ({ seq, path, status, undo, size, moving }: FileLocationRow): string | undefined => {
   if (moving === 1) return undefined;
   if (status === 'Completed' && path !== null) return `files/${path}`;

@@ -8,17 +8,17 @@ import { writeFileAtomically } from '../format/atomic-file.ts';
 
 /*
  * Detects silent disk corruption in records, which SQLite does not detect. Two checksums of each range of records are
- * stored next to the database: one of ids and modification times, and one of content. If only the content checksum has
- * changed, the disk is corrupt.
+ * stored in a file: one of ids and modification times, and one of content. If only the content checksum has changed,
+ * the disk has corrupted a record.
  */
 
 const DIGESTS_FILE_NAME = 'digests.json';
 /** There are 4096 sequence numbers per millisecond. */
 const SEQS_PER_DAY = 4096 * 86_400_000;
 /**
- * A range ends at each sequence number that is divisible by this number, and at the end of a day, so that its
- * boundaries do not depend on other ranges. It contains about 1021 records. The divisor is prime, because sequence
- * numbers advance in steps.
+ * A range contains records of one endpoint. It ends at each sequence number that is divisible by this number, and at
+ * the end of a day, so that its boundaries do not depend on other ranges. On busy days it contains about 1021 records.
+ * The divisor is prime, because sequence numbers advance in steps.
  */
 const RANGE_DIVISOR = 1021;
 /** Maximum number of endpoints in the message for the owner. */
@@ -32,7 +32,7 @@ type DigestRange = Digest & { first: number; day: number; stored: Digest | undef
 
 const fileSchema = z.object({ schema: z.int(), stretches: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])) });
 
-/** `damaged`: ids of the endpoints with corrupt records. */
+/** Computes the current digests. `damaged`: ids of the endpoints with corrupt records. */
 const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: Digests; damaged: Set<number> } => {
   const current: Digests = new Map();
   const damagedEndpoints = new Set<number>();
@@ -59,7 +59,7 @@ const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: 
   return { current, damaged: damagedEndpoints };
 };
 
-/** Ignores digests of another schema version, because a migration may have rewritten records. */
+/** Ignores an invalid file, and digests of another schema version, because a migration may have rewritten records. */
 const readDigests = (folder: string, schema: number): Digests => {
   try {
     const storedFile = fileSchema.parse(JSON.parse(readFileSync(join(folder, DIGESTS_FILE_NAME), 'utf8')));
@@ -74,10 +74,11 @@ const readDigests = (folder: string, schema: number): Digests => {
 export type RecordCheck = {
   /** Message for the owner; undefined if no damage was found. */
   problem: string | undefined;
+  /** Stores the current digests. */
   save(): void;
 };
 
-/** @param folder folder with the stored digests */
+/** Compares the records with the stored digests. @param folder folder with the digests */
 export const checkRecords = (folder: string, copy: HomeDatabase): RecordCheck => {
   const schema = copy.schema();
   const { current, damaged } = computeDigests(copy, readDigests(folder, schema));

@@ -14,14 +14,14 @@ import { DATABASE_FILE, isReservedPath, isSafePath, type Entry, type FileEntry }
  */
 export type FileStat = { path: string; size: number; modified: string; statSignature: string; changedMs: number };
 
-/** `leftOut`: number of files that backups omit. */
+/** `leftOut`: number of files and folders that backups omit. */
 export type HomeScan = { files: FileStat[]; folders: string[]; leftOut: number };
 
 /** Incomplete uploads are discarded when their connection ends. */
 const PARTIAL_UPLOAD = /^uploads\/\d+\.in$/u;
 const FOLDER_DEPTH_MAX = 100;
 
-const signatureOf = (stats: { ino: bigint; dev: bigint; ctimeNs: bigint }): string => `${stats.ctimeNs}:${stats.ino}`;
+const signatureOf = (stats: { ino: bigint; ctimeNs: bigint }): string => `${stats.ctimeNs}:${stats.ino}`;
 
 const fileStatOf = (path: string, stats: ReturnType<typeof fstatNs>): FileStat => ({
   path,
@@ -33,7 +33,7 @@ const fileStatOf = (path: string, stats: ReturnType<typeof fstatNs>): FileStat =
 
 const fstatNs = (descriptor: number) => fstatSync(descriptor, { bigint: true });
 
-/** Lists files and empty folders without the database. Names that are not UTF-8 are counted in `leftOut`. */
+/** Lists the files of a home, except the database, and its empty folders. */
 export const scanHome = (home: string): HomeScan => {
   const scan: HomeScan = { files: [], folders: [], leftOut: 0 };
   const walk = (folder: string, depth: number): void => {
@@ -81,7 +81,7 @@ const fillBuffer = (descriptor: number, buffer: Buffer, position: number): numbe
 
 export type StoredContent = Pick<FileEntry, 'size' | 'digest' | 'chunks'>;
 
-/** @param onRead called after each chunk with the number of bytes read */
+/** Adds the content of a file to the archive. @param onRead called after each chunk with the number of bytes read */
 export const storeContent = (
   descriptor: number,
   chunks: Chunks,
@@ -110,8 +110,8 @@ export const storeContent = (
 };
 
 /**
- * Adds a file of the home to the archive. `isSteady` is false if the file changed during every attempt to read it.
- * Returns undefined if the path is missing or not a regular file.
+ * Adds the content of a file of the home to the archive. `isSteady` is false if the file changed during every attempt
+ * to read it. Returns undefined if the path is missing or not a regular file.
  */
 export const storeFile = (
   home: string,
@@ -148,7 +148,7 @@ export const storeFile = (
   }
 };
 
-/** Coarsest resolution of file times. Two changes within this time can leave equal file times. */
+/** Coarsest resolution of file times. Two changes within this time can result in equal file times. */
 export const FILE_TIME_RESOLUTION_MS = 2000;
 
 export const hasSameStat = (file: FileStat, entry: Entry | undefined): entry is FileEntry =>
@@ -158,7 +158,7 @@ export const hasSameStat = (file: FileStat, entry: Entry | undefined): entry is 
   entry.modified === file.modified;
 
 /**
- * Returns true if a file is unchanged since the previous backup.
+ * Returns true if a file is unchanged since the previous backup, and the archive contains all of its chunks.
  * @param since start of the previous snapshot, in Unix milliseconds
  * @param hasChunk returns true if the archive contains a chunk
  */

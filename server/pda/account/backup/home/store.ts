@@ -54,7 +54,7 @@ export const copyDatabase = async (database: string, copy: string, onStep: () =>
   }
 };
 
-/** The operating system releases the lock when the process ends. @throws BackupProblem busy */
+/** Prevents other backups of a PDA until the lock is closed or the process ends. @throws BackupProblem busy */
 export const lockBackups = (folder: string): { close(): void } => {
   try {
     return lockHome(folder);
@@ -82,6 +82,7 @@ export type StoredRecord = { seq: number; endpoint: number; updated: number | nu
 
 export type HomeDatabase = {
   schema(): number;
+  /** Returns the number of rows by table. */
   tables(): Record<string, number>;
   /** Returns the name of the PDA; empty before the set-up. */
   name(): string;
@@ -90,6 +91,7 @@ export type HomeDatabase = {
   fileAt(path: string): FileRow | undefined;
   /** Yields all records in the order of their sequence numbers. */
   records(): Iterable<StoredRecord>;
+  /** Returns the path of an endpoint; its id if it has no path. */
   endpoint(id: number): string;
   /** Returns the problems that SQLite's quick check finds. */
   problems(): string[];
@@ -103,7 +105,7 @@ const hasTable = (db: Database, name: string): boolean =>
 
 const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** The database may be in use. @throws BackupProblem damaged */
+/** Opens the database of a home, which may be in use. @throws BackupProblem damaged */
 export const openHomeDatabase = (file: string): HomeDatabase => {
   let db: Database;
   try {
@@ -158,7 +160,7 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
 export type RestoredFile = { path: string; size: number; modified: string; inode: string };
 
 /**
- * Stores the metadata of the restored files and ends all sessions, because a session that was revoked after the backup
+ * Stores the metadata of the restored files. Ends all sessions, because a session that was revoked after the backup
  * would otherwise be valid again.
  */
 export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFile>, now: number): void => {
@@ -178,6 +180,7 @@ export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFi
   }
 };
 
+/** Deletes a database and its sidecar files. */
 export const removeDatabase = (file: string): void => {
   for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };

@@ -40,7 +40,7 @@ export type BackupProgress = {
 const DATABASE_CHUNK_BYTES = 64 * 1024;
 const SNAPSHOT_FILE = /^snapshot-[\w-]+\.sqlite(?:-wal|-shm|-journal)?$/u;
 
-/** @throws BackupProblem damaged */
+/** @throws BackupProblem damaged | missing | unusable */
 export const readEntries = (chunks: Chunks, manifest: BackupManifest): Entry[] => {
   const entries = parseLists(manifest.lists.map((id) => chunks.read(id).content.toString('utf8')));
   if (hashOfContent(entries) !== manifest.hash)
@@ -48,7 +48,7 @@ export const readEntries = (chunks: Chunks, manifest: BackupManifest): Entry[] =
   return entries;
 };
 
-/** @throws BackupProblem damaged | newer */
+/** @throws BackupProblem damaged | newer | missing | unusable */
 export const readManifest = (archive: BackupArchive, name: string): BackupManifest => {
   const manifest = parseManifest(archive.read('backup', name));
   if (manifest.number !== numberOfName(name))
@@ -59,7 +59,10 @@ export const readManifest = (archive: BackupArchive, name: string): BackupManife
   return manifest;
 };
 
-/** Returns the entries of the newest intact backup, so that unchanged files need not be read again. */
+/**
+ * Returns the entries of the newest intact backup and the time of its snapshot, so that unchanged files need not be
+ * read again.
+ */
 const readPreviousBackup = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; since: number } => {
   for (const name of archive.names('backup').toReversed()) {
     try {
@@ -76,15 +79,15 @@ const readPreviousBackup = (archive: BackupArchive, chunks: Chunks): { entries: 
   return { entries: new Map(), since: 0 };
 };
 
-/** Deletes the snapshots of killed backups. Requires the backup lock. */
+/** Deletes the snapshots that killed backups left behind. The caller must hold the backup lock. */
 const deleteSnapshots = (folder: string): void => {
   for (const name of readdirSync(folder)) if (SNAPSHOT_FILE.test(name)) rmSync(join(folder, name), { force: true });
 };
 
 /**
- * Creates a backup of a home, which may be in use. Reads the files, copies the database, then reads the files that
- * changed in the meantime, so that the last step is short for homes of any size.
- * @param parts.now Unix milliseconds
+ * Creates a backup of a home, which may be in use. The caller must hold the backup lock. Reads the files, copies the
+ * database, then reads the files that changed in the meantime, so that the last step is short for homes of any size.
+ * @param parts.now returns Unix milliseconds
  * @param parts.distrustedPacks packs that a verification found damaged; their content is written again
  * @throws BackupProblem
  */
@@ -113,7 +116,7 @@ export const makeBackup = async (
   const previous = readPreviousBackup(archive, chunks);
   const startedAt = now();
   const scannedEntries = new Map<string, Entry>();
-  let unsteadyFiles = 0;
+  const unsteadyPaths = new Set<string>();
 
   let phase: BackupProgress['phase'] = 'files';
   let bytesRead = 0;
@@ -133,7 +136,8 @@ export const makeBackup = async (
     const storedFile = storeFile(home, file.path, chunks, onRead);
     if (storedFile === undefined) scannedEntries.delete(file.path);
     else scannedEntries.set(file.path, storedFile.entry);
-    if (storedFile?.isSteady === false) unsteadyFiles += 1;
+    if (storedFile?.isSteady === false) unsteadyPaths.add(file.path);
+    else unsteadyPaths.delete(file.path);
     await pause();
   };
 
@@ -209,7 +213,7 @@ export const makeBackup = async (
       bytes: files.reduce((sum, { size }) => sum + size, 0),
       added: chunks.addedBytes,
       leftOut: secondScan.leftOut,
-      unsteady: unsteadyFiles,
+      unsteady: unsteadyPaths.size,
       ...databaseFields,
     };
     const name = numberedName(number);

@@ -23,13 +23,14 @@ export type BackUpResult = CreatedBackup & {
   folder: string;
   /** Undefined if the archive already existed. */
   recoveryKey: string | undefined;
+  /** Number of removed backups. */
   removed: number;
   /** Description of records that disk corruption changed. No backup is removed in that case. */
   damage: string | undefined;
 };
 
 /**
- * Creates a backup, and the archive if there is none.
+ * Creates a backup, and the archive if there is none. Then removes backups outside the retention, if one is given.
  * @param options.check rejects a weak passphrase of a new archive
  * @throws BackupProblem, and errors of `check`
  */

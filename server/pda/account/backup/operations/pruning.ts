@@ -5,13 +5,13 @@ import { readManifest } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { backupsToKeep, type Retention } from './retention-rules.ts';
 
-/** Names of removed and remaining backups, and number of rewritten or deleted packs. */
+/** Names of removed and remaining backups, and number of removed packs, not counting damaged ones. */
 export type PruneResult = { removed: string[]; remaining: string[]; packs: number };
 
-/** A pack is rewritten if less than this share of its bytes is needed. */
+/** The needed chunks of a pack are rewritten if they are less than this share of its bytes. */
 const NEEDED_SHARE_MIN = 0.5;
 
-/** A read error during the last verification may have been temporary. */
+/** Reads a pack again, because a read error during the last verification may have been temporary. */
 const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
   try {
     archive.read('pack', pack);
@@ -23,10 +23,11 @@ const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
 };
 
 /**
- * Removes backups outside of the retention, and content that no remaining backup needs. An interruption at any point
+ * Removes backups outside the retention, and content that no remaining backup needs. An interruption at any point
  * leaves the remaining backups complete: backups are deleted first, and the needed chunks of a pack are rewritten and
  * indexed before the pack is deleted.
- * @param damagedPacks packs that a verification found damaged; deleted if other packs contain all needed chunks
+ * @param damagedPacks packs that a verification found damaged; removed if they still are and other packs contain all
+ *   needed chunks
  */
 export const prune = async (
   archive: BackupArchive,
@@ -111,7 +112,7 @@ export const prune = async (
   }
   chunks.flush();
   chunks.saveIndex(remainingNames);
-  // Damaged packs are deleted only if other packs contain every needed chunk. Older indexes skip missing packs.
+  // Damaged packs are removed only if other packs contain every needed chunk.
   const replacedPacks = [...neededChunks].every((id) => chunks.has(id))
     ? damagedPacks.filter((pack) => isStillDamaged(archive, pack))
     : [];

@@ -9,11 +9,11 @@ import { readEntries } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { writeEntries } from './restore.ts';
 
-/** Number and total size of the compared files, and duration of the drill. */
+/** Number and total size of the restored files, including the database, and duration of the drill. */
 export type DrillSummary = { files: number; bytes: number; ms: number };
 
-const SAMPLE_FILES = 25;
-const SAMPLE_BYTES = 256 * 1024 * 1024;
+const SAMPLE_MAX_FILES = 25;
+const SAMPLE_MAX_BYTES = 256 * 1024 * 1024;
 const READ_BUFFER_BYTES = 1024 * 1024;
 
 const hashOfFile = (file: string): string => {
@@ -33,9 +33,9 @@ const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
   const remaining = [...entries];
   const sample: FileEntry[] = [];
   let bytes = 0;
-  while (remaining.length > 0 && sample.length < SAMPLE_FILES) {
+  while (remaining.length > 0 && sample.length < SAMPLE_MAX_FILES) {
     const [file] = remaining.splice(randomInt(remaining.length), 1);
-    if (file === undefined || bytes + file.size > SAMPLE_BYTES) continue;
+    if (file === undefined || bytes + file.size > SAMPLE_MAX_BYTES) continue;
     bytes += file.size;
     sample.push(file);
   }
@@ -43,10 +43,10 @@ const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
 };
 
 /**
- * Restores a backup into a temporary folder and checks it: the database must pass its integrity check and have all
- * rows, and each restored file must match its hash in the database. Each file is deleted after its check, so that the
- * drill needs no more space than the database and the largest file.
- * @throws BackupProblem damaged if the restored data differs
+ * Restores a backup into a temporary folder and checks it: the database must pass SQLite's quick check and have all
+ * rows, and each restored file must match its hash in the database, if it has one. Each file is deleted after its
+ * check, so that the drill needs no more space than the database and the largest file.
+ * @throws BackupProblem, with the kind `damaged` if the restored data differs
  */
 export const drill = async (
   archive: BackupArchive,

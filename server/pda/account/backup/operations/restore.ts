@@ -26,7 +26,7 @@ import { BackupProblem, toBackupProblem } from '../format/error.ts';
 /** Each attempt with a passphrase takes about 250 ms. */
 const KEY_ATTEMPTS_MAX = 20;
 
-/** Finds the archive that the secret opens. @throws BackupProblem */
+/** Opens the only archive in a folder that the secret opens. @throws BackupProblem */
 export const findArchive = async (from: string, secret: Secret, id?: string): Promise<BackupArchive> => {
   const path = resolve(from);
   const folders = findArchives(path).filter((folder) => id === undefined || basename(folder) === `pda-${id}`);
@@ -53,7 +53,10 @@ export const findArchive = async (from: string, secret: Secret, id?: string): Pr
   return openedArchive;
 };
 
-/** @param selector name or number; default: the newest backup @throws BackupProblem missing | damaged | newer */
+/**
+ * @param selector name or number; default: the newest backup
+ * @throws BackupProblem missing | damaged | newer | unusable
+ */
 export const findBackup = (archive: BackupArchive, selector?: string): { name: string; manifest: BackupManifest } => {
   const names = archive.names('backup');
   const name =
@@ -113,7 +116,10 @@ const writeContent = (
   }
 };
 
-/** @throws BackupProblem, or a file system error */
+/**
+ * Restores entries into a new folder. Returns the metadata of the restored files below `files/`.
+ * @throws BackupProblem, or a file system error
+ */
 export const writeEntries = async (
   chunks: Chunks,
   entries: readonly Entry[],
@@ -144,7 +150,10 @@ export const writeEntries = async (
   return files;
 };
 
-/** Resolves when the home is durable. Deletes the new folder on failure. @throws BackupProblem */
+/**
+ * Restores a home into a new folder. Resolves when it is durable. Deletes the folder on failure.
+ * @throws BackupProblem
+ */
 export const restoreInto = async (
   archive: BackupArchive,
   manifest: BackupManifest,
@@ -177,9 +186,9 @@ export const restoreInto = async (
 };
 
 const SCRATCH_SUFFIX = /\.restoring-[0-9a-f]{8}$/u;
-export const newScratchFolder = (home: string): string => `${home}.restoring-${randomBytes(4).toString('hex')}`;
+const newScratchPath = (home: string): string => `${home}.restoring-${randomBytes(4).toString('hex')}`;
 
-/** @throws BackupProblem wrong_state if the folder has content */
+/** @throws BackupProblem wrong_state if the path exists and is not an empty folder */
 const requireEmpty = (home: string): void => {
   try {
     if (readdirSync(home).length > 0)
@@ -187,11 +196,11 @@ const requireEmpty = (home: string): void => {
   } catch (error) {
     if (!isMissing(error)) throw toBackupProblem(error, home);
     if (statSync(home, { throwIfNoEntry: false }) !== undefined)
-      throw new BackupProblem('wrong_state', `${home} is not a folder.`);
+      throw new BackupProblem('wrong_state', `${home} is not a folder. Restore into a new folder.`);
   }
 };
 
-/** Killed restores leave temporary folders next to the home. */
+/** Deletes the temporary folders that killed restores left next to the home. */
 const deleteScratchFolders = (home: string): void => {
   const parent = dirname(home);
   for (const name of readdirSync(parent))
@@ -218,7 +227,7 @@ export const restoreHome = async (
   } catch (error) {
     throw toBackupProblem(error, dirname(target));
   }
-  const scratch = newScratchFolder(target);
+  const scratch = newScratchPath(target);
   await restoreInto(archive, manifest, scratch, parts);
   try {
     requireEmpty(target);

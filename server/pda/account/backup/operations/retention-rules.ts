@@ -1,4 +1,4 @@
-/** Numbers of days, weeks and months whose newest backup is kept. Periods without a backup do not count. */
+/** Numbers of days, weeks and months in UTC whose newest backup is kept. Periods without a backup do not count. */
 export type Retention = {
   days: number;
   weeks: number;

@@ -5,7 +5,9 @@ import { readEntries, readManifest } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { createChunkHasher } from '../format/encryption.ts';
 
-/** Last known state of an archive, which reveals a rollback to an earlier state. */
+/**
+ * Name of the newest backup, and generation of the index, when the archive was last written. They reveal a rollback.
+ */
 export type KnownArchiveState = { newest: string; generation: number };
 
 export type VerificationResult = {
@@ -24,6 +26,7 @@ const PROBLEMS_MAX = 1000;
  * Verifies every byte of an archive: decrypts each file, compares each chunk with its id, and checks that each backup
  * is complete.
  * @param parts.onProgress called with the number of bytes that were read, and the total
+ * @throws BackupProblem missing | unusable
  */
 export const verifyArchive = async (
   archive: BackupArchive,
@@ -36,7 +39,7 @@ export const verifyArchive = async (
   const { knownState, onProgress, pause } = parts;
   const problems = new Set<string>();
   const damagedPacks: string[] = [];
-  /** Records a problem and returns undefined if the check fails. */
+  /** Returns undefined and records the problem if the check fails. Rethrows if the archive is not accessible. */
   const runCheck = <T>(check: () => T): T | undefined => {
     try {
       return check();
@@ -101,7 +104,7 @@ export const verifyArchive = async (
     });
     await pause();
   }
-  if (knownState !== undefined && knownState.newest !== '') {
+  if (knownState !== undefined) {
     const isRolledBack = !existingBackups.has(knownState.newest) || chunks.generation < knownState.generation;
     if (isRolledBack) problems.add('The archive was rolled back to an earlier state: newer backups are missing.');
   }

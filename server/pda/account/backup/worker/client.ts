@@ -20,12 +20,12 @@ export type BackupWorker = {
     job: Extract<BackupJob, { op: Op }>,
     onProgress?: (progress: BackupProgress) => void,
   ): Promise<BackupResults[Op]>;
-  /** Kills running jobs. The next job deletes their partial files. */
+  /** Kills running jobs. Later jobs delete their partial files. */
   close(): Promise<void>;
 };
 
 /**
- * Milliseconds without progress after which a job is cancelled, because a disconnected network drive never responds.
+ * Milliseconds without progress after which a job is cancelled, because a disconnected network drive may never respond.
  */
 export type JobTimeouts = { quick: number; long: number };
 const JOB_TIMEOUTS_MS: JobTimeouts = { quick: 30_000, long: 1_800_000 };

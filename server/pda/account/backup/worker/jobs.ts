@@ -46,7 +46,7 @@ export type BackupJob =
       now: number;
     };
 
-/** Jobs with the short timeout and normal priority, because a request waits for them. */
+/** Short jobs for which a request waits. They have the short timeout and normal priority. */
 export const QUICK_JOBS: ReadonlySet<BackupJob['op']> = new Set(['writeKey', 'checkFolder', 'openKey']);
 
 /** Number of the backup, number and total size of the restored files, and duration. */

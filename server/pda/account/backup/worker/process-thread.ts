@@ -5,7 +5,7 @@ import type { ThreadMessage, ThreadJob } from './jobs.ts';
 
 /*
  * Worker thread that starts the backup process and forwards its messages, because starting a process can block the
- * calling thread for dozens of milliseconds.
+ * calling thread for tens of milliseconds.
  */
 
 const PROCESS_ENTRY = fileURLToPath(new URL('./process.ts', import.meta.url));

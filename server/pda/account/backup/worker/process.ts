@@ -27,8 +27,8 @@ import { findArchive, findBackup, restoreInto } from '../operations/restore.ts';
 import { verifyArchive } from '../operations/verification.ts';
 
 /*
- * Process that runs one backup job and exits. It has low priority unless a request waits for the result, and exits when
- * the server exits.
+ * Process that runs one backup job and exits. It has low priority unless the job is quick, and exits when the server
+ * exits.
  */
 
 let lastSentAt = 0;
@@ -42,7 +42,7 @@ const clockFrom = (start: number) => {
   return (): number => start + Math.floor(performance.now() - startedAt);
 };
 
-/** Progress is sent at most this often. */
+/** Minimum time between two progress messages. */
 const PROGRESS_INTERVAL_MS = 250;
 let lastProgressAt = 0;
 const reportProgress = (progress: BackupProgress): void => {
@@ -51,7 +51,7 @@ const reportProgress = (progress: BackupProgress): void => {
   send({ type: 'progress', progress });
 };
 
-/** Yields to the event loop and reports progress, because a job without messages is cancelled. */
+/** Yields to the event loop. Reports that the job is alive, because a job without messages is cancelled. */
 const pause = (): Promise<void> => {
   if (performance.now() - lastSentAt >= PROGRESS_INTERVAL_MS) send({ type: 'alive' });
   return nextTurn();
@@ -79,7 +79,8 @@ const listReadableBackups = (archive: BackupArchive): BackupDetails[] =>
       }
     });
 
-const openJobArchive = (
+/** Opens the archive of a job. Creates it if it is new. */
+const openOrCreateArchive = (
   { folder, keyFile, masterKey }: Extract<BackupJob, { op: 'backup' | 'drill' | 'writeKey' }>,
   isNew: boolean,
 ): BackupArchive => {
@@ -89,20 +90,21 @@ const openJobArchive = (
   return openArchiveWithMasterKey(folder, keyFile, key);
 };
 
-const repairKeys = (archive: BackupArchive): void => {
+/** Rewrites the key files if one is damaged or differs from the key file of the job. */
+const reconcileKeys = (archive: BackupArchive): void => {
   const { files, problem } = readKeys(archive.folder);
   const expected = formatKeyFile(archive.keyFile);
   if (problem !== undefined || files.some((file) => formatKeyFile(file) !== expected))
     writeKeys(archive.folder, archive.keyFile);
 };
 
-const createScratchFolder = (home: string): string => {
+const ensureBackupsFolder = (home: string): string => {
   const folder = join(home, 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 };
 
-/** Killed drills leave folders behind. Requires the backup lock. */
+/** Deletes the folders that killed drills left behind. The caller must hold the backup lock. */
 const deleteDrillFolders = (folder: string): void => {
   for (const name of readdirSync(folder))
     if (name.startsWith(DRILL_PREFIX)) rmSync(join(folder, name), { recursive: true, force: true });
@@ -110,12 +112,12 @@ const deleteDrillFolders = (folder: string): void => {
 
 const jobs = {
   async backup(job: Extract<BackupJob, { op: 'backup' }>): Promise<BackupResults['backup']> {
-    const scratch = createScratchFolder(job.home);
+    const scratch = ensureBackupsFolder(job.home);
     const lock = lockBackups(scratch);
     try {
       deleteDrillFolders(scratch);
-      const archive = openJobArchive(job, job.isNew);
-      repairKeys(archive);
+      const archive = openOrCreateArchive(job, job.isNew);
+      reconcileKeys(archive);
       const { home, programVersion, distrustedPacks } = job;
       let records: RecordCheck | undefined;
       const onSnapshot = (copy: HomeDatabase): void => {
@@ -158,11 +160,11 @@ const jobs = {
 
   /** Verifies every byte of the archive, then restores the newest backup completely. */
   async drill(job: Extract<BackupJob, { op: 'drill' }>): Promise<BackupResults['drill']> {
-    const scratch = createScratchFolder(job.home);
+    const scratch = ensureBackupsFolder(job.home);
     const lock = lockBackups(scratch);
     try {
       deleteDrillFolders(scratch);
-      const archive = openJobArchive(job, false);
+      const archive = openOrCreateArchive(job, false);
       // Verification and restore each count for half of the progress.
       const reportHalf = (done: number, total: number, offset: number): void =>
         reportProgress({ phase: 'checking', done: offset + done, total: 2 * Math.max(1, total) });
@@ -198,10 +200,11 @@ const jobs = {
   },
 
   writeKey(job: Extract<BackupJob, { op: 'writeKey' }>): Promise<BackupResults['writeKey']> {
-    const lock = lockBackups(createScratchFolder(job.home));
+    const scratch = ensureBackupsFolder(job.home);
+    const lock = lockBackups(scratch);
     try {
-      syncArchiveId(createScratchFolder(job.home));
-      repairKeys(openJobArchive(job, job.isNew));
+      syncArchiveId(scratch);
+      reconcileKeys(openOrCreateArchive(job, job.isNew));
       return Promise.resolve(null);
     } finally {
       lock.close();
@@ -234,11 +237,11 @@ const jobs = {
     return { archive: archive.id, backups };
   },
 
-  /** Restores into the empty home. The next start activates the restored data. */
+  /** Restores into the folder `restored` of a home that is not set up. The next start activates the restored home. */
   async restore(job: Extract<BackupJob, { op: 'restore' }>): Promise<BackupResults['restore']> {
     const archive = await findArchive(job.from, job.secret, job.archive);
     const { manifest } = findBackup(archive, job.backup);
-    const unfinishedHome = join(createScratchFolder(job.home), 'restoring');
+    const unfinishedHome = join(ensureBackupsFolder(job.home), 'restoring');
     rmSync(unfinishedHome, { recursive: true, force: true });
     const onProgress = (done: number, total: number): void => reportProgress({ phase: 'files', done, total });
     await restoreInto(archive, manifest, unfinishedHome, { now: clockFrom(job.now), onProgress, pause });
