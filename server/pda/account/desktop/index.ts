@@ -20,7 +20,7 @@ export type DesktopModuleParts = DesktopParts & {
 
 /** Server side of the connection to the desktop app. */
 export type DesktopModule = {
-  /** Handles a message from the app. Logs and ignores an invalid message. Never throws. */
+  /** Handles a message from the app. Logs and ignores an invalid message. Does not throw. */
   receive(message: unknown): void;
   close(): Promise<void>;
 };
@@ -62,19 +62,19 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     await send(status);
   };
 
-  /** Only one message is sent at a time, so that messages do not accumulate while the app does not read them. */
-  let sending: Promise<void> | undefined;
+  /** Only one status is sent at a time, so that statuses do not accumulate while the app does not read them. */
+  let pendingStatus: Promise<void> | undefined;
   let isStale = false;
   const publishStatus = (): void => {
     if (!isWatched || isClosed) return;
-    if (sending !== undefined) {
+    if (pendingStatus !== undefined) {
       isStale = true;
       return;
     }
-    sending = sendIfChanged()
+    pendingStatus = sendIfChanged()
       .catch((error: unknown) => log.warn({ err: error }, 'could not compute the status for the desktop app'))
       .finally(() => {
-        sending = undefined;
+        pendingStatus = undefined;
         if (isStale) publishStatus();
         isStale = false;
       });
@@ -118,7 +118,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
         log.warn({ problem: parsed.error.issues[0]?.message }, 'invalid message from the desktop app');
         return;
       }
-      // cli/commands.ts handles `stop`, because it can arrive while the server is starting.
+      // The module cli/commands.ts handles `stop`, which can arrive while the server is starting.
       if (parsed.data.type === 'stop') return;
       if (parsed.data.type === 'order') {
         const command: Promise<void> = execute(parsed.data).finally(() => pendingCommands.delete(command));

@@ -1,18 +1,20 @@
 import { INVISIBLE_CHARACTER } from '../../../wire/display-text.ts';
 
-/** Sanitizes untrusted strings, such as requesters' names, for notifications. */
+/* Sanitises untrusted strings, such as requesters' names, for notifications. */
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
 /** Stacked combining marks would cover neighbouring text. */
 const STACKED_MARKS = /\p{M}{3,}/u;
 const ALL_STACKED_MARKS = new RegExp(STACKED_MARKS.source, 'gu');
 
-/** Returns a single line without invisible characters and stacked combining marks. */
+/** Returns a single line without invisible characters or stacked combining marks. */
 export const sanitize = (text: string): string =>
   text.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(ALL_STACKED_MARKS, '').replaceAll(/\s+/gu, ' ').trim();
+/** Returns true if a text is not blank and contains neither invisible characters nor stacked combining marks. */
 export const isPlain = (text: string): boolean =>
   !INVISIBLE_CHARACTER.test(text) && !STACKED_MARKS.test(text) && text.trim() !== '';
 
+/** Shortens a longer text to at most `maxChars` characters, with an ellipsis at the end. */
 export const truncate = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text;
   const prefix = text.slice(0, maxChars - 1);

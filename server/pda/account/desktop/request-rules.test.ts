@@ -65,7 +65,7 @@ describe('a request in a notification', () => {
     );
   });
 
-  it('has German texts with a different fingerprint than the English texts', () => {
+  it('has German texts, whose fingerprint differs from that of the English texts', () => {
     const pending = pendingPermission({
       requestedBundle: { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }] } } },
     });
@@ -143,7 +143,7 @@ describe('a request in a notification', () => {
     expect(requestFor({}, [{ ...pendingPermission(), id: 'p0', acceptedAt: NOW }]).fingerprint).toBeNull();
   });
 
-  it('has a different fingerprint for any change of the terms, including those that are not shown', () => {
+  it('has a different fingerprint after a change of any terms, including terms that are not shown', () => {
     const fingerprints = [
       requestFor(),
       requestFor({ id: 'p2' }),

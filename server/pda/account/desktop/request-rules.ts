@@ -46,7 +46,7 @@ const describeProperty = (
   if (entries.includes(undefined) || (orderBy ?? null) !== null) return undefined;
   const amount =
     limit === null || limit === undefined
-      ? texts.all
+      ? texts.allRecords
       : ordering === 'descending'
         ? texts.newest(limit)
         : texts.oldest(limit);
@@ -81,7 +81,7 @@ const describeCompletely = (
   const properties = Object.values(requestedBundle.bundle).map((property) => describeProperty(property, texts));
   const time = describePeriod(pending, now, texts);
   if (properties.includes(undefined) || time === undefined || !isPlain(terms.purpose)) return undefined;
-  return texts.complete(properties.join('; '), time, isolateText(terms.purpose));
+  return texts.completeBody(properties.join('; '), time, isolateText(terms.purpose));
 };
 
 /** Returns a hash of a request's stored terms and of the notification that shows them. */
@@ -116,7 +116,7 @@ export const describeRequest = (
   const { requestClientName, requestClientUrl, purpose } = pending.terms;
   const requester = truncate(sanitize(requestClientName) || texts.unknownRequester, MAX_REQUESTER_CHARS);
   const site = hostOf(requestClientUrl);
-  const completeTitle = texts.asks(isolateText(requester), site);
+  const completeTitle = texts.requestTitle(isolateText(requester), site);
   const body = describeCompletely(debit, pending, now, texts);
   const isComplete =
     body !== undefined &&
@@ -131,8 +131,8 @@ export const describeRequest = (
     return { ...common, title: completeTitle, body, fingerprint: fingerprintOf(debit, pending, completeTitle, body) };
   return {
     ...common,
-    title: truncate(texts.asks(isolateText(requester), null), MAX_NOTIFICATION_TITLE_CHARS),
-    body: truncate(texts.review(isolateText(sanitize(purpose))), MAX_NOTIFICATION_BODY_CHARS),
+    title: truncate(texts.requestTitle(isolateText(requester), null), MAX_NOTIFICATION_TITLE_CHARS),
+    body: truncate(texts.reviewBody(isolateText(sanitize(purpose))), MAX_NOTIFICATION_BODY_CHARS),
     fingerprint: null,
   };
 };
@@ -149,7 +149,7 @@ export const describeRenewal = (
   return {
     key: debit.key,
     id: `${permission.id}@${periodStart}`,
-    title: truncate(texts.renewed(isolateText(requester)), MAX_NOTIFICATION_TITLE_CHARS),
-    body: texts.renewedText,
+    title: truncate(texts.renewalTitle(isolateText(requester)), MAX_NOTIFICATION_TITLE_CHARS),
+    body: texts.renewalBody,
   };
 };

@@ -2,25 +2,26 @@ import type { Language } from '../../../wire/language.ts';
 
 /**
  * Sentences of notifications about requests and renewals. An approval contains a fingerprint of the notification, so
- * changing a sentence invalidates the notifications that are on screen.
+ * changing a sentence about a request invalidates the notifications that are on screen.
  */
 type RequestTexts = {
   /** Shown if a requester has no name. */
   unknownRequester: string;
-  asks: (requester: string, site: string | null) => string;
+  requestTitle: (requester: string, site: string | null) => string;
   fieldsOf: (fields: string, endpoint: string) => string;
-  all: string;
+  allRecords: string;
   newest: (limit: number) => string;
   oldest: (limit: number) => string;
   until: (ms: number) => string;
   untilStopped: (days: number) => string;
-  complete: (data: string, time: string, purpose: string) => string;
-  review: (purpose: string) => string;
-  renewed: (requester: string) => string;
-  renewedText: string;
+  /** Body that states all terms of the request. */
+  completeBody: (data: string, time: string, purpose: string) => string;
+  reviewBody: (purpose: string) => string;
+  renewalTitle: (requester: string) => string;
+  renewalBody: string;
 };
 
-/** Uses UTC, so that the owner agrees to the same text on every machine. */
+/** Formats in UTC, so that the text and its fingerprint are the same on every machine. */
 const createDateFormat = (locale: string) =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 const ENGLISH_DATES = createDateFormat('en-GB');
@@ -28,32 +29,32 @@ const GERMAN_DATES = createDateFormat('de-DE');
 
 const en: RequestTexts = {
   unknownRequester: 'Someone',
-  asks: (requester, site) => `“${requester}”${site === null ? '' : ` (${site})`} asks for data`,
+  requestTitle: (requester, site) => `“${requester}”${site === null ? '' : ` (${site})`} asks for data`,
   fieldsOf: (fields, endpoint) => `${fields} of ${endpoint}`,
-  all: 'all records, including new ones',
+  allRecords: 'all records, including new ones',
   newest: (limit) => (limit === 1 ? 'the newest one' : `the newest ${limit}`),
   oldest: (limit) => (limit === 1 ? 'the oldest one' : `the oldest ${limit}`),
   until: (ms) => `until ${ENGLISH_DATES.format(ms).replace(' at ', ', ')} UTC`,
   untilStopped: (days) => `until you stop it, in periods of ${days === 1 ? '1 day' : `${days} days`}`,
-  complete: (data, time, purpose) => `${data}, ${time}. For: ${purpose}`,
-  review: (purpose) => `Review the request before you decide. Stated purpose: ${purpose}`,
-  renewed: (requester) => `“${requester}” continues reading`,
-  renewedText: 'The permission was renewed automatically, as you agreed, and continues until you stop it.',
+  completeBody: (data, time, purpose) => `${data}, ${time}. For: ${purpose}`,
+  reviewBody: (purpose) => `Review the request before you decide. Stated purpose: ${purpose}`,
+  renewalTitle: (requester) => `“${requester}” continues reading`,
+  renewalBody: 'The permission was renewed automatically, as you agreed, and continues until you stop it.',
 };
 
 const de: RequestTexts = {
   unknownRequester: 'Jemand',
-  asks: (requester, site) => `„${requester}“${site === null ? '' : ` (${site})`} möchte Daten`,
+  requestTitle: (requester, site) => `„${requester}“${site === null ? '' : ` (${site})`} möchte Daten`,
   fieldsOf: (fields, endpoint) => `${fields} von ${endpoint}`,
-  all: 'alle Datensätze, auch neue',
+  allRecords: 'alle Datensätze, auch neue',
   newest: (limit) => (limit === 1 ? 'der neueste' : `die neuesten ${limit}`),
   oldest: (limit) => (limit === 1 ? 'der älteste' : `die ältesten ${limit}`),
   until: (ms) => `bis ${GERMAN_DATES.format(ms).replace(' um ', ', ')} UTC`,
   untilStopped: (days) => `bis du es beendest, in Zeiträumen von ${days === 1 ? '1 Tag' : `${days} Tagen`}`,
-  complete: (data, time, purpose) => `${data}, ${time}. Wofür: ${purpose}`,
-  review: (purpose) => `Sieh dir die Anfrage an, bevor du entscheidest. Angegebener Zweck: ${purpose}`,
-  renewed: (requester) => `„${requester}“ liest weiter`,
-  renewedText: 'Die Erlaubnis hat sich verlängert, wie vereinbart, und gilt, bis du sie beendest.',
+  completeBody: (data, time, purpose) => `${data}, ${time}. Wofür: ${purpose}`,
+  reviewBody: (purpose) => `Sieh dir die Anfrage an, bevor du entscheidest. Angegebener Zweck: ${purpose}`,
+  renewalTitle: (requester) => `„${requester}“ liest weiter`,
+  renewalBody: 'Die Erlaubnis hat sich verlängert, wie vereinbart, und gilt, bis du sie beendest.',
 };
 
 export const REQUEST_TEXTS: Readonly<Record<Language, RequestTexts>> = { en, de };

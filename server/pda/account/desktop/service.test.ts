@@ -144,7 +144,7 @@ describe('the desktop app', () => {
     ]);
   });
 
-  it('cannot approve a request that was replaced, was not shown completely, or has expired', async () => {
+  it('cannot approve a request that was replaced, differs from the notification, or has expired', async () => {
     await requester.propose('lunch');
     desktop.receive({ type: 'watch' });
     const [request] = (await latestStatus()).requests;
@@ -210,8 +210,8 @@ describe('the desktop app', () => {
     expect((await owner.find('lunch')).state).toBe('enabled');
   });
 
-  it('receives no response to invalid messages', async () => {
-    const invalidMessages: unknown[] = [
+  it('receives no response to invalid messages, and none to `stop`', async () => {
+    const unansweredMessages: unknown[] = [
       null,
       'stop',
       {},
@@ -222,7 +222,7 @@ describe('the desktop app', () => {
       { type: 'order', id: 1, order: { type: 'deny', key: '../x', permissionId: 'p' } },
       { type: 'stop' },
     ];
-    for (const message of invalidMessages) desktop.receive(message);
+    for (const message of unansweredMessages) desktop.receive(message);
     expect(await execute({ type: 'deny', key: 'unknown', permissionId: 'p' })).toMatchObject({ done: false });
     expect(messages).toHaveLength(1);
   });

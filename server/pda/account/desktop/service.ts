@@ -19,7 +19,7 @@ import { describeRenewal, describeRequest } from './request-rules.ts';
 export type DesktopParts = {
   debits: Pick<DebitService, 'pendingRequests' | 'recentRenewals' | 'grant' | 'reject'>;
   exposure: Pick<ExposureService, 'summary' | 'wake' | 'goDark' | 'goLight'>;
-  /** Controls all functions together. */
+  /** Pauses and resumes all functions together. */
   pauseControl: { since(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
   backup: { status(): BackupStatus };
   ledger: Pick<LedgerService, 'record'>;
@@ -47,7 +47,7 @@ const DESKTOP_ORIGIN = { address: 'desktop app' };
 export const createDesktopService = (parts: DesktopParts): DesktopService => {
   const { debits, exposure, pauseControl, backup, ledger, weeklySummary, endpointNameOf, timeZone, clock } = parts;
 
-  /** Adds the access log entry to a check, so that it is written in the decision's transaction. */
+  /** Extends a check of a decision: rejects a replaced request, and adds the access log entry to the transaction. */
   const withAccessLog =
     (
       action: 'debit-approve-notification' | 'debit-deny-notification',
@@ -56,7 +56,10 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
     ): DecisionGuard =>
     (tx, debit, pending) => {
       if (pending.id !== permissionId)
-        throw new Failure('wrong_state', 'The requester has replaced this request. Nothing was changed.');
+        throw new Failure(
+          'wrong_state',
+          'The requester has replaced this request. Review the new one. Nothing was changed.',
+        );
       check(tx, debit, pending);
       ledger.record(tx, {
         who: { kind: 'owner', name: '' },
@@ -71,7 +74,7 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
       });
     };
 
-  const announcedSummary = async (language: Language): Promise<DesktopSummary | null> => {
+  const findSummary = async (language: Language): Promise<DesktopSummary | null> => {
     const summary = await weeklySummary.announcement(timeZone);
     return summary === undefined ? null : describeSummary(summary, endpointNameOf, language);
   };
@@ -80,7 +83,7 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
     async status(language) {
       const { total, requests } = debits.pendingRequests(MAX_NOTIFIED_REQUESTS);
       const now = clock.now();
-      const summary = await announcedSummary(language);
+      const summary = await findSummary(language);
       return {
         type: 'stand',
         requests: requests.map(({ debit, permission }) => describeRequest(debit, permission, now, language)),
@@ -109,7 +112,7 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
               if (describeRequest(debit, pending, clock.now(), language).fingerprint !== order.fingerprint)
                 throw new Failure(
                   'wrong_state',
-                  'The request differs from the one that the notification showed. Nothing was changed.',
+                  'The request differs from the one that the notification showed. Review it. Nothing was changed.',
                 );
             }),
           );

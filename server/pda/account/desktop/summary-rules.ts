@@ -16,7 +16,7 @@ const FILES_PREFIX = 'files:';
 
 const shortName = (name: string): string => isolateText(truncate(sanitize(name), MAX_NAME_CHARS));
 
-/** @param endpointNameOf returns the display name of an endpoint */
+/** Describes the summary of a week in a notification. @param endpointNameOf returns the display name of an endpoint */
 export const describeSummary = (
   summary: WeeklySummary,
   endpointNameOf: (endpoint: string) => string,
@@ -30,7 +30,7 @@ export const describeSummary = (
     const reader = label === '' ? texts.readers[who.kind] : label;
     const isFileSource = (endpoint: string): boolean => endpoint.startsWith(FILES_PREFIX);
     const hasOnlyFiles = endpoints.length > 0 && endpoints.every(isFileSource);
-    // A reader of records and files is described by the records only.
+    // A reader of records and files is described as a reader of records.
     const largestSource = endpoints.find((endpoint) => isFileSource(endpoint) === hasOnlyFiles) ?? '';
     const sourceName = shortName(
       hasOnlyFiles

@@ -6,7 +6,7 @@ type ReaderKind = WeeklySummary['readers'][number]['who']['kind'];
 type SummaryTexts = {
   title: (from: string, to: string) => string;
   readers: Readonly<Record<ReaderKind, string>>;
-  /** `source`: endpoint with the most records, or source with the most files. */
+  /** `source`: name of the endpoint with the most records, or of the source with the most opened files. */
   read: (reader: string, records: number, source: string, hasOtherSources: boolean) => string;
   opened: (reader: string, files: number, source: string, hasOtherSources: boolean) => string;
   refused: (reader: string, requests: number) => string;
@@ -23,7 +23,7 @@ const formatDay = (date: string, locale: string): string =>
 const englishDay = (date: string): string => formatDay(date, 'en-GB');
 const germanDay = (date: string): string => formatDay(date, 'de-DE');
 
-/** The names of some endpoints and sources are empty. */
+/** Returns an empty string for a source without a name. */
 const englishSource = (name: string, hasOtherSources: boolean): string =>
   name === '' ? '' : ` from ${name}${hasOtherSources ? ' and other sources' : ''}`;
 const germanSource = (name: string, hasOtherSources: boolean): string =>

@@ -10,12 +10,12 @@ const publicRoute = createRouteDeclarer({ tag: TAG, access: publicAccess });
 const START_PAGE = 'README.html';
 const MAX_PATH_CHARS = 300;
 
-/** Matches `~<pass>/<path>`. With this prefix, relative links of a page contain the pass too. */
+/** Matches `~<pass>/<path>`. Relative links of a page with this prefix also contain the pass. */
 const PASS_PREFIX = /^~([\w-]+)\/(.*)$/u;
 
 /**
  * Routes of the guide. Requests from this machine need no sign-in, for owners who cannot sign in. Other requests need a
- * sign-in, because the guide reveals the exact version of the program.
+ * sign-in or a pass, because the guide reveals the exact version of the program.
  */
 export const docsRoutes = (parts: DocsParts) => {
   const docs = createDocs(parts);

@@ -6,15 +6,16 @@ import { ignoreMissing } from '../../../platform/io/file-system.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 const PASS_LIFETIME_MS = 8 * 3_600_000;
-/** Maximum number of valid passes. An owner rarely has this many open windows. */
+/** Maximum number of valid passes. A new one replaces the oldest. An owner rarely has this many open windows. */
 const MAX_PASSES = 50;
 
 /** `type` is the media type. */
 export type DocsFile = { bytes: Buffer; type: string };
 
 export type DocsService = {
+  /** Returns undefined if the guide does not contain the file. */
   file(path: string): Promise<DocsFile | undefined>;
-  /** Creates a secret for the address of a page, because a browser sends no token when it follows a link. */
+  /** Creates a secret for the addresses of pages, because a browser sends no token when it follows a link. */
   createPass(): string;
   /** Returns true for a pass that has not expired. */
   isPass(value: string): boolean;
