@@ -6,7 +6,7 @@ import { forwardedAddress } from '../platform/http/request/forwarded-address.ts'
 import type { ApiOf } from '../platform/http/route.ts';
 import { createLifecycle } from '../platform/service/lifecycle.ts';
 import { activateRestoredHome } from './account/backup/index.ts';
-import { finishErasure } from './account/erasure/index.ts';
+import { finishFullErasure } from './account/erasure/index.ts';
 import { createAccount } from './account/index.ts';
 import { activateImport } from './account/transfer/index.ts';
 import { allowsLoopback, readConfig, type PdaOptions } from './config.ts';
@@ -61,9 +61,9 @@ export const createPda = async (options: PdaOptions) => {
   const home = openHome(options.home);
   lifecycle.onClose('home', () => home.close());
   try {
-    const fullErasureMarker = await finishErasure(home.path, log);
+    const fullErasureMarker = finishFullErasure(home.path, log);
     activateRestoredHome(home.path);
-    await activateImport(home.path, clock.now());
+    activateImport(home.path, clock.now());
     const config = readConfig(home.config);
 
     const storage = await openStorage({ home, log, registerFunctions: registerQueryFunctions, functionsModule });

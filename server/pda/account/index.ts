@@ -11,7 +11,7 @@ import type { Home } from '../storage/home/folder.ts';
 import { createBackupModule } from './backup/index.ts';
 import { createDesktopModule, type DesktopChannel, type DesktopModule } from './desktop/index.ts';
 import { docsRoutes } from './docs/routes.ts';
-import { createErasureModule, type ErasureModuleParts, type finishErasure } from './erasure/index.ts';
+import { createErasureModule, type ErasureModuleParts, type FullErasureMarker } from './erasure/index.ts';
 import { createExampleModule } from './examples/index.ts';
 import { pictureRoutes } from './pictures/routes.ts';
 import { createPictureService } from './pictures/service.ts';
@@ -34,14 +34,15 @@ export type AccountParts = Core & {
   network: Network;
   home: Home;
   /** Marker of a full erasure that this start completed; undefined if there was none. */
-  fullErasureMarker: Awaited<ReturnType<typeof finishErasure>>;
+  fullErasureMarker: FullErasureMarker | undefined;
   /** Called when the owner requests a full erasure. Undefined if nothing would restart the server. */
   onEraseEverything: ErasureModuleParts['onFullErasure'];
+  /** Folder of the built guide; undefined if there is none. */
   docs: string | undefined;
   openApi: () => string;
 };
 
-/** Creates the modules for the whole account: profile, backup, erasure, transfer, status and the desktop app. */
+/** Creates the modules that concern the account as a whole, such as backup, erasure and transfer. */
 export const createAccount = async (parts: AccountParts) => {
   const { identity, data, sharing, fileModule, functionModule, network, home, fullErasureMarker } = parts;
   const { endpoints, hosts, safeFetch, lifecycle, clock } = parts;
@@ -140,7 +141,7 @@ export const createAccount = async (parts: AccountParts) => {
     transfer: transferModule.service,
     startOutbound: transferModule.startOutbound,
     /** Resolves after a restore during the set-up or an import of an account. The home must be reopened then. */
-    restored: Promise.race([backupModule.restored, transferModule.arrived]),
+    restored: Promise.race([backupModule.restored, transferModule.whenImported]),
     openDesktop(channel: DesktopChannel): DesktopModule {
       const desktop = createDesktopModule({
         ...common,

@@ -10,6 +10,8 @@ import { openState } from './state.ts';
 import { createBackupStore } from './store.ts';
 import { createBackupWorker } from './worker/client.ts';
 
+export { activateRestoredHome } from './home/activation.ts';
+
 export type BackupModuleParts = Omit<BackupParts, 'store' | 'state' | 'worker' | 'owner'> & {
   db: Database;
   owner: OwnerService;
@@ -17,8 +19,6 @@ export type BackupModuleParts = Omit<BackupParts, 'store' | 'state' | 'worker' |
 
 /** The first check runs one interval after the start. */
 const DUE_CHECK_INTERVAL_MS = 60_000;
-
-export { activateRestoredHome } from './home/activation.ts';
 
 /** Creates the backup module: backups, restore drills, and the restore during the set-up. */
 export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {

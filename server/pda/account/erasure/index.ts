@@ -1,27 +1,18 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Log } from '../../../platform/log.ts';
 import type { BackupService } from '../backup/service.ts';
-import {
-  ERASE_EVERYTHING_FILE,
-  finishFullErasure,
-  removeFullErasureMarker,
-  type FullErasureMarker,
-} from './home/full-erasure.ts';
+import { removeFullErasureMarker, type FullErasureMarker } from './home/full-erasure.ts';
 import { erasureRoutes } from './routes.ts';
 import { createErasureService, fullErasureRow, type ErasureParts } from './service.ts';
 import { createErasureStore } from './store.ts';
 import { createPipeline, type PipelineParts } from './execution/pipeline.ts';
 
-export type ErasureModuleParts = Omit<PipelineParts, 'throwIfStopped' | Backups> &
-  Omit<ErasureParts, 'store' | 'pipeline' | Backups> & {
+export { finishFullErasure, type FullErasureMarker } from './home/full-erasure.ts';
+
+export type ErasureModuleParts = Omit<PipelineParts, 'throwIfStopped' | BackupPart> &
+  Omit<ErasureParts, 'store' | 'pipeline' | BackupPart> & {
     backup: Pick<BackupService, 'idle'> & { entries: ErasureParts['backups'] };
   };
-type Backups = 'backups' | 'backupsIdle';
-
-/** Completes a requested full erasure. Must run before anything in the home is opened. */
-export const finishErasure = async (home: string, log: Log): Promise<FullErasureMarker | undefined> =>
-  existsSync(join(home, ERASE_EVERYTHING_FILE)) ? finishFullErasure(home, log) : undefined;
+/** Parts that the backup module provides. */
+type BackupPart = 'backups' | 'backupsIdle';
 
 export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) => {
   const parts = { ...options, backups: backup.entries, backupsIdle: backup.idle };

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { isUnfinished, transferPaths } from './format/paths.ts';
 import type { Database } from '../../storage/index.ts';
 import { replaceWithImport } from './import/activation.ts';
-import { createMoveDetails } from './import/details-store.ts';
-import { moveRoutes } from './routes.ts';
-import { createMoveService, type MoveParts } from './service.ts';
-import { openMoveState } from './import/state.ts';
-import { createMoveStore } from './store.ts';
+import { createTransferDetails } from './import/details-store.ts';
+import { transferRoutes } from './routes.ts';
+import { createTransferService, type TransferParts } from './service.ts';
+import { openTransferState } from './import/state.ts';
+import { createTransferStore } from './store.ts';
 import { createTransferWorker } from './worker/client.ts';
 
 export type TransferModuleParts = Omit<
-  MoveParts,
+  TransferParts,
   'store' | 'details' | 'worker' | 'state' | 'restart' | 'resumeOutbound'
 > & {
   db: Database;
@@ -21,7 +21,7 @@ export type TransferModuleParts = Omit<
  * Activates an imported account and deletes the files of an interrupted export or import. Must run before the database
  * is opened.
  */
-export const activateImport = async (home: string, now: number): Promise<void> => {
+export const activateImport = (home: string, now: number): void => {
   const { folder, completeImport, activatingImport } = transferPaths(home);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
@@ -29,31 +29,31 @@ export const activateImport = async (home: string, now: number): Promise<void> =
   if (existsSync(completeImport) || existsSync(activatingImport)) replaceWithImport(home, now);
 };
 
-/** Creates the export and import of whole accounts. */
+/** Creates the module that exports and imports whole accounts. */
 export const createTransferModule = ({ db, ...parts }: TransferModuleParts) => {
-  const store = createMoveStore(db);
+  const store = createTransferStore(db);
   const row = store.last();
   let isOutboundPaused = row !== undefined && row.settled === null;
   let pendingStarts: (() => unknown)[] = [];
-  const { promise: arrived, resolve: restart } = Promise.withResolvers<void>();
+  const { promise: whenImported, resolve: restart } = Promise.withResolvers<void>();
   const resumeOutbound = (): void => {
     isOutboundPaused = false;
     for (const start of pendingStarts.splice(0)) start();
   };
-  const service = createMoveService({
+  const service = createTransferService({
     ...parts,
     store,
     restart,
     resumeOutbound,
-    details: createMoveDetails(db),
+    details: createTransferDetails(db),
     worker: createTransferWorker(),
-    state: openMoveState(parts.home),
+    state: openTransferState(parts.home),
   });
   return {
-    routes: moveRoutes(service),
+    routes: transferRoutes(service),
     service,
     /** Resolves after an import. The home must be reopened then. */
-    arrived,
+    whenImported,
     /** Starts the outbound services. In a newly imported account they start only after the owner has activated it. */
     startOutbound(starts: readonly (() => unknown)[]): void {
       pendingStarts = [...starts];

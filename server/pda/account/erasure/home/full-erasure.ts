@@ -62,12 +62,13 @@ const HOME_FOLDERS: ReadonlySet<string> = new Set(['files', 'uploads', 'removed'
 
 /**
  * Deletes the content of the home if the owner requested it. Must run before anything in the home is opened.
- * @returns the marker's content; undefined if no erasure was requested or the marker is invalid
+ * @returns the marker's content; undefined if no erasure was requested or the marker has an invalid structure
+ * @throws SyntaxError if the marker is not JSON, and errors of the file system
  */
 export const finishFullErasure = (home: string, log: Log): FullErasureMarker | undefined => {
-  const marker = join(home, ERASE_EVERYTHING_FILE);
-  if (!existsSync(marker)) return undefined;
-  const parsed = markerSchema.safeParse(JSON.parse(readFileSync(marker, 'utf8')));
+  const file = join(home, ERASE_EVERYTHING_FILE);
+  if (!existsSync(file)) return undefined;
+  const parsed = markerSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!parsed.success) {
     log.error({ file: ERASE_EVERYTHING_FILE }, 'invalid marker of a full erasure; nothing was erased');
     return undefined;
@@ -81,6 +82,6 @@ export const finishFullErasure = (home: string, log: Log): FullErasureMarker | u
   return parsed.data;
 };
 
-/** Must be called after the report was stored in the new database. */
+/** Must be called after the report has been stored in the new database. */
 export const removeFullErasureMarker = (home: string): void =>
   rmSync(join(home, ERASE_EVERYTHING_FILE), { force: true });
