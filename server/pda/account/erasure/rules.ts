@@ -14,19 +14,19 @@ export const findDerivedFunctions = (
   functions: readonly FunctionEndpoints[],
 ): string[] => {
   const affectedEndpoints = new Set(endpoints);
-  const derived = new Set<string>();
-  for (let sizeBefore = -1; derived.size > sizeBefore;) {
-    sizeBefore = derived.size;
+  const derivedFunctions = new Set<string>();
+  for (let sizeBefore = -1; derivedFunctions.size > sizeBefore;) {
+    sizeBefore = derivedFunctions.size;
     for (const { id, reads, writes } of functions) {
-      if (derived.has(id) || !reads.some((endpoint) => affectedEndpoints.has(endpoint))) continue;
-      derived.add(id);
+      if (derivedFunctions.has(id) || !reads.some((endpoint) => affectedEndpoints.has(endpoint))) continue;
+      derivedFunctions.add(id);
       affectedEndpoints.add(writes);
     }
   }
-  return [...derived].toSorted();
+  return [...derivedFunctions].toSorted();
 };
 
-/** Replacement for values in a consent. Keeps the consent's structure valid. */
+/** Replacement for strings in a consent. Keeps the consent's structure valid. */
 const ERASED_TEXT = 'erased';
 
 const eraseValues = (value: unknown): unknown => {
@@ -40,19 +40,20 @@ const eraseValues = (value: unknown): unknown => {
 const isOperator = (value: unknown): value is { operator: string } =>
   typeof value === 'object' && value !== null && 'operator' in value && typeof value.operator === 'string';
 
-/** Retains fields, endpoints and mappings, because they state the owner's agreement. */
-export const removeFilterValues = (bundle: unknown): unknown => {
-  if (Array.isArray(bundle)) return bundle.map(removeFilterValues);
+/** Erases the operands of all filters. Retains fields, endpoints and mappings, which state the owner's agreement. */
+export const eraseFilterOperands = (bundle: unknown): unknown => {
+  if (Array.isArray(bundle)) return bundle.map(eraseFilterOperands);
   if (typeof bundle !== 'object' || bundle === null) return bundle;
   return Object.fromEntries(
     Object.entries(bundle).map(([key, value]) => {
-      if (key !== 'operator' || !isOperator(value)) return [key, removeFilterValues(value)];
+      if (key !== 'operator' || !isOperator(value)) return [key, eraseFilterOperands(value)];
       const { operator, ...operands } = value;
       return [key, { operator, ...(eraseValues(operands) as object) }];
     }),
   );
 };
 
+/** Returns the kinds of data that remain after an erasure. */
 export const remaindersOf = (
   kind: ErasureKind,
   preview: { sameContent: boolean; unassigned: boolean },

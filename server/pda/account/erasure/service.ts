@@ -23,8 +23,8 @@ import type { Pipeline } from './execution/pipeline.ts';
 import type { ErasureRow, ErasureStore } from './store.ts';
 
 /**
- * Erases data permanently. Stores the request and its plan first, then runs the steps in order and retries each until
- * it succeeds. If the server is killed, the next start resumes the erasure. A report without the data remains.
+ * Erases data permanently. Stores the plan first, then runs the steps in order and retries each until it succeeds. If
+ * the server is killed, the next start resumes the erasure. A report without the data remains.
  */
 export type ErasureService = {
   /** Returns what would be erased and what would remain. @throws Failure not_found | invalid_input */
@@ -32,8 +32,9 @@ export type ErasureService = {
   /**
    * Starts an erasure, which cannot be undone. Records refusals in the access log, because a caller without the
    * password may be using a stolen session.
-   * @throws Failure forbidden for a wrong password | rate_limited | invalid_input for a wrong confirmation |
-   *   wrong_state while another erasure is running
+   * @throws Failure forbidden for a wrong password | rate_limited | not_found for an unknown file | invalid_input for a
+   *   wrong confirmation or an invalid target | wrong_state while another erasure is running, or if the server cannot
+   *   restart itself for a full erasure
    */
   begin(request: ErasureRequest, from: RequestOrigin): Promise<Erasure>;
   /** Returns the newest first. */
@@ -42,6 +43,7 @@ export type ErasureService = {
   find(id: string): Erasure;
   /** Resumes an unfinished erasure. Must be called after all modules have started. */
   resume(): void;
+  /** Resolves when no erasure is running. An erasure that waits for a retry does not count. */
   whenIdle(): Promise<void>;
   /** Stops the running erasure. The next start resumes it. */
   close(): Promise<void>;
@@ -222,7 +224,10 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   ): Promise<Erasure> => {
     const { onFullErasure } = parts;
     if (onFullErasure === undefined)
-      throw new Failure('wrong_state', 'This server cannot restart itself, so it cannot erase the whole account.');
+      throw new Failure(
+        'wrong_state',
+        'This server cannot restart itself, so it cannot erase the whole account. Nothing was erased.',
+      );
     const marker: FullErasureMarker = {
       id: randomUUID(),
       begun: clock.now(),
@@ -231,7 +236,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       backups: parts.backups(),
       setUpCode: randomBytes(18).toString('base64url'),
     };
-    // If the restart fails, the access history still shows the request.
+    // If the restart fails, the access log still contains the request.
     await writer.write((tx) => {
       recheckPreconditions(isPasswordValid);
       recordEvent(tx, from);

@@ -5,14 +5,14 @@ export type ErasureRow = {
   id: string;
   kind: ErasureKind;
   subject: string;
-  /** Erasure plan as JSON; null after the rewrite of the database has begun. */
+  /** Erasure plan as JSON; null once the rewrite of the database has begun, and for a full erasure. */
   plan: string | null;
   step: string | null;
   begun: number;
   finished: number | null;
   /** Counts of the preview as JSON, in the column `found`. */
   counts: string;
-  /** Report as JSON: retained data, removed copies, and backups that may contain erased data. */
+  /** Report as JSON: whether derived records were kept, the copies, and the backups that may contain erased data. */
   report: string;
   problem: string | null;
 };

@@ -12,7 +12,7 @@ export type PipelineParts = Omit<PlannerParts, 'search'> &
     maintenance: DatabaseThread;
   };
 
-/** Called on first use. */
+/** Creates the planner and the steps of erasures. */
 export const createPipeline = ({ db, reader, maintenance, ...parts }: PipelineParts) => {
   const search = createSearchStore(db, reader);
   const sweep = createSweepStore(db, maintenance);

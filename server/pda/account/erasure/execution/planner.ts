@@ -14,7 +14,7 @@ import { listLocalCopies } from '../home/local-copies.ts';
 import { findDerivedFunctions, NO_COUNTS, pathsOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
 import type { FileTarget, SearchStore, RecordScope } from './search-store.ts';
 
-/** Targets of an erasure. They are determined first, because they cannot be found after data was removed. */
+/** Targets of an erasure. They are determined first, because they cannot be found once data has been removed. */
 export type ErasurePlan = (
   | { kind: 'application'; application: string }
   | { kind: 'namespace'; namespace: string }
@@ -44,7 +44,7 @@ export type PlannerParts = {
 };
 
 const PREVIEW_MAX_ENDPOINTS = 100;
-/** Maximum number of access log rows for one file. */
+/** Maximum number of access log rows that are read for one file. */
 const LOG_MAX_ROWS = 500;
 const LOG_PAGE_ROWS = 100;
 
@@ -55,7 +55,7 @@ export const createPlanner = (parts: PlannerParts) => {
   const unknownFile = (): Failure => new Failure('not_found', 'This file does not exist.');
   const requireNamespace = (namespace: string): string => {
     if (!endpointSchema.safeParse(`${namespace}/x`).success || namespace.includes('/'))
-      throw new Failure('invalid_input', 'This is not a valid name of a namespace.');
+      throw new Failure('invalid_input', 'This is not a valid namespace.');
     return namespace;
   };
   const requireApplication = (application: string): string => {
@@ -66,7 +66,7 @@ export const createPlanner = (parts: PlannerParts) => {
   const scopeOf = (kind: 'application' | 'namespace', target: string): RecordScope =>
     kind === 'namespace' ? pathsOf(requireNamespace(target)) : { application: requireApplication(target) };
 
-  const findOldest = (...times: (number | null)[]): string | null => {
+  const earliestOf = (...times: (number | null)[]): string | null => {
     const knownTimes = times.filter((time) => time !== null);
     return knownTimes.length === 0 ? null : isoTime(Math.min(...knownTimes));
   };
@@ -157,7 +157,7 @@ export const createPlanner = (parts: PlannerParts) => {
       typed: target,
       what: counts,
       endpoints: endpoints.slice(0, PREVIEW_MAX_ENDPOINTS),
-      since: findOldest(records.since, ...files.map(({ added }) => added)),
+      since: earliestOf(records.since, ...files.map(({ added }) => added)),
       derived,
       receivers: endpoints.length === 0 ? [] : await findReceiversOfEndpoints(endpoints),
       stays: remaindersOf(kind, { sameContent: false, unassigned: (await search.unassignedImports()) > 0 }),
@@ -167,7 +167,7 @@ export const createPlanner = (parts: PlannerParts) => {
   };
 
   const previewEverything = async (): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
-    const totals = await search.everything();
+    const totals = await search.totals();
     const counts: ErasureCounts = {
       ...NO_COUNTS,
       records: totals.records.count,
@@ -184,7 +184,7 @@ export const createPlanner = (parts: PlannerParts) => {
       typed: parts.owner.profile()?.name ?? '',
       what: counts,
       endpoints: [],
-      since: findOldest(totals.records.since),
+      since: earliestOf(totals.records.since),
       derived: [],
       receivers: await findReceiversOfEndpoints(null),
       stays: remaindersOf('everything', { sameContent: false, unassigned: false }),

@@ -2,8 +2,9 @@ import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.
 
 /** Number of records, their size, and the creation time of the oldest one in Unix milliseconds. */
 export type DataAmount = { count: number; bytes: number; since: number | null };
-/** Record that can be deleted individually. */
+/** Record of an endpoint that is not deleted. */
 export type RecordRef = { seq: number; id: string };
+/** Record of a deleted endpoint. */
 export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
 /** Principal that read records. `last`: id of its newest access log row. */
 export type ReceiverRow = {
@@ -29,7 +30,7 @@ export type RecordScope = { from: string; below: string } | { application: strin
 
 const isApplication = (scope: RecordScope): scope is { application: string } => 'application' in scope;
 
-/** The application or one of the functions stored the records. */
+/** The application, or the functions, that stored the records. */
 export type RecordOrigin = { application: string } | { functions: readonly string[] };
 
 const RECEIVERS_MAX = 100;
@@ -44,7 +45,7 @@ const originCondition = (origin: RecordOrigin): [where: string, value: string] =
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
-/** The queries run in a reader thread, because they may scan all records. */
+/** Queries that may scan all records run in a reader thread. */
 export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'all'>) => {
   const firstRow = async <Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row | undefined> =>
     (await thread.all<Row>(sql, parameters))[0];
@@ -98,7 +99,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return { count: deleted.count + hidden.count, bytes: deleted.bytes + hidden.bytes, since: null };
     },
 
-    /** Returns paths of endpoints, including deleted endpoints of a namespace. */
+    /** Returns the paths of the endpoints in the scope; for a namespace, including deleted endpoints. */
     async endpoints(scope: RecordScope): Promise<string[]> {
       const rows = isApplication(scope)
         ? await thread.all<{ path: string }>(
@@ -128,7 +129,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    /** Returns up to `maxRows` individually deletable records after a sequence number. */
+    /** Returns up to `maxRows` records after a sequence number, except those of deleted endpoints. */
     recordRefs: (origin: RecordOrigin, after: number, maxRows: number): Promise<RecordRef[]> => {
       const [where, value] = originCondition(origin);
       return thread.all(
@@ -137,7 +138,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [after, value, maxRows],
       );
     },
-    /** Returns up to `maxRows` records of restorable deleted endpoints. */
+    /** Returns up to `maxRows` records of deleted endpoints. */
     hiddenRecordRefs: (origin: RecordOrigin, maxRows: number): Promise<HiddenRecordRef[]> => {
       const [where, value] = originCondition(origin);
       return thread.all(
@@ -147,7 +148,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    /** Returns up to `maxRows` earlier versions, written by this author, of other principals' records. */
+    /** Returns the ids of up to `maxRows` record versions that an author wrote. */
     async versionsBy(author: RecordOrigin, maxRows: number): Promise<number[]> {
       const [where, value] = originCondition(author);
       const rows = await thread.all<{ version: number }>(
@@ -157,7 +158,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return rows.map(({ version }) => version);
     },
 
-    /** `size` is in bytes. */
+    /** Returns the imports into endpoints of a range. `size` is in bytes. */
     imports: (paths: { from: string; below: string }): Promise<{ id: string; size: number }[]> =>
       thread.all(
         `SELECT id, received AS size FROM imports WHERE (endpoint >= ? AND endpoint < ?)
@@ -166,7 +167,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       ),
     unassignedImports: (): Promise<number> =>
       count('FROM imports WHERE endpoint IS NULL AND id NOT IN (SELECT import FROM import_kinds)'),
-    /** Returns the import origins without records. Their names are file names, which may be personal. */
+    /** Returns the origins of imports that nothing refers to. Their names are file names, which may be personal. */
     unusedOrigins: async (): Promise<number[]> =>
       (
         await thread.all<{ id: number }>(
@@ -196,7 +197,8 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [application, application],
       ),
 
-    async everything(): Promise<{
+    /** Returns the totals of the whole account. */
+    async totals(): Promise<{
       records: DataAmount;
       deleted: number;
       files: { count: number; bytes: number };
@@ -218,7 +220,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       };
     },
 
-    /** Returns the readers of endpoints; of all endpoints if `endpoints` is null. */
+    /** Returns the latest readers of endpoints, at most 100; of all endpoints if `endpoints` is null. */
     receivers: (endpoints: readonly string[] | null): Promise<ReceiverRow[]> =>
       thread.all(
         `SELECT json_extract(shape.shape, '$[0]') AS kind, json_extract(shape.shape, '$[1]') AS name,

@@ -54,7 +54,7 @@ const SEARCH_BATCH_ROWS = 5000;
 const RETRY_MS = 100;
 /** Maximum wait for running functions. Longer than the time limit of any function. */
 const MAX_FUNCTION_WAIT_MS = 20 * 60_000;
-/** A step fails if it makes no progress after this many rounds. */
+/** After this many rounds, a step fails in the first round without progress. */
 const MAX_SWEEP_ROUNDS = 50;
 
 export const createSteps = (parts: StepParts): Steps => {
@@ -103,7 +103,7 @@ export const createSteps = (parts: StepParts): Steps => {
     }
   };
 
-  /** Deletes records one by one if the batch is too large or one record was deleted in the meantime. */
+  /** Deletes records together, or one by one if they are too large together or one was deleted in the meantime. */
   const dropBatch = async (ids: readonly string[]): Promise<void> => {
     try {
       await records.remove(ids, () => true, OWNER_ORIGIN);
@@ -125,7 +125,10 @@ export const createSteps = (parts: StepParts): Steps => {
     await sweepDeleted();
   };
 
-  /** Stops the source from storing new data: disables the application, or cancels the imports of the namespace. */
+  /**
+   * Stops the source from storing new data: disables the application and ends its sessions, or cancels and removes the
+   * imports of the namespace.
+   */
   const hold = async (plan: ErasurePlan): Promise<void> => {
     if (plan.kind === 'application') {
       // An unknown application has no settings and no rights.
@@ -152,7 +155,7 @@ export const createSteps = (parts: StepParts): Steps => {
     }
   };
 
-  /** Running functions may still store output of data that they have read. */
+  /** Waits, because running functions may still store output that derives from the erased data. */
   const waitForRuns = async (functions: readonly string[]): Promise<void> => {
     for (let waited = 0; sweep.isRunning(functions) && waited < MAX_FUNCTION_WAIT_MS; waited += RETRY_MS) {
       await sleep(RETRY_MS);
@@ -185,7 +188,7 @@ export const createSteps = (parts: StepParts): Steps => {
       });
     },
     async indexes() {
-      // An endpoint that was deleted and created again has a new id. Drops the indexes of the old id.
+      // Drops the indexes of deleted endpoints. An endpoint that was created again has a new id.
       parts.indexes.reconcile();
       await parts.indexes.whenIdle();
     },

@@ -1,6 +1,6 @@
 import { MAINTENANCE_WAIT_MS } from '../../../storage/database.ts';
 import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
-import { removeFilterValues } from '../rules.ts';
+import { eraseFilterOperands } from '../rules.ts';
 import type { HiddenRecordRef, RecordOrigin } from './search-store.ts';
 
 /** Maximum time that a checkpoint waits for readers. */
@@ -111,10 +111,13 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
   );
 
   const eraseFilterValues = (json: string | null): string | null =>
-    json === null ? null : JSON.stringify(removeFilterValues(JSON.parse(json) as unknown));
+    json === null ? null : JSON.stringify(eraseFilterOperands(JSON.parse(json) as unknown));
 
   return {
-    /** Makes deletions of endpoints final. Their records are then deleted in the background. */
+    /**
+     * Makes the deletions of a namespace final, and deletes the settings of its endpoints. The records are then deleted
+     * in the background.
+     */
     abandonEndpoints(_tx: Transaction, range: Range): void {
       markPermanent.run(range);
       dropViewGrants.run(range);
@@ -125,14 +128,14 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       dropTableIndexes.run(range);
       dropMoves.run(range);
     },
-    /** Erases up to `count` individually deleted records. Returns true if there may be more. */
+    /** Erases up to `count` individually deleted records of a namespace. Returns true if there may be more. */
     dropDeletedInRange(_tx: Transaction, range: Range, count: number): boolean {
       const mayHaveMore = dropDeletedInRange.run({ ...range, count }).changes === count;
       if (!mayHaveMore) recountDeletions.run();
       if (!mayHaveMore) dropEmptyDeletions.run();
       return mayHaveMore;
     },
-    /** Erases up to `count` deleted records of an origin. Returns true if there may be more. */
+    /** Erases up to `count` individually deleted records of an origin. Returns true if there may be more. */
     dropDeletedByOrigin(_tx: Transaction, origin: RecordOrigin, count: number): boolean {
       const result =
         'application' in origin
@@ -158,7 +161,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     dropVersions(_tx: Transaction, versions: readonly number[]): void {
       for (const version of versions) dropVersion.run(version);
     },
-    /** Counts deleted endpoints whose records, and deleted records whose versions, are still in the database. */
+    /** Counts the deleted endpoints that still have records, and the deleted records that still have versions. */
     countPending: (): number => countPending.get() ?? 0,
     dropOrigins(_tx: Transaction, ids: readonly number[]): void {
       for (const id of ids) dropOrigin.run(id);
@@ -173,7 +176,9 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       for (const { seq, asked, conditions, granted } of selectPermissions.all(application, application))
         updatePermission.run(eraseFilterValues(asked), eraseFilterValues(conditions), eraseFilterValues(granted), seq);
     },
+    /** Deletes the statistics events of an application, except those of Data Debits. */
     dropReports: (_tx: Transaction, application: string) => void dropReports.run(application),
+    /** Erases the log and the message of finished runs. */
     clearRuns: (_tx: Transaction, functions: readonly string[]) => void clearRuns.run(JSON.stringify(functions)),
     isRunning: (functions: readonly string[]): boolean => isRunning.get(JSON.stringify(functions)) !== undefined,
 

@@ -1,4 +1,4 @@
-/** Database copies that this program creates before a migration or on request. */
+/** Database copies that this program creates before a migration, on request, or when it restores a copy. */
 const LOCAL_COPY = /^(?:copy-|before-format-|set-aside-).*\.sqlite$/u;
 const LOCAL_COPY_OR_SIDECAR = /^(?:copy-|before-format-|set-aside-).*\.sqlite(?:-wal|-shm|-journal|\.new)?$/u;
 
