@@ -9,14 +9,14 @@ import {
   moveSchema,
   moveTicketSchema,
 } from '../../../wire/move.ts';
-import type { MoveService } from './service.ts';
+import type { TransferService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Move', access: ownerOnly });
 const publicRoute = createRouteDeclarer({ tag: 'Move', access: publicAccess });
 const PATH = '/api/v2.6/owner/move';
 
 /** Routes for exporting and importing an account, and the public list of a moved account's keys. */
-export const moveRoutes = (move: MoveService) => {
+export const transferRoutes = (transfer: TransferService) => {
   const statusResponses = { 200: { description: 'Current status', schema: moveSchema } };
   const startedResponses = {
     202: { description: 'Started; a live event of the topic `moves` reports the end', schema: moveSchema },
@@ -27,7 +27,7 @@ export const moveRoutes = (move: MoveService) => {
       path: PATH,
       summary: 'Get the status of exports and imports, and the origin of this account',
       responses: statusResponses,
-      handler: async () => json(200, move.view()),
+      handler: async () => json(200, transfer.view()),
     }),
     ownerRoute({
       method: 'POST',
@@ -38,7 +38,7 @@ export const moveRoutes = (move: MoveService) => {
       responses: { 201: { description: 'Valid for one download within a minute', schema: moveTicketSchema } },
       errors: ['wrong_state', 'rate_limited'],
       handler: async ({ body, caller }) => {
-        const ticket = await move.issueTicket(body.password, caller, caller.principal);
+        const ticket = await transfer.issueTicket(body.password, caller, caller.principal);
         return json(201, { url: `${PATH}/exports/${ticket}` });
       },
     }),
@@ -52,7 +52,7 @@ export const moveRoutes = (move: MoveService) => {
       responses: { 200: { description: 'A zip file', contentType: 'application/zip' } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, caller }) => {
-        const { stream, name } = move.download(caller.headersOnly ? '' : params.ticket);
+        const { stream, name } = transfer.download(caller.headersOnly ? '' : params.ticket);
         return {
           status: 200,
           stream,
@@ -69,7 +69,7 @@ export const moveRoutes = (move: MoveService) => {
       body: { as: 'json', schema: moveArchiveSchema },
       responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk'],
-      handler: async ({ body }) => json(200, move.begin(body)),
+      handler: async ({ body }) => json(200, transfer.begin(body)),
     }),
     ownerRoute({
       method: 'PUT',
@@ -86,7 +86,7 @@ export const moveRoutes = (move: MoveService) => {
       body: { as: 'bytes', maxBytes: MAX_ARCHIVE_CHUNK_BYTES, contentType: 'application/octet-stream' },
       responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk'],
-      handler: async ({ query, body }) => json(200, await move.receive(query.offset, body)),
+      handler: async ({ query, body }) => json(200, await transfer.receive(query.offset, body)),
     }),
     ownerRoute({
       method: 'DELETE',
@@ -94,7 +94,7 @@ export const moveRoutes = (move: MoveService) => {
       summary: 'Delete the uploaded archive',
       responses: statusResponses,
       errors: ['wrong_state'],
-      handler: async () => json(200, move.discardUpload()),
+      handler: async () => json(200, transfer.discardUpload()),
     }),
     ownerRoute({
       method: 'POST',
@@ -102,7 +102,7 @@ export const moveRoutes = (move: MoveService) => {
       summary: 'Check the archive again',
       responses: startedResponses,
       errors: ['wrong_state'],
-      handler: async () => json(202, move.check()),
+      handler: async () => json(202, transfer.check()),
     }),
     ownerRoute({
       method: 'POST',
@@ -113,17 +113,18 @@ export const moveRoutes = (move: MoveService) => {
         'The imported account is unreachable and sends nothing until the owner activates it.',
       responses: startedResponses,
       errors: ['wrong_state'],
-      handler: async () => json(202, move.importNow()),
+      handler: async () => json(202, transfer.importNow()),
     }),
     ownerRoute({
       method: 'POST',
       path: `${PATH}/settle`,
       summary: 'Activate the imported account',
       description:
-        'The account rejoins its contracts, reports its address to the exchange, runs functions, sends pending webhooks, and becomes reachable.',
+        'The account rejoins its contracts, reports its address to the exchange, runs functions and sends webhooks. ' +
+        'Its public address opens again if it was open before the import.',
       responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk'],
-      handler: async ({ caller }) => json(200, await move.settle(caller)),
+      handler: async ({ caller }) => json(200, await transfer.settle(caller)),
     }),
     publicRoute({
       method: 'GET',
@@ -132,7 +133,7 @@ export const moveRoutes = (move: MoveService) => {
       description:
         'Public keys that the account used before it was moved here. They only verify earlier signatures; tokens signed with them are not accepted.',
       responses: { 200: { description: 'Public keys', schema: formerKeysSchema } },
-      handler: async () => json(200, { keys: move.formerKeys() }),
+      handler: async () => json(200, { keys: transfer.formerKeys() }),
     }),
   ] as const;
 };

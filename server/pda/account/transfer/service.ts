@@ -13,40 +13,47 @@ import type { ContractService } from '../../sharing/contracts/service.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { RequestOrigin, OwnerService } from '../../identity/owner/service.ts';
 import type { Writer } from '../../storage/index.ts';
-import type { MoveDetails } from './import/details-store.ts';
+import type { TransferDetails } from './import/details-store.ts';
 import type { ExportResult } from './export/writer.ts';
 import type { ArchiveSummary } from './import/importer.ts';
 import { transferPaths } from './format/paths.ts';
 import { TransferError } from './format/error.ts';
-import type { MoveStateFile } from './import/state.ts';
-import type { MoveStore } from './store.ts';
+import type { TransferStateFile } from './import/state.ts';
+import type { TransferStore } from './store.ts';
 import type { TransferWorker } from './worker/client.ts';
 
-export type MoveService = {
+export type TransferService = {
+  /** Returns the status. Starts a check of a complete upload whose result is unknown. */
   view(): MoveView;
   /** Creates a one-time download ticket. @throws Failure forbidden | rate_limited | wrong_state */
   issueTicket(password: string, from: RequestOrigin, principal: Principal): Promise<string>;
   /** Streams the archive while it is created. @throws Failure not_found | wrong_state */
   download(ticket: string): { stream: Readable; name: string };
+  /** Exports the account to a new file on this machine. @throws Failure */
   exportTo(path: string, onProgress: OnProgress): Promise<ExportResult>;
-  /** The same name and size resume an interrupted upload. @throws Failure wrong_state | out_of_disk */
+  /**
+   * Announces an upload. The same name and size resume an interrupted one.
+   * @throws Failure wrong_state | out_of_disk
+   */
   begin(archive: { fileName: string; size: number }): MoveView;
   /**
-   * Appends a chunk to the upload, and checks the archive when it is complete.
+   * Appends a chunk to the upload, and starts a check of the archive when it is complete.
    * @param offset number of bytes that were received before
    * @throws Failure wrong_state | out_of_disk
    */
   receive(offset: number, chunk: Readable): Promise<MoveView>;
+  /** @throws Failure wrong_state */
   discardUpload(): MoveView;
+  /** Starts a check of the upload. @throws Failure wrong_state */
   check(): MoveView;
   /** Imports the upload. The server then restarts with the imported account. @throws Failure wrong_state */
   importNow(): MoveView;
-  /** @throws Failure */
+  /** Verifies an archive on this machine. @throws Failure */
   inspect(path: string, onProgress: OnProgress): Promise<ArchiveSummary>;
   /** Imports an archive on this machine. The next start activates it. @throws Failure */
   importFrom(path: string, onProgress: OnProgress): Promise<ArchiveSummary>;
   /**
-   * Activates the imported account: makes it reachable and starts the outbound services.
+   * Activates the imported account: starts the outbound services, and makes it reachable if it was before the import.
    * @throws Failure wrong_state
    */
   settle(from: RequestOrigin): Promise<MoveView>;
@@ -57,9 +64,9 @@ export type MoveService = {
 type OnProgress = (done: number, total: number) => void;
 type Progress = { done: number; total: number };
 
-export type MoveParts = {
-  store: MoveStore;
-  details: MoveDetails;
+export type TransferParts = {
+  store: TransferStore;
+  details: TransferDetails;
   writer: Writer;
   owner: Pick<OwnerService, 'verifyPassword' | 'profile' | 'accountLog' | 'onSessionChange' | 'isSessionAlive'>;
   events: Pick<EventService, 'notify'>;
@@ -72,7 +79,7 @@ export type MoveParts = {
   clock: Clock;
   log: Log;
   worker: TransferWorker;
-  state: MoveStateFile;
+  state: TransferStateFile;
   restart: () => void;
   resumeOutbound: () => void;
 };
@@ -88,7 +95,7 @@ const toFailure = (error: unknown): unknown => {
 const problemText = (error: unknown): string =>
   error instanceof TransferError ? error.message : 'An unexpected error occurred. Nothing was changed. Try again.';
 
-export const createMoveService = (parts: MoveParts): MoveService => {
+export const createTransferService = (parts: TransferParts): TransferService => {
   const { store, details, writer, owner, events, clock, log, worker, state, home } = parts;
   const paths = transferPaths(home);
   /** One ticket suffices, because each download contains the whole account. */
@@ -267,7 +274,10 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       deleteUpload();
       const { bavail, bsize } = statfsSync(home);
       if (bavail * bsize - DISK_RESERVE_BYTES < 2 * size)
-        throw new Failure('out_of_disk', 'There is not enough disk space for this archive and its content.');
+        throw new Failure(
+          'out_of_disk',
+          'There is not enough disk space for this archive and its content. Free some space and try again.',
+        );
       state.change({ upload: { fileName, size }, problem: null });
       return view();
     },
@@ -302,7 +312,8 @@ export const createMoveService = (parts: MoveParts): MoveService => {
 
     check() {
       requireIdle();
-      if (!isUploaded()) throw new Failure('wrong_state', 'The upload of the archive is not complete.');
+      if (!isUploaded())
+        throw new Failure('wrong_state', 'The upload of the archive is not complete. Continue the upload.');
       startCheck();
       return view();
     },
@@ -310,7 +321,8 @@ export const createMoveService = (parts: MoveParts): MoveService => {
     importNow() {
       requireIdle();
       requireEmptyAccount();
-      if (!isUploaded() || summary === undefined) throw new Failure('wrong_state', 'The archive has not been checked.');
+      if (!isUploaded() || summary === undefined)
+        throw new Failure('wrong_state', 'The archive has not passed the check. Check it again or upload another one.');
       startJob('importing', async (onProgress) => {
         await worker.run({ op: 'import', home, path: paths.archive, now: clock.now() }, onProgress);
         setTimeout(parts.restart, RESPONSE_DELAY_MS).unref();

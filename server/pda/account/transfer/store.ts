@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
 /** Times are in Unix milliseconds. `settled` is null until the owner activates the account. */
-export type MoveRow = {
+export type TransferRow = {
   id: string;
   name: string;
   program: string;
@@ -12,16 +12,16 @@ export type MoveRow = {
   counts: string;
 };
 
-export type MoveStore = ReturnType<typeof createMoveStore>;
+export type TransferStore = ReturnType<typeof createTransferStore>;
 
-export const createMoveStore = (db: Database) => {
-  const last = db.prepare<[], MoveRow>(
+export const createTransferStore = (db: Database) => {
+  const last = db.prepare<[], TransferRow>(
     // Sorted by insertion, because an archive may contain an earlier transfer with a time in the future.
     'SELECT id, name, program, exported, arrived, settled, made_dark, counts FROM moves ORDER BY rowid DESC LIMIT 1',
   );
   const settle = db.prepare('UPDATE moves SET settled = ? WHERE settled IS NULL');
   return {
-    last: (): MoveRow | undefined => last.get(),
+    last: (): TransferRow | undefined => last.get(),
     /** Marks all imports as activated. Returns the number of changed imports. */
     settle: (_tx: Transaction, time: number): number => settle.run(time).changes,
   };

@@ -10,9 +10,11 @@ import type { SnapshotFile } from './snapshot-store.ts';
 export type Contents = {
   /** Returns undefined if the content matches the database, null if it is missing. */
   ofFile(seq: number): ArchiveContent | null | undefined;
+  /** Returns null if the content is missing. */
   ofPackage(id: string): ArchiveContent | null;
+  /** Number of files and packages whose content is missing. */
   missing: number;
-  /** Number of files that changed after the snapshot. */
+  /** Number of files whose content differs from the snapshot. */
   later: number;
 };
 
@@ -32,7 +34,7 @@ const openFile = async (path: string): Promise<FileHandle | undefined> => {
     await handle.close();
     return undefined;
   } catch {
-    // The file was deleted, moved or replaced.
+    // The file was deleted, moved or replaced, or cannot be read.
     return undefined;
   }
 };
@@ -77,8 +79,8 @@ export const createContentWriter = (parts: {
     return undefined;
   };
 
-  /** Returns an entry name that is valid on all operating systems, and unique regardless of case. */
-  const entryOf = ({ seq, path, undo, moving }: SnapshotFile): string => {
+  /** Reserves an entry name that is valid on all operating systems, and unique regardless of case. */
+  const reserveEntryName = ({ seq, path, undo, moving }: SnapshotFile): string => {
     const preferred =
       path !== null && moving === 0 ? `files/${path}` : undo === null ? `uploads/${seq}` : `removed/${seq}`;
     const name =
@@ -99,7 +101,7 @@ export const createContentWriter = (parts: {
   };
 
   return {
-    /** Only counts the file if its content is missing. */
+    /** Adds the content of a file. If the content is missing, only counts it. */
     async addFile(file: SnapshotFile): Promise<void> {
       const handle = await openContent(file);
       if (handle === undefined) {
@@ -107,13 +109,14 @@ export const createContentWriter = (parts: {
         differences.set(file.seq, null);
         return;
       }
-      const entry = entryOf(file);
+      const entry = reserveEntryName(file);
       const content = await addEntry(handle, entry, file.type);
       const isUnchanged = content.sha256 === file.sha256 && content.bytes === file.size;
       if (!isUnchanged) later += 1;
       if (!isUnchanged || entry !== `files/${file.path ?? ''}`) differences.set(file.seq, content);
     },
 
+    /** Adds the content of a package. If the content is missing, only counts it. */
     async addPackage({ id, folder, module }: { id: string; folder: string; module: string }): Promise<void> {
       const handle = await openFile(join(home, 'functions', id.toLowerCase(), folder, module));
       if (handle === undefined) {

@@ -23,7 +23,7 @@ export type SnapshotFile = {
 
 export type Snapshot = {
   account(): { id: string; name: string; created: number };
-  /** Yields the rows of a table, with columns named like the members. */
+  /** Yields the rows of a table, with columns named after the members. */
   rows(shape: TableShape): Iterable<ArchiveRow>;
   /** Returns current and former public keys. */
   keys(): ArchiveRow[];
@@ -36,6 +36,7 @@ export type Snapshot = {
   counts(now: number): Omit<ArchiveCounts, 'missing' | 'later'>;
   /** Returns the last id by table, for tables whose ids are never reused. */
   numbers(): Record<string, number>;
+  /** Returns the size of the snapshot. */
   bytes(): number;
   /** Closes and deletes the snapshot. */
   close(): void;
@@ -45,7 +46,7 @@ const removeDatabase = (file: string): void => {
   for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };
 
-/** Exceeds the number of pages of any database, so that all pages are copied in one step. */
+/** More pages than a database of 16 TB has, so that all pages are copied in one step. */
 const ALL_PAGES = 0x7fff_ffff;
 const HAS_CONTENT = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";
 const FILE_COLUMNS = 'seq, path, size, sha256, type, undo_path AS undo, moving';
@@ -58,14 +59,14 @@ export const openLiveDatabase = (database: string): { file(seq: number): Snapsho
 };
 
 const countRows = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | 'later'> => {
-  const countBy = (sql: string): number => Number(db.prepare(sql).pluck().get() ?? 0);
+  const selectNumber = (sql: string): number => Number(db.prepare(sql).pluck().get() ?? 0);
   return {
-    records: countBy('SELECT count(*) FROM records'),
-    endpoints: countBy('SELECT count(*) FROM endpoints WHERE path IS NOT NULL'),
-    files: countBy(`SELECT count(*) FROM files WHERE ${HAS_CONTENT}`),
-    fileBytes: countBy(`SELECT sum(size) FROM files WHERE ${HAS_CONTENT}`),
-    applications: countBy('SELECT count(*) FROM applications'),
-    consents: countBy('SELECT count(*) FROM debits WHERE removed IS NULL'),
+    records: selectNumber('SELECT count(*) FROM records'),
+    endpoints: selectNumber('SELECT count(*) FROM endpoints WHERE path IS NOT NULL'),
+    files: selectNumber(`SELECT count(*) FROM files WHERE ${HAS_CONTENT}`),
+    fileBytes: selectNumber(`SELECT sum(size) FROM files WHERE ${HAS_CONTENT}`),
+    applications: selectNumber('SELECT count(*) FROM applications'),
+    consents: selectNumber('SELECT count(*) FROM debits WHERE removed IS NULL'),
     activeConsents:
       db
         .prepare<[number], number>(
@@ -75,14 +76,15 @@ const countRows = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | '
         )
         .pluck()
         .get(now) ?? 0,
-    contracts: countBy('SELECT count(*) FROM contracts'),
-    functions: countBy('SELECT count(*) FROM functions'),
-    people: countBy('SELECT count(*) FROM users'),
-    access: countBy('SELECT count(*) FROM ledger'),
+    contracts: selectNumber('SELECT count(*) FROM contracts'),
+    functions: selectNumber('SELECT count(*) FROM functions'),
+    people: selectNumber('SELECT count(*) FROM users'),
+    access: selectNumber('SELECT count(*) FROM ledger'),
   };
 };
 
 /**
+ * Copies a database and opens the copy.
  * @param copy path of the snapshot, which `close` deletes
  * @throws TransferError wrong_state if the account is not set up or its database has another schema version
  */
@@ -105,7 +107,10 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
   };
   if (schemaVersion(db) !== SCHEMA_VERSION) {
     close();
-    throw new TransferError('wrong_state', 'This version of the program has not opened this database yet.');
+    throw new TransferError(
+      'wrong_state',
+      'This version of the program has not opened this database yet. Start the PDA once, then try again.',
+    );
   }
   const paths = new Map<number, string>(
     db.prepare<[], [number, string]>('SELECT id, path FROM endpoints WHERE path IS NOT NULL').raw().all(),

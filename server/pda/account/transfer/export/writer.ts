@@ -16,11 +16,11 @@ import { KEY_MEMBERS, TABLE_SHAPES, formatLine, type Codecs, type ArchiveRow } f
 import { README_TEXT } from '../format/readme.ts';
 import { openLiveDatabase, openSnapshot, type Snapshot } from './snapshot-store.ts';
 
-/** Counts of the archive's content, and size of the archive. */
+/** Counts of the archive's content, and size of the archive in bytes. */
 export type ExportResult = { counts: ArchiveCounts; bytes: number };
 
 /** Minimum length of a batch of lines that is compressed together. */
-const BATCH_BYTES = 128 * 1024;
+const BATCH_MIN_CHARS = 128 * 1024;
 
 type Lines = { next(): string | undefined };
 
@@ -35,7 +35,7 @@ const createLines = (rows: Iterable<ArchiveRow>, toLine: (row: ArchiveRow) => st
   };
 };
 
-/** Splits a part into files that an editor can open. */
+/** Writes the lines of a part, split into files that an editor can open. */
 const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Manifest['parts']> => {
   const files: Manifest['parts'] = [];
   let nextLine = lines.next();
@@ -45,7 +45,7 @@ const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Ma
     const content = async function* (): AsyncGenerator<Buffer> {
       for (let bytes = 0; nextLine !== undefined && bytes < PART_FILE_BYTES;) {
         let batch = '';
-        for (; nextLine !== undefined && batch.length < BATCH_BYTES; nextLine = lines.next()) {
+        for (; nextLine !== undefined && batch.length < BATCH_MIN_CHARS; nextLine = lines.next()) {
           batch += `${nextLine}\n`;
           count += 1;
         }
@@ -81,7 +81,7 @@ async function* singleChunk(text: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Exports a snapshot while the server is running. Memory grows only with the number of file names.
+ * Exports a snapshot while the server is running. Memory use grows only with the number of files.
  * @param parts.write called with the next bytes of the archive
  * @throws TransferError, or an error of the disk; the archive is then incomplete and invalid
  */

@@ -6,6 +6,7 @@ export type TransferErrorKind =
   | 'damaged'
   /** A newer version of this program wrote the archive. */
   | 'newer'
+  /** The archive no longer exists. */
   | 'missing'
   | 'full'
   /** The current state of the account or the target file does not permit the request. */
@@ -24,7 +25,7 @@ export class TransferError extends Error {
 export const invalidArchive = (problem: string): TransferError =>
   new TransferError('damaged', `This archive cannot be imported: ${problem}. Nothing was imported.`);
 
-/** Maps a full disk to a TransferError. Returns any other error unchanged. */
+/** Maps a full disk or a missing file to a TransferError. Returns any other error unchanged. */
 export const toTransferError = (error: unknown): unknown => {
   if (isDiskFull(error) || codeOf(error) === 'SQLITE_FULL')
     return new TransferError('full', 'The disk is full. An import needs as much space as the content of the archive.');

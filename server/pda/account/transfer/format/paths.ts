@@ -4,6 +4,7 @@ import { join } from 'node:path';
  * Files of transfers in the folder `backups/move` of the home, which backups do not contain.
  *
  * - `archive`: the upload
+ * - `state.json`: the state of the upload
  * - `export-….sqlite`: the database snapshot of an export
  * - `making`: an incomplete import
  * - `made`: a complete import, which the next start activates
@@ -12,10 +13,10 @@ import { join } from 'node:path';
 export const INCOMPLETE_IMPORT = 'making';
 export const COMPLETE_IMPORT = 'made';
 export const ACTIVATING_IMPORT = 'arriving';
-/** Contains the former id of an imported account. */
+/** Contains the id that an imported account had before the import. */
 export const ACCOUNT_ID_FILE = 'about.json';
 const SNAPSHOT_PREFIX = 'export-';
-/** An interrupted export or import leaves these files behind. */
+/** Returns true for files that an interrupted export or import left behind. */
 export const isUnfinished = (name: string): boolean => name === INCOMPLETE_IMPORT || name.startsWith(SNAPSHOT_PREFIX);
 /** The imported database after the settings of this account were copied into it. */
 export const READY_DATABASE = 'ready.sqlite';

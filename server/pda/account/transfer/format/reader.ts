@@ -70,7 +70,7 @@ const fromZipError = (error: unknown): unknown =>
 /**
  * Opens an archive and reads its manifest.
  * @param maxBytes maximum uncompressed size, such as the free disk space
- * @throws TransferError damaged | newer
+ * @throws TransferError damaged | newer, and errors of the file system
  */
 export const openTransferArchive = async (path: string, maxBytes: number): Promise<OpenArchive> => {
   const { size } = await stat(path);
@@ -106,7 +106,7 @@ export const openTransferArchive = async (path: string, maxBytes: number): Promi
   }
 };
 
-/** Yields the lines and verifies them against the manifest. */
+/** Yields the lines of a file and verifies them against the manifest. */
 async function* linesOf(archive: OpenArchive, part: Manifest['parts'][number]): AsyncGenerator<Buffer> {
   const entry = archive.entries.get(part.file);
   if (entry === undefined) throw invalidArchive(`${part.file} is missing`);
@@ -214,7 +214,7 @@ export const readArchive = async (
   try {
     const readme = entries.get(README);
     if (readme === undefined || readme.size > README_MAX_BYTES) throw invalidArchive(`${README} is invalid`);
-    // Reading the README verifies that the archive is intact.
+    // Reading the README verifies its checksum.
     await readAllBytes(archive.zip.content(readme));
     for (const part of manifest.parts.filter(({ part: name }) => name === 'keys')) {
       markAsUsed(part.file);
@@ -245,14 +245,14 @@ export const readArchive = async (
 };
 
 const PATH_MAX_CHARS = 8192;
-/** Returns true if no segment has a special meaning on this operating system. */
+/** Returns true if the path is not too long, and no segment has a special meaning on this operating system. */
 const isSafePath = (path: string): boolean => {
   const unsafePattern = process.platform === 'win32' ? /^(?:\.{0,2}|.*[\\:\0].*)$/u : /^\.{0,2}$|\0/u;
   return path.length <= PATH_MAX_CHARS && !path.split('/').some((segment) => unsafePattern.test(segment));
 };
 const SAFE_NAME = /^[\w-][\w.-]{0,199}$/u;
 
-/** Rejects paths that could lead out of their folder. @throws TransferError damaged */
+/** Rejects paths that are too long or could lead out of their folder. @throws TransferError damaged */
 const requireSafePaths = (shape: TableShape, row: ArchiveRow): void => {
   if (shape.part === 'files') {
     for (const path of [row['path'], row['undo_path']])

@@ -8,6 +8,9 @@ It contains only plain text and your own files. You need no program to read it:
   files/          your files, under their names
   removed/        deleted files that could still be restored
   uploads/        uploaded files that were not in the files folder yet
+  functions/      packages of your functions
+  files-with-odd-names/
+                  files whose names are not valid on every system
 
 It contains no password, no private key and no token. Anyone who has this archive can read everything else, so keep it as safe as your diary.
 

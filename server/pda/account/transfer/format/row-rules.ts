@@ -53,9 +53,10 @@ export const keySchema = lineSchemaOf(findPart('keys'));
 
 /** End of a record id with unknown random bits. */
 const UNKNOWN_TAIL = '8000000000000000';
-/** Start of the year 10000. From then on, times are formatted as numbers. */
+/** Start of the year 10000. */
 const YEAR_10000_MS = 253_402_300_800_000;
 
+/** Formats a time as ISO 8601. A fraction, or a time before 1970 or after the year 9999, remains a number. */
 const formatTime = (ms: number): string =>
   ms >= 0 && ms < YEAR_10000_MS && Number.isInteger(ms) ? JSON.stringify(new Date(ms).toISOString()) : String(ms);
 
@@ -103,7 +104,7 @@ const formatMember = ({ name, type }: Member, row: ArchiveRow, { codecs, pathOf,
   }
 };
 
-/** Returns a line without line feed. */
+/** Returns a line without a line feed. */
 export const formatLine = (members: readonly Member[], row: ArchiveRow, context: FormatContext): string =>
   `{${members.map((member) => `${JSON.stringify(member.name)}:${formatMember(member, row, context)}`).join(',')}}`;
 
@@ -154,7 +155,7 @@ const parseMember = ({ type }: Member, value: unknown, { codecs, endpointOf }: P
 };
 
 /**
- * Returns a row by column names, with the sequence number (`seq`) of its id.
+ * Returns a row by column names, with the sequence number (`seq`) of its id, if it has one.
  * @param line line that was validated with the part's schema
  * @param raw JSON text of the member `data`, if the part has it
  * @throws TransferError damaged

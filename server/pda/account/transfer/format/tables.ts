@@ -21,7 +21,7 @@ export type TablePart = {
   omitted?: Readonly<Record<string, { reason: string; becomes: string }>>;
 };
 
-/** Column that is computed after the import. @param becomes SQL value that the import inserts */
+/** Column that is derived. @param becomes SQL value that the import inserts; a rebuild may change it later */
 const derivedColumn = (becomes = 'NULL') => ({ reason: 'derived from the other tables', becomes });
 /** Column that the import computes for each row. @param name statement parameter */
 const computedColumn = (name: string) => ({ reason: 'derived from the other tables', becomes: `:${name}` });
@@ -201,7 +201,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   record_search: 'rebuilt',
   search_progress: 'rebuilt',
   search_pending: 'rebuilt',
-  orphaned_versions: 'versions of deleted records, which are not exported',
+  orphaned_versions: 'versions of permanently deleted records, which are not exported',
   record_version_bytes: 'counted again from the versions',
   endpoint_usage: 'counted again from the records',
   record_usage: 'counted again from the records',

@@ -12,14 +12,15 @@ import { USER_DATA_TABLES, OWN_TABLES } from '../format/tables.ts';
 
 export { replaceDatabase } from '../../../storage/database.ts';
 
-/* Replaces the empty account with the imported one. No other process has these databases open. */
+/* Checks whether an import can replace an account, and copies the settings of this account into the imported one. */
 
 /** These operations do not use indexes with functions of the query language. */
 const registerNoFunctions = (): void => undefined;
 
 /** Returns why nothing can be imported into an account; undefined if the account is set up and empty. */
 export const findImportObstacle = (db: Database): string | undefined => {
-  if (schemaVersion(db) !== SCHEMA_VERSION) return 'This version of the program has not opened this account yet.';
+  if (schemaVersion(db) !== SCHEMA_VERSION)
+    return 'This version of the program has not opened this account yet. Start the PDA once, then try again.';
   if (db.prepare('SELECT 1 FROM owner').get() === undefined) return 'Set up this account first.';
   const nonEmptyTables = USER_DATA_TABLES.filter(
     (table) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,
@@ -39,7 +40,8 @@ export const findImportObstacleOfFile = (file: string): string | undefined => {
 };
 
 /**
- * Copies the keys, the password and the address of this account into the imported account, which then goes dark.
+ * Copies the settings of this account, such as keys, password and address (`OWN_TABLES`), into the imported account.
+ * Makes the imported account dark. No other process may have the databases open.
  * @param liveFile database of this account
  * @param importedFile database of the imported account
  * @param options.ownerId owner id in the imported account, to which the imported data refers

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { moveAndMerge, syncFolder } from '../../../../platform/io/file-system.ts';
 import { findImportObstacleOfFile, replaceDatabase, transferOwnSettings } from './activation-store.ts';
 import { ACCOUNT_ID_FILE, transferPaths, READY_DATABASE } from '../format/paths.ts';
-import { openMoveState } from './state.ts';
+import { openTransferState } from './state.ts';
 
 const DATABASE_FILE = 'pda.sqlite';
 const aboutSchema = z.object({ accountId: z.uuid() });
@@ -13,7 +13,7 @@ const containsFiles = (folder: string): boolean =>
   existsSync(folder) &&
   readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => !entry.isDirectory());
 
-/** If the account was used during the import, its data takes precedence. */
+/** Returns why the import cannot be activated. If the account was used during the import, its data takes precedence. */
 const findActivationObstacle = (home: string): string | undefined => {
   const database = join(home, DATABASE_FILE);
   if (!existsSync(database)) return 'Set up this account first.';
@@ -24,8 +24,9 @@ const findActivationObstacle = (home: string): string | undefined => {
 };
 
 /**
- * Replaces the account with the imported account. The home must be locked and its database closed. The database is
- * moved last, so that the next start resumes an interrupted activation.
+ * Replaces the account with the imported account. Discards the import and stores the reason if the account is not empty
+ * any more. The home must be locked and its database closed. The database is moved last, so that the next start resumes
+ * an interrupted activation.
  * @param now Unix milliseconds
  * @returns true if an import was activated
  */
@@ -35,7 +36,7 @@ export const replaceWithImport = (home: string, now: number): boolean => {
     const problem = findActivationObstacle(home);
     if (problem !== undefined) {
       rmSync(completeImport, { recursive: true, force: true });
-      openMoveState(home).change({ problem });
+      openTransferState(home).change({ problem });
       return false;
     }
     renameSync(completeImport, activatingImport);
@@ -63,6 +64,6 @@ export const replaceWithImport = (home: string, now: number): boolean => {
   }
   rmSync(activatingImport, { recursive: true, force: true });
   rmSync(archive, { force: true });
-  openMoveState(home).change({ upload: null, problem: null });
+  openTransferState(home).change({ upload: null, problem: null });
   return true;
 };

@@ -11,7 +11,10 @@ export type DatabaseBuilder = {
   insert(shape: TableShape, row: ArchiveRow): void;
   /** Inserts a former public key. @throws TransferError damaged */
   insertKey(key: { kid: string; publicPem: string; created: number; retired: number }): void;
-  /** Rebuilds derived data. @throws TransferError damaged if a referenced row is missing */
+  /**
+   * Checks references, rebuilds derived data and adds the transfer to the account's history.
+   * @throws TransferError damaged if a referenced row is missing; Error if the integrity check fails
+   */
   finish(manifest: Manifest, now: number): void;
   /** Closes the database even if it is incomplete. */
   close(): void;
@@ -55,7 +58,7 @@ const REFERENCES = [
   ['view_grants', 'endpoint', 'endpoints', 'id'],
 ] as const;
 
-const insertStatement = ({ table, members, columns, stores, omitted }: TableShape): string => {
+const createInsertSql = ({ table, members, columns, stores, omitted }: TableShape): string => {
   const memberColumns = members
     .filter(({ type }) => type !== 'content')
     .map(({ name }) => columns?.[name] ?? columnOf(name))
@@ -89,7 +92,7 @@ export const createDatabaseBuilder = (
     if ((batches += 1) % BATCHES_PER_CHECKPOINT === 0) db.pragma('wal_checkpoint(TRUNCATE)');
     db.exec('BEGIN');
   };
-  const inserts = new Map(TABLE_SHAPES.map((shape) => [shape.part, db.prepare(insertStatement(shape))]));
+  const inserts = new Map(TABLE_SHAPES.map((shape) => [shape.part, db.prepare(createInsertSql(shape))]));
   const clearedTables = new Set<string>();
   const insertFormerKey = db.prepare('INSERT INTO former_keys (kid, public_pem, created, retired) VALUES (?, ?, ?, ?)');
 
@@ -122,7 +125,7 @@ export const createDatabaseBuilder = (
         throw error;
       }
       if (shape.part === 'access') {
-        // Searches require ascending ids.
+        // Searches of the access log require ascending ids.
         if (Number(row['id']) <= lastAccessId) throw invalidArchive('its access history is not in order');
         lastAccessId = Number(row['id']);
         totals.add(row);

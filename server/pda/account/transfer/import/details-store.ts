@@ -2,10 +2,10 @@ import type { Database } from '../../../storage/index.ts';
 import { findImportObstacle } from './activation-store.ts';
 
 export type FormerKeyRow = { kid: string; public_pem: string; created: number; retired: number };
-export type MoveDetails = ReturnType<typeof createMoveDetails>;
+export type TransferDetails = ReturnType<typeof createTransferDetails>;
 
 /** Queries about an imported account, and about an account before an import. */
-export const createMoveDetails = (db: Database) => {
+export const createTransferDetails = (db: Database) => {
   const selectFormerKeys = db.prepare<[], FormerKeyRow>(
     'SELECT kid, public_pem, created, retired FROM former_keys ORDER BY created, kid',
   );

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -14,7 +15,6 @@ import {
 import { dirname, join } from 'node:path';
 import { syncFolder, syncFolders } from '../../../../platform/io/file-system.ts';
 import { hashPassword } from '../../../../platform/auth/password.ts';
-import { randomBytes } from 'node:crypto';
 import { DISK_RESERVE_BYTES } from '../../../../wire/limits.ts';
 import type { Manifest } from '../../../../wire/archive.ts';
 import type { ArchiveCounts } from '../../../../wire/move.ts';
@@ -62,7 +62,7 @@ export const inspectArchive = async (
   }
 };
 
-/** Counts the lines, to verify the counts of the manifest before an import. */
+/** Counts the lines, to verify most counts of the manifest before an import. */
 const createCountingSink = () => {
   const rows = new Map<string, number>();
   const sink: ArchiveSink = {
@@ -90,7 +90,7 @@ const contentPathOf = ({ part }: TableShape, row: ArchiveRow): string[] => {
   return [typeof row['undo_path'] === 'string' ? 'removed' : 'uploads', String(row['seq'])];
 };
 
-/** Neither overwrites a file nor follows a link. @throws TransferError damaged */
+/** Creates a file. Neither overwrites a file nor follows a link. @throws TransferError damaged */
 const createFile = (path: string): number => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -103,6 +103,7 @@ const createFile = (path: string): number => {
   }
 };
 
+/** Writes the content of a file or package. Sets the file's modification time and inode in its row. */
 const writeContent = async (
   folder: string,
   shape: TableShape,

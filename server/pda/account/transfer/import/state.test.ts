@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { transferPaths } from '../format/paths.ts';
-import { openMoveState } from './state.ts';
+import { openTransferState } from './state.ts';
 
 /** Each write to this device fails with ENOSPC. */
 const FULL_DEVICE = '/dev/full';
@@ -19,11 +19,11 @@ describe.runIf(existsSync(FULL_DEVICE))('the state of transfers on a full disk',
     const { folder, state: file } = transferPaths(home);
     mkdirSync(folder, { recursive: true });
     symlinkSync(FULL_DEVICE, `${file}.new`);
-    const state = openMoveState(home);
+    const state = openTransferState(home);
     const startUpload = (): void => state.change({ upload: { fileName: 'ada.zip', size: 10 } });
     expect(startUpload).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
     expect(state.get().upload).toBeNull();
     startUpload();
-    expect(openMoveState(home).get().upload).toEqual({ fileName: 'ada.zip', size: 10 });
+    expect(openTransferState(home).get().upload).toEqual({ fileName: 'ada.zip', size: 10 });
   });
 });

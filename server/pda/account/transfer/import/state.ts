@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { replaceFile } from '../../../../platform/io/file-system.ts';
 import { transferPaths } from '../format/paths.ts';
 
-/** State of an upload. It is stored in a file, because the import replaces the database. */
+/**
+ * State of an upload, and problem of the last activation. Stored in a file, because an import replaces the database.
+ */
 const stateSchema = z.object({
   upload: z
     .object({ fileName: z.string(), size: z.int().min(0) })
@@ -11,11 +13,11 @@ const stateSchema = z.object({
     .default(null),
   problem: z.string().nullable().default(null),
 });
-export type MoveState = z.infer<typeof stateSchema>;
+export type TransferState = z.infer<typeof stateSchema>;
 
-export const openMoveState = (home: string) => {
+export const openTransferState = (home: string) => {
   const { state: file, folder, archive } = transferPaths(home);
-  const read = (): MoveState => {
+  const read = (): TransferState => {
     try {
       return stateSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     } catch {
@@ -23,18 +25,19 @@ export const openMoveState = (home: string) => {
       return stateSchema.parse({});
     }
   };
-  let cached: MoveState | undefined;
-  const get = (): MoveState => (cached ??= read());
+  let cached: TransferState | undefined;
+  const get = (): TransferState => (cached ??= read());
   return {
     get,
     /** @throws Error of the file system; the state is then unchanged */
-    change(change: Partial<MoveState>): void {
+    change(change: Partial<TransferState>): void {
       const newState = { ...get(), ...change };
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       replaceFile(file, JSON.stringify(newState));
       cached = newState;
     },
+    /** Returns the number of received bytes of the upload. */
     received: (): number => Math.min(statSync(archive, { throwIfNoEntry: false })?.size ?? 0, get().upload?.size ?? 0),
   };
 };
-export type MoveStateFile = ReturnType<typeof openMoveState>;
+export type TransferStateFile = ReturnType<typeof openTransferState>;
