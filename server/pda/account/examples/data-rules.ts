@@ -92,7 +92,7 @@ const createPayments = (today: number): unknown[] => {
 };
 
 /** Returns records by endpoint, oldest first. @param now Unix milliseconds */
-export const exampleRecords = (now: number): Record<string, unknown[]> => {
+export const createExampleRecords = (now: number): Record<string, unknown[]> => {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   return {
     'example-steps/daily-steps': createStepRecords(today),
@@ -117,7 +117,7 @@ export const EXAMPLE_FILES = [
 ] as const;
 
 /** Returns a fictional Data Debit request. @param now Unix milliseconds */
-export const exampleRequest = (now: number): DebitProposal => ({
+export const createExampleRequest = (now: number): DebitProposal => ({
   dataDebitKey: EXAMPLE_DEBIT,
   bundle: {
     name: 'example-walk-report',

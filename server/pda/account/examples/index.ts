@@ -13,7 +13,7 @@ export const createExampleModule = ({ db, baseOf, ...parts }: ExampleModuleParts
   return {
     routes: exampleRoutes({
       examples,
-      dismissed: store.dismissed,
+      listDismissed: store.listDismissed,
       setDismissed: (step, isDismissed) =>
         writer.write((tx) => {
           store.setDismissed(tx, step, isDismissed ? clock.now() : null);

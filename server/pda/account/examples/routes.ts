@@ -9,11 +9,11 @@ const STEPS_PATH = '/api/v2.6/owner/first-steps';
 
 export const exampleRoutes = (parts: {
   examples: ExampleService;
-  dismissed: () => FirstStep[];
+  listDismissed: () => FirstStep[];
   setDismissed: (step: FirstStep, isDismissed: boolean) => Promise<void>;
   baseOf: (host: string) => string;
 }) => {
-  const { examples, dismissed, setDismissed, baseOf } = parts;
+  const { examples, listDismissed, setDismissed, baseOf } = parts;
   return [
     ownerRoute({
       method: 'GET',
@@ -48,7 +48,7 @@ export const exampleRoutes = (parts: {
       path: STEPS_PATH,
       summary: 'List dismissed first steps',
       responses: { 200: { description: 'Dismissed steps', schema: firstStepsSchema } },
-      handler: () => json(200, { waved: dismissed() }),
+      handler: () => json(200, { waved: listDismissed() }),
     }),
     ownerRoute({
       method: 'PUT',
@@ -59,7 +59,7 @@ export const exampleRoutes = (parts: {
       errors: ['out_of_disk'],
       handler: async ({ body }) => {
         await setDismissed(body.step, body.waved);
-        return json(200, { waved: dismissed() });
+        return json(200, { waved: listDismissed() });
       },
     }),
   ] as const;

@@ -13,7 +13,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { FileCaller, FileService } from '../../files/service.ts';
 import type { Origin, RecordService } from '../../data/records/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { EXAMPLE_FILES, EXAMPLE_SOURCE, exampleRecords, exampleRequest } from './data-rules.ts';
+import { createExampleRecords, createExampleRequest, EXAMPLE_FILES, EXAMPLE_SOURCE } from './data-rules.ts';
 import type { ActivityCount, ExampleStore } from './store.ts';
 
 export type ExampleParts = {
@@ -23,6 +23,7 @@ export type ExampleParts = {
   debits: Pick<DebitService, 'propose' | 'stateOf' | 'eraseWithin'>;
   files: Pick<FileService, 'create' | 'receiveChunk' | 'complete' | 'erase'>;
   indexes: { reconcile(): void; whenIdle(): Promise<void> };
+  /** Hides an empty endpoint, so that the next sweep deletes it. */
   dropEmptyEndpoint: (tx: Transaction, endpoint: number) => void;
   /** Folder of the owner's files. */
   folder: string;
@@ -48,23 +49,23 @@ export const createExampleService = (parts: ExampleParts) => {
     const request = debits.stateOf(EXAMPLE_DEBIT);
     return {
       put: isoTimeOrNull(examples?.put),
-      records: examples === undefined ? 0 : store.records(),
+      records: examples === undefined ? 0 : store.countRecords(),
       sources: examples === undefined ? [] : [...new Set(store.paths().map(namespaceOf))],
-      files: examples === undefined ? 0 : store.files(),
+      files: examples === undefined ? 0 : store.countFiles(),
       request: examples === undefined || request === undefined ? null : EXAMPLE_DEBIT,
     };
   };
 
   const add = async (caller: FileCaller): Promise<void> => {
     const now = clock.now();
-    // Origins are interned by their reference, so it must be unique.
+    // Origins are interned by their reference, so the reference must be unique.
     const origin: Origin = { kind: 'import', name: ORIGIN_NAME, reference: `example-${now}` };
-    const newRecords = Object.entries(exampleRecords(now)).flatMap(([endpoint, list]) =>
+    const newRecords = Object.entries(createExampleRecords(now)).flatMap(([endpoint, list]) =>
       list.map((data) => ({ endpoint, data: JSON.stringify(data) })),
     );
     await writer.write((tx) => {
       if (store.find() !== undefined) throw new Failure('wrong_state', 'The example data has already been added.');
-      if (store.records() > 0)
+      if (store.countRecords() > 0)
         throw new Failure(
           'wrong_state',
           'A namespace that begins with example- contains your own data. Nothing was added.',
@@ -78,7 +79,11 @@ export const createExampleService = (parts: ExampleParts) => {
       if (debits.stateOf(EXAMPLE_DEBIT) !== undefined)
         throw new Failure('wrong_state', `A request named ${EXAMPLE_DEBIT} already exists. Nothing was added.`);
       records.createWithin(tx, newRecords, origin);
-      const counts = { day: Math.floor(now / DAY_MS), records: newRecords.length, endpoints: store.pathIds() };
+      const counts = {
+        day: Math.floor(now / DAY_MS),
+        records: newRecords.length,
+        endpoints: store.activeEndpointIds(),
+      };
       store.insert(tx, now, counts);
       notify(tx);
     });
@@ -93,7 +98,7 @@ export const createExampleService = (parts: ExampleParts) => {
         ignoreFailures('not_found')(error);
       }
     }
-    await debits.propose(EXAMPLE_DEBIT, exampleRequest(now), { kind: 'application', name: EXAMPLE_DEBIT });
+    await debits.propose(EXAMPLE_DEBIT, createExampleRequest(now), { kind: 'application', name: EXAMPLE_DEBIT });
   };
 
   const dropFolder = async (): Promise<void> => {
@@ -126,11 +131,11 @@ export const createExampleService = (parts: ExampleParts) => {
     const deletedBefore = store.activityOf(day, 'deleted');
     await writer.write((tx) => store.abandonDeletions(tx));
     for (let round = 0; store.paths().length > 0 || store.countPendingEndpoints() > 0; round += 1) {
-      if (round > MAX_REMOVAL_ROUNDS)
+      if (round >= MAX_REMOVAL_ROUNDS)
         throw new Failure('internal_error', 'Some example data could not be removed. Try again.');
       for (const path of store.paths()) await deletions.clearEndpoint(path, OWNER_ORIGIN);
       await writer.write((tx) => {
-        for (const id of store.pathIds()) parts.dropEmptyEndpoint(tx, id);
+        for (const id of store.activeEndpointIds()) parts.dropEmptyEndpoint(tx, id);
       });
       await deletions.sweep();
       // Drops the indexes of removed endpoints. A running index build may have interned a name again, which the next
@@ -158,7 +163,7 @@ export const createExampleService = (parts: ExampleParts) => {
         await add(caller);
         return view();
       }),
-    /** Does nothing if there is no example data. @throws Failure out_of_disk */
+    /** Does nothing if there is no example data. @throws Failure out_of_disk | internal_error */
     remove: (): Promise<Examples> =>
       mutex(async () => {
         await remove();

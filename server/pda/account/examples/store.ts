@@ -19,13 +19,13 @@ export type ActivityCount = { day: number; kind: 'created' | 'deleted'; count: n
 
 export type ExampleStore = ReturnType<typeof createExampleStore>;
 
-/** Also deletes rows of the example data in other modules' tables. */
+/** Creates the store of the example data, which also deletes rows in the tables of other modules. */
 export const createExampleStore = (db: Database) => {
   const selectExamples = db.prepare<[], { put: number; before: string }>('SELECT put, before FROM examples');
   const insert = db.prepare('INSERT INTO examples (id, put, before) VALUES (1, ?, ?)');
   const drop = db.prepare('DELETE FROM examples');
   const paths = db.prepare<[], string>(`SELECT path FROM endpoints WHERE ${IS_EXAMPLE_PATH} ORDER BY path`).pluck();
-  const pathIds = db.prepare<[], number>(`SELECT id FROM endpoints WHERE ${IS_EXAMPLE_PATH}`).pluck();
+  const activeEndpointIds = db.prepare<[], number>(`SELECT id FROM endpoints WHERE ${IS_EXAMPLE_PATH}`).pluck();
   const sumRecords = db.prepare<[], { records: number }>(
     `SELECT coalesce(sum(records), 0) AS records FROM endpoints WHERE ${IS_EXAMPLE_PATH}`,
   );
@@ -72,7 +72,7 @@ export const createExampleStore = (db: Database) => {
   const countPendingEndpoints = db
     .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT_DELETION}'`)
     .pluck();
-  const dismissed = db.prepare<[], FirstStep>('SELECT step FROM first_steps ORDER BY step').pluck();
+  const selectDismissed = db.prepare<[], FirstStep>('SELECT step FROM first_steps ORDER BY step').pluck();
   const insertDismissal = db.prepare('INSERT OR REPLACE INTO first_steps (step, waved) VALUES (?, ?)');
   const deleteDismissal = db.prepare('DELETE FROM first_steps WHERE step = ?');
 
@@ -86,16 +86,16 @@ export const createExampleStore = (db: Database) => {
     /** @param put time of the addition in Unix milliseconds */
     insert: (_tx: Transaction, put: number, counts: AddedCounts) => void insert.run(put, JSON.stringify(counts)),
     drop: (_tx: Transaction) => void drop.run(),
-    /** Returns paths without deleted endpoints. */
+    /** Returns the paths of the example endpoints, without deleted ones. */
     paths: (): string[] => paths.all(),
-    /** Returns endpoint ids without deleted endpoints. */
-    pathIds: (): number[] => pathIds.all(),
-    /** Returns endpoint ids including deleted endpoints. */
+    /** Returns the ids of the example endpoints, without deleted ones. */
+    activeEndpointIds: (): number[] => activeEndpointIds.all(),
+    /** Returns the ids of the example endpoints, including deleted ones. */
     endpointIds: (): number[] => endpointIds.all(),
-    records: (): number => sumRecords.get()?.records ?? 0,
+    countRecords: (): number => sumRecords.get()?.records ?? 0,
     fileIds: (): string[] => fileIds.all(),
-    files: (): number => countFiles.get() ?? 0,
-    /** Returns true if there are example files, including incomplete uploads and deleted files. */
+    countFiles: (): number => countFiles.get() ?? 0,
+    /** Returns true if there are example files, including incomplete uploads and deleted files that can be restored. */
     hasFiles: (): boolean => hasFiles.get() === 1,
     activityOf: (day: number, kind: 'created' | 'deleted'): number => activityOf.get(day, kind) ?? 0,
     /** Makes deletions of example data final. */
@@ -105,8 +105,9 @@ export const createExampleStore = (db: Database) => {
       dropDeletedRecords.run();
       dropEmptyDeletions.run();
     },
+    /** Counts all permanently deleted endpoints that still have to be swept. */
     countPendingEndpoints: (): number => countPendingEndpoints.get() ?? 0,
-    /** Deletes events, origin, file names and activity counts. */
+    /** Deletes the events, the origin and the file names, and reduces the activity counts. */
     dropMetadata(
       _tx: Transaction,
       metadata: { endpoints: readonly number[]; origin: string; activity: readonly ActivityCount[] },
@@ -117,7 +118,7 @@ export const createExampleStore = (db: Database) => {
       for (const { day, kind, count } of metadata.activity) reduceActivity.run(count, day, kind);
       dropEmptyDays.run();
     },
-    dismissed: (): FirstStep[] => dismissed.all(),
+    listDismissed: (): FirstStep[] => selectDismissed.all(),
     setDismissed(_tx: Transaction, step: FirstStep, time: number | null): void {
       if (time === null) deleteDismissal.run(step);
       else insertDismissal.run(step, time);

@@ -9,7 +9,7 @@ export type PictureType =
   | 'image/x-icon'
   | 'image/svg+xml';
 
-/** File signature at an offset. */
+/** Bytes that a file of a type has at an offset. */
 type Signature = { offset: number; bytes: string };
 
 const RASTER_SIGNATURES: readonly (readonly [PictureType, readonly Signature[]])[] = [
@@ -69,7 +69,7 @@ const isSvg = (bytes: Buffer): boolean => {
 };
 
 /** Returns undefined if the bytes are not a supported picture. */
-export const pictureType = (bytes: Buffer): PictureType | undefined => {
+export const detectPictureType = (bytes: Buffer): PictureType | undefined => {
   const raster = RASTER_SIGNATURES.find(([, signatures]) =>
     signatures.every(
       ({ offset, bytes: expected }) => bytes.toString('latin1', offset, offset + expected.length) === expected,

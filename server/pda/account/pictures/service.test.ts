@@ -196,7 +196,7 @@ describe('the cache of pictures', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('contains at most 300 entries, regardless of their size', async () => {
+  it('contains at most 300 entries, even if they are failures', async () => {
     respond = respondWith(404, '');
     const first = newUrl();
     const otherUrls = Array.from({ length: 300 }, newUrl);

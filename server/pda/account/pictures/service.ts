@@ -1,12 +1,12 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import { MAX_PICTURE_BYTES, PICTURE_TIMEOUT_MS } from '../../../wire/limits.ts';
-import { pictureType, type PictureType } from './rules.ts';
+import { detectPictureType, type PictureType } from './rules.ts';
 
 export type Picture = { type: PictureType; bytes: Buffer };
 
 export type PictureService = {
-  /** Returns undefined if the address has no picture of a supported type. */
+  /** Returns undefined if no picture of a supported type can be fetched from the address. */
   fetch(url: string): Promise<Picture | undefined>;
 };
 
@@ -68,7 +68,7 @@ export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock
         maxBytes: MAX_PICTURE_BYTES,
       });
       if (!response.ok || response.status !== 200) return undefined;
-      const type = pictureType(response.body);
+      const type = detectPictureType(response.body);
       return type === undefined ? undefined : { type, bytes: response.body };
     } finally {
       const next = waitQueue.shift();

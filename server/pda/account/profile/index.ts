@@ -11,14 +11,14 @@ export type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   baseOf: (host: string) => string;
 };
 
-/** Creates the owner's profile and the public page. */
+/** Creates the module of the owner's profile and its public page. */
 export const createProfileModule = ({ db, accessLog, baseOf, ...parts }: ProfileModuleParts) => {
   const store = createProfileStore(db);
   const profile = createProfileService({ ...parts, store });
 
   return {
     routes: profileRoutes({ profile, publicReads: accessLog.publicReads, baseOf }),
-    /** Returns the address in the owner's profile, even if it is not public. */
+    /** Returns the e-mail address in the owner's profile, even if it is not public. */
     ownerEmail: () => profile.email(),
     /** Returns the number of public fields, or of properties of the profile bundle if one is registered. */
     publicFieldCount: (): number => {

@@ -4,7 +4,7 @@ import { isObject } from '../../../wire/values.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 
-/* Renders the public page without scripts and external resources. All values are user input and must be escaped. */
+/* Renders the public page without scripts or external resources. All values are user input and must be escaped. */
 
 export type PageTexts = Partial<
   Record<'name' | 'headline' | 'about' | 'place' | 'email' | 'phone' | 'website' | 'birthday', string>
@@ -30,7 +30,7 @@ li{padding:.5rem 0;border-top:1px solid var(--line);white-space:pre-line}
 
 export const PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'none'" });
 
-/** Schemes other than http and https are rendered as text, because a `javascript:` link would be unsafe. */
+/** Renders an http or https address as a link, and anything else as text: a `javascript:` link would be unsafe. */
 const renderLink = (address: string): string => {
   const text = escapeHtml(address);
   if (!/^https?:\/\//iu.test(address)) return text;

@@ -22,13 +22,13 @@ const requireValidSize = (photo: Photo): Photo => {
 
 /* JPEG segment markers: start and end of the image, start of a scan, and the Adobe segment. */
 const [SOI, EOI, SOS, APP14] = [0xd8, 0xd9, 0xda, 0xee];
-/** Tables, restart interval and frame headers. */
+/** Returns true for tables, the restart interval and frame headers. */
 const isDrawingSegment = (marker: number): boolean =>
   marker === 0xdb || marker === 0xdd || (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8);
 const isFrameHeader = (marker: number): boolean =>
   isDrawingSegment(marker) && marker >= 0xc0 && ![0xc4, 0xcc].includes(marker);
 
-/** Returns the position of the first marker that is neither a stuffed zero nor a restart marker. */
+/** Returns the position of the first marker after the data of a scan, which can contain restart markers. */
 const findScanEnd = (bytes: Buffer, from: number): number => {
   for (
     let position = bytes.indexOf(0xff, from);
@@ -95,7 +95,7 @@ const stripPng = (bytes: Buffer): Photo => {
   }
 };
 
-/** @throws Failure invalid_input */
+/** Returns a copy of a photo without metadata. @throws Failure invalid_input */
 export const stripMetadata = (bytes: Buffer): Photo => {
   if (bytes[0] === 0xff && bytes[1] === SOI) return stripJpeg(bytes);
   if (bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return stripPng(bytes);

@@ -27,7 +27,7 @@ const pageHeaders = languageHeader.extend({ accept: z.string().optional() });
 const publicProfileSchema = z.record(z.string(), recordListSchema).meta({ id: 'PublicProfile' });
 const profileResponses = { 200: { description: 'The current profile', schema: ownerProfileSchema } };
 
-/** An application with a valid token, otherwise an anonymous reader. */
+/** Returns the application that reads, or an anonymous reader if the caller is not an application. */
 const readerOf = ({ principal }: Caller): PublicRead['who'] =>
   principal.kind === 'application'
     ? { kind: 'application', name: principal.application }
@@ -48,7 +48,7 @@ const readPhoto = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_PHOTO_BYTES) throw new Failure('too_large', `A photo can be at most ${MAX_PHOTO_BYTES} bytes.`);
+    if (size > MAX_PHOTO_BYTES) throw new Failure('too_large', `A photo can have at most ${MAX_PHOTO_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -66,7 +66,7 @@ export const profileRoutes = (parts: {
   const profileResponse = async (caller: Caller, language: string | undefined) =>
     json(200, await profile.view(callerOf(caller), languageOf(language)));
 
-  /** Returns the reader, and the function that logs the read before the response is sent. Skips the owner's reads. */
+  /** Returns the reader, and a function that logs the read. For the owner, there is no reader and nothing is logged. */
   const createReader = (caller: Caller, action: string) => {
     const { principal, longRead, trace } = caller;
     const reader = nonOwnerReaderOf({ principal, longRead, trace });

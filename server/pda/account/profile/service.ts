@@ -47,7 +47,8 @@ export type ProfileParts = {
 };
 
 const OWNER_ORIGIN = { kind: 'owner', name: 'owner' } as const;
-const MAX_PAGE_CHARS = 200_000;
+/** Maximum length of a bundle's JSON that the page shows. */
+const MAX_BUNDLE_CHARS = 200_000;
 
 const PUBLIC_NOTE_FILTERS = [{ field: 'public', operator: { operator: 'in' as const, value: true } }];
 
@@ -72,7 +73,7 @@ const textsOf = (data: Record<string, unknown>): PageTexts => {
   return texts;
 };
 
-/** A note is a string or an object with a string. */
+/** A note is a string, or an object with a string in `text`, `message` or `title`. */
 const noteOf = (data: unknown): string[] => {
   if (typeof data === 'string') return [data];
   if (!isObject(data)) return [];
@@ -98,7 +99,7 @@ export const createProfileService = (parts: ProfileParts) => {
     return { recordId: record.recordId, data: isObject(data) ? data : {} };
   };
 
-  /** Returns undefined if the file's content was replaced, because it may contain metadata. */
+  /** Returns undefined if there is no photo, or if its content was replaced, because that may contain metadata. */
   const findPhotoRow = () => {
     const { photo, photoHash } = store.row();
     if (photo === null) return undefined;
@@ -164,7 +165,10 @@ export const createProfileService = (parts: ProfileParts) => {
     reader?: NonOwnerReader,
   ): Promise<PageContent> => {
     if (parts.isStored(PROFILE_BUNDLE)) {
-      const text = await collectText(await queries.readBundle(queries.bundle(PROFILE_BUNDLE), reader), MAX_PAGE_CHARS);
+      const text = await collectText(
+        await queries.readBundle(queries.bundle(PROFILE_BUNDLE), reader),
+        MAX_BUNDLE_CHARS,
+      );
       if (text === undefined) return { kind: 'bundle', properties: undefined };
       const recordsByProperty = JSON.parse(text) as Record<string, { data: unknown }[]>;
       const properties = Object.fromEntries(
@@ -183,7 +187,7 @@ export const createProfileService = (parts: ProfileParts) => {
     };
   };
 
-  /** Updates the newest profile record. Empty and undefined values remove a field. */
+  /** Updates the newest profile record, or creates one. Empty and undefined values remove a field. */
   const merge = async (values: Record<string, string | undefined>): Promise<void> => {
     // Another request may delete the record in the meantime. The newest remaining record is used then.
     while (!(await mergeInto(await readNewestRecord(), values)));
@@ -315,7 +319,10 @@ export const createProfileService = (parts: ProfileParts) => {
         return wasPublic;
       }),
 
-    /** Returns the public profile for programs; undefined if nothing is public. @throws Failure rate_limited */
+    /**
+     * Returns the public profile for programs; undefined if nothing is public.
+     * @throws Failure rate_limited | query_limit_exceeded
+     */
     async publicProfile(reader?: NonOwnerReader): Promise<PublicProfile | undefined> {
       if (parts.isStored(PROFILE_BUNDLE))
         return { text: await queries.readBundle(queries.bundle(PROFILE_BUNDLE), reader), fields: null };
@@ -323,13 +330,13 @@ export const createProfileService = (parts: ProfileParts) => {
       return profile === undefined ? undefined : { text: profile.text, fields: profile.fields };
     },
 
-    /** Returns the address in the owner's profile, even if it is not public. */
+    /** Returns the e-mail address in the owner's profile, even if it is not public. */
     async email(): Promise<string | undefined> {
       const email = (await readNewestRecord())?.data['email'];
       return typeof email === 'string' && email !== '' ? email : undefined;
     },
 
-    /** @throws Failure rate_limited */
+    /** @throws Failure rate_limited | query_limit_exceeded */
     async page(
       host: string,
       language: Language,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-it('the status reports the storage of database and files under the titles of the reference server', async () => {
+it('the status reports the limits and the usage of the storage of the database, files and records', async () => {
   await storeFile(pda, 'half.bin', 'x'.repeat(FILES_LIMIT_BYTES / 2));
   const entries = (await pda.call('GET', '/api/v2.6/system/status')).json as StatusEntry[];
   expect(entries.map(({ title }) => title)).toEqual([
@@ -41,7 +41,7 @@ it('the status reports the sign-in before the requesting session, even if there 
   pda.clock.advance(5 * HOUR_MS);
   const secondToken = await pda.signIn();
   pda.clock.advance(2 * HOUR_MS);
-  const third = await pda.signIn();
+  const thirdToken = await pda.signIn();
   expect(await previousOf(secondToken)).toBe('7 hours ago');
-  expect(await previousOf(third)).toBe('2 hours ago');
+  expect(await previousOf(thirdToken)).toBe('2 hours ago');
 });

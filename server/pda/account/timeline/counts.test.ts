@@ -23,7 +23,7 @@ const daysOf = (count: number): Map<string, DayCount> => {
   return new Map(Array.from({ length: count }, (_, n) => [day(n), { items: 1, first: n, last: n }]));
 };
 
-/** @param rows endpoints whose counts take `ms` each */
+/** @param rows endpoints, each of whose counts takes `state.ms` */
 const setUp = (rows: EndpointRow[]) => {
   const state = { ms: 0, fails: false, days: 1 };
   const timeOf = vi.fn<RecordTimeline['timeOf']>(async (): Promise<EndpointTime> => ({

@@ -4,6 +4,7 @@ import type { Timeline } from '../../../wire/timeline.ts';
 const YEARS = 10_000;
 const MONTHS_PER_YEAR = 12;
 
+/** Adds up the items of sources by month. */
 export const createMonthSums = () => {
   // Indexed by year * 12 + month. Bit n of `days` is set if day n has items.
   const days = new Int32Array(YEARS * MONTHS_PER_YEAR);
@@ -19,7 +20,7 @@ export const createMonthSums = () => {
     },
 
     /** Returns the latest MAX_TIMELINE_MONTHS months with items, newest first, and the number of earlier items. */
-    sums(): Pick<Timeline, 'months' | 'earlier'> {
+    summarize(): Pick<Timeline, 'months' | 'earlier'> {
       const months: Timeline['months'] = [];
       let earlier = 0;
       for (let index = items.length - 1; index >= 0; index -= 1) {

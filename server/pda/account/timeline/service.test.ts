@@ -123,6 +123,18 @@ describe('the timeline', () => {
     });
     expect(recordsOf(await items({ source: 'diary/days', day: '2026-03-01' }))).toHaveLength(2);
   });
+
+  it('refuses an invalid day, month or search text', async () => {
+    for (const [path, query] of [
+      ['/items', { source: 'a/b', day: '2026-02-30' }],
+      ['/days', { month: '2026-13' }],
+      ['/days', {}],
+      ['/search', { text: ' ' }],
+    ] as const) {
+      const reply = await get(path, query);
+      expect([reply.status, errorOf(reply).error]).toEqual([400, 'invalid_input']);
+    }
+  });
 });
 
 describe('the items of a day', () => {
@@ -161,18 +173,6 @@ describe('the items of a day', () => {
     expect(recordsOf(await items({ source: 'diary/long', day: '2026-03-05' }))).toMatchObject([
       { data: null, entry: null },
     ]);
-  });
-
-  it('are refused for an invalid day or month', async () => {
-    for (const [path, query] of [
-      ['/items', { source: 'a/b', day: '2026-02-30' }],
-      ['/days', { month: '2026-13' }],
-      ['/days', {}],
-      ['/search', { text: ' ' }],
-    ] as const) {
-      const reply = await get(path, query);
-      expect([reply.status, errorOf(reply).error]).toEqual([400, 'invalid_input']);
-    }
   });
 
   it('include pictures on the day of the camera, imports and decisions', async () => {

@@ -20,15 +20,16 @@ import { createMonthSums } from './months.ts';
 import type { DayItems, ItemPage, OtherSource, Viewer } from './sources.ts';
 
 /**
- * The timeline: everything that has a time, by day and source. Counts by day are cached and repeated after changes. All
- * methods throw Failure query_limit_exceeded if a read exceeds its limits.
+ * The timeline: everything that has a time, by day and source. Counts by day are cached and repeated after changes.
+ * Reading methods throw Failure query_limit_exceeded if a read exceeds its limits.
  */
 export type TimelineService = {
-  /** Returns the sources and the months with items. @param source undefined for all sources */
+  /** Returns all sources, and the months with items. @param source source of the items; undefined for all sources */
   overview(source: string | undefined): Promise<Timeline>;
   days(month: string, source: string | undefined): Promise<TimelineDays>;
   /** Returns the items of a source on a day; none for an unknown source. */
   items(source: string, day: string, page: ItemPage, viewer: Viewer): Promise<TimelineItems>;
+  /** Returns the newest records that match a text, from one source or from all. */
   search(text: string, source: string | undefined): Promise<TimelineMatches>;
   close(): void;
 };
@@ -46,7 +47,7 @@ const IDLE_MS = 5 * 60_000;
 const LONG_COUNT_MS = 250;
 const FRESH_PER_COUNT = 20;
 
-/** `isReadable`: false if the records take too long to read. */
+/** `isReadable`: false if the records could not be read, for example because that takes too long. */
 type EndpointCount = EndpointTime & {
   state: string;
   corrections: number;
@@ -104,7 +105,7 @@ export const createTimelineService = (parts: {
   const counts = new Map<string, EndpointCount>();
   const otherCounts = new Map<TimelineKind, OtherCount>();
   const changes = new Map<Topic, number>();
-  const stopListening = events.onTopic((topic) => void changes.set(topic, (changes.get(topic) ?? 0) + 1));
+  const unsubscribe = events.onTopic((topic) => void changes.set(topic, (changes.get(topic) ?? 0) + 1));
   // Serialises counts, so that concurrent requests share one.
   const mutex = createMutex();
   let nextSnapshot: Promise<Snapshot> | undefined;
@@ -174,7 +175,7 @@ export const createTimelineService = (parts: {
     return remainingDays;
   };
 
-  const recordSource = (
+  const toRecordSource = (
     row: EndpointRow,
     { time, isFeed, items }: EndpointCount,
     days: ReadonlyMap<string, DayCount>,
@@ -210,13 +211,13 @@ export const createTimelineService = (parts: {
       recordsLeft -= row.records;
       daysLeft -= count.days.size;
       isCounting ||= count.state !== stateOf(row);
-      sources.push(recordSource(row, count, count.days));
+      sources.push(toRecordSource(row, count, count.days));
     }
     const first = leftOut.slice(0, NAMED_LEFT_OUT_MAX).map((path) => ({ source: path, name: displayOf(path).name }));
     return { sources, leftOut: { total: leftOut.length, first }, counting: isCounting };
   };
 
-  const otherSource = async (other: OtherSource): Promise<CountedSource> => {
+  const countOther = async (other: OtherSource): Promise<CountedSource> => {
     const { kind, topic } = other;
     const currentChanges = topic === undefined ? 0 : (changes.get(topic) ?? 0);
     let count = otherCounts.get(kind);
@@ -239,7 +240,7 @@ export const createTimelineService = (parts: {
       nextSnapshot = undefined;
       const { sources, ...rest } = await countEndpoints();
       const otherSources: CountedSource[] = [];
-      for (const other of others) otherSources.push(await otherSource(other));
+      for (const other of others) otherSources.push(await countOther(other));
       return { ...rest, sources: sortSources([...sources, ...otherSources.filter(({ days }) => days.size > 0)]) };
     });
     return nextSnapshot;
@@ -257,7 +258,7 @@ export const createTimelineService = (parts: {
         // Adding many days takes milliseconds.
         await nextTurn();
       }
-      return { ...rest, ...sums.sums(), sources: sources.map(({ info }) => info) };
+      return { ...rest, ...sums.summarize(), sources: sources.map(({ info }) => info) };
     },
 
     async days(month, source) {
@@ -265,8 +266,8 @@ export const createTimelineService = (parts: {
       const days: TimelineDays['days'] = [];
       for (let date = 31; date >= 1; date -= 1) {
         const day = `${month}-${String(date).padStart(2, '0')}`;
-        const groups = selectedSources.flatMap(({ info, days: counted }) => {
-          const count = counted.get(day);
+        const groups = selectedSources.flatMap(({ info, days: countsByDay }) => {
+          const count = countsByDay.get(day);
           return count === undefined ? [] : [{ source: info.source, items: count.items }];
         });
         if (groups.length > 0) days.push({ day, groups });
@@ -289,7 +290,7 @@ export const createTimelineService = (parts: {
     search: (text, source) => records.search(text, source),
 
     close() {
-      stopListening();
+      unsubscribe();
       clearTimeout(idleTimer);
     },
   };

@@ -10,7 +10,7 @@ import type { Topic } from '../../core/events/service.ts';
 import type { ImportService } from '../../data/imports/service.ts';
 import type { LedgerService } from '../../sharing/access-log/service.ts';
 
-/** Sources of the timeline other than endpoints. */
+/* Sources of the timeline other than endpoints. */
 
 export type DayItems = { day: string; items: number };
 export type ItemPage = { skip: number; take: number };
@@ -59,22 +59,22 @@ const pageOf = (items: readonly TimelineItem[], take: number): TimelineItems => 
 });
 
 /** `finished` is in Unix milliseconds. Returns the newest first. */
-const finishedImports = (imports: Pick<ImportService, 'list'>): { job: ImportJob; finished: number }[] =>
+const listFinishedImports = (imports: Pick<ImportService, 'list'>): { job: ImportJob; finished: number }[] =>
   imports
     .list()
     .flatMap((job) => (job.finished === null ? [] : [{ job, finished: Date.parse(job.finished) }]))
     .toSorted((a, b) => b.finished - a.finished);
 
-const importSource = (imports: Pick<ImportService, 'list'>): OtherSource => ({
+const createImportSource = (imports: Pick<ImportService, 'list'>): OtherSource => ({
   kind: 'imports',
   async days() {
     const dayOf = createLocalDateFormat(timeZone());
-    const days = Map.groupBy(finishedImports(imports), ({ finished }) => dayOf(finished));
+    const days = Map.groupBy(listFinishedImports(imports), ({ finished }) => dayOf(finished));
     return Array.from(days, ([day, jobs]) => ({ day, items: jobs.length }));
   },
   async onDay(day, { skip, take }) {
     const dayOf = createLocalDateFormat(timeZone());
-    const jobs = finishedImports(imports).filter(({ finished }) => dayOf(finished) === day);
+    const jobs = listFinishedImports(imports).filter(({ finished }) => dayOf(finished) === day);
     return pageOf(
       jobs.slice(skip, skip + take + 1).map(({ job }): TimelineItem => ({ kind: 'import', job })),
       take,
@@ -82,7 +82,7 @@ const importSource = (imports: Pick<ImportService, 'list'>): OtherSource => ({
   },
 });
 
-const decisionSource = ({ ledger, decisionDays }: Pick<SourceParts, 'ledger' | 'decisionDays'>): OtherSource => ({
+const createDecisionSource = ({ ledger, decisionDays }: Pick<SourceParts, 'ledger' | 'decisionDays'>): OtherSource => ({
   kind: 'decisions',
   days: decisionDays,
   async onDay(day, { skip, take }) {
@@ -139,7 +139,7 @@ export const createOtherSources = (parts: SourceParts): OtherSource[] => {
         );
       },
     },
-    importSource(parts.imports),
-    decisionSource(parts),
+    createImportSource(parts.imports),
+    createDecisionSource(parts),
   ];
 };

@@ -9,7 +9,7 @@ export const weeklySummaryRoutes = ({ weeklySummary }: { weeklySummary: WeeklySu
       method: 'GET',
       path: '/api/v2.6/owner/weekly-summary',
       tag: 'Access log',
-      summary: 'Summary of the last complete week',
+      summary: 'Get the summary of the last complete week',
       description: 'Who read what from Monday to Sunday, what was new in that week, and what ends soon.',
       access: ownerOnly,
       query: weeklySummaryQuery,

@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 /** Hours between the end of a week and the announcement of its summary. */
 const ANNOUNCEMENT_DELAY_HOURS = 9;
 
-/** @param now Unix milliseconds */
+/** Returns the last complete week. @param now Unix milliseconds */
 export const lastWeek = (now: number, timeZone: string): Week => {
   const today = createLocalDateFormat(timeZone)(now);
   const daysSinceMonday = (new Date(today).getUTCDay() + DAYS_PER_WEEK - 1) % DAYS_PER_WEEK;

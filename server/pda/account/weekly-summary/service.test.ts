@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const summary = async (timeZone = 'UTC'): Promise<WeeklySummary> => {
+const readSummary = async (timeZone = 'UTC'): Promise<WeeklySummary> => {
   const reply = await pda.call('GET', `/api/v2.6/owner/weekly-summary?timeZone=${timeZone}`);
   expect(reply.status).toBe(200);
   return weeklySummarySchema.parse(reply.json);
@@ -33,7 +33,7 @@ const summary = async (timeZone = 'UTC'): Promise<WeeklySummary> => {
 
 describe('the weekly summary', () => {
   it('is empty before the first complete week', async () => {
-    expect(await summary()).toEqual({
+    expect(await readSummary()).toEqual({
       from: '2026-01-05',
       to: '2026-01-11',
       readers: [],
@@ -54,7 +54,7 @@ describe('the weekly summary', () => {
     await link('Later', 60);
     pda.clock.advance(5 * DAY_MS);
     pda.token = await pda.signIn();
-    const week = await summary();
+    const week = await readSummary();
     expect(week).toMatchObject({
       from: '2026-01-12',
       to: '2026-01-18',
@@ -82,7 +82,7 @@ describe('the weekly summary', () => {
     const expires = pda.clock.now() + 3 * DAY_MS;
     const json = { name: 'Once', fileIds: [fileId], expires, opensMax: 1 };
     const { path } = shareLinkSchema.parse((await pda.call('POST', '/api/v2.6/owner/share-links', { json })).json);
-    expect((await summary()).ending.map(({ name }) => name)).toContain('Once');
+    expect((await readSummary()).ending.map(({ name }) => name)).toContain('Once');
     const visit = (url: string) => pda.call('GET', url, { token: null, headers: { accept: 'text/html' } });
     const url = /href="(?<url>[^"]+)"/u.exec((await visit(path)).text)?.groups?.['url']?.replaceAll('&amp;', '&');
     const content = new URL((await visit(url ?? '')).headers.location ?? '');
@@ -96,7 +96,7 @@ describe('the weekly summary', () => {
     const sharing = createSharing(() => pda);
     await sharing.share('fitness/steps', userId, tableOf(['']), { ends: pda.clock.now() + 6 * DAY_MS });
     await invite(pda, [], { name: 'Alan', days: 7 });
-    expect((await summary()).ending).toMatchObject([
+    expect((await readSummary()).ending).toMatchObject([
       { kind: 'link', name: 'Soon' },
       { kind: 'table', name: 'Long walks', person: 'grace' },
       { kind: 'invitation', name: 'Alan' },
@@ -108,7 +108,7 @@ describe('the weekly summary', () => {
     const { userId } = await addUser(pda, 'katherine');
     const sharing = createSharing(() => pda);
     await sharing.share('fitness/steps', userId, tableOf(['']), { ends: pda.clock.now() + DAY_MS });
-    const people = async () => (await summary()).ending.map(({ person }) => person);
+    const people = async () => (await readSummary()).ending.map(({ person }) => person);
     expect(await people()).toContain('katherine');
     expect((await pda.call('PUT', `/users/user/${userId}/disable`)).status).toBe(200);
     expect(await people()).not.toContain('katherine');

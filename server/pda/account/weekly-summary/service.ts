@@ -42,7 +42,7 @@ const MAX_NEWS = 5;
 const MAX_CONSIDERED_NEWS = 50;
 const MAX_CONSIDERED_DEBITS = 500;
 const MAX_ENDING = 5;
-/** The summary mentions ends within this time. */
+/** The summary lists what ends within this time. */
 const ENDING_WITHIN_MS = 14 * 86_400_000;
 const MAX_CACHED_WEEKS = 5;
 
@@ -51,7 +51,7 @@ const DATA_REQUEST_KINDS: ReadonlySet<EntryKind> = new Set(['debit-ask', 'debit-
 
 type WeekTotals = Pick<WeeklySummary, 'readers' | 'moreReaders' | 'isPartial'>;
 
-/** Caches the totals of a week, because they hardly change after its end. */
+/** Creates the service. It caches the totals of a week, because they hardly change after its end. */
 export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummaryService => {
   const { ledger, names, debits, links, sharedViews, users, invitations, clock } = parts;
   /** Totals by start of the week, which depends on the time zone. */
