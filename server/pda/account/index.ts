@@ -57,7 +57,7 @@ export const createAccount = async (parts: AccountParts) => {
   const profile = createProfileModule({
     ...common,
     folder: home.files,
-    isStored: data.isBundle,
+    isBundleStored: data.isBundle,
     hostName: (host) => (hosts.isLocal(host) ? (owner.profile()?.name ?? host) : host),
     accessLog,
     baseOf: hosts.baseOf,

@@ -10,7 +10,7 @@ import { backupSnapshotSchema, backupProofSchema } from '../../../wire/backup.ts
  * content of the next one, and a restored home would list another home's backups as its own.
  */
 
-/** Called on first use, to keep startup fast. */
+/** Creates the schema of the state. Called on first use, to keep startup fast. */
 const createSchema = () =>
   z.object({
     /** Folders in which this home has an archive. The other fields describe the last of these folders. */

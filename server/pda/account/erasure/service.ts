@@ -51,7 +51,7 @@ export type ErasureService = {
 
 export type ErasureParts = {
   store: ErasureStore;
-  /** Called on first use. @param throwIfStopped throws while the server is stopping */
+  /** Creates the pipeline. Called on first use. @param throwIfStopped throws while the server is stopping */
   pipeline: (throwIfStopped: () => void) => Pipeline;
   owner: Pick<OwnerService, 'verifyPassword' | 'accountLog'>;
   recordEvent: (tx: Transaction, event: AccountEvent) => unknown;

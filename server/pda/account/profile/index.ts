@@ -22,7 +22,7 @@ export const createProfileModule = ({ db, accessLog, baseOf, ...parts }: Profile
     ownerEmail: () => profile.email(),
     /** Returns the number of public fields, or of properties of the profile bundle if one is registered. */
     publicFieldCount: (): number => {
-      if (parts.isStored(PROFILE_BUNDLE)) return Object.keys(parts.queries.bundle(PROFILE_BUNDLE)).length;
+      if (parts.isBundleStored(PROFILE_BUNDLE)) return Object.keys(parts.queries.bundle(PROFILE_BUNDLE)).length;
       return store.row().public.length + (store.isPhotoPublic() ? 1 : 0);
     },
   };

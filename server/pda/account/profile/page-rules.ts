@@ -11,7 +11,7 @@ export type PageTexts = Partial<
 >;
 
 export type PageContent =
-  | { kind: 'nothing' }
+  | { kind: 'empty' }
   | { kind: 'profile'; texts: PageTexts; photo: string | undefined; notes: readonly string[] }
   /** Record data of a stored bundle by property. Undefined if the data is too large for a page. */
   | { kind: 'bundle'; properties: Readonly<Record<string, readonly unknown[]>> | undefined };
@@ -115,15 +115,15 @@ export const renderProfilePage = (parts: PageParts): string => {
   const { host, language, content } = parts;
   const labels = PAGE_TEXTS[language];
   const body =
-    content.kind === 'nothing'
+    content.kind === 'empty'
       ? renderEmptyPage(language)
       : content.kind === 'profile'
         ? renderProfile(content, parts)
         : renderBundle(content, parts);
   const title =
-    content.kind === 'nothing' ? labels.emptyTitle : content.kind === 'profile' ? (content.texts.name ?? host) : host;
+    content.kind === 'empty' ? labels.emptyTitle : content.kind === 'profile' ? (content.texts.name ?? host) : host;
   const footer =
-    content.kind === 'nothing'
+    content.kind === 'empty'
       ? ''
       : `<footer>${escapeHtml(labels.footer(host))}<br><a href="/api/v2.6/phata/profile">${labels.programs}</a></footer>`;
   return buildHtmlPage({ language, title, style: STYLE, body: `<main>${body}</main>\n${footer}` });

@@ -36,7 +36,7 @@ export type ProfileParts = {
   store: ProfileStore;
   records: Pick<RecordService, 'read' | 'create' | 'update'>;
   queries: Pick<QueryService, 'readBundle' | 'bundle' | 'count'>;
-  isStored: (bundle: string) => boolean;
+  isBundleStored: (bundle: string) => boolean;
   files: Pick<FileService, 'row' | 'create' | 'receiveChunk' | 'complete' | 'remove' | 'setPublic' | 'contentUrl'>;
   /** Folder of the owner's files. */
   folder: string;
@@ -164,7 +164,7 @@ export const createProfileService = (parts: ProfileParts) => {
     photoUrl: (fileId: string) => Promise<string> | string,
     reader?: NonOwnerReader,
   ): Promise<PageContent> => {
-    if (parts.isStored(PROFILE_BUNDLE)) {
+    if (parts.isBundleStored(PROFILE_BUNDLE)) {
       const text = await collectText(
         await queries.readBundle(queries.bundle(PROFILE_BUNDLE), reader),
         MAX_BUNDLE_CHARS,
@@ -177,7 +177,7 @@ export const createProfileService = (parts: ProfileParts) => {
       return { kind: 'bundle', properties };
     }
     const profile = await readDefaultProfile(reader);
-    if (profile === undefined) return { kind: 'nothing' };
+    if (profile === undefined) return { kind: 'empty' };
     const photo = findPhotoRow();
     return {
       kind: 'profile',
@@ -246,8 +246,8 @@ export const createProfileService = (parts: ProfileParts) => {
       photo:
         photo === undefined ? null : { fileId: photo.file_id, contentUrl: files.contentUrl(photo.file_id, caller) },
       notables,
-      bundle: parts.isStored(PROFILE_BUNDLE),
-      page: content.kind === 'nothing' ? null : renderProfilePage({ host, language, content }),
+      bundle: parts.isBundleStored(PROFILE_BUNDLE),
+      page: content.kind === 'empty' ? null : renderProfilePage({ host, language, content }),
     };
   };
 
@@ -324,7 +324,7 @@ export const createProfileService = (parts: ProfileParts) => {
      * @throws Failure rate_limited | query_limit_exceeded
      */
     async publicProfile(reader?: NonOwnerReader): Promise<PublicProfile | undefined> {
-      if (parts.isStored(PROFILE_BUNDLE))
+      if (parts.isBundleStored(PROFILE_BUNDLE))
         return { text: await queries.readBundle(queries.bundle(PROFILE_BUNDLE), reader), fields: null };
       const profile = await readDefaultProfile(reader);
       return profile === undefined ? undefined : { text: profile.text, fields: profile.fields };
@@ -345,7 +345,7 @@ export const createProfileService = (parts: ProfileParts) => {
       const content = await readContent((fileId) => `/api/v2.6/files/content/${encodeURIComponent(fileId)}`, reader);
       const html = renderProfilePage({ host: parts.hostName(host), language, content });
       const fields = content.kind === 'bundle' ? null : [...listPublicFields()].toSorted();
-      return { html, fields, exists: content.kind !== 'nothing' };
+      return { html, fields, exists: content.kind !== 'empty' };
     },
   };
 };

@@ -71,6 +71,7 @@ export type TransferParts = {
   owner: Pick<OwnerService, 'verifyPassword' | 'profile' | 'accountLog' | 'onSessionChange' | 'isSessionAlive'>;
   events: Pick<EventService, 'notify'>;
   contracts: Pick<ContractService, 'rejoin'>;
+  /** Opens the public address again. */
   goLight: (from: RequestOrigin) => Promise<void>;
   /** Returns why no export is possible; undefined if an export is possible. */
   exportObstacle: () => string | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAnnounced, lastWeek } from './rules.ts';
+import { isAnnouncementDue, lastWeek } from './rules.ts';
 
 const BERLIN = 'Europe/Berlin';
 
@@ -23,7 +23,7 @@ describe('the last complete week', () => {
   });
 
   it('is announced from 9:00 local time on Monday', () => {
-    const isAnnouncedAt = (time: string) => isAnnounced(lastWeek(Date.parse(time), BERLIN), Date.parse(time));
+    const isAnnouncedAt = (time: string) => isAnnouncementDue(lastWeek(Date.parse(time), BERLIN), Date.parse(time));
     expect(isAnnouncedAt('2026-03-02T07:59:00Z')).toBe(false);
     expect(isAnnouncedAt('2026-03-02T08:00:00Z')).toBe(true);
     expect(isAnnouncedAt('2026-03-08T22:00:00Z')).toBe(true);

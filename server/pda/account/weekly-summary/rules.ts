@@ -29,7 +29,9 @@ export const lastWeek = (now: number, timeZone: string): Week => {
   };
 };
 
-export const isAnnounced = (week: Week, now: number): boolean => now >= week.end + ANNOUNCEMENT_DELAY_HOURS * HOUR_MS;
+/** Returns true from 9:00 on the Monday after the week. */
+export const isAnnouncementDue = (week: Week, now: number): boolean =>
+  now >= week.end + ANNOUNCEMENT_DELAY_HOURS * HOUR_MS;
 
 /** Returns true if there were no requests by others and no news, and nothing ends soon. */
 export const isQuiet = ({ readers, news, ending }: WeeklySummary): boolean =>

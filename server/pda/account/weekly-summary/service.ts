@@ -9,7 +9,7 @@ import type { AccessNames } from '../../sharing/access-log/index.ts';
 import type { LedgerService } from '../../sharing/access-log/service.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
-import { isAnnounced, isQuiet, lastWeek, type Week } from './rules.ts';
+import { isAnnouncementDue, isQuiet, lastWeek, type Week } from './rules.ts';
 
 export type WeeklySummaryParts = {
   ledger: Pick<LedgerService, 'list' | 'readersBetween'>;
@@ -135,7 +135,7 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
     },
     async announcement(timeZone) {
       const week = lastWeek(clock.now(), timeZone);
-      if (!isAnnounced(week, clock.now())) return undefined;
+      if (!isAnnouncementDue(week, clock.now())) return undefined;
       const summary = await summaryOf(week);
       return isQuiet(summary) ? undefined : summary;
     },

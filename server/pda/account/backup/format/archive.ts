@@ -153,6 +153,7 @@ export const writeKeys = (folder: string, file: KeyFile): void => {
   }
 };
 
+/** Creates an archive in a folder. @throws BackupProblem, or an error if there already is a key file */
 export const createArchive = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = archiveFolderOf(target, keyFile.archive);

@@ -74,6 +74,7 @@ const CODES: Record<BackupProblemKind, ErrorCode> = {
   wrong_state: 'wrong_state',
 };
 
+/** Maps a BackupProblem to a Failure. Returns any other error unchanged. */
 export const asFailure = (error: unknown): unknown =>
   error instanceof BackupProblem ? new Failure(CODES[error.kind], error.message) : error;
 

@@ -30,6 +30,7 @@ type Digests = Map<number, Digest>;
 /** Digest of a range that is being read. `stored`: digest at the last check, possibly of fewer records. */
 type DigestRange = Digest & { first: number; day: number; stored: Digest | undefined };
 
+/** `stretches`: ranges, each with its first sequence number, its count and the two checksums. */
 const fileSchema = z.object({ schema: z.int(), stretches: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])) });
 
 /** Computes the current digests. `damaged`: ids of the endpoints with corrupt records. */

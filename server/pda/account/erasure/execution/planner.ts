@@ -133,12 +133,12 @@ export const createPlanner = (parts: PlannerParts) => {
   ): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
     const scope = scopeOf(kind, target);
     const [records, deleted, endpoints] = await Promise.all([
-      search.records(scope),
-      search.deletedRecords(scope),
+      search.recordAmount(scope),
+      search.deletedAmount(scope),
       search.endpoints(scope),
     ]);
     const functions = findDerivedFunctions(endpoints, search.functions());
-    const derived = await search.derived(functions);
+    const derived = await search.countDerived(functions);
     const imports = kind === 'namespace' ? await search.imports(pathsOf(target)) : [];
     const files = kind === 'application' ? await search.filesOf(target) : [];
     const counts: ErasureCounts = {
@@ -148,8 +148,8 @@ export const createPlanner = (parts: PlannerParts) => {
       imports: imports.length,
       files: files.length,
       bytes: records.bytes + deleted.bytes + bytesOf(files),
-      sessions: kind === 'application' ? await search.sessions(target) : 0,
-      consents: kind === 'application' ? await search.consents(target) : 0,
+      sessions: kind === 'application' ? await search.countSessions(target) : 0,
+      consents: kind === 'application' ? await search.countConsents(target) : 0,
     };
     const preview: ErasurePreview = {
       kind,
@@ -160,7 +160,7 @@ export const createPlanner = (parts: PlannerParts) => {
       since: earliestOf(records.since, ...files.map(({ added }) => added)),
       derived,
       receivers: endpoints.length === 0 ? [] : await findReceiversOfEndpoints(endpoints),
-      stays: remaindersOf(kind, { sameContent: false, unassigned: (await search.unassignedImports()) > 0 }),
+      stays: remaindersOf(kind, { sameContent: false, unassigned: (await search.countUnassignedImports()) > 0 }),
       ...commonFields(),
     };
     return { preview, findings: { subject: target, functions } };

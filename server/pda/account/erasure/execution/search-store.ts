@@ -69,7 +69,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
   );
 
   return {
-    records: (scope: RecordScope): Promise<DataAmount> =>
+    recordAmount: (scope: RecordScope): Promise<DataAmount> =>
       isApplication(scope)
         ? amountOf(
             `FROM records WHERE ${IS_FROM_APPLICATION} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NOT NULL)`,
@@ -80,7 +80,8 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
             scope.below,
           ]),
 
-    async deletedRecords(scope: RecordScope): Promise<DataAmount> {
+    /** Returns the amount of deleted records that are still stored. */
+    async deletedAmount(scope: RecordScope): Promise<DataAmount> {
       const [deleted, hidden] = isApplication(scope)
         ? await Promise.all([
             amountOf(`FROM deleted_records WHERE ${IS_FROM_APPLICATION}`, [scope.application]),
@@ -119,7 +120,8 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         .all()
         .map(({ id, writes, reads }) => ({ id, writes, reads: JSON.parse(reads ?? '[]') as string[] })),
 
-    async derived(functions: readonly string[]): Promise<{ function: string; records: number }[]> {
+    /** Counts the records that functions stored, by function. */
+    async countDerived(functions: readonly string[]): Promise<{ function: string; records: number }[]> {
       if (functions.length === 0) return [];
       return thread.all(
         `SELECT name AS function, count(*) AS records FROM (
@@ -165,7 +167,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
            OR id IN (SELECT import FROM import_kinds WHERE endpoint >= ? AND endpoint < ?)`,
         [paths.from, paths.below, paths.from, paths.below],
       ),
-    unassignedImports: (): Promise<number> =>
+    countUnassignedImports: (): Promise<number> =>
       count('FROM imports WHERE endpoint IS NULL AND id NOT IN (SELECT import FROM import_kinds)'),
     /** Returns the origins of imports that nothing refers to. Their names are file names, which may be personal. */
     unusedOrigins: async (): Promise<number[]> =>
@@ -188,9 +190,9 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       sha256 !== null &&
       (await firstRow('SELECT 1 FROM files WHERE sha256 = ? AND seq <> ? LIMIT 1', [sha256, seq])) !== undefined,
 
-    sessions: (application: string): Promise<number> =>
+    countSessions: (application: string): Promise<number> =>
       count('FROM sessions WHERE application = ? COLLATE NOCASE', [application]),
-    consents: (application: string): Promise<number> =>
+    countConsents: (application: string): Promise<number> =>
       count(
         `FROM debits WHERE application = ? COLLATE NOCASE
            OR (requester_kind = 'application' AND requester_name = ? COLLATE NOCASE)`,

@@ -20,6 +20,7 @@ export type TransferWorker = {
     job: Extract<TransferJob, { op: 'export' }>,
     onProgress?: OnProgress,
   ): { stream: Readable; ended: Promise<TransferResults['export']> };
+  /** Kills running jobs. */
   close(): Promise<void>;
 };
 
