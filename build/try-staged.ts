@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { packagedInstallation, programOf, serverCommand, type Installation } from '../main/server/installation.ts';
+import { packagedInstallation, entryPointOf, serverCommand, type Installation } from '../main/server/installation.ts';
 import { createServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
 import { isObject } from '../server/wire/values.ts';
@@ -96,7 +96,7 @@ function runCommand(
   const { promise, resolve } = Promise.withResolvers<string | null>();
   const child = execFile(
     installation.node,
-    [programOf(installation), ...args],
+    [entryPointOf(installation), ...args],
     { cwd: installation.root, env, timeout: STEP_TIMEOUT_MS },
     (error, _stdout, stderr) => resolve(error === null ? null : stderr.trim() || error.message),
   );

@@ -31,7 +31,7 @@ describe('the server', () => {
     expect(webContents.url).toBe(`${first.address}/#/files`);
   });
 
-  it('is replaced by a failure page in the window while it is down, and its page is restored afterwards', async () => {
+  it('makes the window show a failure page while it is down, and the open page again afterwards', async () => {
     const app = bench.start({ command: bench.fakeServer('keeps-port'), stoppedPageDelayMs: 1 });
     const first = await bench.waitUntilRunning(app);
     await expect.poll(() => bench.window().isShown).toBe(true);
@@ -110,7 +110,7 @@ describe('the server', () => {
       expect(page()).toContain('connect the disk first');
       expect(existsSync(bench.home)).toBe(false);
 
-      // The disk is still missing, so that nothing starts and the message stays.
+      // The disk is still missing, so nothing starts, and the page says so.
       webContents.follow('pda-shell:try-again');
       bench.tray().choose('Start server now');
       expect(app.server.state()).toMatchObject({ kind: 'failed', problem: 'unusable' });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -20,7 +20,7 @@ import { en } from './texts/en.ts';
 import { createDatabaseCopies } from './updates/server-copies.ts';
 import { IS_THOROUGH_RUN } from '../tests/support/at-length.ts';
 
-// App updates with a stand-in for Electron, minimal servers and the real copy command.
+// App updates with a stand-in for Electron, fake servers and the real copy command.
 
 const FAKE_SERVER_FILE = join(import.meta.dirname, 'server/fake-server.test-support.js');
 /** Entry point of a server installation: the real command line, with a fake server. */
@@ -29,12 +29,12 @@ const FAKE_SERVER = `if (process.argv.includes('serve')) await import(${JSON.str
 let bench: Bench;
 let userData: string;
 let file: UpdateFile;
-let preservedServersFolder: string;
+let preservedServer: string;
 beforeEach(async () => {
   bench = await createBench();
   userData = join(bench.folder, 'data', 'personal-data-account', dataFolderName(bench.home));
   file = createUpdateFile(join(userData, 'update.json'));
-  preservedServersFolder = createInstallation(FAKE_SERVER).root;
+  preservedServer = createInstallation(FAKE_SERVER).root;
 });
 afterEach(() => bench.close());
 afterAll(removeFolders);
@@ -42,7 +42,7 @@ afterAll(removeFolders);
 const preparedUpdate = () => ({
   from: OLD_VERSION,
   to: NEW_VERSION,
-  kept: preservedServersFolder,
+  kept: preservedServer,
   copy: `before-${NEW_VERSION}`,
 });
 const serverStarts = (): number[] =>
@@ -68,7 +68,7 @@ const failingServer = (): string => `
 const startNewVersion = (entry: string, overrides: Partial<AppOptions> = {}) => {
   const standIn = createStandIn(bench.folder);
   standIn.app.version = NEW_VERSION;
-  // Long limits, so that a slow machine does not look like an unresponsive server.
+  // Long limits, so that a server on a slow machine does not count as unresponsive.
   const updateTimeouts = { responseTimeoutMs: 600_000, secondCheckDelayMs: 50, healthTimeoutMs: 600_000 };
   const app = bench.start(
     { installation: createInstallation(entry), updateTimeouts, stoppedPageDelayMs: 1, ...overrides },
@@ -142,11 +142,9 @@ describe('the start after an update', () => {
     });
     const { pid } = await bench.waitUntilRunning(app);
     expect(serverStarts()).toHaveLength(2);
-    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain(preservedServersFolder);
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain(preservedServer);
     expect(bench.notices.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD_VERSION}`]);
 
-    // The server is already preserved, so nothing is copied.
-    mkdirSync(join(userData, 'servers'), { recursive: true });
     standIn.trays[0]?.choose('Check for updates…');
     await expect.poll(() => calls, POLL).toEqual(['check', 'download', 'install']);
     expect(file.read()).toMatchObject({ phase: 'installing', from: OLD_VERSION, to: '0.3.0' });
@@ -164,14 +162,14 @@ describe('the start after an update', () => {
   it.skipIf(!IS_THOROUGH_RUN)('reports a failed rollback in the window and retries on request', async () => {
     await createDatabaseCopies({ home: bench.home, env: process.env }).create(CHECKOUT, `before-${NEW_VERSION}`);
     file.write({ phase: 'going-back', ...preparedUpdate(), reason: 'it exited with code 3' });
-    renameSync(preservedServersFolder, `${preservedServersFolder}-away`);
+    renameSync(preservedServer, `${preservedServer}-away`);
     const { app, standIn, page } = startNewVersion(failingServer());
     await waitUntilFailed(app);
     await expect.poll(page).toContain('Your PDA is not running');
     expect(page()).toContain(`Going back to version ${OLD_VERSION} failed`);
     expect(standIn.trays[0]?.labels()[0]).toBe('Your PDA is not running');
     expect(bench.notices).toEqual([]);
-    renameSync(`${preservedServersFolder}-away`, preservedServersFolder);
+    renameSync(`${preservedServer}-away`, preservedServer);
     standIn.windows[0]?.webContents.follow('pda-shell:try-again');
     expect(app.server.state()).toEqual({ kind: 'starting' });
     await bench.waitUntilRunning(app);
@@ -219,7 +217,7 @@ describe('"Check for updates…"', () => {
     await expect.poll(takeNotices).toEqual(['The check for updates failed']);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('keeps the PDA running if the installer fails', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('starts the server again if the installer fails', async () => {
     const { updater, calls } = createStandInUpdater(NEW_VERSION);
     const listeners = new Map<string, (error: Error) => void>();
     Object.assign(updater, {
@@ -246,7 +244,7 @@ describe('"Check for updates…"', () => {
     expect(bench.tray().labels()).toContain('Check for updates…');
   });
 
-  it('can install a postponed update later', async () => {
+  it('offers a postponed update again', async () => {
     const { updater, calls } = createStandInUpdater(NEW_VERSION);
     const questions: string[] = [];
     const askOwner: AppOptions['askOwner'] = ({ yes }) => {

@@ -17,7 +17,7 @@ import type { ServerState } from './server/process.ts';
 import type { ServerCommand } from './server/launch.ts';
 import type { UpdateNotice } from './updates/rules.ts';
 
-// The desktop app on a stand-in for Electron, with the real server.
+// The desktop app on a stand-in for Electron, with the real server or a fake one.
 
 export const { root: ROOT, node: NODE } = CHECKOUT;
 export const POLL = { interval: 20 };
@@ -44,7 +44,7 @@ export type Bench = {
   close(): Promise<void>;
 };
 
-/** The home is set up, and no server runs. */
+/** Creates a bench with a home that is set up. No server runs yet. */
 export const createBench = async (): Promise<Bench> => {
   const folder = mkdtempSync(join(tmpdir(), 'app-'));
   const home = await newHome(join(folder, 'home'));

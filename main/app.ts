@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DesktopStatus } from '../server/wire/desktop.ts';
 import { buildAppMenu } from './ui/app-menu.ts';
-import { createCommands } from './ui/commands.ts';
+import { createCommandRunner } from './ui/commands.ts';
 import { findLink, pageOfLink, SCHEME } from './system/deep-link-rules.ts';
 import type { ElectronApi } from './system/electron-api.ts';
 import { dataFolderName, findStartObstacle } from './system/home-rules.ts';
@@ -10,7 +10,7 @@ import { BACKGROUND_ARGUMENT } from './system/login-item-rules.ts';
 import { createLoginItem } from './system/login-item.ts';
 import { createNotifications } from './ui/notifications.ts';
 import { defaultHome, serverCommand, type Installation } from './server/installation.ts';
-import { createServerAfterUpdate } from './updates/guarded-server.ts';
+import { createGuardedServer } from './updates/guarded-server.ts';
 import {
   createServerProcess,
   isSetUp,
@@ -30,10 +30,10 @@ import { createUpdatesCommand } from './updates/command.ts';
 import type { UpdateNotice } from './updates/rules.ts';
 import type { CompleteUpdateOptions } from './updates/pending-update.ts';
 import type { Question, Updater } from './updates/update-flow.ts';
-import { denyPermissions, guardAllWebContents } from './ui/web-contents-security.ts';
+import { guardAllWebContents, restrictSession } from './ui/web-contents-security.ts';
 import { createMainWindow } from './ui/window.ts';
 
-/** Must equal `appId` in `electron-builder.yml`, because Windows shows notifications only of registered apps. */
+/** Must equal `appId` in `electron-builder.yml`, because Windows shows notifications only from registered apps. */
 const APP_ID = 'org.personal-data-account.app';
 
 export type AppOptions = {
@@ -49,9 +49,7 @@ export type AppOptions = {
   readonly askOwner: (question: Question) => Promise<boolean>;
   readonly notifyOwner: (notice: UpdateNotice) => void;
   readonly onLog: (line: string) => void;
-  /**
-   * Overrides for tests: the server command, its time limits, and the delay until the window shows that no server runs.
-   */
+  /** Replaces the command of the installation. For tests, like the other optional fields. */
   readonly command?: ServerCommand;
   readonly limits?: Partial<ServerLimits>;
   readonly stoppedPageDelayMs?: number;
@@ -66,8 +64,8 @@ export type RunningApp = {
 };
 
 /**
- * Runs the desktop app: single-instance lock per home, security guard, pending update, server, then the user
- * interface. The server starts before anything else that takes time.
+ * Runs the desktop app: takes the single-instance lock of the home, guards all web contents, starts the server (after
+ * completing a pending update), and creates the user interface when Electron is ready.
  * @returns null if another instance has this home open; that instance shows its window, and this one quits
  */
 export function runApp(options: AppOptions): RunningApp | null {
@@ -103,7 +101,7 @@ export function runApp(options: AppOptions): RunningApp | null {
     findStartObstacle: homeMarker.findStartObstacle,
     timeouts: options.updateTimeouts,
   });
-  const server = createServerAfterUpdate({
+  const server = createGuardedServer({
     server: createServerProcess({
       command: () => options.command ?? serverCommand(runningInstallation, home, env),
       onLog: options.onLog,
@@ -124,7 +122,7 @@ export function runApp(options: AppOptions): RunningApp | null {
   const updates = createUpdatesCommand({
     version,
     findUpdater: options.findUpdater,
-    open: (context) => appUpdates.open({ ...context, server, ask: options.askOwner }),
+    createFlow: (context) => appUpdates.createFlow({ ...context, server, ask: options.askOwner }),
     notify,
     texts,
     onLog: options.onLog,
@@ -157,7 +155,7 @@ export function runApp(options: AppOptions): RunningApp | null {
   });
 
   void app.whenReady().then(() => {
-    denyPermissions(electron.session.defaultSession, serverAddress);
+    restrictSession(electron.session.defaultSession, serverAddress);
     if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
     const window = createMainWindow({
       electron,
@@ -186,13 +184,13 @@ export function runApp(options: AppOptions): RunningApp | null {
           app,
           platform,
           env,
-          // An AppImage is unpacked to another folder at each start.
+          // An AppImage is mounted at another path at each start.
           program: env['APPIMAGE'] ?? argv[0] ?? '',
           args: home === systemHome ? [] : ['--home', home],
           name: home === systemHome ? 'personal-data-account' : `personal-data-account-${dataFolderName(home)}`,
         })
       : null;
-    const runCommand = createCommands({
+    const runCommand = createCommandRunner({
       ask: server.link.ask,
       start,
       open: content.open,
@@ -277,13 +275,13 @@ function createHomeMarker(home: string, file: string, texts: Texts) {
       try {
         replaceText(file, JSON.stringify({ home }));
       } catch {
-        // Without the file, only the warning about a missing disk is lost. The next start tries again.
+        // Without the file, only the warning about a missing disk is lost. The next status message tries again.
       }
     },
   };
 }
 
-/** Keeps the PDA running without a window. On quit, waits until the server has closed its database. */
+/** Keeps the PDA running without a window. On quit, waits until the server has stopped. */
 function stopServerBeforeQuit({ app }: Pick<ElectronApi, 'app'>, server: ServerProcess): void {
   app.on('window-all-closed', () => {
     // Without a listener for this event, Electron quits the app.

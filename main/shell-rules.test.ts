@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findLink, pageOfLink, requestPage, sharingPage } from './system/deep-link-rules.ts';
 import { dataFolderName, findStartObstacle } from './system/home-rules.ts';
 import { buildAutostartEntry, resolveAutostartFolder } from './system/login-item-rules.ts';
-import { announceRequests, type RequestNotification } from './ui/notification-rules.ts';
+import { decideAnnouncement, type RequestNotification } from './ui/notification-rules.ts';
 import { aRequest, statusWith } from './ui/desktop-status.test-support.ts';
 import { isShellPage, QUIT_LINK, stoppedPage, START_LINK } from './ui/stopped-page.ts';
 
@@ -39,7 +39,7 @@ describe('a link', () => {
     expect(pageOfLink(link)).toBe('/');
   });
 
-  it('never opens a page outside of the requests', () => {
+  it('opens only the home page or a page of the requests', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const page = pageOfLink(`pda://request/${text}`);
@@ -54,7 +54,7 @@ describe('a link', () => {
     expect(findLink(['app', '--pda://open'])).toBeUndefined();
   });
 
-  it('matches the dashboard route of a request', () => {
+  it('matches the dashboard routes of requests and sharing', () => {
     expect(requestPage('a b')).toBe('/requests/a%20b');
     expect(requestPage('~/x')).toBe('/requests/~/~/x');
     const sharingPages = ['lunch', 'contracts/1', 'links', 'guests/2'].map(sharingPage);
@@ -76,23 +76,28 @@ describe('a notification', () => {
 
   it('announces each request once', () => {
     const status = statusWith(aRequest('lunch'));
-    const first = announceRequests(status, [], false, 'darwin');
+    const first = decideAnnouncement(status, [], false, 'darwin');
     expect(summarize(first.notification)).toEqual(['“The lunch” asks for data', ['deny', 'approve'], 'lunch']);
-    expect(announceRequests(status, first.announced, false, 'darwin')).toEqual({
+    expect(decideAnnouncement(status, first.announcedIds, false, 'darwin')).toEqual({
       notification: null,
-      announced: first.announced,
+      announcedIds: first.announcedIds,
     });
   });
 
   it('offers approval only with a fingerprint, and always denial', () => {
-    const { notification } = announceRequests(statusWith(aRequest('all', { fingerprint: null })), [], false, 'win32');
+    const { notification } = decideAnnouncement(statusWith(aRequest('all', { fingerprint: null })), [], false, 'win32');
     expect(notification?.buttons).toEqual(['deny', 'view']);
   });
 
   it('never has approval as its first button, and no buttons on Linux', () => {
     for (const platform of ['darwin', 'win32', 'linux'] as const) {
       for (const fingerprint of [null, 'A'.repeat(43)]) {
-        const { notification } = announceRequests(statusWith(aRequest('lunch', { fingerprint })), [], false, platform);
+        const { notification } = decideAnnouncement(
+          statusWith(aRequest('lunch', { fingerprint })),
+          [],
+          false,
+          platform,
+        );
         expect(notification?.buttons[0]).not.toBe('approve');
         if (platform === 'linux') expect(notification?.buttons).toEqual([]);
       }
@@ -101,25 +106,29 @@ describe('a notification', () => {
 
   it('groups several requests, and a new request with one that is already shown', () => {
     const status = statusWith(aRequest('c'), aRequest('b'), aRequest('a'));
-    const group = announceRequests(status, [], false, 'darwin');
+    const group = decideAnnouncement(status, [], false, 'darwin');
     expect(summarize(group.notification)).toEqual(['3 requests for your data', ['view'], undefined]);
     expect(group.notification?.body).toContain('“The c”, “The b”, “The a”');
-    expect(group.announced).toEqual(['p-a', 'p-b', 'p-c']);
+    expect(group.announcedIds).toEqual(['p-a', 'p-b', 'p-c']);
     const before = { requests: status.requests.slice(1), requestsWaiting: 2 };
-    const announcedIds = announceRequests(before, [], false, 'darwin').announced;
-    expect(announceRequests(status, announcedIds, true, 'darwin').notification?.title).toBe('3 requests for your data');
-    expect(announceRequests(status, announcedIds, false, 'darwin').notification?.request?.key).toBe('c');
+    const { announcedIds } = decideAnnouncement(before, [], false, 'darwin');
+    expect(decideAnnouncement(status, announcedIds, true, 'darwin').notification?.title).toBe(
+      '3 requests for your data',
+    );
+    expect(decideAnnouncement(status, announcedIds, false, 'darwin').notification?.request?.key).toBe('c');
   });
 
   it('isolates right-to-left names from the surrounding text', () => {
     const status = statusWith(aRequest('a', { asker: 'ארוחה' }), aRequest('b'));
-    const { notification } = announceRequests(status, [], false, 'linux');
+    const { notification } = decideAnnouncement(status, [], false, 'linux');
     expect(notification?.body).toContain('From “\u2068ארוחה\u2069”, “The b”.');
   });
 
   it('remembers a limited number of requests', () => {
     const announcedIds = Array.from({ length: 500 }, (_, index) => `old-${index}`);
-    expect(announceRequests(statusWith(aRequest('new')), announcedIds, false, 'linux').announced).toHaveLength(500);
+    expect(decideAnnouncement(statusWith(aRequest('new')), announcedIds, false, 'linux').announcedIds).toHaveLength(
+      500,
+    );
   });
 });
 

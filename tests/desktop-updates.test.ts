@@ -9,7 +9,7 @@ import { createDatabaseCopies, type DatabaseCopies } from '../main/updates/serve
 import { completeUpdate, type CompleteUpdateOptions } from '../main/updates/pending-update.ts';
 import { createAppUpdates } from '../main/updates/app-updates.ts';
 import { en } from '../main/texts/en.ts';
-import { createUpdates, type Question, type Updater, type Updates } from '../main/updates/update-flow.ts';
+import { createUpdateFlow, type Question, type Updater, type UpdateFlow } from '../main/updates/update-flow.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import {
   createInstallation,
@@ -81,10 +81,10 @@ const openUpdates = (options: {
   server?: ServerProcess;
   running?: Installation;
   answers?: boolean[];
-}): { updates: Updates; questions: Question[] } => {
+}): { updates: UpdateFlow; questions: Question[] } => {
   const questions: Question[] = [];
   const responses = [...(options.answers ?? [true, true])];
-  const updates = createUpdates({
+  const updates = createUpdateFlow({
     updater: options.updater,
     version: OLD_VERSION,
     file,
@@ -339,12 +339,12 @@ describe('the new version', () => {
         timeouts: { secondCheckDelayMs: 100 },
       });
       expect(app.isSettled()).toBe(false);
-      const settlement = await app.settle(new AbortController().signal);
+      const settlement = await app.completeUpdate(new AbortController().signal);
       expect(settlement.installation).toEqual(installation);
 
       const { updater, calls } = createStandInUpdater('0.3.0');
       const running = settlement.installation ?? CHECKOUT;
-      const updates = app.open({ updater, running, server: serverOf(running), ask: () => Promise.resolve(true) });
+      const updates = app.createFlow({ updater, running, server: serverOf(running), ask: () => Promise.resolve(true) });
       await updates.check();
       expect(calls).toEqual(['check', 'download', 'install']);
       expect(file.read()).toEqual({

@@ -2,8 +2,9 @@
  * Fake PDA server for tests, with configurable misbehaviour. Most tests start it, so it is plain JavaScript without
  * static imports, which starts four times as fast.
  *
- * The server records events in files of the folder `FAKE_SERVER_FOLDER` (`starts`, `stops`, one line each). A test sends
- * an order by creating a file with its name in that folder. Tests can therefore wait for events instead of fixed times.
+ * The server records events in files of the folder `FAKE_SERVER_FOLDER`: `starts`, `stops` and `messages` have a line
+ * for each event, and `health` contains the number of health checks. A test sends an order by creating a file with its
+ * name in that folder. Tests can therefore wait for events instead of fixed times.
  * `FAKE_SERVER_BEHAVIOUR` is a list of behaviours:
  *
  *   noise       prints other lines before the announcement
@@ -17,11 +18,11 @@
  *   refuse      exits with code 2, as for invalid arguments
  *   flood       writes large amounts to stderr, then exits with code 1
  *   busy        responds to /healthz with 503
- *   silent      ignores messages on the IPC channel
+ *   silent      does not respond to messages on the IPC channel
  *   bad-ipc     sends invalid messages on the IPC channel
  *   keeps-port  reuses its previous port like the real server
  *   backup-old  reports an overdue backup until the order `backed-up`
- *   locked-out  reports that the home is in use (with `newer`: of a newer version) and exits, until the order `let-in`
+ *   locked-out  reports a home in use (with `newer`: from a newer version) and exits, until the order `let-in`
  *
  * After the order `hang`, the server does not respond to HTTP requests.
  */

@@ -4,10 +4,10 @@ import type { ServerCommand } from './launch.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Data and cache folders by the system's convention, without the suffix `-nodejs` for command-line tools. */
+/** Data and cache folders by the system's convention, without `-nodejs`, which env-paths appends by default. */
 const OUR_PATHS = envPaths('personal-data-account', { suffix: '' });
 
-/** Returns `PDA_HOME` (relative to the owner's working directory), or the system's data folder. */
+/** Returns `PDA_HOME`, resolved against the owner's working directory; without it, the system's data folder. */
 export function defaultHome(env: Env): string {
   const requestedHome = env['PDA_HOME'];
   // npm changes to the project folder before it runs a script; INIT_CWD is the original working directory.
@@ -16,7 +16,7 @@ export function defaultHome(env: Env): string {
     : resolve(env['INIT_CWD'] ?? '.', requestedHome);
 }
 
-/** A server and the Node that runs it: in the project during development, otherwise in the app's resources. */
+/** A server and the Node that runs it: in the project folder, in the app's resources, or a preserved copy. */
 export type Installation = {
   /** Folder with `server/`, `renderer/dashboard/dist/` and `node_modules/`. */
   readonly root: string;
@@ -38,7 +38,8 @@ export function nodeFileName(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'node.exe' : 'node';
 }
 
-export function programOf({ root }: Installation): string {
+/** Returns the script that Node runs: the server's command line. */
+export function entryPointOf({ root }: Installation): string {
   return join(root, 'server', 'pda', 'cli', 'main.ts');
 }
 
@@ -50,7 +51,7 @@ export function serverCommand(installation: Installation, home: string, env: Env
   const portArgs = port === undefined ? [] : ['--port', String(port)];
   return {
     program: installation.node,
-    args: [programOf(installation), 'serve', '--home', home, ...portArgs],
+    args: [entryPointOf(installation), 'serve', '--home', home, ...portArgs],
     cwd: installation.root,
     env: serverEnvironment(env),
   };
@@ -58,7 +59,7 @@ export function serverCommand(installation: Installation, home: string, env: Env
 
 /**
  * Returns the server's environment variables: the app's, without those that change how Node runs (preloaded code,
- * inspector, Electron switches) and those that npm adds for its scripts.
+ * inspector, Electron switches), those that npm adds for its scripts, and `PDA_HOME`. Sets `PDA_CODE_CACHE` by default.
  */
 export function serverEnvironment(env: Env): Record<string, string> {
   const serverEnv: Record<string, string> = {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Transform, type Readable } from 'node:stream';
 import type { FromShell } from '../../server/wire/desktop.ts';
 
-/** `env` is the complete environment. */
+/** `env`: the server's environment. The app's own variables are not inherited. */
 export type ServerCommand = {
   readonly program: string;
   readonly args: readonly string[];
@@ -33,13 +33,14 @@ export type Exit =
 
 export type ServerRun = {
   readonly pid: number | undefined;
-  /** Resolves after the process has exited and its output was read. Never rejects. */
+  /** Resolves after the process has exited and its stderr was read, or after `OUTPUT_DRAIN_MS`. Never rejects. */
   readonly exit: Promise<Exit>;
+  /** Returns the last lines of stderr. */
   lastLines(): readonly string[];
   requestStop(): void;
   /** Sends a message over the IPC channel. Returns false if the channel is closed. */
   send(message: FromShell): boolean;
-  /** Kills the process and its children immediately. */
+  /** Kills the process immediately, on POSIX with its process group. */
   kill(): void;
 };
 
@@ -49,10 +50,10 @@ const OPEN_URL_LINE = /^open (?<url>http:\/\/\S+)$/;
 /** Number of log lines that are kept: enough for a stack trace and its context. */
 const MAX_RECENT_LINES = 50;
 /** Longer lines (a dump, binary data) are truncated, so that they cannot fill the memory or a dialog. */
-const MAX_LINE_CHARS = 1_000;
+const MAX_LINE_BYTES = 1_000;
 /**
- * Time limit for reading the remaining output after the exit. It is reached only if a child process holds the pipes
- * open.
+ * Time limit for reading the rest of stderr after the exit. It is reached only if a child process of the server holds
+ * the pipe open.
  */
 const OUTPUT_DRAIN_MS = 5_000;
 
@@ -145,7 +146,7 @@ export function startServerRun(
     kill() {
       if (!isAlive() || child.pid === undefined) return;
       try {
-        // Kill the process group, so that no function run outlives its server.
+        // Kill the process group, so that no backup or transfer process outlives its server.
         process.kill(isPosix ? -child.pid : child.pid, 'SIGKILL');
       } catch {
         // The process has exited meanwhile.
@@ -154,7 +155,7 @@ export function startServerRun(
   };
 }
 
-/** Calls `onLine` for each line, truncated to MAX_LINE_CHARS. Resolves at the end of the stream. */
+/** Calls `onLine` for each line, truncated to MAX_LINE_BYTES. Resolves at the end of the stream. */
 async function forEachLine(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
   if (stream === null) return;
   const lines = createInterface({ input: stream.pipe(truncateLongLines()), crlfDelay: Infinity });
@@ -165,7 +166,7 @@ async function forEachLine(stream: Readable | null, onLine: (line: string) => vo
   }
 }
 
-/** Drops the rest of a line after MAX_LINE_CHARS, because a stream without line breaks would fill the memory. */
+/** Drops the rest of a line after MAX_LINE_BYTES, because a stream without line breaks would fill the memory. */
 function truncateLongLines(): Transform {
   let length = 0;
   return new Transform({
@@ -176,7 +177,7 @@ function truncateLongLines(): Transform {
       while (offset < chunk.length) {
         const lineBreak = chunk.indexOf('\n', offset);
         const end = lineBreak === -1 ? chunk.length : lineBreak;
-        outputChunks.push(chunk.subarray(offset, Math.min(end, offset + Math.max(0, MAX_LINE_CHARS - length))));
+        outputChunks.push(chunk.subarray(offset, Math.min(end, offset + Math.max(0, MAX_LINE_BYTES - length))));
         length += end - offset;
         if (lineBreak !== -1) {
           outputChunks.push(chunk.subarray(lineBreak, lineBreak + 1));

@@ -17,12 +17,11 @@ const failed = (reason: string): CommandOutcome => ({ done: false, reason });
 
 /**
  * Creates the IPC link to the running server. It outlives individual server processes.
- * @param options `onInvalidMessage`: called with the problem of each invalid message, which is dropped; `responseMs`:
- *   milliseconds for the response to a command, for tests; `texts`: their language is also requested for the server's texts
+ * @param options `onInvalidMessage`: called with the problem of each invalid message, which is dropped; `texts`: their
+ *   language is also requested for the server's texts
  */
 export function createServerLink(options: {
   readonly onInvalidMessage: (problem: string) => void;
-  readonly responseMs?: number;
   readonly texts: Texts;
 }) {
   const { language, commandErrors: commandTexts } = options.texts;
@@ -40,7 +39,7 @@ export function createServerLink(options: {
   };
 
   return {
-    /** Returns the last status; null before the first status. */
+    /** Returns the last status; null before the running server has sent one. */
     status: (): DesktopStatus | null => status,
     /** Returns a function that unsubscribes. */
     onStatus(listener: (status: DesktopStatus | null) => void): () => void {
@@ -53,7 +52,7 @@ export function createServerLink(options: {
       lastId += 1;
       const id = lastId;
       const { promise, resolve } = Promise.withResolvers<CommandOutcome>();
-      const timer = setTimeout(() => settle(failed(commandTexts.timedOut)), options.responseMs ?? RESPONSE_TIMEOUT_MS);
+      const timer = setTimeout(() => settle(failed(commandTexts.timedOut)), RESPONSE_TIMEOUT_MS);
       const settle = (outcome: CommandOutcome): void => {
         clearTimeout(timer);
         pendingCommands.delete(id);

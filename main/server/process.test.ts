@@ -112,7 +112,7 @@ describe('a well-behaved server', () => {
     expect(JSON.stringify(states)).not.toContain('evil');
   });
 
-  it('receives only the given environment', async () => {
+  it('receives only the given environment and the allocator settings', async () => {
     const { server } = createServer('well');
     server.start();
     const { address } = await waitForState(server, 'running');

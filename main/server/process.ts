@@ -13,10 +13,7 @@ export type ServerState =
   | { readonly kind: 'stopping' }
   | ({ readonly kind: 'failed' } & ServerFailure);
 
-/**
- * Reason why the server ended. `lastLines`: the end of its stderr; `problem`: set if the server reported that it could
- * not open its home; its explanation is then the `reason`.
- */
+/** Why the server does not run. `lastLines`: the end of its stderr; `problem`: set if the home could not be opened. */
 export type ServerFailure = {
   readonly reason: string;
   readonly lastLines: readonly string[];

@@ -1,8 +1,8 @@
 import { dataDebitPath } from '../../server/wire/dashboard-paths.ts';
 
 /**
- * `pda://` links only open a page of the dashboard, because any web page can make the system open such a link. Unknown
- * and invalid links open the home page. Supported links:
+ * `pda://` links open a page of the dashboard and do nothing else, because any web page can make the system open such a
+ * link. Unknown and invalid links open the home page. Supported links:
  *
  *   pda://open                    the home page
  *   pda://request/<key>           the preview of a request; the key is percent-encoded except for slashes
@@ -13,7 +13,7 @@ export const SCHEME = 'pda';
 /** Long enough for every encoded key. */
 const MAX_LINK_CHARS = 2_000;
 const REQUEST_LINK = /^pda:\/\/request\/(?<key>[^?#]+)$/i;
-/** Keys of Data Debits: letters, digits and `-._~`, no empty or dot segments. */
+/** Keys that a link may contain: segments of letters, digits, marks and `-._~`, but no empty or dot segments. */
 const DATA_DEBIT_KEY = /^(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+(?:\/(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+)*$/u;
 const MAX_KEY_CHARS = 200;
 

@@ -32,7 +32,7 @@ export type ElectronApi = {
   };
   readonly powerMonitor: {
     on(event: 'resume', listener: () => void): unknown;
-    /** Exists at run time; Electron's types omit it. */
+    /** The event exists at run time, but Electron's types omit it. */
     on(event: 'shutdown', listener: (event?: Preventable) => void): unknown;
   };
   readonly safeStorage: SafeStorageApi;

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { StandInSafeStorage } from '../electron.test-support.ts';
 import { createKeyVault, type KeyVault } from './key-vault.ts';
 import { en } from '../texts/en.ts';
@@ -56,7 +56,9 @@ it('returns no secret encrypted with another key or stored in an invalid vault, 
   expect(await vaultOn().read('backup')).toBeUndefined();
   safeStorage.key = 'k1';
   safeStorage.shouldReEncrypt = true;
+  const encrypt = vi.spyOn(safeStorage, 'encryptStringAsync');
   expect(await vaultOn().read('backup')).toBe('x');
+  expect(encrypt).toHaveBeenCalledTimes(1);
   expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual(JSON.parse(before));
   writeFileSync(file(), '{"backup":7}');
   expect(await vaultOn().read('backup')).toBeUndefined();

@@ -2,7 +2,7 @@
 export const BACKGROUND_ARGUMENT = '--background';
 
 /**
- * Returns an entry of the XDG autostart folder.
+ * Returns the content of a file in the XDG autostart folder.
  * @param command the program and its arguments, unescaped
  * @throws {Error} if an argument contains a control character
  */
@@ -29,12 +29,12 @@ export function buildAutostartEntry(command: readonly string[]): string {
 function quoteExecArgument(argument: string): string {
   // eslint-disable-next-line no-control-regex -- matches control characters on purpose
   if (/[\u0000-\u001F\u007F]/.test(argument))
-    throw new Error('Cannot start at login: an argument contains a control character.');
+    throw new Error('Cannot start at login: the path of the app or the PDA contains a control character. Rename it.');
   const quotedArgument = `"${argument.replaceAll(/["`$\\]/g, String.raw`\$&`)}"`;
   return quotedArgument.replaceAll('\\', '\\\\').replaceAll('%', '%%');
 }
 
-/** Returns the autostart folder. The specification requires that relative paths in the variable are ignored. */
+/** Returns the autostart folder. The specification requires that a relative `XDG_CONFIG_HOME` is ignored. */
 export function resolveAutostartFolder(env: Readonly<Record<string, string | undefined>>, home: string): string {
   const config = env['XDG_CONFIG_HOME'];
   return `${config?.startsWith('/') === true ? config : `${home}/.config`}/autostart`;

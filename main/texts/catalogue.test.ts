@@ -12,7 +12,7 @@ import { stoppedPage } from '../ui/stopped-page.ts';
 import { TEXTS, textsFor } from './catalogue.ts';
 import { buildTrayContent } from '../ui/tray-rules.ts';
 import { decideStart, rollbackNotice } from '../updates/rules.ts';
-import { createUpdates } from '../updates/update-flow.ts';
+import { createUpdateFlow } from '../updates/update-flow.ts';
 
 const { en, de } = TEXTS;
 const POLL = { interval: 10 };
@@ -171,7 +171,7 @@ describe('the German catalogue', () => {
     expect(decideStart({ phase: 'installing', ...prepared }, '1.2.0', de).notice?.message).toBe(
       'Version 1.3.0 wurde nicht installiert',
     );
-    const updates = createUpdates({
+    const updates = createUpdateFlow({
       updater: null,
       version: '1.2.0',
       file: { read: () => ({ phase: 'settled' }), write: () => {} },

@@ -2,7 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { Texts } from '../texts/en.ts';
 import type { Command } from './tray-rules.ts';
 
-/** On Windows and Linux, the Alt key shows the menu. */
+/** @param isDeveloperMode adds an item for the developer tools */
 export function buildAppMenu(
   platform: NodeJS.Platform,
   isDeveloperMode: boolean,

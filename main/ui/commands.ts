@@ -13,7 +13,8 @@ const DESKTOP_COMMANDS: Partial<Record<Command, DesktopOrder['type'] & Command>>
   'resume-functions': 'resume-functions',
 };
 
-export function createCommands(options: {
+/** Returns a function that runs commands of the menus. */
+export function createCommandRunner(options: {
   readonly ask: ServerProcess['link']['ask'];
   readonly start: () => void;
   readonly open: (page: string | null) => void;
@@ -22,7 +23,7 @@ export function createCommands(options: {
   readonly showMessage: (title: string, body: string, page: string) => void;
   readonly loginItem: LoginItem | null;
   readonly texts: Texts;
-  /** Called when the login item, which the tray displays, has changed. */
+  /** Called when the login item, which the tray displays, may have changed. */
   readonly onChange: () => void;
 }): (command: Command) => void {
   const { open, showMessage, loginItem, texts } = options;

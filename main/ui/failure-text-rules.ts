@@ -1,7 +1,7 @@
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-/** Text for a server that is not running: the problem, that the data is safe, and the owner's options. */
+/** Text for a server that is not running: what happened, that the data is safe, and what the owner can do. */
 export type FailureText = {
   readonly title: string;
   readonly text: readonly string[];

@@ -64,7 +64,7 @@ describe('destinationOf', () => {
       fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.webUrl({ validSchemes: ['http', 'ftp', 'ws'] })), (url) => {
         const destination = destinationOf(url, OUR_ORIGIN);
         if (destination === 'inside') expect(new URL(url).origin).toBe(OUR_ORIGIN);
-        if (destination === 'system-browser') expect(new URL(url).protocol).toMatch(/^https?:$/);
+        if (destination === 'system-browser') expect(new URL(url).protocol).toMatch(/^(?:https?|mailto):$/);
       }),
     );
   });

@@ -7,8 +7,8 @@ const MAX_URL_CHARS = 2_000;
 /**
  * Decides where a URL opens, for every navigation, new window and link. URLs of our own server open inside. `https`,
  * `http` and `mailto` open in the system's programs, except `http` on this computer, where local services trust any
- * local client, and `mailto` links with attachments. `file` and schemes of programs (`ms-msdt:`, …) are blocked,
- * because they would start a program with arguments from a page.
+ * local client, and `mailto` with parameters that may attach files. All other schemes (`file:`, `ms-msdt:`, …) are
+ * blocked, because they could start a program with arguments from a page.
  * @param serverAddress `http://localhost:<port>`, null while the server is not running
  */
 export function destinationOf(url: string, serverAddress: string | null): Destination {
@@ -47,7 +47,7 @@ function mayOpenExternally(url: URL): boolean {
   }
 }
 
-/** Schemes that do not leave this process. */
+/** Schemes whose resources are inside the app. */
 const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
   'data:',
   'blob:',
@@ -57,7 +57,7 @@ const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
   'chrome:',
 ]);
 
-/** Returns true if a resource may be loaded. Only the PDA's own resources are allowed. */
+/** Returns true if a page may load a resource: only from the PDA or from inside the app. */
 export function isRequestAllowed(url: string, serverAddress: string | null): boolean {
   const parsedUrl = URL.parse(url);
   return parsedUrl !== null && (isOurs(parsedUrl, serverAddress) || LOCAL_SCHEMES.has(parsedUrl.protocol));

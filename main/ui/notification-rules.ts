@@ -2,7 +2,7 @@ import type { DesktopRequest, DesktopStatus } from '../../server/wire/desktop.ts
 import { isolateText } from '../../server/wire/isolation.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-/** Button of a notification. Dismissing the notification never triggers one. */
+/** Button of a notification. Dismissing the notification triggers no button. */
 export type NotificationButton = 'deny' | 'approve' | 'view';
 
 export type RequestNotification = {
@@ -20,7 +20,8 @@ export type RequestNotification = {
 export type Announcement = {
   /** null if there is nothing new. */
   readonly notification: RequestNotification | null;
-  readonly announced: readonly string[];
+  /** IDs to store, oldest first. */
+  readonly announcedIds: readonly string[];
 };
 
 /** Exceeds the number of requests in a status, so that no waiting request is announced twice. */
@@ -32,40 +33,45 @@ function hasButtons(platform: NodeJS.Platform): boolean {
 }
 
 /**
- * Selects the notification for the waiting requests. Each request is announced once. Several new requests share one
- * notification, which also replaces a notification that is still shown.
- * @param announced IDs of permissions, oldest first
+ * Decides which notification announces the waiting requests. Each request is announced once. Several new requests share
+ * one notification, which also covers the requests of a notification that is still shown.
+ * @param announcedIds everything announced before, oldest first
  */
-export function announceRequests(
+export function decideAnnouncement(
   status: Pick<DesktopStatus, 'requests' | 'requestsWaiting'>,
-  announced: readonly string[],
+  announcedIds: readonly string[],
   isNotificationShown: boolean,
   platform: NodeJS.Platform,
   texts: Texts = en,
 ): Announcement {
-  const { unannounced, announced: next } = selectUnannounced(
+  const { newItems: newRequests, announcedIds: nextIds } = selectUnannounced(
     status.requests,
     ({ permissionId }) => permissionId,
-    announced,
+    announcedIds,
   );
-  const [first] = unannounced;
-  if (first === undefined) return { notification: null, announced };
-  if (unannounced.length === 1 && !(isNotificationShown && status.requestsWaiting > 1))
-    return { notification: buildSingleNotification(first, platform), announced: next };
-  return { notification: buildGroupNotification(status, platform, texts), announced: next };
+  const [first] = newRequests;
+  if (first === undefined) return { notification: null, announcedIds };
+  if (newRequests.length === 1 && !(isNotificationShown && status.requestsWaiting > 1))
+    return { notification: buildSingleNotification(first, platform), announcedIds: nextIds };
+  return { notification: buildGroupNotification(status, platform, texts), announcedIds: nextIds };
 }
 
-/** Returns the items that were not announced before, and the IDs to store. @param announced IDs, oldest first */
+/**
+ * Returns the items that were not announced before, and the IDs to store.
+ * @param items newest first
+ * @param announcedIds oldest first
+ */
 export function selectUnannounced<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,
-  announced: readonly string[],
-): { readonly unannounced: readonly Item[]; readonly announced: readonly string[] } {
-  const announcedIds = new Set(announced);
-  const unannounced = items.filter((item) => !announcedIds.has(idOf(item)));
-  if (unannounced.length === 0) return { unannounced, announced };
+  announcedIds: readonly string[],
+): { readonly newItems: readonly Item[]; readonly announcedIds: readonly string[] } {
+  const announcedIdSet = new Set(announcedIds);
+  const newItems = items.filter((item) => !announcedIdSet.has(idOf(item)));
+  if (newItems.length === 0) return { newItems, announcedIds };
   // Oldest first, so that the newest remain when the list is truncated.
-  return { unannounced, announced: [...announced, ...unannounced.map(idOf).toReversed()].slice(-MAX_ANNOUNCED_IDS) };
+  const nextIds = [...announcedIds, ...newItems.map(idOf).toReversed()].slice(-MAX_ANNOUNCED_IDS);
+  return { newItems, announcedIds: nextIds };
 }
 
 function buildSingleNotification(request: DesktopRequest, platform: NodeJS.Platform): RequestNotification {
@@ -77,7 +83,7 @@ const MAX_LISTED_NAMES = 3;
 const MAX_NAME_CHARS = 40;
 
 function buildGroupNotification(
-  { requests, requestsWaiting }: Parameters<typeof announceRequests>[0],
+  { requests, requestsWaiting }: Parameters<typeof decideAnnouncement>[0],
   platform: NodeJS.Platform,
   { quoted, notification }: Texts,
 ): RequestNotification {

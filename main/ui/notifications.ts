@@ -4,7 +4,7 @@ import { HOME_PAGE, REQUESTS_PAGE, requestPage, SHARING_PAGE, sharingPage } from
 import type { ElectronApi, NotificationApi } from '../system/electron-api.ts';
 import {
   selectUnannounced,
-  announceRequests,
+  decideAnnouncement,
   type RequestNotification,
   type NotificationButton,
 } from './notification-rules.ts';
@@ -106,33 +106,29 @@ export function createNotifications(config: {
       const waitingIds = new Set(status.requests.map(({ permissionId }) => permissionId));
       closeMatching((id) => (id === '' ? status.requestsWaiting === 0 : !waitingIds.has(id)));
       if (!electron.Notification.isSupported()) return;
-      const announcement = announceRequests(status, announcedIds, shownRequests.size > 0, platform, texts);
-      const renewals = selectUnannounced(status.renewals, ({ id }) => id, announcement.announced);
+      const announcement = decideAnnouncement(status, announcedIds, shownRequests.size > 0, platform, texts);
+      const renewals = selectUnannounced(status.renewals, ({ id }) => id, announcement.announcedIds);
       const summaries = selectUnannounced(
         status.summary === null ? [] : [status.summary],
         ({ id }) => id,
-        renewals.announced,
+        renewals.announcedIds,
       );
-      if (summaries.announced === announcedIds) return;
-      announcedIds = summaries.announced;
+      if (summaries.announcedIds === announcedIds) return;
+      announcedIds = summaries.announcedIds;
       try {
         // Stored first: a repeated notification is worse than a request that only the tray shows.
         replaceText(announcedFile, JSON.stringify(announcedIds));
       } catch {
-        // If the disk is full, the requests are announced again after the next start.
+        // If the file cannot be written, everything is announced again after the next start.
       }
       if (announcement.notification !== null) show(announcement.notification);
-      const [summary] = summaries.unannounced;
+      const [summary] = summaries.newItems;
       if (summary !== undefined) showMessage(summary.title, summary.body, HOME_PAGE);
-      const [renewal] = renewals.unannounced;
+      const [renewal] = renewals.newItems;
       if (renewal === undefined) return;
-      if (renewals.unannounced.length === 1) showMessage(renewal.title, renewal.body, sharingPage(renewal.key));
+      if (renewals.newItems.length === 1) showMessage(renewal.title, renewal.body, sharingPage(renewal.key));
       else
-        showMessage(
-          notificationTexts.renewed(renewals.unannounced.length),
-          notificationTexts.renewedText,
-          SHARING_PAGE,
-        );
+        showMessage(notificationTexts.renewed(renewals.newItems.length), notificationTexts.renewedText, SHARING_PAGE);
     },
     showMessage,
     close(): void {

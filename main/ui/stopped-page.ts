@@ -36,7 +36,7 @@ export function stoppedPage(state: StoppedState, texts: Texts = en): string {
   return `data:text/html;charset=utf-8;base64,${Buffer.from(renderHtml(state, texts)).toString('base64')}`;
 }
 
-/** Returns true if the app created the page with this URL. */
+/** Returns true for a page of the app itself. Other pages cannot navigate to such a URL. */
 export function isShellPage(url: string): boolean {
   return url.startsWith('data:text/html;charset=utf-8;base64,');
 }

@@ -32,8 +32,8 @@ const MAX_TOOLTIP_CHARS = 120;
 const MAX_LABEL_CHARS = 100;
 
 /**
- * Builds the tray menu: status lines and commands.
- * @param startsAtLogin null if the system does not support it
+ * Builds the tooltip and the menu of the tray: status lines and commands.
+ * @param startsAtLogin null in a checkout, which has no login item
  * @param update null before the first start of the server
  */
 export function buildTrayContent(

@@ -54,11 +54,11 @@ function followShellLink(url: string, options: GuardOptions): void {
 }
 
 /**
- * Denies permissions that pages request (camera, microphone, location, notifications, devices, screens), which Electron
- * grants by default, and blocks requests to other servers, regardless of a page's own policy. Both handlers are needed:
- * some features request a permission, others only check it.
+ * Denies the permissions that Electron grants by default (camera, location, notifications, devices, screens, …), except
+ * writing to the clipboard, and blocks requests to other servers, regardless of a page's own policy. Some features
+ * request a permission and others check it, so both have a handler.
  */
-export function denyPermissions(session: SessionApi, serverAddress: () => string | null): void {
+export function restrictSession(session: SessionApi, serverAddress: () => string | null): void {
   session.setPermissionRequestHandler((_contents, permission, callback, details) => {
     callback(isPermissionAllowed(permission, details.requestingUrl, serverAddress()));
   });

@@ -4,8 +4,8 @@ import type { Texts } from '../texts/en.ts';
 import type { MainWindow } from './window.ts';
 
 /**
- * Delay before a stopped server is shown. A crashed server is usually back by then, and the open page reconnects
- * without losing input.
+ * Delay before the window shows that the server stopped. A crashed server is usually back by then, and the open page
+ * reconnects without losing input.
  */
 const STOPPED_PAGE_DELAY_MS = 3_000;
 

@@ -10,6 +10,7 @@ const SAVE_DELAY_MS = 500;
 export type MainWindow = {
   /** Creates the window if there is none. It appears with the first paint of its content. */
   ensureOpen(): void;
+  /** Has no effect before the first paint. */
   bringToFront(): void;
   /** Loads a URL if there is a window. Does not bring the window to the front. */
   navigate(url: string): void;
@@ -22,7 +23,7 @@ export type MainWindow = {
 /**
  * The window can be closed and created again; the PDA keeps running without it.
  * @param config `boundsFile`: stores the position of the window; `isDeveloperMode`: enables the developer tools;
- *   `onSessionEnd`: called when the system ends the user's session
+ *   `onSessionEnd`: called when Windows ends the user's session
  */
 export function createMainWindow(config: {
   readonly electron: Pick<ElectronApi, 'BrowserWindow' | 'nativeTheme' | 'screen'>;
@@ -121,7 +122,7 @@ export function createMainWindow(config: {
   };
 }
 
-/** Writes the bounds of a window to `file` shortly after the window was moved, and when the window closes. */
+/** Writes the bounds of a window to `file` shortly after it was moved or resized, and when it closes. */
 function persistBounds(window: WindowApi, file: string): { close(): void } {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {

@@ -5,7 +5,7 @@ import type { Texts } from '../texts/en.ts';
 import { createUpdateFile } from './update-file.ts';
 import { createDatabaseCopies } from './server-copies.ts';
 import { completeUpdate, type CompletedUpdate, type CompleteUpdateOptions } from './pending-update.ts';
-import { createUpdates, type Question, type Updater, type Updates } from './update-flow.ts';
+import { createUpdateFlow, type Question, type Updater, type UpdateFlow } from './update-flow.ts';
 
 export type AppUpdates = ReturnType<typeof createAppUpdates>;
 
@@ -30,13 +30,13 @@ export function createAppUpdates(options: {
   const preservedServersFolder = join(userData, 'servers');
   const copies = createDatabaseCopies({ home, env: serverEnvironment(env) });
   return {
-    /** False from the preparation of an update until it succeeds, even after a rollback. */
+    /** Returns false from the preparation of an update until it succeeds or is abandoned, even after a rollback. */
     isSettled: (): boolean => file.read().phase === 'settled',
     /**
-     * Completes a pending update and returns the installation to run. The server must not start before this.
+     * Completes a pending update. Returns the installation to run, if any. The server must not start before this.
      * @param quit aborted when the owner quits
      */
-    settle: (quit: AbortSignal): Promise<CompletedUpdate> =>
+    completeUpdate: (quit: AbortSignal): Promise<CompletedUpdate> =>
       completeUpdate({
         file,
         version,
@@ -51,11 +51,12 @@ export function createAppUpdates(options: {
         ...options.timeouts,
       }),
     /** Creates the update flow. @param context `running`: the installation from which the server runs */
-    open: (context: {
+    createFlow: (context: {
       readonly updater: Updater | null;
       readonly running: Installation;
       readonly server: Pick<ServerProcess, 'start' | 'stop'>;
       readonly ask: (question: Question) => Promise<boolean>;
-    }): Updates => createUpdates({ ...context, version, file, home, preservedServersFolder, copies, texts, onLog }),
+    }): UpdateFlow =>
+      createUpdateFlow({ ...context, version, file, home, preservedServersFolder, copies, texts, onLog }),
   };
 }

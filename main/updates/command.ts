@@ -2,16 +2,16 @@ import { messageOf } from '../../server/wire/values.ts';
 import type { Installation } from '../server/installation.ts';
 import type { Texts } from '../texts/en.ts';
 import type { UpdateNotice } from './rules.ts';
-import type { Updater, Updates, UpdateState } from './update-flow.ts';
+import type { Updater, UpdateFlow, UpdateState } from './update-flow.ts';
 
 /**
  * Creates the menu command "Check for updates…"; once an update is downloaded, "Install version …".
- * @param options `open`: creates the update flow for a server that runs from `running`
+ * @param options `createFlow`: creates the update flow for a server that runs from `running`
  */
 export function createUpdatesCommand(options: {
   readonly version: string;
   readonly findUpdater: () => Promise<Updater | null>;
-  readonly open: (context: { readonly updater: Updater | null; readonly running: Installation }) => Updates;
+  readonly createFlow: (context: { readonly updater: Updater | null; readonly running: Installation }) => UpdateFlow;
   readonly notify: (notice: UpdateNotice) => void;
   readonly texts: Texts;
   readonly onLog: (line: string) => void;
@@ -19,7 +19,7 @@ export function createUpdatesCommand(options: {
   const { version, notify, onLog } = options;
   const { updates: updateTexts } = options.texts;
   const listeners = new Set<() => void>();
-  let updates: Updates | null = null;
+  let updates: UpdateFlow | null = null;
   let root: string | null = null;
   const notifyListeners = (): void => {
     for (const listener of listeners) listener();
@@ -34,11 +34,11 @@ export function createUpdatesCommand(options: {
     }
   };
 
-  const open = async (running: Installation): Promise<void> => {
+  const createFlow = async (running: Installation): Promise<void> => {
     const updater = await findUpdater();
     // Another installation may have been set meanwhile.
     if (root !== running.root) return;
-    updates = options.open({ updater, running });
+    updates = options.createFlow({ updater, running });
     updates.subscribe((state) => {
       // Reported even long after the owner's request, because an installer may fail at its end.
       if (state.kind === 'failed') notify(state.notice);
@@ -48,14 +48,14 @@ export function createUpdatesCommand(options: {
   };
 
   return {
-    /** Null before the first start of the server. */
+    /** Returns null before the first start of the server. */
     state: (): UpdateState | null => updates?.state() ?? null,
     onChange: (listener: () => void): void => void listeners.add(listener),
     /** Must be called when the server starts to run from a different installation. */
     setInstallation(running: Installation): void {
       if (running.root === root) return;
       root = running.root;
-      void open(running);
+      void createFlow(running);
     },
     /** Checks for an update, or installs the downloaded update. Reports the result to the owner. */
     async run(): Promise<void> {

@@ -7,14 +7,14 @@ import type { UpdateNotice } from './rules.ts';
 
 /**
  * Guards the server during a pending update: `start` first completes the update and then starts the server. Until then
- * the state is `starting`. The state becomes `failed` if neither the new nor the previous server works.
+ * the state is `starting`. The state becomes `failed` if the update cannot be completed.
  * @param options `server`: requests its command at each start, so that it runs the last installation passed to
  *   `onInstallation`; `findStartObstacle`: called before an update continues, because a test of the new server would
  *   create a new home in place of a missing home
  */
-export function createServerAfterUpdate(options: {
+export function createGuardedServer(options: {
   readonly server: ServerProcess;
-  readonly updates: Pick<AppUpdates, 'isSettled' | 'settle'>;
+  readonly updates: Pick<AppUpdates, 'isSettled' | 'completeUpdate'>;
   readonly ownInstallation: Installation;
   readonly findStartObstacle: () => string | null;
   readonly onInstallation: (installation: Installation) => void;
@@ -47,9 +47,9 @@ export function createServerAfterUpdate(options: {
     server.start();
   };
 
-  const settle = async (quit: AbortSignal): Promise<void> => {
+  const completeAndStart = async (quit: AbortSignal): Promise<void> => {
     try {
-      const completedUpdate = await updates.settle(quit);
+      const completedUpdate = await updates.completeUpdate(quit);
       if (quit.aborted) return;
       const { notice } = completedUpdate;
       if (completedUpdate.installation !== null) {
@@ -74,7 +74,7 @@ export function createServerAfterUpdate(options: {
     if (obstacle !== null) return setState({ kind: 'failed', reason: obstacle, lastLines: [], problem: 'unusable' });
     setState({ kind: 'starting' });
     const quit = new AbortController();
-    const completion = settle(quit.signal).finally(() => {
+    const completion = completeAndStart(quit.signal).finally(() => {
       pendingUpdate = null;
     });
     pendingUpdate = { quit, completion };

@@ -5,7 +5,7 @@ import type { ServerCommand } from '../server/launch.ts';
 import type { Texts } from '../texts/en.ts';
 import type { UpdateFile } from './update-file.ts';
 import {
-  recordFailure,
+  recordAfterFailure,
   FIRST_RESPONSE_TIMEOUT_MS,
   decideStart,
   failedRollbackNotice,
@@ -55,6 +55,7 @@ const HOME_PROBLEMS: ReadonlySet<string | undefined> = new Set(['in_use', 'unusa
  * Completes a pending update before the server starts. The new server must respond, and respond again after a while. If
  * this test fails twice, restores the previous server and, if the new server changed the database, the copy from before
  * the update. Each step is recorded before it runs, so that it is resumed after a power failure.
+ * @throws {Error} if a step cannot be recorded
  */
 export async function completeUpdate(options: CompleteUpdateOptions): Promise<CompletedUpdate> {
   const { file, ownInstallation, version, texts } = options;
@@ -84,7 +85,7 @@ export async function completeUpdate(options: CompleteUpdateOptions): Promise<Co
       await removePreservedServers(options.preservedServersFolder);
       return { installation: ownInstallation, notice: updatedNotice(record, texts) };
     }
-    record = recordFailure(record, attempts, failure);
+    record = recordAfterFailure(record, attempts, failure);
     file.write(record);
   }
   // The owner has quit, and a rollback would delay the exit. The next start rolls back.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  recordFailure,
+  recordAfterFailure,
   decideStart,
   compareVersions,
   failedRollbackNotice,
@@ -92,7 +92,7 @@ describe('a start', () => {
           if (start.next !== null) current = start.next;
           if (current.phase === 'proving') {
             const attempts: number = current.attempts + 1;
-            current = isInterrupted ? { ...current, attempts } : recordFailure(current, attempts, 'it crashed');
+            current = isInterrupted ? { ...current, attempts } : recordAfterFailure(current, attempts, 'it crashed');
           } else if (current.phase === 'going-back' && !isInterrupted) {
             current = { ...current, phase: 'gone-back' };
           }
@@ -106,8 +106,12 @@ describe('a start', () => {
 
 describe('a failed attempt', () => {
   it('is retried once, then rolled back with its reason', () => {
-    expect(recordFailure(PREPARED, 1, 'x')).toEqual(proving(1));
-    expect(recordFailure(PREPARED, 2, 'it ended')).toEqual({ phase: 'going-back', ...PREPARED, reason: 'it ended' });
+    expect(recordAfterFailure(PREPARED, 1, 'x')).toEqual(proving(1));
+    expect(recordAfterFailure(PREPARED, 2, 'it ended')).toEqual({
+      phase: 'going-back',
+      ...PREPARED,
+      reason: 'it ended',
+    });
   });
 });
 

@@ -38,11 +38,11 @@ export type StartDecision = {
 
 export type UpdateNotice = { readonly message: string; readonly detail: string };
 
-/** Number of tests of the new server. A single failure may be due to a busy machine. */
+/** Maximum number of tests of the new server. A single failure may be due to a busy machine. */
 const MAX_ATTEMPTS = 2;
 /** The server may copy and migrate a large database before its first response. */
 export const FIRST_RESPONSE_TIMEOUT_MS = 600_000;
-/** Time after the first response at which the server must still respond. */
+/** Delay between the two health checks of the new server. */
 export const SECOND_CHECK_DELAY_MS = 5_000;
 
 const SETTLED: UpdateRecord = { phase: 'settled' };
@@ -83,13 +83,13 @@ export function decideStart(record: UpdateRecord, version: string, texts: Texts 
   if (record.phase === 'going-back') return { kind: 'roll-back', next: null, notice: null };
   if (record.phase === 'gone-back') return { kind: 'run-preserved', next: null, notice: null };
   if (record.attempts < MAX_ATTEMPTS) return { kind: 'test-new', next: null, notice: null };
-  // Every attempt was interrupted before it recorded a result: the machine or the app went down.
+  // The last attempt was interrupted before it recorded a result: the machine or the app went down.
   const reason = texts.updates.neverResponded;
   return { kind: 'roll-back', next: { phase: 'going-back', ...prepared, reason }, notice: null };
 }
 
-/** @param attempts number of attempts so far */
-export function recordFailure(prepared: PreparedUpdate, attempts: number, reason: string): UpdateRecord {
+/** Returns the record after a failed test. @param attempts number of tests so far */
+export function recordAfterFailure(prepared: PreparedUpdate, attempts: number, reason: string): UpdateRecord {
   const { from, to, kept, copy } = prepared;
   return attempts < MAX_ATTEMPTS
     ? { phase: 'proving', from, to, kept, copy, attempts }

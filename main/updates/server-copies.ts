@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { nodeFileName, programOf, type Installation } from '../server/installation.ts';
+import { nodeFileName, entryPointOf, type Installation } from '../server/installation.ts';
 import { syncFolder } from './update-file.ts';
 
 export type DatabaseCopies = ReturnType<typeof createDatabaseCopies>;
@@ -16,7 +16,7 @@ export function createDatabaseCopies(config: {
   readonly env: Readonly<Record<string, string | undefined>>;
 }) {
   const run = (installation: Installation, command: string, name: string): Promise<string> => {
-    const args = [programOf(installation), 'copy', command, '--home', config.home, '--called', name];
+    const args = [entryPointOf(installation), 'copy', command, '--home', config.home, '--called', name];
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const options = { cwd: installation.root, env: { ...config.env }, timeout: COPY_TIMEOUT_MS, windowsHide: true };
     execFile(installation.node, args, options, (error, stdout, stderr) => {
@@ -68,7 +68,7 @@ export async function preserveServer(installation: Installation, folder: string,
   return targetFolder;
 }
 
-/** @param neededServer folder of a server that must remain */
+/** @param neededServer folder of a server that must remain @throws {Error} of the file system */
 export async function removePreservedServers(folder: string, neededServer?: string): Promise<void> {
   let names: string[];
   try {
@@ -85,6 +85,7 @@ export async function removePreservedServers(folder: string, neededServer?: stri
 /**
  * Returns the required and the free bytes if there is too little space for the copy of the database and the preserved
  * server; null if there is enough.
+ * @throws {Error} of the file system
  */
 export async function findMissingSpace(
   installation: Installation,

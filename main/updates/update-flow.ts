@@ -37,7 +37,7 @@ export type UpdateState =
 /** A yes-or-no question. `yes`, `no`: labels of its buttons. */
 export type Question = UpdateNotice & { readonly yes: string; readonly no: string };
 
-export type Updates = {
+export type UpdateFlow = {
   state(): UpdateState;
   /** Returns a function that unsubscribes. */
   subscribe(listener: (state: UpdateState) => void): () => void;
@@ -56,7 +56,7 @@ const MAX_DETAIL_CHARS = 500;
  * server is shut down cleanly, the database is copied, and the server of this version is preserved (docs/adr/0023).
  * @param options `updater`: null without an update source
  */
-export function createUpdates(options: {
+export function createUpdateFlow(options: {
   readonly updater: Updater | null;
   readonly version: string;
   readonly file: UpdateFile;
@@ -70,7 +70,7 @@ export function createUpdates(options: {
   readonly ask: (question: Question) => Promise<boolean>;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
-}): Updates {
+}): UpdateFlow {
   const { updater, version, file, running, home, preservedServersFolder, copies, server, ask } = options;
   const onLog = options.onLog ?? (() => {});
   const { updates: updateTexts } = options.texts;
