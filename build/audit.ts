@@ -13,7 +13,7 @@ export type Audit = { readonly kind: 'clean' | 'skipped' | 'vulnerable'; readonl
 
 const AUDIT_TIMEOUT_MS = 60_000;
 
-type Vulnerability = { readonly severity?: string; readonly via?: readonly unknown[]; readonly range?: string };
+type Vulnerability = { readonly severity?: string; readonly range?: string };
 
 export function parseAuditReport(output: string): Audit {
   let report: unknown;
@@ -39,6 +39,7 @@ export function parseAuditReport(output: string): Audit {
     : { kind: 'vulnerable', message: rows.join('\n') };
 }
 
+/** @throws {Error} if npm is not on the PATH */
 export async function audit(root: string): Promise<Audit> {
   const args = [npmScript(process.env), 'audit', '--omit', 'dev', '--json'];
   const child = spawn(process.execPath, args, {

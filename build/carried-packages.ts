@@ -16,10 +16,10 @@ const PACKAGE_REFERENCE =
   /(?:\bfrom|\bimport|\brequire\d*|\bpackageFolder)\s*\(?\s*["'](?<name>(?:@[\w.-]+\/)?[\w.-]+)(?:\/[^"']*)?["']/g;
 
 /**
- * Returns the project's dependencies that code imports, sorted. Ignores Node's modules and strings that only look like
- * imports.
+ * Returns the project's dependencies that code imports, sorted. Ignores all other names, such as Node's modules and
+ * development tools.
  * @param lock content of package-lock.json
- * @throws {TypeError} if it is not a lockfile of npm 7 or later
+ * @throws {TypeError} if the lockfile has no `packages`, as before npm 7
  */
 export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly string[] {
   const declaredDependencies = memberOf(entriesOf(lock).get('') ?? {}, 'dependencies');

@@ -80,11 +80,14 @@ function summaryOf({ name, outcome }: StepResult): Summary {
         [{ title: name, outcome: isPassed && readReport === undefined ? 'passed' : 'failed' }]
       : readReport(file);
   const summary = summarize(cases, { skipped: SKIPS, leftOut: LEFT_OUT });
-  // A file that fails to load, or an error outside of tests, fails a step without a failed test.
+  // A file that fails to load, or an error outside of tests, can fail a step in which no test failed.
   return isPassed || summary.failed > 0 ? summary : { ...summary, failed: 1 };
 }
 
-/** Prints the results as a table. Exit codes: 0 all passed, 1 a step failed, 2 wrong arguments. */
+/**
+ * Runs the selected steps and prints a table of the results. Exit codes: 0 success, 1 a step failed or a test was
+ * skipped without a reason in tests/skips.ts, 2 wrong arguments.
+ */
 async function main(): Promise<number> {
   let steps: readonly Step[];
   try {
@@ -100,8 +103,8 @@ async function main(): Promise<number> {
   }
 
   // Contains the temporary files of all steps. Removed at the end, with everything that tests left behind.
-  const temporary = createMemoryFolder();
-  if (temporary !== undefined) process.env['TMPDIR'] = temporary.path;
+  const temporaryFolder = createMemoryFolder();
+  if (temporaryFolder !== undefined) process.env['TMPDIR'] = temporaryFolder.path;
   for (const { name } of steps) rmSync(reportOf(name), { force: true });
   process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] = reportOf('browser');
   const width = Math.max(...steps.map(({ name }) => name.length));
@@ -110,7 +113,7 @@ async function main(): Promise<number> {
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const results = await run.results;
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-  temporary?.remove();
+  temporaryFolder?.remove();
 
   for (const { name, outcome, output } of results) {
     if (outcome !== 'passed') console.log(`\n── ${name}: ${outcome} ${'─'.repeat(60)}\n${output}`);

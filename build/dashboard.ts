@@ -17,7 +17,7 @@ const OTHER_SOURCES = [
   'CHANGELOG.md',
 ];
 
-/** The build is fresh if `renderer/dashboard/dist` is newer than all its sources. */
+/** The build is fresh if `renderer/dashboard/dist/index.html` is newer than all sources. */
 export function dashboardState(root: string): DashboardState {
   if (!existsSync(join(root, 'renderer/dashboard/index.html'))) return 'no-sources';
   const builtPage = join(root, 'renderer/dashboard/dist/index.html');

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../server/wire/html.ts';
-import { createAnchors, anchorNameOf, titleOf, plainTextOf, type DocsPart } from './docs-text.ts';
+import { createAnchorNamer, anchorNameOf, titleOf, plainTextOf, type DocsPart } from './docs-text.ts';
 
 /** Maps project files to served paths. All paths have forward slashes. */
 export type DocsPaths = {
@@ -30,11 +30,11 @@ const addressOf = (href: string, page: string, docsPaths: DocsPaths): string | u
 };
 
 /**
- * Renders the body of a page. Escapes markup except anchors, removes comments, and renders only web, mail and relative
- * URLs as links.
+ * Renders the body of a page. Escapes markup except anchors, removes comments, and renders only web and mail URLs and
+ * served files as links.
  */
 const bodyOf = ({ path, markdown }: DocsPage, docsPaths: DocsPaths): string => {
-  const anchor = createAnchors();
+  const nameAnchor = createAnchorNamer();
   const marked = new Marked({
     renderer: {
       html({ text }) {
@@ -44,7 +44,7 @@ const bodyOf = ({ path, markdown }: DocsPage, docsPaths: DocsPaths): string => {
       },
       heading(token) {
         const { tokens, depth } = token;
-        const name = escapeHtml(anchor(plainTextOf(token)));
+        const name = escapeHtml(nameAnchor(plainTextOf(token)));
         return `<h${depth} id="${name}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {

@@ -34,7 +34,7 @@ export const plainTextOf = (token: Token): string => {
  * Returns a function that names the anchors of a page's headings as Markdown viewers do: repeated headings get a
  * number.
  */
-export const createAnchors = (): ((heading: string) => string) => {
+export const createAnchorNamer = (): ((heading: string) => string) => {
   const useCounts = new Map<string, number>();
   return (heading) => {
     const name = heading
@@ -51,9 +51,9 @@ export const createAnchors = (): ((heading: string) => string) => {
 export const anchorNameOf = (markup: string): string | undefined => /^<a id="([\w-]+)">$/u.exec(markup)?.[1];
 
 export const anchorsOf = (markdown: string): readonly string[] => {
-  const anchor = createAnchors();
+  const nameAnchor = createAnchorNamer();
   return flattenTokens(new Lexer().lex(markdown)).flatMap((token) => {
-    if (token.type === 'heading') return [anchor(plainTextOf(token))];
+    if (token.type === 'heading') return [nameAnchor(plainTextOf(token))];
     const anchorName = token.type === 'html' ? anchorNameOf(token.raw) : undefined;
     return anchorName === undefined ? [] : [anchorName];
   });

@@ -16,9 +16,9 @@ export type ModuleImport = {
 
 export type ModuleFacts = {
   readonly imports: readonly ModuleImport[];
-  /** Lines of default exports, counted from 1. */
+  /** Lines of default exports and of `export =`, counted from 1. */
   readonly defaultExportLines: readonly number[];
-  /** Without re-exports. */
+  /** Names of exported declarations, without those of `export { … }`. */
   readonly exportedNames: readonly string[];
   readonly lines: number;
 };

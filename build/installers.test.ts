@@ -25,7 +25,7 @@ const FUSES = [
 ];
 
 let project: string;
-let unpacked: string;
+let unpackedApp: string;
 const write = (path: string, content: string | Buffer = ''): void => {
   mkdirSync(dirname(join(project, path)), { recursive: true });
   writeFileSync(join(project, path), content);
@@ -85,7 +85,7 @@ async function build(): Promise<void> {
   ];
   const program = join(ROOT, 'node_modules', 'electron-builder', 'cli.js');
   await promisify(execFile)(process.execPath, [program, '--project', project, ...args], { cwd: project });
-  unpacked = join(project, 'dist', 'installers', 'linux-unpacked');
+  unpackedApp = join(project, 'dist', 'installers', 'linux-unpacked');
 }
 
 // The other systems' packages need tools that only exist there.
@@ -94,7 +94,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
   afterAll(() => rmSync(project, { recursive: true, force: true }));
 
   it('packages the server, its dependencies and Node where the shell expects them', () => {
-    const installation = packagedInstallation(join(unpacked, 'resources'), 'linux');
+    const installation = packagedInstallation(join(unpackedApp, 'resources'), 'linux');
     expect(readFileSync(installation.node, 'utf8')).toBe('bin/node');
     for (const path of [
       'server/pda/cli/main.ts',
@@ -108,14 +108,14 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
 
   it('puts only the shell into the archive', () => {
     const header =
-      /\{"files":.*?\}(?=\0|\/\/)/s.exec(readFileSync(join(unpacked, 'resources', 'app.asar'), 'latin1'))?.[0] ?? '';
+      /\{"files":.*?\}(?=\0|\/\/)/s.exec(readFileSync(join(unpackedApp, 'resources', 'app.asar'), 'latin1'))?.[0] ?? '';
     const { files } = JSON.parse(header) as { files: Record<string, unknown> };
     expect(Object.keys(files).toSorted()).toEqual(['main.mjs', 'package.json']);
-    expect(readdirSync(join(unpacked, 'resources')).toSorted()).toEqual(['app.asar', 'pda']);
+    expect(readdirSync(join(unpackedApp, 'resources')).toSorted()).toEqual(['app.asar', 'pda']);
   });
 
   it('sets the Electron fuses', () => {
-    const binary = readFileSync(join(unpacked, 'personal-data-account'));
+    const binary = readFileSync(join(unpackedApp, 'personal-data-account'));
     const position = binary.indexOf(FUSE_SENTINEL) + FUSE_SENTINEL.length + 2;
     const fuseStates = Object.fromEntries(
       FUSES.map((name, index) => [name, binary.toString('latin1', position + index, position + index + 1) === '1']),
@@ -132,7 +132,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
   });
 
   it('removes unsupported locales', () => {
-    expect(readdirSync(join(unpacked, 'locales')).toSorted()).toEqual(['de.pak', 'en-US.pak']);
+    expect(readdirSync(join(unpackedApp, 'locales')).toSorted()).toEqual(['de.pak', 'en-US.pak']);
   });
 });
 

@@ -31,7 +31,7 @@ describe('buildMapBackground', () => {
     );
   });
 
-  it('is also written for the guest pages, with the same outlines', () => {
+  it('is converted for the guest pages with the same outlines and cities', () => {
     const outlines = outlinesOf(background);
     expect(outlines.land).toHaveLength(land.flat().length);
     expect(outlines.land[0]?.slice(0, 4)).toEqual(land[0]?.[0]?.slice(0, 2).flat());

@@ -7,8 +7,9 @@ const SHARED_MEMORY = '/dev/shm';
 const REQUIRED_FREE_BYTES = 6 * 2 ** 30;
 
 /**
- * Creates an in-memory folder for temporary files; undefined if there is not enough space. The tests create and sync
- * thousands of databases; their durability is tested by killing processes, which needs no disk.
+ * Creates an in-memory folder for temporary files. Returns undefined if the system has no such file system or too
+ * little free space. The tests create and sync thousands of databases; their durability is tested by killing processes,
+ * which needs no disk.
  */
 export function createMemoryFolder(
   parentFolder = SHARED_MEMORY,

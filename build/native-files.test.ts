@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { nativeFile, nativeFilesIn, parseNativeHeader, runsOn } from './native-files.ts';
+import { readNativeTarget, nativeFilesIn, parseNativeHeader, runsOn } from './native-files.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const headOf = (...parts: readonly (readonly [offset: number, bytes: readonly number[]])[]): Buffer => {
@@ -60,10 +60,10 @@ describe('a native binary', () => {
     expect(runsOn({ platform: 'linux', archs: ['x64'] }, { platform: 'linux', arch: 'arm64' })).toBe(false);
   });
 
-  it('recognises the running Node binary', () => {
-    const node = nativeFile(process.execPath);
+  it('is recognised in the running Node and in a package', () => {
+    const node = readNativeTarget(process.execPath);
     expect(node !== null && runsOn(node, process)).toBe(true);
-    const prebuilt = nativeFile(join(ROOT, 'node_modules/better-sqlite3/prebuilds/win32-arm64.node'));
+    const prebuilt = readNativeTarget(join(ROOT, 'node_modules/better-sqlite3/prebuilds/win32-arm64.node'));
     expect(prebuilt).toEqual({ platform: 'win32', archs: ['arm64'] });
   });
 });

@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** Target of a native binary, from its header. A Mach-O file may support several architectures. */
-export type Native = { readonly platform: 'linux' | 'darwin' | 'win32'; readonly archs: readonly string[] };
+export type NativeTarget = { readonly platform: 'linux' | 'darwin' | 'win32'; readonly archs: readonly string[] };
 
 /** Bytes that are read from each file. All three formats store the target within them. */
 const HEADER_BYTES = 4096;
@@ -13,15 +13,15 @@ const ELF_ARCHS: Readonly<Record<number, string>> = { 3: 'ia32', 40: 'arm', 62: 
 const MACH_O_64 = 0xfeedfacf;
 const MACH_O_FAT = 0xcafebabe;
 /**
- * Exclusive maximum of architectures in a Mach-O file. Java class files have the same magic number, followed by a
- * version that is never this small.
+ * A Mach-O file has fewer architectures. Java class files have the same magic number, followed by a version that is
+ * never this small.
  */
-const MAX_FAT_ARCHS = 18;
+const FAT_ARCHS_LIMIT = 18;
 const MACH_O_ARCHS: Readonly<Record<number, string>> = { 0x01000007: 'x64', 0x0100000c: 'arm64' };
 const PE_ARCHS: Readonly<Record<number, string>> = { 0x014c: 'ia32', 0x8664: 'x64', 0xaa64: 'arm64' };
 
 /** Returns null if the file is not a native binary of Linux, macOS or Windows. */
-export function parseNativeHeader(head: Buffer): Native | null {
+export function parseNativeHeader(head: Buffer): NativeTarget | null {
   if (head.length < 64) return null;
   const magic = head.readUInt32BE(0);
   if (magic === ELF_MAGIC) {
@@ -32,7 +32,7 @@ export function parseNativeHeader(head: Buffer): Native | null {
   if (head.readUInt32LE(0) === MACH_O_64)
     return { platform: 'darwin', archs: [nameOf(MACH_O_ARCHS, head.readUInt32LE(4))] };
   const archCount = head.readUInt32BE(4);
-  if (magic === MACH_O_FAT && archCount > 0 && archCount < MAX_FAT_ARCHS) {
+  if (magic === MACH_O_FAT && archCount > 0 && archCount < FAT_ARCHS_LIMIT) {
     const archs = Array.from({ length: archCount }, (_, index) =>
       nameOf(MACH_O_ARCHS, head.readUInt32BE(8 + index * 20)),
     );
@@ -46,21 +46,24 @@ export function parseNativeHeader(head: Buffer): Native | null {
 }
 
 /** Returns the native binaries below a folder. Paths have forward slashes. */
-export function nativeFilesIn(folder: string): readonly (Native & { readonly path: string })[] {
+export function nativeFilesIn(folder: string): readonly (NativeTarget & { readonly path: string })[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const path = join(folder, name);
     if (!lstatSync(path).isFile()) return [];
-    const native = nativeFile(path);
+    const native = readNativeTarget(path);
     return native === null ? [] : [{ ...native, path: relative(folder, path).replaceAll('\\', '/') }];
   });
 }
 
-export function runsOn(native: Native, target: { readonly platform: NodeJS.Platform; readonly arch: string }): boolean {
+export function runsOn(
+  native: NativeTarget,
+  target: { readonly platform: NodeJS.Platform; readonly arch: string },
+): boolean {
   return native.platform === target.platform && native.archs.includes(target.arch);
 }
 
 /** Returns the target of a file; null if it is not a native binary. @throws {Error} if the file cannot be read */
-export function nativeFile(path: string): Native | null {
+export function readNativeTarget(path: string): NativeTarget | null {
   const descriptor = openSync(path, 'r');
   try {
     const head = Buffer.alloc(HEADER_BYTES);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseModule } from './imports-of.ts';
 import type { Finding } from './walls.ts';
 
-/** Shorter source files need a reason in `SHORT_FILES`. Tests are exempt. */
+/** Shorter source files need a reason in `SHORT_FILES`. Tests, benchmarks and examples are exempt. */
 const LINES_MIN = 15;
 const LINES_MAX = 400;
 

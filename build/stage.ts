@@ -26,8 +26,8 @@ const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   '@zxcvbn-ts/language-en': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,
 };
 
-/** Top-level package files that are never loaded. Deeper folders of these names may contain code. */
-const NEVER_LOADED_ANYWHERE =
+/** Top-level files that no package loads. Deeper folders of these names may contain code. */
+const NEVER_LOADED_IN_ANY_PACKAGE =
   /^(?:tests?|__tests__|benchmarks?|bench|examples?|docs|\.github)(?:\/|$)|^(?:CNAME|favicon\.ico|index\.html|[^/]+\.sh)$/;
 
 /**
@@ -48,7 +48,7 @@ export function thisMachine(): Target {
 
 /** @param path inside the package, with forward slashes */
 export function keepsPackageFile(name: string, path: string, target: Target): boolean {
-  if (NEVER_LOADED_ANYWHERE.test(path) || NEVER_LOADED[name]?.test(path) === true) return false;
+  if (NEVER_LOADED_IN_ANY_PACKAGE.test(path) || NEVER_LOADED[name]?.test(path) === true) return false;
   if (LICENCE.test(path)) return true;
   const prebuilt = /(?:^|\/)(?<platform>linux|linuxmusl|darwin|win32)-(?<arch>x64|arm64|ia32|arm)\.node$/.exec(
     path,
@@ -81,7 +81,8 @@ export type StagedPart = { readonly name: string; readonly bytes: number };
 
 /**
  * Lays out `<folder>/pda` like the installed app: `bin/node`, the server's sources, the function sandbox, the built
- * dashboard, and the packages that they need.
+ * dashboard and guide, and the packages that they need.
+ * @returns the parts with their sizes
  * @throws {Error} if a required package or the pinned Node is missing
  */
 export function stagePda(root: string, folder: string, target: Target): readonly StagedPart[] {

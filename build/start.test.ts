@@ -185,18 +185,18 @@ describe('the dashboard', () => {
       setModified(path, 1_000);
   });
 
-  it('is built if it is missing', () => {
+  it('is missing before the first build', () => {
     expect(dashboardState(root)).toBe('missing');
   });
 
-  it('is not built if it is newer than its sources', () => {
+  it('is fresh if it is newer than its sources', () => {
     write('renderer/dashboard/dist/index.html', '');
     setModified('renderer/dashboard/dist/index.html', 2_000);
     expect(dashboardState(root)).toBe('fresh');
   });
 
   it.each(['renderer/pages/home.tsx', 'server/wire/common.ts', 'package-lock.json'])(
-    'is built again after a change of %s',
+    'is stale after a change of %s',
     (path) => {
       write('renderer/dashboard/dist/index.html', '');
       setModified('renderer/dashboard/dist/index.html', 2_000);
@@ -205,14 +205,14 @@ describe('the dashboard', () => {
     },
   );
 
-  it('is not rebuilt after a change of a test', () => {
+  it('stays fresh after a change of a test', () => {
     write('renderer/dashboard/dist/index.html', '');
     write('renderer/pages/home.test.ts', '');
     setModified('renderer/dashboard/dist/index.html', 2_000);
     expect(dashboardState(root)).toBe('fresh');
   });
 
-  it('is skipped if its sources are missing', () => {
+  it('has no sources in an installed server', () => {
     rmSync(join(root, 'renderer'), { recursive: true });
     expect(dashboardState(root)).toBe('no-sources');
   });

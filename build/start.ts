@@ -26,7 +26,7 @@ Opens your Personal Data Account: in the app if the Electron binary is installed
 const SETUP_LINE_WAIT_MS = 150;
 const LAST_LINES_SHOWN = 10;
 
-export type ForegroundOptions = {
+type ForegroundOptions = {
   readonly root: string;
   readonly home: string;
   readonly port: number | undefined;
@@ -41,9 +41,9 @@ export type ForegroundOptions = {
 
 /**
  * Runs the server until it is stopped or gives up.
- * @returns the exit code: 0 after a clean stop, 1 if the server failed or was killed
+ * @returns the exit code: 0 after a clean stop, 1 if the server failed, was killed or did not stop cleanly
  */
-export async function runInForeground(options: ForegroundOptions): Promise<number> {
+async function runInForeground(options: ForegroundOptions): Promise<number> {
   const { print, home } = options;
   const server = createServerProcess({
     texts: en,
@@ -52,7 +52,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<numbe
     onLog: options.onLog,
   });
   const { promise: failure, resolve: fail } = Promise.withResolvers<'failed'>();
-  const whenStopped = new Promise<'stop'>((settle) => {
+  const stopRequest = new Promise<'stop'>((settle) => {
     if (options.stop.aborted) settle('stop');
     options.stop.addEventListener('abort', () => settle('stop'), { once: true });
   });
@@ -77,7 +77,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<numbe
   });
 
   server.start();
-  const cause = await Promise.race([failure, whenStopped]);
+  const cause = await Promise.race([failure, stopRequest]);
   clearTimeout(announceTimer);
   if (cause === 'failed') {
     await server.close();
@@ -114,7 +114,7 @@ async function runApp(executable: string, folder: string, home: string, stop: Ab
   return promise;
 }
 
-/** @returns the exit code: 0 success, 1 failure, 2 invalid arguments */
+/** @returns the exit code: 0 success, 1 failure, 2 invalid arguments; the app's own code if the app was opened */
 export async function start(root: string, args: readonly string[], env: ForegroundOptions['env']): Promise<number> {
   const print = (text: string): void => console.log(text);
   let values;

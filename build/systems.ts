@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeFileName } from '../main/server/installation.ts';
 import type { Target } from './carried-packages.ts';
-import { nativeFile, runsOn } from './native-files.ts';
+import { readNativeTarget, runsOn } from './native-files.ts';
 
 /** Systems with installers. */
 export const SYSTEMS: readonly Target[] = (
@@ -27,7 +27,7 @@ export function missingParts(root: string, { platform, arch }: Target): readonly
   const modules = join(root, 'node_modules');
   const parts: string[] = [];
   const node = join(modules, 'node', 'bin', nodeFileName(platform));
-  const nodeBinary = existsSync(node) ? nativeFile(node) : null;
+  const nodeBinary = existsSync(node) ? readNativeTarget(node) : null;
   if (nodeBinary === null || !runsOn(nodeBinary, { platform, arch })) parts.push(`Node for ${platform} ${arch}`);
   const argon2 = `@node-rs/argon2-${platform}-${arch}${ARGON2_SUFFIXES[platform] ?? ''}`;
   if (!existsSync(join(modules, argon2))) parts.push(argon2);

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { LARGE_INPUT_TEST_FILES, PROCESS_TEST_FILES } from '../tests/skips.ts';
 
 /**
- * npm run test:long [NAME …]: runs at full length the tests that `npm test` shortens. Takes hours on an otherwise idle
- * machine. Exits with 1 if a run failed.
+ * npm run test:long [-- NAME …]: runs at full length the tests that `npm test` shortens or leaves out. Takes hours on
+ * an otherwise idle machine. Exits with 1 if a run failed.
  */
 
 const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Record<string, string>> }>> = {
@@ -13,7 +13,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
   'kills-files': { files: ['tests/files-durability.test.ts'], env: { PDA_KILLS: '300' } },
   'kills-functions': { files: ['tests/functions-durability.test.ts'], env: { PDA_KILLS: '50' } },
   'kills-erasure': { files: ['tests/erasure-process.test.ts'], env: { PDA_KILLS: '40' } },
-  // Kills backups, transfers and key rotations at each disk write, or at a hundred disk writes.
+  // Kills backups, transfers and key rotations at each disk write, or at a hundred of them.
   'kills-backups': {
     files: ['tests/backup-killed.test.ts', 'tests/move-hostile.test.ts', 'tests/keys-killed.test.ts'],
     env: { PDA_THOROUGH: '1' },
@@ -105,7 +105,7 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-/** Randomly selected faults of tests/mutants/faults.ts. */
+/** Number of faults that are selected at random from tests/mutants/faults.ts. */
 const RANDOM_FAULTS = 10;
 
 for (const [name, { files, env }] of Object.entries(LONG_RUNS)) {

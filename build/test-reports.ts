@@ -78,6 +78,7 @@ export type Summary = {
   readonly skipped: ReadonlyMap<SkipRule, number>;
   /** Number of tests that only `npm run test:long` runs, by their rule. */
   readonly leftOut: ReadonlyMap<SkipRule, number>;
+  /** Titles of skipped tests to which no rule applies. */
   readonly unlisted: readonly string[];
 };
 
@@ -132,7 +133,7 @@ const formatReasons = (heading: string, countsByStep: readonly ReadonlyMap<SkipR
   return lines.length === 0 ? [] : ['', heading, ...lines];
 };
 
-/** Formats a row per step, the reasons for tests that did not run, and the totals. */
+/** Formats a row per step, the reasons for tests that did not run, the flaky tests, and the totals. */
 export function formatSummaries(summaries: readonly (readonly [step: string, summary: Summary])[]): string {
   const columns = ['passed', 'failed', 'skipped', 'left out'];
   const width = Math.max(...summaries.map(([step]) => step.length));

@@ -7,7 +7,7 @@ import { createServerProcess, type ServerState } from '../main/server/process.ts
 import { en } from '../main/texts/en.ts';
 import { isObject } from '../server/wire/values.ts';
 
-/** `readyMs` has one value per start; the first start has no code cache. */
+/** `readyMs`: for each start, the time until the server announced its address. */
 export type TrialResult = {
   readonly readyMs: readonly number[];
   readonly passedSteps: readonly string[];
@@ -19,8 +19,8 @@ const STEP_TIMEOUT_MS = 120_000;
 const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 
 /**
- * Tests the staged files as an installed app, with the carried Node, an empty PATH and a new home. Sets up a PDA,
- * installs a function, starts the server, signs in, stores a record and waits for the function's output.
+ * Tests the staged files as an installed app, with the carried Node, no programs on the PATH and a new home. Sets up a
+ * PDA, installs a function, starts the server, signs in, stores a record and waits for the function's output.
  * @param resources folder with `pda/`, outside of the project, so that Node cannot find the project's packages
  * @param functionFolder package of a function that writes one record for each record of `diary/entries`
  * @param starts number of server starts; the last server is used
@@ -86,7 +86,7 @@ function cleanEnvironment(folder: string): Record<string, string | undefined> {
   };
 }
 
-/** Runs a command of the carried server. Returns null on success, otherwise its output. */
+/** Runs a command of the carried server. Returns null on success, otherwise its error output. */
 function runCommand(
   installation: Installation,
   args: readonly string[],

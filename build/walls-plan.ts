@@ -260,7 +260,7 @@ export const DOORS = [
     packages: ['pg', '@electric-sql/pglite', 'kysely'],
     within:
       /^server\/platform\/postgres\/|^server\/(?:exchange|contracts)\/(?:storage\/|(?:[^/]+\/){1,2}(?:[^/]+-)?store\.ts$)|^bench\/|\.test(?:-support)?\.ts$|^tests\//,
-    where: 'only in server/platform/postgres, and in the storage folder and the stores of exchange and contracts',
+    where: 'only in server/platform/postgres, the storage folder and stores of exchange and contracts, tests and bench',
   },
 ] as const;
 
@@ -270,7 +270,7 @@ export const BANNED = {
   packages: /^(?:jsonpath(?:-plus|-faster|ly)?|keytar|electron-rebuild|@electron\/rebuild)$/,
 };
 
-/** Node's modules with side effects, which rules.ts must not import. */
+/** Node's modules with side effects, which rules must not import. */
 export const IO_MODULES =
   /^(?:node:)?(?:fs|fs\/promises|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|timers|timers\/promises|sqlite)$/;
 

@@ -38,7 +38,7 @@ export type Finding = {
   readonly why: string;
 };
 
-const createError = (file: string, line: number, rule: string, problem: string, why: string): Finding => ({
+const createErrorFinding = (file: string, line: number, rule: string, problem: string, why: string): Finding => ({
   severity: 'error',
   file,
   line,
@@ -61,7 +61,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
   const loads: Loads = new Map();
   for (const file of files) {
     const error = (line: number, rule: string, problem: string, why: string): void => {
-      findings.push(createError(file, line, rule, problem, why));
+      findings.push(createErrorFinding(file, line, rule, problem, why));
     };
     const classification = classify(file);
     if (classification === null)
@@ -133,7 +133,7 @@ function cyclesIn(loads: Loads): Finding[] {
     const [file = '', next = file] = cycle;
     const problem = [...cycle, file].join(' -> ');
     const why = 'which file runs first depends on the entry point; move the shared code into a separate file';
-    return createError(file, loads.get(file)?.get(next) ?? 1, 'no-import-cycles', problem, why);
+    return createErrorFinding(file, loads.get(file)?.get(next) ?? 1, 'no-import-cycles', problem, why);
   });
 }
 
@@ -143,7 +143,7 @@ function crowdedFolders(files: readonly string[]): Finding[] {
     const entries = new Set(sources.map((file) => file.slice(folder.length + 1).split('/')[0]));
     if (entries.size <= maximum) return [];
     const why = 'move files of a room into its folder';
-    return [createError(folder, 1, 'max-folder-entries', `${entries.size} entries, ${maximum} at most`, why)];
+    return [createErrorFinding(folder, 1, 'max-folder-entries', `${entries.size} entries, ${maximum} at most`, why)];
   });
 }
 
@@ -172,7 +172,7 @@ function* violationsOf(
   const targetClassification = classify(target.path);
   if (classification === null || wall === undefined || targetClassification === null) return;
   const relation = relationOf(classification, targetClassification, target.path);
-  if (classification.area !== 'test' && isUpward(file, target.path)) {
+  if (classification.area !== 'test' && violatesWingOrder(file, target.path)) {
     yield {
       rule: 'wing-order',
       why: 'a wing imports from itself and from the wings below; let the upper wing register with the lower',
@@ -217,10 +217,10 @@ function wingOf(path: string): { readonly name: string; readonly level: number }
 }
 
 /** Returns true if an import leads to a higher wing, or to another wing on the same level. */
-function isUpward(from: string, to: string): boolean {
-  const [upper, lower] = [wingOf(from), wingOf(to)];
-  if (upper === undefined || lower === undefined || upper.name === lower.name) return false;
-  return lower.level >= upper.level;
+function violatesWingOrder(from: string, to: string): boolean {
+  const [fromWing, toWing] = [wingOf(from), wingOf(to)];
+  if (fromWing === undefined || toWing === undefined || fromWing.name === toWing.name) return false;
+  return toWing.level >= fromWing.level;
 }
 
 function classify(path: string): Classification | null {
@@ -287,7 +287,7 @@ function bannedInPackageJson(root: string): Finding[] {
   return text.split('\n').flatMap((line, index) => {
     const name = /^\s*"(?<name>[^"]+)":\s*"/.exec(line)?.groups?.['name'] ?? '';
     if (!BANNED.packages.test(name)) return [];
-    return [createError('package.json', index + 1, BANNED.rule, `"${name}"`, BANNED.why)];
+    return [createErrorFinding('package.json', index + 1, BANNED.rule, `"${name}"`, BANNED.why)];
   });
 }
 
