@@ -8,7 +8,7 @@ export default defineConfig({
   testDir: 'tests/browser',
   outputDir: 'test-results',
   reporter: 'list',
-  // One worker per CPU would spend half of its time waiting.
+  // Four workers even on two CPUs, because each worker waits for half of its time.
   workers: 4,
   fullyParallel: true,
   // CI lists tests that pass only in a retry, and fails if there are more than two (build/test-reports.ts).
@@ -31,11 +31,11 @@ export default defineConfig({
       executablePath: findChromium(),
       args: [
         ...(isRoot ? ['--no-sandbox'] : []),
-        // No background requests: they would make tests slow and not repeatable.
         '--disable-gpu',
+        '--no-first-run',
         // Pages live for seconds, so optimising their code takes longer than it saves.
         '--js-flags=--no-opt',
-        '--no-first-run',
+        // Background requests would make tests slow and not repeatable.
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// The threads of each test's PDA compile their files: cache the compiled code between runs, as the program does.
+// The PDAs of the tests start threads that compile their code. Cache it between runs, as the server does.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/code');
 
-/** Slow test files, which start first, so that no CPU idles at the end of a run. */
-const LONG = [
+/** Slow test files. They start first, so that no CPU idles at the end of a run. */
+const SLOW_TEST_FILES = [
   'tests/hostile-reads',
   'tests/damaged',
   'tests/backup-targets',
@@ -28,11 +28,11 @@ const LONG = [
   'server/contracts/keyring/keyring',
 ];
 
-class LongFirst extends BaseSequencer {
+class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const position = LONG.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-      return position === -1 ? LONG.length : position;
+      const position = SLOW_TEST_FILES.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return position === -1 ? SLOW_TEST_FILES.length : position;
     };
     // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own sort, which returns a new list
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
@@ -44,16 +44,16 @@ export default defineConfig({
     include: ['{server,main,build,renderer,functions-sandbox,tests}/**/*.test.ts'],
     exclude: ['tests/browser/**', '**/node_modules/**'],
     setupFiles: ['tests/support/bound-properties.ts', 'tests/support/english.ts', 'tests/support/quick-hashes.ts'],
-    // Provides a PostgreSQL to the test files; it starts on first use.
+    // Provides a PostgreSQL server to the test files. It starts on first use.
     globalSetup: ['server/platform/postgres/shared-server.test-support.ts'],
     // Tests run real servers with ports, files, native modules and signals, which need separate processes.
     pool: 'forks',
-    // Few files of a process use PGlite, so optimising its code takes longer than it saves.
+    // Few test files of a process use PGlite, so optimising its WebAssembly code takes longer than it saves.
     execArgv: ['--liftoff-only'],
-    // A process loads the servers once for all of its files; loading them per file would take two fifths of the time.
+    // A process loads the servers once for all of its test files. Loading them per file took two fifths of the time.
     isolate: false,
-    sequence: { sequencer: LongFirst },
-    // More workers than CPUs, because many tests wait for a process, a disk or a timer.
+    sequence: { sequencer: SlowFirst },
+    // Five workers even on two CPUs, because many tests wait for a process, a disk or a timer.
     maxWorkers: 5,
     testTimeout: 240_000,
     hookTimeout: 240_000,
