@@ -12,8 +12,8 @@ import { median, formatRounded } from './support/stats.ts';
 /**
  * npm run bench:growth -- [--most N] [--out FOLDER]
  *
- * Measures an account while it grows from ten thousand to ten million records (`--most`). Writes performance.md and its
- * chart into docs/ (`--out`).
+ * Measures an account while it grows from ten thousand to ten million records, or to N. Writes performance.md and its
+ * charts into docs/, or into FOLDER.
  */
 
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];

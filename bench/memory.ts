@@ -13,7 +13,7 @@ const SETTLE_MS = 12_000;
 const formatPeak = (bytes: number | undefined): string =>
   bytes === undefined ? '' : `, peak ${formatMegabytes(bytes)}`;
 
-/** Measures the memory of the server after all previous benchmarks, and of a freshly started server. */
+/** Measures the memory of the server that served the last benchmarks, and of a freshly started server. */
 export const memory: Benchmark = async (context) => {
   const usedPda = await context.startPda();
   await sleep(SETTLE_MS);
@@ -38,7 +38,7 @@ export const memory: Benchmark = async (context) => {
       target: MAX_AFTER_MB,
       better: 'less',
       unit: 'MB',
-      detail: `resident, in the process that served the benchmarks${usedPeak}`,
+      detail: `resident, in the process that served the last benchmarks${usedPeak}`,
     },
   ];
 };

@@ -16,7 +16,7 @@ const MIN_RATIO = 0.4;
 const CONNECTIONS = 200;
 /** Each PDA claims every Offer once. */
 const PDAS = 6000;
-/** Tokens that are signed concurrently. */
+/** Number of tokens that are signed concurrently. */
 const BATCH_SIZE = 500;
 
 /** Returns the statements of one claim as a pgbench script. */

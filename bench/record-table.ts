@@ -60,8 +60,8 @@ export const recordTable: Benchmark = async (context) => {
     const page = await callJson<Page>(pda, 'GET', `owner/records?${query.toString()}`);
     return { page, ms: performance.now() - start };
   };
-  /** Changes the records, so that cached counts of earlier reads become invalid. */
-  const store = (): Promise<string> => call(pda, 'POST', `data/${ENDPOINTS.large}`, { steps: -1 });
+  /** Stores a record, so that cached counts of earlier reads become invalid. */
+  const storeRecord = (): Promise<string> => call(pda, 'POST', `data/${ENDPOINTS.large}`, { steps: -1 });
 
   const details: string[] = [];
   const medians: number[] = [];
@@ -76,7 +76,7 @@ export const recordTable: Benchmark = async (context) => {
       }
       const durations: number[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
-        await store();
+        await storeRecord();
         durations.push((await read(view)).ms);
       }
       medians.push(median(durations));
@@ -86,7 +86,7 @@ export const recordTable: Benchmark = async (context) => {
     }
     await sampler.take();
     for (const view of Object.values(VIEWS)) {
-      await store();
+      await storeRecord();
       await read(view);
     }
     const reads = await sampler.take();

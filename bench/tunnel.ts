@@ -130,7 +130,8 @@ export const tunnel: Benchmark = async (context) => {
         () => measureDownload(tunnelled(file)),
         () => measureDownload(direct(file)),
       );
-      const times = `${formatRounded(1000 / downloads.ours)} ms, direct ${formatRounded(1000 / downloads.theirs)} ms`;
+      const formatMs = (perSecond: number): string => `${formatRounded(1000 / perSecond)} ms`;
+      const times = `${formatMs(downloads.serverRate)}, direct ${formatMs(downloads.baselineRate)}`;
       const comparisonText = 'through relay and tunnel, with TLS that ends in the PDA, compared with direct requests';
       return [
         ratioFigure(

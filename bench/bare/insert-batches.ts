@@ -17,7 +17,7 @@ db.pragma('journal_mode = WAL');
 db.pragma('synchronous = FULL');
 db.pragma('foreign_keys = ON');
 db.pragma('temp_store = MEMORY');
-db.pragma('cache_size = -16000');
+db.pragma('cache_size = -12000');
 // The account server checkpoints the WAL in a thread at 8 MB. Here SQLite checkpoints at the same size.
 db.pragma('wal_autocheckpoint = 1000');
 db.pragma('journal_size_limit = 67108864');

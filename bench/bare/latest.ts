@@ -12,7 +12,7 @@ import { listen } from './listen.ts';
 
 const [file = '', path = ''] = process.argv.slice(2);
 const db = openReader(file, () => undefined);
-// Same cache size as the account server's own connection.
+// Same cache size as the account server's main connection.
 db.pragma('cache_size = -12000');
 const endpoint = createEndpointStore(db).find(path) ?? 0;
 const store = createRecordStore(db);

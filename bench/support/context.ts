@@ -27,7 +27,7 @@ export type Context = {
   folder: string;
   /** Returns the filled home. Creates it on first use. */
   prepareHome(): string;
-  /** Starts the server if necessary and signs in. */
+  /** Starts the server if necessary, signs in, and waits until all records can be searched. */
   startPda(): Promise<Pda>;
   /** Stops the server gracefully. The next `startPda()` starts it again. */
   stopPda(): Promise<void>;

@@ -1,6 +1,5 @@
 import Sqlite from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileStore } from '../../server/pda/files/store.ts';
 import { newId } from '../../server/pda/core/sequence.ts';
@@ -22,9 +21,7 @@ const [home = '', files = '0'] = process.argv.slice(2);
 const pda = await createPda({ home, log: silentLog() });
 await pda.owner.init(NAME, PASSWORD);
 const { userId } = await pda.users.create(USER);
-const seqOffset = pda.fileModule.files.locate(0) === undefined ? 0 : 1;
 await pda.close();
-writeFileSync(join(home, 'user'), userId);
 
 const db = new Sqlite(join(home, 'pda.sqlite'));
 db.pragma('journal_mode = WAL');
@@ -33,7 +30,7 @@ db.pragma('synchronous = OFF');
 const store = createFileStore(db);
 const writer = createWriter(db);
 const firstTime = Date.now() - 365 * 86_400_000;
-const firstSeq = (firstTime - SEQ_EPOCH_MS) * SEQS_PER_MS + seqOffset;
+const firstSeq = (firstTime - SEQ_EPOCH_MS) * SEQS_PER_MS;
 const wordAt = (number: number): string => WORDS[number % WORDS.length] ?? '';
 for (let begin = 0; begin < Number(files); begin += BATCH_SIZE) {
   await writer.write((tx) => {

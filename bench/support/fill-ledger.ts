@@ -21,8 +21,8 @@ const PERIOD_MS = 2 * 365 * 86_400_000;
 
 let nowMs = Date.now() - PERIOD_MS;
 const db = new Sqlite(join(home, 'pda.sqlite'));
-// The generated data needs no durability.
 db.pragma('journal_mode = WAL');
+// The generated data needs no durability.
 db.pragma('synchronous = OFF');
 const selectId = db.prepare<[number], { id: string }>('SELECT id FROM records WHERE seq = ?');
 const writer = createWriter(db);
@@ -73,7 +73,7 @@ const newestPage = (row: number): number[] => {
 };
 const debitSeqs = DEBITS.map(() => randomSeqs(1 + randomBelow(1000)));
 
-/** The kinds of access have the same distribution as in a busy account. */
+/** Returns an entry. The mix of accesses imitates a busy account. */
 const entryOf = (row: number): LedgerEntry => {
   const application = APPLICATIONS[skewedBelow(APPLICATIONS.length)] ?? '';
   const entry = {

@@ -96,8 +96,8 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
   }
 };
 
-/** Comparison of the account server (`ours`) with a baseline (`theirs`). `ratio` is ours divided by theirs. */
-export type Comparison = { ratio: number; spread: string; ours: number; theirs: number; detail: string };
+/** Comparison of a server with a baseline. `ratio`: median of the server's rate divided by the baseline's rate. */
+export type Comparison = { ratio: number; spread: string; serverRate: number; baselineRate: number; detail: string };
 
 /**
  * Measures both sides in turn and returns the median of the ratios of all rounds, so that temporary load affects both
@@ -105,32 +105,34 @@ export type Comparison = { ratio: number; spread: string; ours: number; theirs: 
  */
 export const compare = async (
   rounds: number,
-  measurePda: () => Promise<Measurement>,
+  measureServer: () => Promise<Measurement>,
   measureBaseline: () => Promise<Measurement>,
 ): Promise<Comparison> => {
-  const pairs: { ours: Measurement; theirs: Measurement }[] = [];
+  const pairs: { server: Measurement; baseline: Measurement }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     if (round % 2 === 0) {
-      const first = await measurePda();
-      pairs.push({ ours: first, theirs: await measureBaseline() });
+      const first = await measureServer();
+      pairs.push({ server: first, baseline: await measureBaseline() });
     } else {
       const first = await measureBaseline();
-      pairs.push({ ours: await measurePda(), theirs: first });
+      pairs.push({ server: await measureServer(), baseline: first });
     }
   }
-  const ratios = pairs.map((pair) => pair.ours.perSecond / pair.theirs.perSecond);
-  const ourRate = median(pairs.map((pair) => pair.ours.perSecond));
-  const theirRate = median(pairs.map((pair) => pair.theirs.perSecond));
-  const cpu = (side: 'ours' | 'theirs'): string => {
+  const ratios = pairs.map(({ server, baseline }) => server.perSecond / baseline.perSecond);
+  const serverRate = median(pairs.map(({ server }) => server.perSecond));
+  const baselineRate = median(pairs.map(({ baseline }) => baseline.perSecond));
+  const cpu = (side: 'server' | 'baseline'): string => {
     const values = pairs.flatMap((pair) => pair[side].cpuPerRequest ?? []);
     return values.length === 0 ? '' : ` (${formatRounded(median(values))} µs of CPU time each)`;
   };
   return {
     ratio: median(ratios),
     spread: `${toFixed2(Math.min(...ratios))} to ${toFixed2(Math.max(...ratios))} in ${rounds} rounds`,
-    ours: ourRate,
-    theirs: theirRate,
-    detail: `${formatRounded(ourRate)}/s${cpu('ours')}, baseline ${formatRounded(theirRate)}/s${cpu('theirs')}`,
+    serverRate,
+    baselineRate,
+    detail:
+      `${formatRounded(serverRate)}/s${cpu('server')}, ` +
+      `baseline ${formatRounded(baselineRate)}/s${cpu('baseline')}`,
   };
 };
 
@@ -139,16 +141,16 @@ export type Side = { server: BenchmarkProcess; load: Load };
 /** Compares two servers under sustained load, after a warm-up. */
 export const compareSides = async (
   { rounds, seconds, warmUpSeconds = 2 }: { rounds: number; seconds: number; warmUpSeconds?: number },
-  ours: Side,
-  theirs: Side,
+  serverSide: Side,
+  baselineSide: Side,
 ): Promise<Comparison> => {
   const measureSide = ({ server, load }: Side, time: number): Promise<Measurement> => measure(server, load, time);
-  await measureSide(ours, warmUpSeconds);
-  await measureSide(theirs, warmUpSeconds);
+  await measureSide(serverSide, warmUpSeconds);
+  await measureSide(baselineSide, warmUpSeconds);
   return compare(
     rounds,
-    () => measureSide(ours, seconds),
-    () => measureSide(theirs, seconds),
+    () => measureSide(serverSide, seconds),
+    () => measureSide(baselineSide, seconds),
   );
 };
 
@@ -162,12 +164,12 @@ const fetchText = async (load: Load): Promise<string> => {
 
 /**
  * Returns the response to a load.
- * @throws {Error} if the two sides respond differently, which would make the comparison invalid
+ * @throws {Error} if a request fails or the two sides respond differently, which would make the comparison invalid
  */
-export const assertSameResponse = async (ours: Load, theirs: Load): Promise<string> => {
-  const [ourText, theirText] = [await fetchText(ours), await fetchText(theirs)];
-  if (ourText !== theirText) throw new Error('the two sides return different responses');
-  return ourText;
+export const assertSameResponse = async (load: Load, baselineLoad: Load): Promise<string> => {
+  const [text, baselineText] = [await fetchText(load), await fetchText(baselineLoad)];
+  if (text !== baselineText) throw new Error('the two sides return different responses');
+  return text;
 };
 
 export const ratioFigure = (label: string, target: number, comparison: Comparison): Figure => ({

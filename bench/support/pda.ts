@@ -36,7 +36,7 @@ export const serveHome = async (home: string, nodeArgs?: readonly string[]): Pro
   return { ...server, headers: await signIn(server.url) };
 };
 
-/** Starts a server on a home. @returns the milliseconds until its first response */
+/** Starts a server on a home. @returns the server, and the milliseconds until its first response */
 export const startAndMeasure = async (home: string): Promise<{ server: BenchmarkProcess; ms: number }> => {
   const startedAt = performance.now();
   const server = await startServer(home);

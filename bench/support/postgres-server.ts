@@ -33,7 +33,7 @@ export const startPostgresServer = async (connections: number): Promise<Postgres
   };
 };
 
-/** Runs statements on a connection of their own. */
+/** Runs statements on a separate connection. */
 export const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -44,7 +44,7 @@ export const withClient = async <T>(url: string, work: (client: Client) => Promi
   }
 };
 
-/** Finds a program of PostgreSQL's client packages, which the embedded server does not contain. */
+/** Finds a program of PostgreSQL's client packages, which the embedded server lacks; undefined if it is missing. */
 export const findClientProgram = (name: 'pgbench' | 'psql'): string | undefined => {
   const versionsPath = '/usr/lib/postgresql';
   const versions = existsSync(versionsPath) ? readdirSync(versionsPath).toSorted((a, b) => Number(b) - Number(a)) : [];

@@ -29,7 +29,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const children = new Set<ChildProcess>();
 
-// Kills all children when the benchmark is interrupted.
+// Kills the children that are still running, for example after an interruption.
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });

@@ -1,6 +1,6 @@
 /** Records of the benchmarks: 200 bytes of JSON each, all different. */
 
-export const RECORD_BYTES = 200;
+const RECORD_BYTES = 200;
 
 export const ENDPOINTS = {
   /** Large endpoint that is only read. */
