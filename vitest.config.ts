@@ -28,7 +28,7 @@ const SLOW_TEST_FILES = [
   'server/contracts/keyring/keyring',
 ];
 
-class SlowFirst extends BaseSequencer {
+class SlowFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
       const position = SLOW_TEST_FILES.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
@@ -52,7 +52,7 @@ export default defineConfig({
     execArgv: ['--liftoff-only'],
     // A process loads the servers once for all of its test files. Loading them per file took two fifths of the time.
     isolate: false,
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: SlowFirstSequencer },
     // Five workers even on two CPUs, because many tests wait for a process, a disk or a timer.
     maxWorkers: 5,
     testTimeout: 240_000,

@@ -88,11 +88,11 @@ async function smokeTest(root: string, stage: string): Promise<Outcome> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-staged-')));
   try {
     cpSync(join(stage, 'resources'), folder, { recursive: true });
-    const bareBeforeMs = bareStartMs();
+    const bareBeforeMs = measureBareStart();
     const { readyMs, passedSteps, failures } = await tryStaged(folder, join(root, 'examples', 'functions', 'template'));
     if (failures.length > 0) return failed(failures.join(INDENT));
     // Load varies, so the slower of the two bare starts counts.
-    const bareMs = Math.max(bareBeforeMs, bareStartMs());
+    const bareMs = Math.max(bareBeforeMs, measureBareStart());
     const maxReadyMs = Math.round(MAX_READY_MS * Math.max(1, bareMs / BARE_START_MS));
     const message = `with the bundled Node and no programs on the PATH: ${passedSteps.join(', ')}; ready ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms after start (goal: below ${MAX_READY_MS}; adjusted to ${maxReadyMs} for this machine, where bare Node takes ${Math.round(bareMs)})`;
     return Math.min(...readyMs) < maxReadyMs ? succeeded(message) : failed(message);
@@ -101,7 +101,7 @@ async function smokeTest(root: string, stage: string): Promise<Outcome> {
   }
 }
 
-function bareStartMs(): number {
+function measureBareStart(): number {
   const times = Array.from({ length: BARE_START_RUNS }, () => {
     const startedAt = performance.now();
     spawnSync(process.execPath, ['-e', '0']);

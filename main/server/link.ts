@@ -46,7 +46,7 @@ export function createServerLink(options: {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Never rejects. */
+    /** Sends a command to the server. Never rejects. */
     ask(order: DesktopOrder): Promise<CommandOutcome> {
       if (send === null) return Promise.resolve(failed(commandTexts.notRunning));
       lastId += 1;

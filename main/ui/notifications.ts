@@ -15,6 +15,7 @@ import type { Texts } from '../texts/en.ts';
 const announcedSchema = z.array(z.string().max(200)).max(10_000);
 
 /**
+ * Shows system notifications about requests, renewals and the weekly summary, and other messages.
  * @param config `announcedFile`: stores the IDs of everything announced, so that nothing is announced twice; `ask`:
  *   sends a command to the server; `open`: shows a page of the dashboard
  */

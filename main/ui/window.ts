@@ -3,7 +3,7 @@ import type { ElectronApi, WindowApi } from '../system/electron-api.ts';
 import { readJson, replaceText } from '../system/json-file.ts';
 
 /** Background colours of the dashboard's themes, so that nothing flashes before the first paint. */
-const BACKGROUND_COLORS = { light: '#f4f2ee', dark: '#151412' } as const;
+const BACKGROUND_COLOURS = { light: '#f4f2ee', dark: '#151412' } as const;
 /** A dragged window sends many events per second; one write at the end is enough. */
 const SAVE_DELAY_MS = 500;
 
@@ -36,7 +36,7 @@ export function createMainWindow(config: {
   let url: string | null = null;
   let isPainted = false;
   const backgroundColor = (): string =>
-    nativeTheme.shouldUseDarkColors ? BACKGROUND_COLORS.dark : BACKGROUND_COLORS.light;
+    nativeTheme.shouldUseDarkColors ? BACKGROUND_COLOURS.dark : BACKGROUND_COLOURS.light;
 
   const createWindow = (): WindowApi => {
     const newWindow = new BrowserWindow({

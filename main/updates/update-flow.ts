@@ -121,7 +121,7 @@ export function createUpdateFlow(options: {
     }
   };
 
-  const downloadAndInstall = async (source: Updater, offeredVersion: string): Promise<void> => {
+  const offerDownload = async (source: Updater, offeredVersion: string): Promise<void> => {
     const isConfirmed = await ask({
       message: updateTexts.available(offeredVersion),
       detail: updateTexts.availableText(version),
@@ -136,7 +136,7 @@ export function createUpdateFlow(options: {
       return fail(updateTexts.downloadFailed(offeredVersion), cause);
     }
     setState({ kind: 'ready', version: offeredVersion });
-    await installNow(source, offeredVersion);
+    await offerInstallation(source, offeredVersion);
   };
 
   const checkNow = async (source: Updater): Promise<void> => {
@@ -149,10 +149,10 @@ export function createUpdateFlow(options: {
     }
     if (offeredVersion === undefined || !isOffered(offeredVersion, version, file.read()))
       return setState({ kind: 'up-to-date' });
-    await downloadAndInstall(source, offeredVersion);
+    await offerDownload(source, offeredVersion);
   };
 
-  const installNow = async (installer: Updater, to: string): Promise<void> => {
+  const offerInstallation = async (installer: Updater, to: string): Promise<void> => {
     const isConfirmed = await ask({
       message: updateTexts.install(to),
       detail: updateTexts.installText,
@@ -211,7 +211,7 @@ export function createUpdateFlow(options: {
     check: () => runExclusively(async () => (updater === null ? undefined : checkNow(updater))),
     install: () =>
       runExclusively(async () =>
-        updater === null || state.kind !== 'ready' ? undefined : installNow(updater, state.version),
+        updater === null || state.kind !== 'ready' ? undefined : offerInstallation(updater, state.version),
       ),
   };
 }
