@@ -51,7 +51,7 @@ export const createSharing = (parts: SharingParts) => {
     isPlainBundle: isBundle,
     reconcileIndexes: data.indexes.reconcile,
     keys: owner.keys,
-    address: hosts.own,
+    address: hosts.ownHost,
     url: hosts.publicUrl,
   });
   lifecycle.onClose('debits', () => debitModule.close());
@@ -83,7 +83,7 @@ export const createSharing = (parts: SharingParts) => {
     configured: config.applications ?? [],
     newestAt: (endpoint) => endpoints.summary(endpoint)?.last_created ?? null,
     fetch: safeFetch,
-    ownHost: hosts.own,
+    ownHost: hosts.ownHost,
     lastRequests: ledger.lastRequests,
     previewOf: debitModule.preview.ofBundle,
   });
