@@ -46,7 +46,7 @@ describe('the server', () => {
     await bench.waitUntilRunning(app);
     bench.standIn.power.emit('resume');
     const messages = (): string => readFileSync(join(bench.folder, 'messages'), 'utf8');
-    await expect.poll(messages, POLL).toContain('"order":{"type":"woke-up"}');
+    await expect.poll(messages, POLL).toContain('"command":{"type":"woke-up"}');
     bench.window().emit('session-end');
     await expect.poll(() => readFileSync(join(bench.folder, 'stops'), 'utf8'), POLL).toContain('SIGTERM');
     await expect.poll(() => app.server.state().kind, POLL).toBe('stopped');

@@ -83,11 +83,13 @@ process.on('message', (/** @type {{ type?: unknown; id?: unknown }} */ message) 
   const status = {
     requests: [],
     requestsWaiting: 0,
-    exposure: { state: 'off', address: null },
+    renewals: [],
+    summary: null,
+    exposure: { state: 'off', address: null, readableBy: null },
     functionsPaused: false,
   };
   /** @param {string} backup */
-  const sendStatus = (backup) => process.send?.({ type: 'stand', ...status, backup });
+  const sendStatus = (backup) => process.send?.({ type: 'status', ...status, backup });
   if (message.type === 'watch') sendStatus(behaviours.has('backup-old') ? 'old' : 'none');
   if (message.type === 'watch' && behaviours.has('backup-old')) {
     const poll = setInterval(() => {
@@ -96,10 +98,10 @@ process.on('message', (/** @type {{ type?: unknown; id?: unknown }} */ message) 
       sendStatus('well');
     }, 10).unref();
   }
-  if (message.type === 'order') process.send?.({ type: 'answer', id: message.id, done: true });
+  if (message.type === 'command') process.send?.({ type: 'response', id: message.id, done: true });
 });
 if (behaviours.has('bad-ipc'))
-  for (const message of [null, 'x', { type: 'stand' }, { type: 'evil' }]) process.send?.(message);
+  for (const message of [null, 'x', { type: 'status' }, { type: 'evil' }]) process.send?.(message);
 if (behaviours.has('locked-out') && !hasOrder('let-in')) {
   process.send?.({
     type: 'cannot-start',

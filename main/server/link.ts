@@ -1,7 +1,7 @@
 import {
   fromServerSchema,
   type CannotStart,
-  type DesktopOrder,
+  type DesktopCommand,
   type DesktopStatus,
   type FromShell,
 } from '../../server/wire/desktop.ts';
@@ -47,7 +47,7 @@ export function createServerLink(options: {
       return () => listeners.delete(listener);
     },
     /** Sends a command to the server. Never rejects. */
-    ask(order: DesktopOrder): Promise<CommandOutcome> {
+    ask(command: DesktopCommand): Promise<CommandOutcome> {
       if (send === null) return Promise.resolve(failed(commandTexts.notRunning));
       lastId += 1;
       const id = lastId;
@@ -59,7 +59,7 @@ export function createServerLink(options: {
         resolve(outcome);
       };
       pendingCommands.set(id, settle);
-      if (!send({ type: 'order', id, order })) settle(failed(commandTexts.notRunning));
+      if (!send({ type: 'command', id, command })) settle(failed(commandTexts.notRunning));
       return promise;
     },
     connect(sendMessage: (message: FromShell) => boolean): void {
@@ -74,7 +74,7 @@ export function createServerLink(options: {
         return;
       }
       const { data } = parsed;
-      if (data.type === 'stand') setStatus(data);
+      if (data.type === 'status') setStatus(data);
       else if (data.type === 'cannot-start') startProblem = data;
       else {
         const settle = pendingCommands.get(data.id);

@@ -376,7 +376,7 @@ describe('the IPC link', () => {
     expect(await server.link.ask({ type: 'go-dark' })).toEqual({ done: true });
     expect(linesOf('messages').map((line): unknown => JSON.parse(line))).toEqual([
       { type: 'watch' },
-      { type: 'order', id: expect.any(Number), order: { type: 'go-dark' } },
+      { type: 'command', id: expect.any(Number), command: { type: 'go-dark' } },
     ]);
     await server.stop();
     expect(server.link.status()).toBeNull();

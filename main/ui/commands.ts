@@ -1,4 +1,4 @@
-import type { DesktopOrder } from '../../server/wire/desktop.ts';
+import type { DesktopCommand } from '../../server/wire/desktop.ts';
 import { messageOf } from '../../server/wire/values.ts';
 import { BACKUP_PAGE, HOME_PAGE, REQUESTS_PAGE } from '../system/deep-link-rules.ts';
 import type { LoginItem } from '../system/login-item.ts';
@@ -6,7 +6,7 @@ import type { ServerProcess } from '../server/process.ts';
 import type { Texts } from '../texts/en.ts';
 import type { Command } from './tray-rules.ts';
 
-const DESKTOP_COMMANDS: Partial<Record<Command, DesktopOrder['type'] & Command>> = {
+const DESKTOP_COMMANDS: Partial<Record<Command, DesktopCommand['type'] & Command>> = {
   'go-dark': 'go-dark',
   'go-light': 'go-light',
   'pause-functions': 'pause-functions',
@@ -27,13 +27,13 @@ export function createCommandRunner(options: {
   readonly onChange: () => void;
 }): (command: Command) => void {
   const { open, showMessage, loginItem, texts } = options;
-  const sendOrder = async (type: DesktopOrder['type'] & Command): Promise<void> => {
+  const sendCommand = async (type: DesktopCommand['type'] & Command): Promise<void> => {
     const outcome = await options.ask({ type });
     if (!outcome.done) showMessage(texts.commands.notDone, outcome.reason, HOME_PAGE);
   };
   return (command) => {
     const type = DESKTOP_COMMANDS[command];
-    if (type !== undefined) void sendOrder(type);
+    if (type !== undefined) void sendCommand(type);
     else if (command === 'open') open(null);
     else if (command === 'requests') open(REQUESTS_PAGE);
     else if (command === 'backups') open(BACKUP_PAGE);

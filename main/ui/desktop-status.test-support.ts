@@ -4,7 +4,7 @@ import { exposureStateSchema } from '../../server/wire/exposure.ts';
 export const EXPOSURE_STATES = exposureStateSchema.options;
 
 export const aStatus = (changes: Partial<DesktopStatus> = {}): DesktopStatus => ({
-  type: 'stand',
+  type: 'status',
   requests: [],
   requestsWaiting: 0,
   renewals: [],

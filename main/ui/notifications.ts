@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DesktopOrder, DesktopStatus } from '../../server/wire/desktop.ts';
+import type { DesktopCommand, DesktopStatus } from '../../server/wire/desktop.ts';
 import { HOME_PAGE, REQUESTS_PAGE, requestPage, SHARING_PAGE, sharingPage } from '../system/deep-link-rules.ts';
 import type { ElectronApi, NotificationApi } from '../system/electron-api.ts';
 import {
@@ -23,7 +23,7 @@ export function createNotifications(config: {
   readonly electron: Pick<ElectronApi, 'Notification'>;
   readonly platform: NodeJS.Platform;
   readonly announcedFile: string;
-  readonly ask: (order: DesktopOrder) => Promise<CommandOutcome>;
+  readonly ask: (command: DesktopCommand) => Promise<CommandOutcome>;
   readonly open: (page: string) => void;
   readonly texts: Texts;
 }) {
@@ -145,7 +145,7 @@ function pageOf(request: RequestNotification['request']): string {
 }
 
 /** Returns null if the button only opens the page. */
-function commandOfButton(button: NotificationButton, request: RequestNotification['request']): DesktopOrder | null {
+function commandOfButton(button: NotificationButton, request: RequestNotification['request']): DesktopCommand | null {
   if (button === 'view' || request === null) return null;
   const { key, permissionId, fingerprint } = request;
   if (button === 'deny') return { type: 'deny', key, permissionId };

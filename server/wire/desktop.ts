@@ -16,7 +16,7 @@ export const MAX_NOTIFIED_RENEWALS = 20;
 export const MAX_NOTIFICATION_TITLE_CHARS = 60;
 export const MAX_NOTIFICATION_BODY_CHARS = 180;
 /** Maximum number of concurrent commands of the app. */
-export const MAX_DESKTOP_ORDERS = 16;
+export const MAX_DESKTOP_COMMANDS = 16;
 
 const fingerprintSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
 
@@ -54,32 +54,32 @@ export const desktopSummarySchema = z.strictObject({
 
 /** Status of the server. It is sent on subscription and after each change. */
 export const desktopStatusSchema = z.strictObject({
-  type: z.literal('stand'),
+  type: z.literal('status'),
   /** Newest first. */
   requests: z.array(desktopRequestSchema).max(MAX_NOTIFIED_REQUESTS),
   requestsWaiting: z.int().min(0),
-  /** Recent renewals, newest first. Older servers do not send this field. */
-  renewals: z.array(desktopRenewalSchema).max(MAX_NOTIFIED_RENEWALS).default([]),
-  /** Set while the summary is to be announced. Older servers do not send this field. */
-  summary: desktopSummarySchema.nullable().default(null),
+  /** Recent renewals, newest first. */
+  renewals: z.array(desktopRenewalSchema).max(MAX_NOTIFIED_RENEWALS),
+  /** Null if no summary is to be announced. */
+  summary: desktopSummarySchema.nullable(),
   exposure: z.strictObject({
     state: exposureStateSchema,
     address: z.string().max(400).nullable(),
-    /** Host of a localtunnel server that can read all traffic. Older servers do not send this field. */
-    readableBy: z.string().max(253).nullable().default(null),
+    /** Host of a localtunnel server that can read all traffic. */
+    readableBy: z.string().max(253).nullable(),
   }),
   functionsPaused: z.boolean(),
-  /** Older servers do not send this field. */
-  backup: backupStatusSchema.default('none'),
+  backup: backupStatusSchema,
 });
 
-const orderId = z.int().min(1);
+const commandId = z.int().min(1);
 
-export const desktopAnswerSchema = z.discriminatedUnion('done', [
-  z.strictObject({ type: z.literal('answer'), id: orderId, done: z.literal(true) }),
+/** Response to the command with the same `id`. */
+export const desktopResponseSchema = z.discriminatedUnion('done', [
+  z.strictObject({ type: z.literal('response'), id: commandId, done: z.literal(true) }),
   z.strictObject({
-    type: z.literal('answer'),
-    id: orderId,
+    type: z.literal('response'),
+    id: commandId,
     done: z.literal(false),
     /** In English. */
     reason: z.string().max(500),
@@ -95,9 +95,9 @@ export const cannotStartSchema = z.strictObject({
   reason: z.string().max(1000),
 });
 
-export const fromServerSchema = z.union([desktopStatusSchema, desktopAnswerSchema, cannotStartSchema]);
+export const fromServerSchema = z.union([desktopStatusSchema, desktopResponseSchema, cannotStartSchema]);
 
-export const desktopOrderSchema = z.discriminatedUnion('type', [
+export const desktopCommandSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('deny'), key: pathNameSchema, permissionId: z.string().min(1).max(100) }),
   z.strictObject({
     type: z.literal('approve'),
@@ -109,7 +109,7 @@ export const desktopOrderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('go-light') }),
   z.strictObject({ type: z.literal('pause-functions') }),
   z.strictObject({ type: z.literal('resume-functions') }),
-  /** The computer woke from sleep, so that connections retry immediately. */
+  /** The computer woke from sleep. The server then retries its connections immediately. */
   z.strictObject({ type: z.literal('woke-up') }),
 ]);
 
@@ -121,15 +121,15 @@ export const fromShellSchema = z.discriminatedUnion('type', [
   }),
   /** Stops the server on systems without a stop signal. */
   z.strictObject({ type: z.literal('stop') }),
-  z.strictObject({ type: z.literal('order'), id: orderId, order: desktopOrderSchema }),
+  z.strictObject({ type: z.literal('command'), id: commandId, command: desktopCommandSchema }),
 ]);
 
 export type DesktopRequest = z.infer<typeof desktopRequestSchema>;
 export type DesktopRenewal = z.infer<typeof desktopRenewalSchema>;
 export type DesktopSummary = z.infer<typeof desktopSummarySchema>;
 export type DesktopStatus = z.infer<typeof desktopStatusSchema>;
-export type DesktopAnswer = z.infer<typeof desktopAnswerSchema>;
-export type DesktopOrder = z.infer<typeof desktopOrderSchema>;
+export type DesktopResponse = z.infer<typeof desktopResponseSchema>;
+export type DesktopCommand = z.infer<typeof desktopCommandSchema>;
 export type CannotStart = z.infer<typeof cannotStartSchema>;
 export type FromServer = z.infer<typeof fromServerSchema>;
 export type FromShell = z.infer<typeof fromShellSchema>;

@@ -2,7 +2,7 @@ import { Failure, UNEXPECTED_FAILURE } from '../../../platform/failure.ts';
 import { failureOf } from '../../../platform/io/file-system.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Language } from '../../../wire/language.ts';
-import { fromShellSchema, MAX_DESKTOP_ORDERS, type FromServer, type FromShell } from '../../../wire/desktop.ts';
+import { fromShellSchema, MAX_DESKTOP_COMMANDS, type FromServer, type FromShell } from '../../../wire/desktop.ts';
 import type { EventService, Topic } from '../../core/events/service.ts';
 import { createDesktopService, type DesktopParts } from './service.ts';
 
@@ -88,18 +88,18 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     }, STATUS_DEBOUNCE_MS);
   });
 
-  const execute = async ({ id, order }: Extract<FromShell, { type: 'order' }>): Promise<void> => {
+  const execute = async ({ id, command }: Extract<FromShell, { type: 'command' }>): Promise<void> => {
     try {
-      if (pendingCommands.size >= MAX_DESKTOP_ORDERS)
+      if (pendingCommands.size >= MAX_DESKTOP_COMMANDS)
         throw new Failure('rate_limited', 'Too many commands at once. Nothing was changed. Try again.');
-      await service.execute(order, language);
-      await send({ type: 'answer', id, done: true });
+      await service.execute(command, language);
+      await send({ type: 'response', id, done: true });
     } catch (error) {
       const failure = failureOf(error);
       if (failure === UNEXPECTED_FAILURE)
-        log.error({ err: error, order: order.type }, 'a command of the desktop app failed');
+        log.error({ err: error, command: command.type }, 'a command of the desktop app failed');
       await send({
-        type: 'answer',
+        type: 'response',
         id,
         done: false,
         reason: failure.reason.slice(0, MAX_REASON_CHARS),
@@ -120,9 +120,9 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
       }
       // The module cli/commands.ts handles `stop`, which can arrive while the server is starting.
       if (parsed.data.type === 'stop') return;
-      if (parsed.data.type === 'order') {
-        const command: Promise<void> = execute(parsed.data).finally(() => pendingCommands.delete(command));
-        pendingCommands.add(command);
+      if (parsed.data.type === 'command') {
+        const execution: Promise<void> = execute(parsed.data).finally(() => pendingCommands.delete(execution));
+        pendingCommands.add(execution);
         return;
       }
       isWatched = true;

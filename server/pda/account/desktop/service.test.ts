@@ -6,8 +6,8 @@ import { newFolder, removeFolders } from '../../../../tests/support/server-proce
 import type { TestPda } from '../../../../tests/support/test-pda.ts';
 import {
   fromServerSchema,
-  type DesktopAnswer,
-  type DesktopOrder,
+  type DesktopCommand,
+  type DesktopResponse,
   type DesktopStatus,
   type FromServer,
 } from '../../../wire/desktop.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 afterAll(removeFolders);
 
-const statuses = (): DesktopStatus[] => messages.filter((message) => message.type === 'stand');
+const statuses = (): DesktopStatus[] => messages.filter((message) => message.type === 'status');
 const latestStatus = async (): Promise<DesktopStatus> => {
   await expect.poll(() => statuses().length).toBeGreaterThan(0);
   const last = statuses().at(-1);
@@ -43,14 +43,14 @@ const latestStatus = async (): Promise<DesktopStatus> => {
   return last;
 };
 let lastId = 0;
-const execute = async (order: DesktopOrder): Promise<DesktopAnswer> => {
+const execute = async (command: DesktopCommand): Promise<DesktopResponse> => {
   lastId += 1;
   const id = lastId;
-  desktop.receive({ type: 'order', id, order });
-  const findResponse = (): DesktopAnswer | undefined =>
-    messages.filter((message) => message.type === 'answer').find((message) => message.id === id);
+  desktop.receive({ type: 'command', id, command });
+  const findResponse = (): DesktopResponse | undefined =>
+    messages.filter((message) => message.type === 'response').find((message) => message.id === id);
   await expect.poll(findResponse).toBeDefined();
-  return z.custom<DesktopAnswer>().parse(findResponse());
+  return z.custom<DesktopResponse>().parse(findResponse());
 };
 const listDecisions = async (): Promise<unknown[]> => {
   const page = await pda.pda.ledger.list({ take: 100 });
@@ -149,7 +149,7 @@ describe('the desktop app', () => {
     desktop.receive({ type: 'watch' });
     const [request] = (await latestStatus()).requests;
     const { permissionId = '', fingerprint } = request ?? {};
-    const approve = (id: string): Promise<DesktopAnswer> =>
+    const approve = (id: string): Promise<DesktopResponse> =>
       execute({ type: 'approve', key: 'lunch', permissionId: id, fingerprint: fingerprint ?? '' });
 
     // After the replacement, neither permission can be approved with the old fingerprint.
@@ -201,12 +201,12 @@ describe('the desktop app', () => {
     desktop.receive({ type: 'watch', language: 'de' });
     const request = (await latestStatus()).requests[0];
     expect(request?.title).toBe('„Lunch Ltd“ (lunch.example.com) möchte Daten');
-    const order = { type: 'approve', key: 'lunch', permissionId: permissionsLatest.permissionId } as const;
+    const command = { type: 'approve', key: 'lunch', permissionId: permissionsLatest.permissionId } as const;
     const fingerprint = request?.fingerprint ?? '';
     desktop.receive({ type: 'watch' });
-    expect(await execute({ ...order, fingerprint })).toMatchObject({ done: false, code: 'wrong_state' });
+    expect(await execute({ ...command, fingerprint })).toMatchObject({ done: false, code: 'wrong_state' });
     desktop.receive({ type: 'watch', language: 'de' });
-    expect(await execute({ ...order, fingerprint })).toMatchObject({ done: true });
+    expect(await execute({ ...command, fingerprint })).toMatchObject({ done: true });
     expect((await owner.find('lunch')).state).toBe('enabled');
   });
 
@@ -216,10 +216,10 @@ describe('the desktop app', () => {
       'stop',
       {},
       { type: 'watch', more: 1 },
-      { type: 'order', id: 0, order: { type: 'go-dark' } },
-      { type: 'order', id: 1, order: { type: 'delete-everything' } },
-      { type: 'order', id: 1, order: { type: 'approve', key: 'lunch', permissionId: 'p' } },
-      { type: 'order', id: 1, order: { type: 'deny', key: '../x', permissionId: 'p' } },
+      { type: 'command', id: 0, command: { type: 'go-dark' } },
+      { type: 'command', id: 1, command: { type: 'delete-everything' } },
+      { type: 'command', id: 1, command: { type: 'approve', key: 'lunch', permissionId: 'p' } },
+      { type: 'command', id: 1, command: { type: 'deny', key: '../x', permissionId: 'p' } },
       { type: 'stop' },
     ];
     for (const message of unansweredMessages) desktop.receive(message);
@@ -228,9 +228,9 @@ describe('the desktop app', () => {
   });
 
   it('can execute at most 16 commands at a time', async () => {
-    for (let id = 1000; id < 1100; id += 1) desktop.receive({ type: 'order', id, order: { type: 'pause-functions' } });
+    for (let id = 1000; id < 1100; id += 1) desktop.receive({ type: 'command', id, command: { type: 'pause-functions' } });
     const countResponses = (done: boolean): number =>
-      messages.filter((message) => message.type === 'answer' && message.done === done).length;
+      messages.filter((message) => message.type === 'response' && message.done === done).length;
     await expect.poll(() => countResponses(true) + countResponses(false)).toBe(100);
     expect(countResponses(true)).toBe(16);
   });

@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/failure.ts';
 import {
   MAX_NOTIFIED_RENEWALS,
   MAX_NOTIFIED_REQUESTS,
-  type DesktopOrder,
+  type DesktopCommand,
   type DesktopStatus,
   type DesktopSummary,
 } from '../../../wire/desktop.ts';
@@ -39,7 +39,7 @@ export type DesktopService = {
    * @param language language of the notification
    * @throws Failure wrong_state if the notification showed an outdated request, and failures of the called services
    */
-  execute(order: DesktopOrder, language: Language): Promise<void>;
+  execute(command: DesktopCommand, language: Language): Promise<void>;
 };
 
 const DESKTOP_ORIGIN = { address: 'desktop app' };
@@ -85,7 +85,7 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
       const now = clock.now();
       const summary = await findSummary(language);
       return {
-        type: 'stand',
+        type: 'status',
         requests: requests.map(({ debit, permission }) => describeRequest(debit, permission, now, language)),
         requestsWaiting: total,
         renewals: debits.recentRenewals(MAX_NOTIFIED_RENEWALS).map((renewal) => describeRenewal(renewal, language)),
@@ -96,20 +96,20 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
       };
     },
 
-    async execute(order, language) {
-      switch (order.type) {
+    async execute(command, language) {
+      switch (command.type) {
         case 'deny':
           await debits.reject(
-            order.key,
-            withAccessLog('debit-deny-notification', order.permissionId, () => undefined),
+            command.key,
+            withAccessLog('debit-deny-notification', command.permissionId, () => undefined),
           );
           return;
         case 'approve':
           await debits.grant(
-            order.key,
-            { permissionId: order.permissionId },
-            withAccessLog('debit-approve-notification', order.permissionId, (_tx, debit, pending) => {
-              if (describeRequest(debit, pending, clock.now(), language).fingerprint !== order.fingerprint)
+            command.key,
+            { permissionId: command.permissionId },
+            withAccessLog('debit-approve-notification', command.permissionId, (_tx, debit, pending) => {
+              if (describeRequest(debit, pending, clock.now(), language).fingerprint !== command.fingerprint)
                 throw new Failure(
                   'wrong_state',
                   'The request differs from the one that the notification showed. Review it. Nothing was changed.',
