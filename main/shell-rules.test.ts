@@ -119,7 +119,7 @@ describe('a notification', () => {
   });
 
   it('isolates right-to-left names from the surrounding text', () => {
-    const status = statusWith(aRequest('a', { asker: 'ארוחה' }), aRequest('b'));
+    const status = statusWith(aRequest('a', { requester: 'ארוחה' }), aRequest('b'));
     const { notification } = decideAnnouncement(status, [], false, 'linux');
     expect(notification?.body).toContain('From “\u2068ארוחה\u2069”, “The b”.');
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { OWNER_DECISIONS } from '../renderer/dashboard/pages/history/owner-decisions.ts';
 import { history as german } from '../renderer/dashboard/messages/de/history.ts';
 import { history as english } from '../renderer/dashboard/messages/en/history.ts';
-import { NON_REQUEST_ACTIONS } from '../server/wire/access-kinds.ts';
+import { EVENT_ACTIONS } from '../server/wire/access-kinds.ts';
 import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
 import { EXAMPLE_NAMES, exampleRow, ACCESS_SENTENCES } from './support/access-sentences.ts';
 import { ACCESS_VARIANTS } from './support/access-variants.ts';
@@ -82,7 +82,7 @@ describe('access history sentences', () => {
 
   it('are tested for each possible action', () => {
     const actions = new Set([
-      ...Object.keys(NON_REQUEST_ACTIONS),
+      ...Object.keys(EVENT_ACTIONS),
       'function run',
       ...pda.pda.routes
         .filter(({ access, ownerDecision }) => access.auth !== 'owner' || ownerDecision)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPdaToken, verifyPdaToken } from '../server/platform/auth/pda-token.ts';
 import { startFakeExchange, type FakeExchange } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
-import { proofAnswerSchema } from '../server/wire/exchange.ts';
+import { proofResponseSchema } from '../server/wire/exchange.ts';
 import { networkKnownSchema, networkSchema, type Network } from '../server/wire/network.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
@@ -71,7 +71,7 @@ describe('a PDA', () => {
   it('signs a proof at any time, with a token that is valid only at the chosen exchange', async () => {
     const reply = await requestProof({ challenge: 'B'.repeat(43) });
     expect(reply.status).toBe(200);
-    const claims = await readPdaToken(proofAnswerSchema.parse(reply.json).token);
+    const claims = await readPdaToken(proofResponseSchema.parse(reply.json).token);
     expect(claims).toMatchObject({
       iss: pda.host,
       resource: exchange.host,
@@ -102,7 +102,7 @@ describe('a PDA', () => {
     });
     expect((await callNetwork('POST', '/register')).exchange).toMatchObject({ problem: 'It answered 503.' });
     exchange.overrides.clear();
-    const { token } = proofAnswerSchema.parse(results[0]);
+    const { token } = proofResponseSchema.parse(results[0]);
     const key = pda.pda.owner.publicKey();
     const check = { accessScope: 'validate', clock: pda.clock };
     expect(await verifyPdaToken(token, key, { ...check, resource: exchange.host })).toBeUndefined();

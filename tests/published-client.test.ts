@@ -4,7 +4,7 @@ import { HatClient } from '@dataswift/hat-js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseLoginParameters } from '../renderer/dashboard/pages/login/login-parameters.ts';
 import { createDebitCalls, SHARED_VALUES, storeEvents } from '../server/pda/sharing/debits/harness.test-support.ts';
-import { loginAnswerSchema, loginRequestSchema, type LoginRequest } from '../server/wire/applications.ts';
+import { loginRequestSchema, loginResponseSchema, type LoginRequest } from '../server/wire/applications.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { readFileRecord, searchFiles } from './support/files.ts';
 import { dataAt, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -95,7 +95,7 @@ const approveLogin = async ({ application: requestedApplication, redirect }: Log
   const { id, info } = requestedApplication.item.application;
   const json = { name: id, redirect, version: info.version, edition: requestedApplication.edition };
   const reply = await pda.call('POST', '/api/v2.6/owner/login', { json });
-  return new URL(loginAnswerSchema.parse(reply.json).url);
+  return new URL(loginResponseSchema.parse(reply.json).url);
 };
 
 const tokenIn = (redirectUrl: URL): string => redirectUrl.searchParams.get('token') ?? '';

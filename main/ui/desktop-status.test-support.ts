@@ -19,7 +19,7 @@ export const aStatus = (changes: Partial<DesktopStatus> = {}): DesktopStatus => 
 export const aRequest = (key: string, changes: Partial<DesktopRequest> = {}): DesktopRequest => ({
   key,
   permissionId: `p-${key}`,
-  asker: `The ${key}`,
+  requester: `The ${key}`,
   title: `“The ${key}” asks for data`,
   body: 'name of calendar/events, until 14 February 2026. For: Lunch.',
   fingerprint: 'A'.repeat(43),

@@ -87,7 +87,7 @@ function buildGroupNotification(
   platform: NodeJS.Platform,
   { quoted, notification }: Texts,
 ): RequestNotification {
-  const names = [...new Set(requests.map(({ asker }) => asker))];
+  const names = [...new Set(requests.map(({ requester }) => requester))];
   const visibleNames = names
     .slice(0, MAX_LISTED_NAMES)
     .map((name) => quoted(isolateText(name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS - 1)}…` : name)));

@@ -74,7 +74,7 @@ const ACT_OF_KIND = {
 export type EntryKind = keyof typeof ACT_OF_KIND;
 
 /** Actions of entries that are not API requests. */
-export const NON_REQUEST_ACTIONS = {
+export const EVENT_ACTIONS = {
   'sign-in': true,
   'sign-out': true,
   'set-up': true,
@@ -104,7 +104,7 @@ export const NON_REQUEST_ACTIONS = {
   'call without a valid token': true,
 } as const;
 
-/** A user's sign-out. The owner's sign-out is in `NON_REQUEST_ACTIONS`. */
+/** A user's sign-out. The owner's sign-out is in `EVENT_ACTIONS`. */
 const SIGN_OUT = 'DELETE /users/access_token';
 const TOKEN_CHECK = 'GET /users/access_token/validate';
 /** A run of a remote function, to which records are sent. */
@@ -129,8 +129,8 @@ const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /share/:token/archive/all': 'archive',
 };
 
-const isNonRequestAction = (action: string): action is keyof typeof NON_REQUEST_ACTIONS =>
-  Object.hasOwn(NON_REQUEST_ACTIONS, action);
+const isEventAction = (action: string): action is keyof typeof EVENT_ACTIONS =>
+  Object.hasOwn(EVENT_ACTIONS, action);
 
 const FUNCTION_VERBS: Readonly<Record<string, EntryKind>> = {
   enable: 'function-enable',
@@ -155,7 +155,7 @@ const queryKind = (method: string, path: readonly string[]): EntryKind => {
 
 /** @param action method and path of the route, or the name of an account event */
 export const entryKind = (action: string): EntryKind => {
-  if (isNonRequestAction(action)) return action;
+  if (isEventAction(action)) return action;
   if (action === SIGN_OUT) return 'sign-out';
   if (action === FUNCTION_RUN || action === PROFILE_PAGE) return 'read';
   if (action === LINK_PAGE) return 'link-page';

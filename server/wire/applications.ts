@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
-import { checkTexts, hasDisplayTexts } from './display-text.ts';
+import { checkTexts, requireDisplayTexts } from './display-text.ts';
 import { webUrlSchema } from './debits.ts';
 import { checkBundleNames, namedBundleSchema } from './query.ts';
 import { narrowingSchema } from './debits.ts';
@@ -22,7 +22,7 @@ export const versionSchema = z
   .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'must be three numbers separated by dots');
 
 /** Empty if the developer has none. */
-const anyUrl = z.union([webUrlSchema, z.literal('')]);
+const webUrlOrEmpty = z.union([webUrlSchema, z.literal('')]);
 /** A URL of the application itself, e.g. `myapp://…` on phones. Allows any scheme that a page cannot execute. */
 const ownUrl = z
   .string()
@@ -33,10 +33,10 @@ const ownUrl = z
   );
 
 const drawableSchema = z.looseObject({
-  normal: anyUrl,
-  small: anyUrl.nullish(),
-  large: anyUrl.nullish(),
-  xlarge: anyUrl.nullish(),
+  normal: webUrlOrEmpty,
+  small: webUrlOrEmpty.nullish(),
+  large: webUrlOrEmpty.nullish(),
+  xlarge: webUrlOrEmpty.nullish(),
 });
 const formattedTextSchema = z.looseObject({
   text: z.string(),
@@ -77,14 +77,14 @@ export const applicationSchema = z
         logo: drawableSchema,
         screenshots: z.array(drawableSchema).default([]),
       }),
-      termsUrl: anyUrl.nullish(),
-      privacyPolicyUrl: anyUrl.nullish(),
+      termsUrl: webUrlOrEmpty.nullish(),
+      privacyPolicyUrl: webUrlOrEmpty.nullish(),
       dataUsePurpose: z.string().nullish(),
       supportContact: z.string().nullish(),
-      callbackUrl: anyUrl.nullish(),
+      callbackUrl: webUrlOrEmpty.nullish(),
       updateNotes: z.looseObject({ header: z.string(), notes: z.array(z.string()).nullish() }).nullish(),
     }),
-    developer: z.looseObject({ id: z.string(), name: z.string(), url: anyUrl.nullish() }).nullish(),
+    developer: z.looseObject({ id: z.string(), name: z.string(), url: webUrlOrEmpty.nullish() }).nullish(),
     permissions: z.looseObject({
       rolesGranted: z.array(userRoleSchema).default([]),
       /** Data Debit `app-<id>`. The owner agrees to it by setting the application up. */
@@ -120,7 +120,7 @@ export const applicationSchema = z
       kind: z.enum(['Internal', 'External']),
       compatibility: versionSchema,
       recentDataCheckEndpoint: z.string().nullish(),
-      statusUrl: anyUrl.nullish(),
+      statusUrl: webUrlOrEmpty.nullish(),
       expectedStatus: z.int().nullish(),
     }),
   })
@@ -128,7 +128,7 @@ export const applicationSchema = z
 
 /** Application as the developer sends it and the exchange lists it. Its texts contain no control characters. */
 export const publishedApplicationSchema = applicationSchema
-  .superRefine(hasDisplayTexts('info', 'developer', 'dependencies'))
+  .superRefine(requireDisplayTexts('info', 'developer', 'dependencies'))
   .superRefine(({ permissions }, context) => {
     const { rolesGranted, dataRetrieved, dataRequired } = permissions;
     checkTexts(rolesGranted, ['permissions', 'rolesGranted'], context);
@@ -244,7 +244,7 @@ export const loginRequestSchema = z
 /**
  * `POST /owner/login`: the owner signs the application in. `version`: version on the consent page, if there was one.
  */
-export const loginOrderSchema = z.strictObject({
+export const loginApprovalSchema = z.strictObject({
   name: z.string().max(MAX_URL_CHARS),
   redirect: z.string().max(MAX_URL_CHARS),
   fallback: z.string().max(MAX_URL_CHARS).optional(),
@@ -260,9 +260,9 @@ export const applicationPreviewRequestSchema = z.strictObject({
   take: z.int().min(0).max(500).default(20),
 });
 
-export const loginAnswerSchema = z
+export const loginResponseSchema = z
   .strictObject({ url: z.string().meta({ description: 'Address to open: the registered address with the token' }) })
-  .meta({ id: 'LoginAnswer' });
+  .meta({ id: 'LoginResponse' });
 
 export type Application = z.output<typeof applicationSchema>;
 export type UserRole = z.output<typeof userRoleSchema>;
@@ -271,4 +271,4 @@ export type OwnerApplication = z.output<typeof ownerApplicationSchema>;
 export type ApplicationRights = z.infer<typeof rightsSchema>;
 export type LoginRequest = z.output<typeof loginRequestSchema>;
 export type ApplicationPreviewRequest = z.output<typeof applicationPreviewRequestSchema>;
-export type LoginOrder = z.output<typeof loginOrderSchema>;
+export type LoginApproval = z.output<typeof loginApprovalSchema>;

@@ -37,7 +37,7 @@ export const backupSnapshotSchema = z
     leftOut: z.int().meta({ description: 'Number of links and unsupported names, which are not backed up' }),
     unsteady: z.int().meta({ description: 'Files that changed while they were read' }),
   })
-  .meta({ id: 'BackupOne' });
+  .meta({ id: 'BackupSnapshot' });
 
 export const backupProofSchema = z
   .strictObject({

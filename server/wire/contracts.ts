@@ -65,7 +65,7 @@ export const contractMembershipSchema = z
     joined: z.boolean(),
     since: z.int().nullable(),
   })
-  .meta({ id: 'ContractJoined' });
+  .meta({ id: 'ContractMembership' });
 
 /** In the body or query of every contracted request. */
 const credentials = {

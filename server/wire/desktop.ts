@@ -25,7 +25,7 @@ export const desktopRequestSchema = z.strictObject({
   key: pathNameSchema,
   permissionId: z.string().min(1).max(100),
   /** The requester's own name, sanitised for display. */
-  asker: z.string().max(200),
+  requester: z.string().max(200),
   title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
   /**

@@ -74,7 +74,7 @@ export const checkTexts = (value: unknown, path: PropertyKey[], context: z.core.
 };
 
 /** Refinement: every text in these members, at any depth, can be displayed. */
-export const hasDisplayTexts =
+export const requireDisplayTexts =
   (...members: readonly string[]) =>
   (value: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void => {
     for (const member of members) checkTexts(value[member], [member], context);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { applicationSchema } from './applications.ts';
 import { namespaceSchema, unixMs } from './common.ts';
 import { webUrlSchema } from './debits.ts';
-import { hasDisplayTexts } from './display-text.ts';
+import { requireDisplayTexts } from './display-text.ts';
 import { MAX_PASSWORD_CHARS, MAX_URL_CHARS } from './limits.ts';
 import { pdaAddressSchema } from './pda-address.ts';
 
@@ -65,7 +65,7 @@ export const proofRequestSchema = z.strictObject({
  * `proof`, `iss` the PDA's address, `resource` the host of the exchange that its owner chose, `challenge` as sent and,
  * after a change of keys, `previous`: the same claims signed with the previous key.
  */
-export const proofAnswerSchema = z
+export const proofResponseSchema = z
   .strictObject({ token: z.string().max(4000), previous: z.string().max(4000).optional() })
   .meta({ id: 'ProofOfAddress' });
 
@@ -109,7 +109,7 @@ export const pdaDisclosureSchema = z
       }),
     ),
   })
-  .meta({ id: 'KnownOfPda' });
+  .meta({ id: 'PdaDisclosure' });
 
 /** The developer's definition and its state at the exchange. */
 export const listedApplicationSchema = z
@@ -142,7 +142,7 @@ export const applicationPropertiesSchema = z.looseObject({
 
 /** Body of `POST /api/users/update-application`. Its texts contain no control characters. */
 export const newApplicationPropertiesSchema = applicationPropertiesSchema.superRefine(
-  hasDisplayTexts('title', 'description', 'category'),
+  requireDisplayTexts('title', 'description', 'category'),
 );
 
 export type AccountRole = z.infer<typeof accountRoleSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyUrl } from './functions.ts';
+import { webUrlOrEmpty } from './functions.ts';
 
 /**
  * Feed: all records that match `feedItemSchema`, regardless of their origin (`GET /she/feed`; docs/decisions.md, 8).
@@ -25,7 +25,7 @@ export const feedItemSchema = z
       .looseObject({
         text: z.string().nullish(),
         html: z.string().nullish(),
-        media: z.array(z.looseObject({ thumbnail: anyUrl.nullish(), url: anyUrl.nullish() })).nullish(),
+        media: z.array(z.looseObject({ thumbnail: webUrlOrEmpty.nullish(), url: webUrlOrEmpty.nullish() })).nullish(),
         nestedStructure: z
           .record(
             z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema, namespaceSchema, endpointPathSchema } from './common.ts';
-import { hasDisplayTexts } from './display-text.ts';
+import { requireDisplayTexts } from './display-text.ts';
 import { DURATION, unixMsOf } from './iso-8601.ts';
 import {
   DEFAULT_FUNCTION_MEMORY_MB,
@@ -28,15 +28,15 @@ export const functionVersionSchema = z
   .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'must be three numbers separated by dots');
 
 /** A URL that may be shown as a link or picture. Empty if the developer has none. */
-export const anyUrl = z.union([z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS), z.literal('')]);
+export const webUrlOrEmpty = z.union([z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS), z.literal('')]);
 
 const text = (max: number) => z.string().max(max);
 
 const drawableSchema = z.looseObject({
-  normal: anyUrl,
-  small: anyUrl.nullish(),
-  large: anyUrl.nullish(),
-  xlarge: anyUrl.nullish(),
+  normal: webUrlOrEmpty,
+  small: webUrlOrEmpty.nullish(),
+  large: webUrlOrEmpty.nullish(),
+  xlarge: webUrlOrEmpty.nullish(),
 });
 
 const updateNotesSchema = z.looseObject({ header: text(1000), notes: z.array(text(2000)).max(100).nullish() });
@@ -73,7 +73,7 @@ export const functionInfoSchema = z
         markdown: text(20_000).nullish(),
         html: text(20_000).nullish(),
       }),
-      termsUrl: anyUrl.nullish(),
+      termsUrl: webUrlOrEmpty.nullish(),
       supportContact: text(500).nullish(),
       graphics: z
         .looseObject({
@@ -123,13 +123,13 @@ export const functionStatusSchema = z
 export const publishedFunctionSchema = z.looseObject({
   id: functionIdSchema,
   info: functionInfoSchema,
-  developer: z.looseObject({ id: text(200), name: text(200), url: anyUrl.nullish() }).nullish(),
+  developer: z.looseObject({ id: text(200), name: text(200), url: webUrlOrEmpty.nullish() }).nullish(),
   trigger: functionTriggerSchema,
   dataBundle: z.union([namedBundleSchema, bundleSchema]),
 });
 
 /** Response of a local or remote function. Its texts contain no control characters. */
-export const functionResponseSchema = publishedFunctionSchema.superRefine(hasDisplayTexts('info', 'developer'));
+export const functionResponseSchema = publishedFunctionSchema.superRefine(requireDisplayTexts('info', 'developer'));
 
 export const functionConfigurationSchema = publishedFunctionSchema
   .extend({ dataBundle: namedBundleSchema, status: functionStatusSchema })

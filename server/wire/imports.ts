@@ -159,7 +159,7 @@ export const detectedKindSchema = z
     last: z.string().nullable(),
     samples: z.array(jsonSchema),
   })
-  .meta({ id: 'FoundKind' });
+  .meta({ id: 'DetectedKind' });
 
 /** Detected content of an export in a known format. */
 export const detectedExportSchema = z
@@ -170,7 +170,7 @@ export const detectedExportSchema = z
     troubles: importProblemsSchema,
     leftOut: z.int().min(0).meta({ description: 'Files in the archives without importable content' }),
   })
-  .meta({ id: 'FoundExport' });
+  .meta({ id: 'DetectedExport' });
 
 export const importPreviewSchema = z
   .strictObject({

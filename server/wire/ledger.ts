@@ -196,7 +196,7 @@ export const outboxMessageSchema = z
   .meta({ id: 'OutboxMessage' });
 
 export type LedgerRow = z.infer<typeof ledgerRowSchema>;
-export type LedgerCondition = z.output<typeof ledgerFilterSchema>;
+export type LedgerConditions = z.output<typeof ledgerFilterSchema>;
 export type LedgerFilter = z.output<typeof ledgerQuery>;
 export type LedgerExportRequest = z.output<typeof ledgerExportRequestSchema>;
 export type LedgerGroup = z.infer<typeof ledgerGroupSchema>;

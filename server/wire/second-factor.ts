@@ -100,7 +100,7 @@ export const signInMethodsSchema = z
       .nullable()
       .meta({ description: 'Options for a passkey; null: passkeys do not work at this address' }),
   })
-  .meta({ id: 'SignInWays' });
+  .meta({ id: 'SignInMethods' });
 
 export type NewPasskey = z.infer<typeof newPasskeySchema>;
 export type OwnerProof = z.infer<typeof ownerProofSchema>;

@@ -43,13 +43,13 @@ export const statisticEventSchema = z.discriminatedUnion('statsType', [
   }),
 ]);
 export const reportSchema = z.array(statisticEventSchema).min(1).max(MAX_REPORTED_EVENTS);
-export const reportAnswerSchema = z
+export const reportResponseSchema = z
   .strictObject({
     message: z.string(),
     taken: z.int().meta({ description: 'Events that were new' }),
     known: z.int().meta({ description: 'Events that are not counted: reported before, or older than 35 days' }),
   })
-  .meta({ id: 'ReportAnswer' });
+  .meta({ id: 'ReportResponse' });
 
 const statisticSchema = z.strictObject({ title: z.string(), value: z.int(), updated: unixMs });
 /** `GET /stats`. */
@@ -94,7 +94,7 @@ export const dailyStatisticsSchema = z.array(
           'Number of values received, by the id of the published application that wrote them; `other` for the rest',
       }),
     })
-    .meta({ id: 'DayOfStatistics' }),
+    .meta({ id: 'DailyStatistics' }),
 );
 
 export type StatisticEvent = z.infer<typeof statisticEventSchema>;

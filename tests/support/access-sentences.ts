@@ -1,6 +1,6 @@
 import type { EntryNames } from '../../renderer/dashboard/pages/history/reader-text.ts';
 import { OWNER_DECISIONS } from '../../renderer/dashboard/pages/history/owner-decisions.ts';
-import { NON_REQUEST_ACTIONS } from '../../server/wire/access-kinds.ts';
+import { EVENT_ACTIONS } from '../../server/wire/access-kinds.ts';
 import type { LedgerRow } from '../../server/wire/ledger.ts';
 
 /** Consent changes, as the detail of example entries. */
@@ -74,7 +74,7 @@ export const exampleRow = (action: string): LedgerRow => {
   if (['invitation-accepted', 'guest-left', 'passkey-added', 'passkey-removed'].includes(action))
     return { ...row, who: GUEST };
   if (action === 'debit-resumed') return { ...row, who: { kind: 'pda', name: '' }, consent: consentOf(action) };
-  if (Object.hasOwn(NON_REQUEST_ACTIONS, action) && action !== 'login')
+  if (Object.hasOwn(EVENT_ACTIONS, action) && action !== 'login')
     return { ...row, who: OWNER_PRINCIPAL, consent: action.startsWith('debit-') ? consentOf(action) : null };
   if (action === 'GET /storage/:fileId') return { ...row, ...FILE, who: GUEST };
   if (/^GET .guest.(?:tables|charts)/u.test(action)) return { ...row, ...DATA, who: GUEST, consent: consentOf(action) };

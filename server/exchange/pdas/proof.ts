@@ -5,7 +5,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { publicKeyOf, verifyPdaToken } from '../../platform/auth/pda-token.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
-import { proofAnswerSchema } from '../../wire/exchange.ts';
+import { proofResponseSchema } from '../../wire/exchange.ts';
 
 export type AddressProof = {
   /** PEM. */
@@ -43,7 +43,7 @@ export const createAddressVerifier = (parts: {
 
   const parseProof = (address: string, text: string): { token: string; previous?: string | undefined } => {
     try {
-      return proofAnswerSchema.parse(JSON.parse(text));
+      return proofResponseSchema.parse(JSON.parse(text));
     } catch {
       throw refuse(address, 'invalid response to the challenge');
     }

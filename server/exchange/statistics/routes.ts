@@ -6,7 +6,7 @@ import { wholeNumber } from '../../wire/common.ts';
 import {
   availableDataSchema,
   dailyStatisticsSchema,
-  reportAnswerSchema,
+  reportResponseSchema,
   reportSchema,
   statisticsSchema,
 } from '../../wire/statistics.ts';
@@ -60,7 +60,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
         'Requires a token of the PDA. All events are accepted or none. An event that was sent before, is older than 35 days or is more than a day in the future is not counted.',
       access: pdaOnly,
       body: { as: 'json', schema: reportSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: { description: 'Accepted', schema: reportAnswerSchema } },
+      responses: { 200: { description: 'Accepted', schema: reportResponseSchema } },
       errors: ['rate_limited'],
       handler: async ({ body, caller }) =>
         json(200, { message: 'The events were accepted.', ...(await statistics.report(pdaOf(caller), body)) }),

@@ -160,8 +160,8 @@ describe('a request in a notification', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(text, text, (requestClientName, purpose) => {
-        const { title, body, asker } = requestFor({ terms: { requestClientName, purpose } });
-        for (const shownText of [title, body, asker])
+        const { title, body, requester } = requestFor({ terms: { requestClientName, purpose } });
+        for (const shownText of [title, body, requester])
           expect(shownText.replaceAll(ISOLATES, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       }),
     );
@@ -173,11 +173,11 @@ describe('a request in a notification', () => {
       name: 'b',
       bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'שעה' } }], limit: 5 } },
     };
-    const { title, body, asker, fingerprint } = requestFor({ terms, requestedBundle });
+    const { title, body, requester, fingerprint } = requestFor({ terms, requestedBundle });
     expect(title).toBe('“\u2068ארוחה\u2069” (lunch.example) asks for data');
     expect(body).toContain('\u2068שעה\u2069 of a/b (the oldest 5)');
     expect(body).toMatch(/For: \u2068ארוחת צהריים\u2069$/u);
-    expect(asker).toBe('ארוחה');
+    expect(requester).toBe('ארוחה');
     expect(fingerprint).not.toBeNull();
     expect(requestFor({ terms, start: NOW + 1000 })).toMatchObject({
       title: '“\u2068ארוחה\u2069” asks for data',

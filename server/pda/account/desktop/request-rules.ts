@@ -126,7 +126,7 @@ export const describeRequest = (
     requester.length === requestClientName.trim().length &&
     completeTitle.length <= MAX_NOTIFICATION_TITLE_CHARS &&
     body.length <= MAX_NOTIFICATION_BODY_CHARS;
-  const common = { key: debit.key, permissionId: pending.id, asker: requester };
+  const common = { key: debit.key, permissionId: pending.id, requester };
   if (isComplete)
     return { ...common, title: completeTitle, body, fingerprint: fingerprintOf(debit, pending, completeTitle, body) };
   return {

@@ -66,7 +66,7 @@ describe('the desktop app', () => {
     desktop.receive({ type: 'watch' });
     expect(await latestStatus()).toMatchObject({
       requestsWaiting: 1,
-      requests: [{ key: 'lunch', asker: 'Lunch Ltd' }],
+      requests: [{ key: 'lunch', requester: 'Lunch Ltd' }],
       exposure: { state: 'unproven', address: 'https://ada.example' },
       functionsPaused: false,
     });

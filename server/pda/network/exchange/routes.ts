@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
 import { json, messageResponse, route } from '../../../platform/http/route.ts';
 import { messageSchema } from '../../../wire/common.ts';
-import { proofAnswerSchema, proofRequestSchema } from '../../../wire/exchange.ts';
+import { proofRequestSchema, proofResponseSchema } from '../../../wire/exchange.ts';
 import { offerIdSchema } from '../../../wire/offers.ts';
 import type { Claims } from './claims.ts';
 import type { Registration } from './connection/registration.ts';
@@ -27,7 +27,7 @@ export const exchangeRoutes = ({
         'challenge, so it is valid for nothing else.',
       access: publicAccess,
       body: { as: 'json', schema: proofRequestSchema },
-      responses: { 200: { description: 'A token that serves only as the proof', schema: proofAnswerSchema } },
+      responses: { 200: { description: 'A token that serves only as the proof', schema: proofResponseSchema } },
       errors: ['wrong_state', 'rate_limited'],
       handler: async ({ body }) => json(200, await registration.prove(body.challenge)),
     }),

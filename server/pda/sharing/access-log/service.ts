@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type {
-  LedgerCondition,
+  LedgerConditions,
   LedgerDay,
   LedgerFilter,
   LedgerGroupFilter,
@@ -74,7 +74,7 @@ export type LedgerService = {
   /** Groups alike entries of one day. */
   groups(filter: LedgerGroupFilter): Promise<LedgerGroupPage>;
   /** Yields the entries that match the filter, newest first, in batches. */
-  all(filter: LedgerCondition): AsyncGenerator<LedgerRow[]>;
+  all(filter: LedgerConditions): AsyncGenerator<LedgerRow[]>;
   /** @throws Failure not_found */
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
   /** Covers the last `days` days (UTC) including today. */

@@ -1,4 +1,4 @@
-import type { LedgerCondition, LedgerFilter } from '../../../../wire/ledger.ts';
+import type { LedgerConditions, LedgerFilter } from '../../../../wire/ledger.ts';
 import { LEDGER_SEARCH_MAX_WORDS } from '../../../../wire/limits.ts';
 import type { AccessNames } from '../names.ts';
 import { rowAt } from '../rules.ts';
@@ -9,7 +9,7 @@ import type { createSearch, Range, RowSource } from './search.ts';
 import type { ShapeSearch } from './shape-search.ts';
 import { timeOfRow } from './wire-rows.ts';
 
-export type RowFilter = LedgerCondition & Pick<LedgerFilter, 'after' | 'before' | 'alike'>;
+export type RowFilter = LedgerConditions & Pick<LedgerFilter, 'after' | 'before' | 'alike'>;
 
 /**
  * Ids of matching rows, newest first. `end` is the row at which the search ended early; undefined if the search is
@@ -36,7 +36,7 @@ const groupAttributes = ([kind, name, , , reason, consent]: Shape): GroupAttribu
   refused: reason === null ? 0 : 1,
 });
 
-const matches = (group: GroupAttributes, filter: LedgerCondition): boolean => {
+const matches = (group: GroupAttributes, filter: LedgerConditions): boolean => {
   const isPrincipal = (kind: string, name: string | undefined): boolean =>
     name === undefined || (group.who_kind === kind && group.who_name === name);
   const isConsent = (kind: string, name: string | undefined): boolean =>

@@ -4,7 +4,7 @@ import type { Principal } from '../../../../platform/auth/principal.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import { createDownloadTickets } from '../../../../platform/http/download-tickets.ts';
 import { formatCsvHeader, formatCsvRow } from '../../../../platform/json/csv-writer.ts';
-import type { LedgerCondition, LedgerExportRequest } from '../../../../wire/ledger.ts';
+import type { LedgerConditions, LedgerExportRequest } from '../../../../wire/ledger.ts';
 import type { OwnerService } from '../../../identity/owner/service.ts';
 import type { AccessNames } from '../names.ts';
 import type { LedgerService } from '../service.ts';
@@ -14,7 +14,7 @@ type Format = LedgerExportRequest['format'];
 
 export type LedgerExports = {
   /** Issues a ticket for one download of the matching entries, because a browser sends no token with a download. */
-  issueTicket(filter: LedgerCondition, format: Format, principal: Principal): string;
+  issueTicket(filter: LedgerConditions, format: Format, principal: Principal): string;
   /** Redeems a ticket while its session lasts. @throws Failure not_found if the ticket is unknown, used or expired */
   download(ticket: string): { stream: Readable; format: Format };
 };
@@ -30,26 +30,26 @@ export const createLedgerExports = (parts: {
   clock: Clock;
 }): LedgerExports => {
   const { ledger, names, endpointNameOf, owner, clock } = parts;
-  const tickets = createDownloadTickets<{ filter: LedgerCondition; format: Format }>({
+  const tickets = createDownloadTickets<{ filter: LedgerConditions; format: Format }>({
     sessions: owner,
     clock,
     maxTickets: MAX_TICKETS,
   });
 
-  async function* batches(filter: LedgerCondition) {
+  async function* batches(filter: LedgerConditions) {
     for await (const rows of ledger.all(filter)) {
       yield rows.map((row) => toExportedEntry(row, names, endpointNameOf));
       await nextTurn();
     }
   }
 
-  async function* csv(filter: LedgerCondition): AsyncGenerator<string> {
+  async function* csv(filter: LedgerConditions): AsyncGenerator<string> {
     yield formatCsvHeader(EXPORT_COLUMNS);
     for await (const entries of batches(filter))
       yield entries.map((entry) => formatCsvRow(csvCellsOf(entry), EXPORT_COLUMNS)).join('');
   }
 
-  async function* json(filter: LedgerCondition): AsyncGenerator<string> {
+  async function* json(filter: LedgerConditions): AsyncGenerator<string> {
     let separator = '[\n';
     for await (const entries of batches(filter)) {
       yield separator + entries.map((entry) => JSON.stringify(entry)).join(',\n');

@@ -4,9 +4,9 @@ import { createRouteDeclarer, json, jsonText } from '../../../../platform/http/r
 import {
   applicationIdSchema,
   applicationPreviewRequestSchema,
-  loginAnswerSchema,
-  loginOrderSchema,
+  loginApprovalSchema,
   loginRequestSchema,
+  loginResponseSchema,
 } from '../../../../wire/applications.ts';
 import { previewSchema } from '../../../../wire/debits.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../../wire/limits.ts';
@@ -58,8 +58,8 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       description:
         'Returns the redirect URL with the application’s token. With `version`, sets up that reviewed version ' +
         'first; without it, the application must be set up and current.',
-      body: { as: 'json', schema: loginOrderSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: { description: 'The redirect URL', schema: loginAnswerSchema } },
+      body: { as: 'json', schema: loginApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
+      responses: { 200: { description: 'The redirect URL', schema: loginResponseSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await login.login(body, caller, ownerSessionOf(caller.principal))),
     }),

@@ -4,7 +4,7 @@ import { importSPKI, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anApplication, type ApplicationInput } from '../../../../../tests/support/applications.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
-import { loginAnswerSchema, loginRequestSchema, type LoginRequest } from '../../../../wire/applications.ts';
+import { loginRequestSchema, loginResponseSchema, type LoginRequest } from '../../../../wire/applications.ts';
 import { previewSchema } from '../../../../wire/debits.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
 import { sessionSchema } from '../../../../wire/owner.ts';
@@ -45,7 +45,7 @@ const login = (json: Record<string, unknown>) => pda.call('POST', '/api/v2.6/own
 const signIn = async (json: Record<string, unknown>): Promise<string> => {
   const reply = await login(json);
   expect([reply.status, reply.text]).toStrictEqual([200, expect.any(String)]);
-  return loginAnswerSchema.parse(reply.json).url;
+  return loginResponseSchema.parse(reply.json).url;
 };
 const ledgerOf = async (application: string): Promise<LedgerRow[]> => {
   const rows = await rowsOf(pda, `application=${application}`);

@@ -5,7 +5,7 @@ import type { Principal } from '../../../../platform/auth/principal.ts';
 import type {
   Application,
   ApplicationPreviewRequest,
-  LoginOrder,
+  LoginApproval,
   LoginRequest,
   OwnerApplication,
 } from '../../../../wire/applications.ts';
@@ -24,11 +24,11 @@ export type LoginParameters = { name: string | undefined; redirect: string | und
 export type LoginService = {
   request(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest>;
   /**
-   * Signs in to an application. If the order names a version, sets that version up first. Repeats all checks of
+   * Signs in to an application. If the approval names a version, sets that version up first. Repeats all checks of
    * `request`.
    * @throws Failure not_found | forbidden | invalid_input | wrong_state, or a failure of the set-up
    */
-  login(order: LoginOrder, from: RequestOrigin, session: string | undefined): Promise<{ url: string }>;
+  login(approval: LoginApproval, from: RequestOrigin, session: string | undefined): Promise<{ url: string }>;
   /** Records that the application was shown in the caller's owner session. */
   recordReview(principal: Principal, application: Application): Promise<void>;
   /**
