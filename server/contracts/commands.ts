@@ -155,7 +155,7 @@ const showAudit = async ({ take, ...location }: DatabaseLocation & { take: numbe
 
 const buildProgram = (): Command => {
   const program = new Command('contracts')
-    .description('Records which PDAs joined which contract and issues short-lived tokens to contracts.')
+    .description('Records which PDAs joined which contract and issues short-lived tokens to the developers of contracts.')
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError();
@@ -173,7 +173,7 @@ const buildProgram = (): Command => {
   const contracts = program.command('contract').description('contracts: create, list, show, disable, enable');
   addCommand(contracts, 'create', 'create a contract; prints its long-lived token, which is shown only once')
     .requiredOption('--name <name>', 'display name')
-    .requiredOption('--namespace <namespace:rights>', 'fitness:rw, sleep:r; repeatable', collectOption(parseNamespace))
+    .requiredOption('--namespace <namespace:rights>', 'namespace with rights, such as fitness:rw or sleep:r; repeatable', collectOption(parseNamespace))
     .option('--id <id>', 'default: derived from the name', parseOption(contractIdSchema))
     .option('--description <text>', 'purpose of the contract')
     .option('--developer <name>', 'name of the developer')
@@ -188,7 +188,7 @@ const buildProgram = (): Command => {
   const tokens = program.command('token').description('long-lived tokens: rotate, revoke');
   addCommand(tokens, 'rotate', 'create a new token, which is shown only once')
     .argument('<contract>')
-    .option('--overlap <hours>', 'how long the previous token stays valid', parseHours, 0)
+    .option('--overlap <hours>', 'how long the previous tokens stay valid', parseHours, 0)
     .action(rotateToken);
   addCommand(tokens, 'revoke', 'revoke all tokens of a contract').argument('<contract>').action(revokeTokens);
 

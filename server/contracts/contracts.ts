@@ -20,7 +20,7 @@ export type ContractsOptions = ServiceOptions & {
 
 export type Contracts = Awaited<ReturnType<typeof createContracts>>;
 
-/** @throws Failure unavailable if the database cannot be opened */
+/** Creates the contracts service. @throws Failure unavailable | wrong_state if the database cannot be opened */
 export const createContracts = (options: ContractsOptions) =>
   openService(options, openDatabase, ({ database, clock, hosts, fetch, isReady, serve }) => {
     const { log } = options;
@@ -42,7 +42,7 @@ export const createContracts = (options: ContractsOptions) =>
     const openApi = createOpenApi({
       title: 'Contracts',
       version: VERSION,
-      description: 'Records which PDAs joined which contract and issues short-lived tokens to contracts.',
+      description: 'Records which PDAs joined which contract and issues short-lived tokens to the developers of contracts.',
       bearer: true,
       describeAccess: ({ access, identify }) =>
         identify === undefined || access.auth === 'public'

@@ -18,7 +18,7 @@ describe('the act of an entry', () => {
     ['GET /users/access_token/validate', 'other'],
     ['DELETE /users/access_token', 'account'],
     ['invitation-accepted', 'account'],
-  ] as const)('of a guest or visitor: %s is %s', (action, act) => {
+  ] as const)('of a user or an anonymous reader: %s is %s', (action, act) => {
     expect(actOf(action, false)).toBe(act);
   });
 

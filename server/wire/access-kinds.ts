@@ -70,10 +70,12 @@ const ACT_OF_KIND = {
   other: 'other',
 } as const satisfies Record<string, Act>;
 
-/** Determines the sentence and the act of an entry. */
+/** Kind of an entry. It determines the sentence and the act. */
 export type EntryKind = keyof typeof ACT_OF_KIND;
 
-/** Actions of entries that are not API requests. */
+/**
+ * Actions that name an event instead of a route, except runs of functions. Each is also the kind of its entry.
+ */
 export const EVENT_ACTIONS = {
   'sign-in': true,
   'sign-out': true,
@@ -104,7 +106,7 @@ export const EVENT_ACTIONS = {
   'call without a valid token': true,
 } as const;
 
-/** A user's sign-out. The owner's sign-out is in `EVENT_ACTIONS`. */
+/** A user's sign-out with a token. Other sign-outs are recorded as `sign-out`. */
 const SIGN_OUT = 'DELETE /users/access_token';
 const TOKEN_CHECK = 'GET /users/access_token/validate';
 /** A run of a remote function, to which records are sent. */
@@ -114,7 +116,7 @@ const PROFILE_PAGE = 'GET /profile';
 const LINK_PAGE = 'GET /share/:token';
 const LINK_PASSWORD = 'POST /share/:token';
 
-/** Guest pages with files, tables and charts, and their downloads. */
+/** Guest pages with files, tables and charts, their downloads, and the archive of a share link. */
 const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /guest': 'guest-page',
   'GET /guest/files/:fileId': 'guest-file',
@@ -153,7 +155,7 @@ const queryKind = (method: string, path: readonly string[]): EntryKind => {
   return path.length === 0 || path.at(-1) === 'structure' ? 'query-list' : 'read';
 };
 
-/** @param action method and path of the route, or the name of an account event */
+/** Returns the kind of an entry. @param action method and path of the route, or the name of an event */
 export const entryKind = (action: string): EntryKind => {
   if (isEventAction(action)) return action;
   if (action === SIGN_OUT) return 'sign-out';

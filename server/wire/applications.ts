@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
+import { narrowingSchema, webUrlSchema } from './debits.ts';
 import { checkTexts, requireDisplayTexts } from './display-text.ts';
-import { webUrlSchema } from './debits.ts';
-import { checkBundleNames, namedBundleSchema } from './query.ts';
-import { narrowingSchema } from './debits.ts';
 import { MAX_URL_CHARS } from './limits.ts';
+import { checkBundleNames, namedBundleSchema } from './query.ts';
 
 /**
  * Applications (interface, "Application"; docs/decisions.md, 7). Unknown members of a definition are stored and
@@ -23,13 +22,16 @@ export const versionSchema = z
 
 /** Empty if the developer has none. */
 const webUrlOrEmpty = z.union([webUrlSchema, z.literal('')]);
-/** A URL of the application itself, e.g. `myapp://…` on phones. Allows any scheme that a page cannot execute. */
-const ownUrl = z
+/**
+ * A URL of the application itself, e.g. `myapp://…` on phones, or an empty text. Refuses schemes with which a link could
+ * run code or open local content.
+ */
+const applicationUrl = z
   .string()
-  .max(2000)
+  .max(MAX_URL_CHARS)
   .refine(
     (value) => value === '' || /^(?!(?:javascript|data|vbscript|blob|file|about):)[a-z][a-z0-9+.-]*:\S+$/iu.test(value),
-    'an address',
+    'must be an address such as https://example.org or myapp://open',
   );
 
 const drawableSchema = z.looseObject({
@@ -61,9 +63,9 @@ export const applicationSchema = z
     id: applicationIdSchema,
     kind: z.looseObject({
       kind: kindSchema,
-      url: ownUrl,
-      iosUrl: ownUrl.nullish(),
-      androidUrl: ownUrl.nullish(),
+      url: applicationUrl,
+      iosUrl: applicationUrl.nullish(),
+      androidUrl: applicationUrl.nullish(),
     }),
     info: z.looseObject({
       version: versionSchema,
@@ -111,10 +113,10 @@ export const applicationSchema = z
       kind: z.enum(['Internal', 'External']),
       onboarding: z.array(z.unknown()).nullish(),
       preferences: z.unknown().optional(),
-      url: ownUrl.nullish(),
-      iosUrl: ownUrl.nullish(),
-      androidUrl: ownUrl.nullish(),
-      validRedirectUris: z.array(ownUrl).nullish(),
+      url: applicationUrl.nullish(),
+      iosUrl: applicationUrl.nullish(),
+      androidUrl: applicationUrl.nullish(),
+      validRedirectUris: z.array(applicationUrl).nullish(),
     }),
     status: z.looseObject({
       kind: z.enum(['Internal', 'External']),
@@ -143,7 +145,7 @@ export const publishedApplicationSchema = applicationSchema
   })
   .meta({ id: 'PublishedApplication' });
 
-/** Item of `GET /applications`. `needsUpdating`: only if the application was set up before. */
+/** Item of `GET /applications`. `needsUpdating` is present only if the application was set up before. */
 export const applicationItemSchema = z
   .strictObject({
     application: applicationSchema,

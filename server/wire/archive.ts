@@ -3,7 +3,7 @@ import { dateTimeSchema } from './common.ts';
 import { ARCHIVE_PARTS, type MemberType, type Part, type PartName } from './move-parts.ts';
 import { archiveCountsSchema } from './move.ts';
 
-/** Archive of a whole account (docs/archive-format.md). Not loaded at start. */
+/** Archive of a whole account (docs/archive-format.md). */
 
 /** Must be raised when an older program would misread the format. */
 export const ARCHIVE_VERSION = 1;
@@ -11,9 +11,9 @@ export const ARCHIVE_FORMAT = 'personal-data-account';
 export const MANIFEST = 'manifest.json';
 export const README = 'README.txt';
 
-/** A million files of the owner, and the part files. */
+/** Enough for a million files of the owner, and the part files. */
 export const MAX_ARCHIVE_ENTRIES = 1_100_000;
-/** Size of the list of file names, which is kept in memory. */
+/** Size of the list of entries, which is kept in memory. */
 export const MAX_ARCHIVE_LIST_BYTES = 300_000_000;
 export const MAX_MANIFEST_BYTES = 4_000_000;
 /** Enough for the largest record and the largest access log entry. */

@@ -85,10 +85,11 @@ export const backupSchema = z
 export const backupStatusSchema = z.enum([
   /** No folder is chosen. */
   'none',
+  /** The newest backup is recent, or the first one is not due yet. */
   'well',
-  /** A folder is chosen, but all attempts failed. */
+  /** A folder is chosen, but there is no backup because the last attempt failed. */
   'never',
-  /** The newest backup is older than the interval allows. */
+  /** The newest backup is older than the schedule allows. */
   'old',
   /** The last restore drill failed, or records are damaged. */
   'damaged',

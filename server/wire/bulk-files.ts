@@ -5,9 +5,9 @@ import { MAX_BULK_FILES } from './limits.ts';
 /** Actions on many files: tags, moves to another folder, and archives. */
 
 const fileIds = z.array(fileIdSchema).min(1).max(MAX_BULK_FILES);
-const hasFewFiles = (groups: readonly { fileIds: readonly string[] }[]): boolean =>
+const isWithinFileLimit = (groups: readonly { fileIds: readonly string[] }[]): boolean =>
   groups.reduce((sum, group) => sum + group.fileIds.length, 0) <= MAX_BULK_FILES;
-const TOO_MANY_FILES = `at most ${MAX_BULK_FILES} files`;
+const TOO_MANY_FILES = `must have at most ${MAX_BULK_FILES} files`;
 
 export const fileSelectionSchema = z.strictObject({ fileIds }).meta({ id: 'FileSelection' });
 
@@ -28,7 +28,7 @@ export const tagChangeSchema = z
 const tagGroups = z.array(z.strictObject({ tags: tagsSchema, fileIds })).max(MAX_BULK_FILES);
 
 export const tagAssignmentSchema = z
-  .strictObject({ groups: tagGroups.refine(hasFewFiles, TOO_MANY_FILES) })
+  .strictObject({ groups: tagGroups.refine(isWithinFileLimit, TOO_MANY_FILES) })
   .meta({ id: 'FileTagAssignment', description: 'All tags of files, in groups of files with the same tags' });
 
 export const tagChangeResultSchema = z
@@ -51,7 +51,7 @@ const moveGroups = z
   .max(MAX_BULK_FILES);
 
 export const fileMovesSchema = z
-  .strictObject({ moves: moveGroups.refine(hasFewFiles, TOO_MANY_FILES) })
+  .strictObject({ moves: moveGroups.refine(isWithinFileLimit, TOO_MANY_FILES) })
   .meta({ id: 'FileMoves' });
 
 const moveProblemSchema = z.enum(['name_taken', 'changed', 'busy', 'missing', 'not_possible']).meta({

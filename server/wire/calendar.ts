@@ -9,7 +9,7 @@ const day = z.iso.date();
 
 export const calendarExtentSchema = z
   .strictObject({
-    first: day.nullable().meta({ description: 'First day with a record; null without a time' }),
+    first: day.nullable().meta({ description: 'First day with a record; null if no record has a time' }),
     last: day.nullable(),
     records: z.int().min(0).meta({ description: 'Number of records with a time' }),
     excluded: z.int().min(0).meta({ description: 'Number of records without a time' }),
@@ -32,7 +32,7 @@ export const calendarDaysSchema = z
               }),
             )
             .max(MAX_CALENDAR_DAY_RECORDS)
-            .meta({ description: 'The first records by their start' }),
+            .meta({ description: 'The records that start first' }),
         }),
       )
       .max(MAX_CALENDAR_DAYS)
@@ -47,7 +47,7 @@ export const calendarQuery = {
   start: fieldPath.meta({ description: 'Field with the start' }),
   format: timeFormatSchema.default('iso'),
   end: fieldPath.optional().meta({
-    description: 'Field with the end. A date without a time of day, and midnight, end the day before, as in iCalendar',
+    description: 'Field with the end. A record whose end is a date without a time of day, or midnight, ends on the day before, as in iCalendar',
   }),
   endFormat: timeFormatSchema.default('iso'),
 };

@@ -51,4 +51,3 @@ export const newSharedCollectionSchema = z
 
 export type Collection = z.infer<typeof collectionSchema>;
 export type SharedCollection = z.infer<typeof sharedCollectionSchema>;
-export type NewSharedCollection = z.output<typeof newSharedCollectionSchema>;

@@ -18,7 +18,7 @@ export const NOT_TEXT_WITHOUT_NUL = 'must not contain NUL or unpaired surrogates
 /** Accepts everything, because the JSON scanner has already checked the text. */
 export const jsonSchema = z.unknown().meta({ id: 'Json', description: 'Any JSON value' });
 
-/** ISO 8601, UTC, with milliseconds. */
+/** ISO 8601, in UTC. */
 export const dateTimeSchema = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });
 
 /** Unix milliseconds, the exchange's time format. */
@@ -89,9 +89,9 @@ export const endpointPathSchema = z
   .regex(PATH_NAME, 'use letters, digits and - . _ ~ /, without empty or dot segments');
 
 /**
- * Key or name in a path, such as a Data Debit key ("any valid URL path"): 1 to 200 characters that a path segment can
- * contain, percent-encoded where needed. Control characters, including bidirectional ones, and unpaired surrogates are
- * refused.
+ * Key or name in a path, such as a Data Debit key ("any valid URL path"): 1 to 200 characters, percent-encoded where
+ * needed. May contain slashes. Refuses empty and dot segments, control characters, including bidirectional ones, and
+ * unpaired surrogates.
  */
 export const pathNameSchema = z
   .string()
@@ -111,7 +111,7 @@ export const endpointSchema = z
   .string()
   .min(3)
   .max(2 * MAX_PATH_NAME_CHARS + 1)
-  .regex(new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u'), 'must be <namespace>/<endpoint>')
+  .regex(new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u'), 'must be <namespace>/<endpoint>, with letters, digits and - . _ ~')
   // The limits of a path also apply here, so that records of a batch are addressable.
   .refine((endpoint) => {
     const slash = endpoint.indexOf('/');

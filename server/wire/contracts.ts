@@ -13,7 +13,7 @@ export const contractIdSchema = z
 
 export const contractNamespaceSchema = z
   .strictObject({ namespace: namespaceSchema, read: z.boolean(), write: z.boolean() })
-  .refine(({ read: contractRead, write }) => contractRead || write, 'must grant read, write or both')
+  .refine(({ read, write }) => read || write, 'must grant read, write or both')
   .meta({ id: 'ContractNamespace' });
 
 /** By default, all names are returned. */
@@ -22,8 +22,8 @@ export const keyringQuerySchema = z.object({ skip: wholeNumber.default(0), take:
 /** `GET /v1/contracts/keyring`, streamed as JSON. */
 export const keyringSchema = z
   .strictObject({
-    token: z.string().meta({ description: 'The short-lived token: JWT, RS256, 15 minutes' }),
-    associatedPdas: z.array(z.string()).meta({ description: 'Names of the PDAs that joined, in order' }),
+    token: z.string().meta({ description: 'The short-lived token: JWT, RS256, valid for 15 minutes' }),
+    associatedPdas: z.array(z.string()).meta({ description: 'Names of the PDAs that joined, in alphabetical order' }),
   })
   .meta({ id: 'Keyring' });
 
@@ -55,8 +55,9 @@ export const contractSchema = z
 
 /**
  * Response of `PUT` and `DELETE /v1/contracts/<id>/pdas/<name>`. Both requests need `Authorization: Bearer <token>`: a
- * token signed with the PDA's key (RS256, `typ` JWT, five minutes) with `accessScope` `contract`, `iss` the PDA's
- * address, `sub` the PDA's name, `contract` the contract's ID, `resource` the host of the contracts service, and `jti`.
+ * token signed with the PDA's key (RS256, `typ` JWT, valid for at most five minutes) with `accessScope` `contract`, `iss`
+ * the PDA's address, `sub` the PDA's name, `contract` the contract's ID, `resource` the host of the contracts service,
+ * and `jti`.
  */
 export const contractMembershipSchema = z
   .strictObject({
@@ -67,7 +68,7 @@ export const contractMembershipSchema = z
   })
   .meta({ id: 'ContractMembership' });
 
-/** In the body or query of every contracted request. */
+/** In the body of every contracted request. The query is accepted too. */
 const credentials = {
   token: z.string().min(1).max(8000),
   contractId: contractIdSchema,

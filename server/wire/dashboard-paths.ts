@@ -1,6 +1,9 @@
-/** Paths of the dashboard that the desktop app also opens. Free of schemas, so that the dashboard can import it. */
+/**
+ * Paths of the pages about Data Debits, for the dashboard and the desktop app. Free of schemas, so that the dashboard can
+ * import it.
+ */
 
-/** Names of the pages of a section that are not about a Data Debit. */
+/** First path segments of the other pages of a section. */
 const OTHER_PAGES: Record<'/requests' | '/sharing', readonly string[]> = {
   '/requests': ['offers'],
   '/sharing': ['contracts', 'links', 'guests'],
@@ -9,7 +12,10 @@ const OTHER_PAGES: Record<'/requests' | '/sharing', readonly string[]> = {
 /** Encodes the segments of a path and keeps its slashes. */
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** Returns the page of a Data Debit. Keys may contain slashes, so `~/` avoids collisions with other pages. */
+/**
+ * Returns the path of the page of a Data Debit. Keys may contain slashes, so those that begin like the path of another
+ * page get the prefix `~/`.
+ */
 export const dataDebitPath = (section: keyof typeof OTHER_PAGES, key: string): string => {
   const [first = ''] = key.split('/');
   const prefix = first === '~' || OTHER_PAGES[section].includes(first) ? '~/' : '';

@@ -4,9 +4,9 @@ import { webUrlSchema } from './debits.ts';
 import { displayParagraph } from './display-text.ts';
 import { accountNameSchema } from './exchange.ts';
 
-/** Data Plugs in the exchange's list. */
+/** Data Plugs at the exchange: "service records" in the interface. */
 
-/** Data Plug ("service record" in the interface). Only the plug's owner, administrators and PDAs see `passwordHash`. */
+/** Item of `GET /api/dataplugs`. Only the plug's owner, administrators and PDAs see `passwordHash`. */
 export const dataPlugSchema = z
   .strictObject({
     uuid: z.uuid(),
@@ -29,7 +29,7 @@ const passwordHashSchema = z
   .string()
   .regex(
     /^(?:\$argon2id\$v=19\$m=\d{1,7},t=\d{1,3},p=\d{1,2}\$[A-Za-z0-9+/]{8,}\$[A-Za-z0-9+/]{16,}|\$2[aby]\$\d{2}\$[./A-Za-z0-9]{53})$/u,
-    'an argon2id or bcrypt hash',
+    'must be an argon2id or bcrypt hash',
   );
 
 /** `POST /api/dataplugs`, administrators: registers a plug for its developer. */
@@ -46,7 +46,10 @@ export const newDataPlugSchema = z.strictObject({
   namespace: namespaceSchema.optional(),
 });
 
-/** `PUT /api/dataplugs/<uuid>`: administrators may change everything, the plug's owner its password and URLs. */
+/**
+ * `PUT /api/dataplugs/<uuid>`: administrators may change all of these fields, the plug's owner only the password hash and
+ * the URLs.
+ */
 export const dataPlugChangeSchema = newDataPlugSchema.omit({ name: true, owner: true, namespace: true }).partial();
 
 export type DataPlug = z.infer<typeof dataPlugSchema>;

@@ -16,7 +16,7 @@ export const webUrlSchema = z
 
 const PERIOD_EXPECTED = 'must be a whole number of seconds, or an ISO 8601 duration such as P30D or PT12H';
 const PERIOD_PROBLEMS: Record<DurationProblem, string> = {
-  none: PERIOD_EXPECTED,
+  invalid: PERIOD_EXPECTED,
   months: 'use weeks, days, hours, minutes or seconds: months and years have no fixed length',
   fraction: 'must be a whole number of seconds',
 };
@@ -78,7 +78,10 @@ export const permissionStateSchema = z.enum([
   'replaced',
 ]);
 
-/** Permission of the interface, extended by `permissionId`, `state`, `canceledAt`, `asked` and `grantedAt`. */
+/**
+ * Permission entry of the interface, extended by `permissionId`, `state`, `conditions`, `grantedAt`, `canceledAt` and
+ * `asked`.
+ */
 export const permissionSchema = z
   .strictObject({
     permissionId: z.string(),
@@ -90,7 +93,7 @@ export const permissionSchema = z
     cancelAtPeriodEnd: z.boolean(),
     termsUrl: z.string(),
     bundle: namedBundleSchema.meta({
-      description: 'Shared data: as granted after the acceptance, before that as requested',
+      description: 'Shared data: as granted or, before the permission is accepted, as requested',
     }),
     conditions: namedBundleSchema.optional(),
     accepted: z.boolean(),
@@ -242,7 +245,7 @@ export const previewSchema = z
   })
   .meta({ id: 'SharingPreview' });
 
-/** A granted permission and the data that was requested. */
+/** A granted permission and what its request contained, as the basis of a change. */
 const changeableGrantSchema = z.strictObject({
   permissionId: z.string(),
   requestedPeriod: z.int().meta({ description: 'Seconds' }),
@@ -296,7 +299,7 @@ export const ownerDebitSchema = z
   })
   .meta({ id: 'OwnerDebit' });
 
-/** The requester's own request, repeated for the owner, and its response. */
+/** Repetition of the requester's own call of `values` for the owner, and its response. */
 export const proofSchema = z
   .strictObject({
     call: z.string(),

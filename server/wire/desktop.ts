@@ -11,6 +11,7 @@ import { LANGUAGES } from './language.ts';
 
 /** Requests in a status message, which also contains their total. */
 export const MAX_NOTIFIED_REQUESTS = 20;
+/** Renewals in a status message. */
 export const MAX_NOTIFIED_RENEWALS = 20;
 /** Length that every system shows in a notification without truncation. */
 export const MAX_NOTIFICATION_TITLE_CHARS = 60;
@@ -30,7 +31,7 @@ export const desktopRequestSchema = z.strictObject({
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
   /**
    * Fingerprint of the exact terms if title and body state all of them; only then can the owner approve the request in
-   * the notification. null: the terms are longer.
+   * the notification. Otherwise null.
    */
   fingerprint: fingerprintSchema.nullable(),
 });

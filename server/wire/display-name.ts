@@ -9,7 +9,7 @@ const TRAILING_QUALIFIERS = new Set(
   ),
 );
 
-/** Words that display names write in capitals. */
+/** Words that are written in capitals in display names. */
 const ABBREVIATIONS = new Set(
   'id url ip gps utc iban bic vat bpm ecg hrv bmi imdb us uk eu usd eur gbp mpg pm2 co2'.split(' '),
 );
@@ -32,8 +32,8 @@ const toDisplayName = (text: string): string =>
   (text.charAt(0).toUpperCase() + text.slice(1)).slice(0, MAX_DISPLAY_NAME_CHARS).toWellFormed();
 
 /**
- * Returns the display name of an identifier: `pulse_resting` is "Resting pulse", `dailySteps` is "Daily steps". A text
- * that contains spaces is only capitalised.
+ * Returns the display name of an identifier: `pulse_resting` is "Resting pulse", `dailySteps` is "Daily steps". In a
+ * text that contains white space, only the first letter is changed.
  */
 export const displayNameOf = (identifier: string): string => {
   const trimmed = identifier.trim();
@@ -49,7 +49,7 @@ export const displayNameOf = (identifier: string): string => {
   return toDisplayName(text);
 };
 
-/** Returns the first segment: the whole text if it contains no slash, as in an incomplete address of the dashboard. */
+/** Returns the first segment of an endpoint, or the whole text if it contains no slash. */
 export const namespaceOf = (endpoint: string): string => {
   const [namespace = ''] = endpoint.split('/', 1);
   return namespace;
@@ -61,6 +61,6 @@ export const splitEndpoint = (endpoint: string): [namespace: string, name: strin
   return [endpoint.slice(0, slash), endpoint.slice(slash + 1)];
 };
 
-/** Derives the display name from the last segment. */
+/** Returns the display name of an endpoint, which is derived from its last segment. */
 export const endpointNameOf = (endpoint: string): string =>
   displayNameOf(endpoint.slice(endpoint.lastIndexOf('/') + 1));

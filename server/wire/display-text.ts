@@ -36,9 +36,9 @@ export const displayText = (max: number) => z.string().trim().min(1).max(max).re
 export const displayParagraph = (max: number) =>
   z.string().trim().min(1).max(max).refine(isDisplayParagraph, NOT_A_DISPLAY_PARAGRAPH);
 
-/** Replaces control characters with spaces. For text that did not pass an input schema. */
+/** Replaces each run of control characters with a space. For text that did not pass an input schema. */
 export const toDisplayLine = (text: string): string => text.replaceAll(CONTROL_CHARACTERS, ' ');
-/** Replaces control characters other than tabs and line breaks with spaces. */
+/** Replaces each run of control characters other than tabs and line breaks with a space. */
 export const toDisplayParagraph = (text: string): string => text.replaceAll(CONTROL_CHARACTERS_IN_PARAGRAPH, ' ');
 
 /** Members of applications, functions and application properties that are displayed on one line. */
@@ -73,7 +73,7 @@ export const checkTexts = (value: unknown, path: PropertyKey[], context: z.core.
   }
 };
 
-/** Refinement: every text in these members, at any depth, can be displayed. */
+/** Creates a refinement that reports each text in these members, at any depth, that cannot be displayed. */
 export const requireDisplayTexts =
   (...members: readonly string[]) =>
   (value: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void => {

@@ -57,13 +57,13 @@ export const registerPdaSchema = z.strictObject({
 
 /** Challenge of the exchange to the PDA at `POST {pda}/api/v2.6/exchange/proof`. */
 export const proofRequestSchema = z.strictObject({
-  challenge: z.string().regex(/^[A-Za-z0-9_-]{43}$/u, '32 bytes as base64url'),
+  challenge: z.string().regex(/^[A-Za-z0-9_-]{43}$/u, 'must be 32 bytes as base64url'),
 });
 
 /**
- * Response to the challenge: a token signed with the PDA's key (RS256, `typ` JWT, five minutes) with `accessScope`
- * `proof`, `iss` the PDA's address, `resource` the host of the exchange that its owner chose, `challenge` as sent and,
- * after a change of keys, `previous`: the same claims signed with the previous key.
+ * Response to the challenge. `token` is signed with the PDA's key (RS256, `typ` JWT, valid for five minutes), with
+ * `accessScope` `proof`, `iss` the PDA's address, `resource` the host of the exchange that its owner chose, and
+ * `challenge` as sent. After a change of keys, `previous` has the same claims, signed with the previous key.
  */
 export const proofResponseSchema = z
   .strictObject({ token: z.string().max(4000), previous: z.string().max(4000).optional() })

@@ -10,11 +10,12 @@ import { dateTimeSchema } from './common.ts';
 export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
 
 /**
- * `off` no address is configured · `dark` the owner has gone dark · `connecting` connecting to the relay ·
- * `certificate` waiting for the first certificate · `reachable` checked from outside and answered by this PDA ·
- * `readable` like `reachable`, through a server that can read everything · `unproven` ready, not yet checked from
- * outside · `unreachable` checked without a response · `refused` the server does not assign this name to this PDA ·
- * `impostor` another server responded under this address; remote requests are refused until this PDA responds again.
+ * `off` no address is configured, or the PDA has no name yet · `dark` the owner has gone dark · `connecting` connecting
+ * to the relay or localtunnel server · `certificate` there is no usable certificate · `reachable` checked from outside
+ * and answered by this PDA · `readable` like `reachable`, through a server that can read everything · `unproven` ready,
+ * not yet checked from outside · `unreachable` the last check did not reach this PDA, or the address could not be
+ * opened · `refused` the server does not assign this name to this PDA · `impostor` another server responded under this
+ * address; remote requests are refused until this PDA responds again.
  */
 export const exposureStateSchema = z.enum([
   'off',
@@ -30,9 +31,9 @@ export const exposureStateSchema = z.enum([
 ]);
 
 /**
- * `none` not requested yet · `asking` · `good` · `renewing` still valid, a new one was requested · `expired` · `notYet`
- * not valid yet by this machine's clock · `untrusted` unknown authority, or revoked · `failed` the authority refused,
- * and there is no valid certificate.
+ * `none` not requested yet · `asking` the first one was requested · `good` · `renewing` still valid, a new one was
+ * requested · `expired` · `notYet` not valid yet by this machine's clock · `untrusted` unknown authority, or revoked ·
+ * `failed` there is none, and the last request failed.
  */
 export const certificateStateSchema = z.enum([
   'none',
@@ -59,7 +60,7 @@ export const certificateSchema = z
   })
   .meta({ id: 'PdaCertificate' });
 
-/** One anonymous request to the public address of this PDA. */
+/** Result of a check of the public address by anonymous requests. */
 export const probeSchema = z
   .strictObject({
     at: dateTimeSchema,
@@ -68,7 +69,7 @@ export const probeSchema = z
     problem: z.string().nullable().meta({ description: 'Readable description of the result' }),
     localAccess: z.boolean().meta({
       description:
-        'A request to the public address that named this computer as its host arrived like a local one: remote callers can pass as the owner at this computer',
+        'True if a request to the public address with this computer as its `Host` was treated as local: remote callers can then pass as the owner',
     }),
   })
   .meta({ id: 'ExposureProbe' });

@@ -15,7 +15,7 @@ export type StatedTime = { year: number } | { ms: number; isLocal: boolean; hasC
 type TimeFormatName = NonNullable<Field['timeFormat']>;
 
 const MS_PER_DAY = 86_400_000;
-/** Formats to try if the owner chose the type and no format was inferred. */
+/** Formats to try if no format other than ISO 8601 was inferred, because the owner can choose the type. */
 const TEXT_FORMATS: readonly TimeFormatName[] = ['year-month-day', 'month-name', 'month-day', 'day-month'];
 /** A day such as 20240303, as text or number. */
 export const COMPACT_DAY = /^(?:19|20)\d{6}$/u;
@@ -30,7 +30,7 @@ const OFFSET = /(?:[Zz]|\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?[+-]\d\d(?::?\d\d)?)$/u;
 
 const msOf = ({ days, micros }: Moment): number => days * MS_PER_DAY + Math.floor(micros / 1000);
 
-/** Returns the day in the text, in Unix milliseconds as if it were UTC. */
+/** Returns the start of the day in the text, in Unix milliseconds as if it were UTC. */
 function dayOfText(iso: string): number | undefined {
   const moment = parseDate(iso.slice(0, iso[4] === '-' ? 10 : 8));
   return moment === undefined ? undefined : msOf(moment);
@@ -72,7 +72,7 @@ export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType
   return ms === undefined ? undefined : { ms, isLocal: true, hasClock: false };
 }
 
-/** Number by which times are sorted and filtered: Unix milliseconds, see `StatedTime`. */
+/** Unix milliseconds by which times are sorted and filtered. `isLocal`: as in `StatedTime`. */
 export type TimeKey = { ms: number; isLocal: boolean };
 
 /** Returns undefined if the value is not a time. */

@@ -9,7 +9,7 @@ import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS, MAX_INVITATION_FILES 
 
 const byteLengthOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** Any well-formed text. The name on disk can differ, see `files/disk-names.ts`. */
+/** Any well-formed text without NUL. The name on disk can differ, see `disk-names.ts`. */
 const nameSchema = z
   .string()
   .min(1)
@@ -22,7 +22,7 @@ const descriptionSchema = z.string().max(MAX_FILE_TEXT_CHARS).refine(isDisplayPa
 export const tagsSchema = z
   .array(z.string().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE))
   .max(MAX_FILE_TAGS)
-  .meta({ description: 'Distinct values' });
+  .meta({ description: 'Repeated tags are stored once' });
 
 /** From the year 0 to the end of JavaScript's dates. */
 const FIRST_FILE_TIME_MS = -62_167_219_200_000;
@@ -61,12 +61,15 @@ export const fileRecordSchema = z
     contentUrl: z
       .url()
       .optional()
-      .meta({ description: 'Signed URL, valid for five minutes; present if the caller may read the content' }),
+      .meta({
+        description:
+          'Signed URL, valid for at most five minutes. In the response to an upload, the content is sent to it; otherwise, it is present if the caller may read the content',
+      }),
     contentPublic: z.boolean(),
     permissions: z
       .array(z.strictObject({ userId: z.uuid(), contentReadable: z.boolean() }))
       .optional()
-      .meta({ description: 'Shown to the owner and to the uploader' }),
+      .meta({ description: 'Shown to the owner and to the application that uploaded the file' }),
   })
   .meta({ id: 'FileRecord' });
 
@@ -124,7 +127,7 @@ export const storageQuery = z.object({
 
 export const fileKindSchema = z.enum(['image', 'video', 'audio', 'document', 'text', 'archive', 'other']);
 
-/** Time and place as the camera wrote them into the file. */
+/** Details that the camera wrote into the file. */
 const pictureSchema = z.strictObject({
   taken: z
     .strictObject({
@@ -217,7 +220,7 @@ export const ownerFilesQuery = z.object({
     .meta({ description: 'Only files that are shared with this user, as the page of a guest lists them' }),
   sort: z.enum(['name', 'size', 'added', 'changed', 'taken']).default('added').meta({
     description:
-      '`added`: with `collection`, the order in which the files were added to it; `taken`: by the date taken; in descending order, files without a date are last',
+      '`added`: with `collection`, the order in which the files were added to it; `taken`: by the date taken; files without one are last in descending order',
   }),
   order: z.enum(['ascending', 'descending']).default('descending'),
   skip: wholeNumber.default(0),
@@ -329,9 +332,8 @@ export type FileChange = z.output<typeof fileChangeSchema>;
 export type FileKind = z.infer<typeof fileKindSchema>;
 export type OwnerFile = z.infer<typeof ownerFileSchema>;
 export type OwnerFilesQuery = z.output<typeof ownerFilesQuery>;
-/** A query without order and page. */
+/** A query without `ledgerId`, order and page. */
 export type FileFilters = Omit<OwnerFilesQuery, 'ledgerId' | 'sort' | 'order' | 'skip' | 'take'>;
-export type OwnerFiles = z.infer<typeof ownerFilesSchema>;
 export type FileMonths = z.infer<typeof fileMonthsSchema>;
 export type PlaceCountInput = z.output<typeof placeCountInputSchema>;
 export type PlaceCounts = z.infer<typeof placeCountsSchema>;

@@ -9,7 +9,7 @@ const info = (versionReleaseDate: unknown) => ({
   description: { text: 'Counts steps.' },
 });
 
-it('the schema of a function keeps its release date as published, and converts other forms of ISO 8601', () => {
+it('keeps release dates with a UTC offset as published, converts other ISO 8601 dates, and rejects other values', () => {
   const parseDate = (date: unknown): unknown => functionInfoSchema.parse(info(date)).versionReleaseDate;
   for (const date of ['2026-11-01T00:00:00Z', '2026-11-01T00:00:00.000+01:00', null, undefined])
     expect(parseDate(date)).toBe(date);

@@ -53,7 +53,7 @@ const offsetDateTime = z.iso.datetime({
   error: 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
 });
 
-/** Accepts any form of ISO 8601 and converts it to the format of responses. */
+/** Accepts any ISO 8601 date. Dates that are not a date and time with an offset are converted to this form. */
 const releaseDateSchema = z.preprocess((input) => {
   const ms = typeof input === 'string' && !offsetDateTime.safeParse(input).success ? unixMsOf(input) : undefined;
   return ms === undefined ? input : new Date(ms).toISOString();
@@ -119,7 +119,7 @@ export const functionStatusSchema = z
   })
   .meta({ id: 'FunctionStatus' });
 
-/** A definition as the function publishes it. Bundles without a name are accepted; its status is ignored. */
+/** A definition as the function publishes it. Bundles without a name are accepted. A `status` is ignored. */
 export const publishedFunctionSchema = z.looseObject({
   id: functionIdSchema,
   info: functionInfoSchema,
@@ -128,7 +128,7 @@ export const publishedFunctionSchema = z.looseObject({
   dataBundle: z.union([namedBundleSchema, bundleSchema]),
 });
 
-/** Response of a local or remote function. Its texts contain no control characters. */
+/** Definition in the response of a local or remote function. Its texts contain no control characters. */
 export const functionResponseSchema = publishedFunctionSchema.superRefine(requireDisplayTexts('info', 'developer'));
 
 export const functionConfigurationSchema = publishedFunctionSchema
@@ -170,10 +170,13 @@ export const functionManifestSchema = z
   })
   .meta({ id: 'FunctionManifest' });
 
-/** `stopped`: the run was skipped, because its own output had triggered it. */
-export const RUN_OUTCOMES = ['done', 'memory', 'time', 'error', 'output', 'crashed', 'stopped'] as const;
+/**
+ * `stopped`: the function was not called, because its own output had led to this input, or because the input exceeded the
+ * size of a request.
+ */
+const RUN_OUTCOMES = ['done', 'memory', 'time', 'error', 'output', 'crashed', 'stopped'] as const;
 export const runOutcomeSchema = z.enum(RUN_OUTCOMES);
-export const RUN_REASONS = ['individual', 'periodic', 'manual', 'retry'] as const;
+const RUN_REASONS = ['individual', 'periodic', 'manual', 'retry'] as const;
 
 export const functionRunSchema = z
   .strictObject({
@@ -187,10 +190,10 @@ export const functionRunSchema = z
     message: z.string().nullable().meta({ description: 'Readable reason why it failed or was stopped' }),
     chain: z
       .array(functionIdSchema)
-      .meta({ description: 'The functions whose output led to this run, itself last; or, if stopped, the cycle' }),
+      .meta({ description: 'The functions whose output led to this run, and this function last; or, if stopped, the cycle' }),
     window: z
       .strictObject({ fromDate: dateTimeSchema.nullable(), untilDate: dateTimeSchema })
-      .meta({ description: 'fromDate null: the beginning' }),
+      .meta({ description: '`fromDate` is null if the window has no beginning' }),
     recordsIn: z.int().min(0),
     bytesIn: z.int().min(0).meta({ description: 'Bytes of the request' }),
     recordsOut: z.int().min(0),
@@ -339,12 +342,11 @@ export const functionsPausedSchema = z
  */
 export const functionApprovalSchema = z.strictObject({
   version: functionVersionSchema,
-  dataBundle: namedBundleSchema.optional().meta({ description: 'As displayed to the user' }),
-  writes: endpointSchema.optional().meta({ description: 'As displayed to the user' }),
-  trigger: functionTriggerSchema.optional().meta({ description: 'As displayed to the user' }),
+  dataBundle: namedBundleSchema.optional().meta({ description: 'As displayed to the owner' }),
+  writes: endpointSchema.optional().meta({ description: 'As displayed to the owner' }),
+  trigger: functionTriggerSchema.optional().meta({ description: 'As displayed to the owner' }),
 });
 
-export type FunctionInfo = z.output<typeof functionInfoSchema>;
 export type FunctionTrigger = z.output<typeof functionTriggerSchema>;
 export type FunctionStatus = z.output<typeof functionStatusSchema>;
 export type PublishedFunction = z.output<typeof publishedFunctionSchema>;

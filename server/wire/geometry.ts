@@ -7,7 +7,7 @@ export type GeoLine = readonly GeoPosition[];
 
 /** Members that contain positions, or objects with positions. */
 const GEOMETRY_MEMBERS = ['coordinates', 'geometry', 'geometries', 'features'];
-/** Maximum depth of nested features and collections. Coordinates of a MultiPolygon are at depth 4. */
+/** Maximum depth of nested features, collections and arrays. The positions of a MultiPolygon are at depth 4. */
 const MAX_DEPTH = 8;
 
 const isPosition = (value: unknown): value is [number, number] =>
@@ -32,7 +32,10 @@ const collectLines = (value: unknown, lines: GeoLine[], depth = 0): void => {
   }
 };
 
-/** Returns the lines of a geometry, feature or collection: lists of positions. A point is a line of one position. */
+/**
+ * Returns the lines of a geometry, feature or collection: lists of positions. A point is a line of one position, and the
+ * positions of a MultiPoint are one line.
+ */
 export const geometryLines = (value: unknown): GeoLine[] => {
   const lines: GeoLine[] = [];
   collectLines(value, lines);

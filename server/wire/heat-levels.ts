@@ -2,11 +2,11 @@ import { weekdayOf } from './months.ts';
 
 /** Colour levels of the days of a year. */
 
-export const HEAT_LEVELS = 4;
+const HEAT_LEVELS = 4;
 
 /**
- * Returns the colour level of a day's value, 1 to 4. The level is 0 without a value, and for the value 0 unless some
- * values are negative.
+ * Returns the colour level of a day's value, 1 to 4. The level is 0 without a value, and for the value 0 unless the year
+ * has negative values.
  * @param low, high lowest and highest value of the year
  */
 export const heatLevelOf = (value: number | null, low: number, high: number): number => {
@@ -25,7 +25,7 @@ export const daysOfYear = (year: string): string[] => {
   return days;
 };
 
-/** Returns the column of a day in a grid with one column per week of the year. */
+/** Returns the column of a day, counted from 0, in a grid with one column per week of the year. */
 export const weekColumnOf = (day: string): number => {
   const start = `${day.slice(0, 4)}-01-01`;
   return Math.floor(((Date.parse(day) - Date.parse(start)) / 86_400_000 + weekdayOf(start)) / 7);

@@ -12,8 +12,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] ?? char);
 
 /**
- * Builds a page for anonymous readers: one inline style sheet, no external resources, and at most one script, which is
- * from this server.
+ * Builds a page outside of the dashboard: one inline style sheet, no external resources, and at most one script, which
+ * is from this server.
  * @param parts.body escaped HTML
  * @param parts.script path of the script
  */

@@ -11,11 +11,12 @@ import {
 } from './limits.ts';
 import { tableSelectionSchema } from './table.ts';
 
-/** Formats of files that are imported element by element. */
+/** Formats of files of which each element becomes a record. */
 export const importFormatSchema = z.enum(['json', 'geojson', 'topojson', 'ndjson', 'csv']);
 
 /**
- * Target type of a column. `number` has a decimal point. A time format converts to ISO 8601; `skip` omits the column.
+ * Type to which a column is converted. `number` has a decimal point. Times are converted from their format to ISO 8601.
+ * `skip` omits the column.
  */
 export const columnTypeSchema = z.enum([
   'text',
@@ -37,7 +38,7 @@ export const importColumnSchema = z.strictObject({
     .meta({ description: 'Guessed type' }),
 });
 
-/** Names of the nested objects that lead to a list in a JSON file. */
+/** Path of a list in a JSON file: the names of the nested members that lead to it. */
 const listPathSchema = z
   .array(z.string().max(MAX_LIST_NAME_CHARS))
   .max(MAX_JSON_DEPTH)

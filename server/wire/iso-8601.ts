@@ -15,7 +15,7 @@ export const MICROS_PER_DAY = SECONDS_PER_DAY * MICROS_PER_SECOND;
 const MS_PER_DAY = SECONDS_PER_DAY * 1000;
 /** Range of JavaScript dates in either direction, about 270,000 years. Larger numbers are not times. */
 export const MAX_DAYS = 100_000_000;
-/** Bounds the cost of invalid input. */
+/** Maximum length of a date or duration. Bounds the cost of invalid input. */
 export const MAX_DATE_CHARS = 64;
 
 const DATE_AND_TIME =
@@ -25,7 +25,7 @@ const BASIC_FORMAT = /^(\d{4})(\d\d)(\d\d)(?:[Tt](\d\d)(\d\d)(?:(\d\d)(?:[.,](\d
 /**
  * Parses an ISO 8601 date with an optional time. A time without an offset is in UTC. Digits below the microsecond are
  * dropped.
- * @returns undefined for invalid dates, such as 30 February
+ * @returns undefined for other texts, invalid dates such as 30 February, and dates beyond `MAX_DAYS`
  */
 export function parseDate(text: string): Moment | undefined {
   if (text.length > MAX_DATE_CHARS) return undefined;
@@ -84,6 +84,7 @@ function isLeapYear(year: number): boolean {
 /**
  * Returns the days since 1970-01-01 in the proleptic Gregorian calendar (Howard Hinnant's `days_from_civil`). Years
  * begin in March here, so that leap days come last.
+ * @returns undefined for invalid dates
  */
 export function daysFromDate(year: number, month: number, day: number): number | undefined {
   const daysInMonth = month === 2 && isLeapYear(year) ? 29 : DAYS_IN_MONTH[month - 1];
@@ -106,10 +107,10 @@ const FRACTION = /[.,](\d+)(?=[A-Z]$)/u;
 const SECONDS_PER_UNIT = [0, 0, 604_800, 86_400, 3600, 60, 1];
 
 /**
- * Reason why a duration is not a whole number of seconds. `none`: not a duration; `months`: it has months or years;
+ * Reason why a text is not a whole number of seconds. `invalid`: not a duration; `months`: it has months or years;
  * `fraction`: a fraction of a second remains.
  */
-export type DurationProblem = 'none' | 'months' | 'fraction';
+export type DurationProblem = 'invalid' | 'months' | 'fraction';
 
 /** `whole` seconds and `fraction / scale` of a second; `fraction` can be larger than `scale`. */
 interface ExactSeconds {
@@ -118,11 +119,11 @@ interface ExactSeconds {
   scale: bigint;
 }
 
-function exactSecondsOf(text: string): ExactSeconds | 'none' | 'months' {
-  if (text.length > MAX_DATE_CHARS) return 'none';
+function exactSecondsOf(text: string): ExactSeconds | 'invalid' | 'months' {
+  if (text.length > MAX_DATE_CHARS) return 'invalid';
   const [fractionText = '', fraction = ''] = FRACTION.exec(text) ?? [];
   const match = DURATION.exec(text.replace(fractionText, ''));
-  if (match === null) return 'none';
+  if (match === null) return 'invalid';
   const amounts: (string | undefined)[] = match.slice(1);
   const lastUnit = amounts.findLastIndex((amount) => amount !== undefined);
   const hasMonths = Number(amounts[0] ?? 0) + Number(amounts[1] ?? 0) > 0;
@@ -135,7 +136,7 @@ function exactSecondsOf(text: string): ExactSeconds | 'none' | 'months' {
   };
 }
 
-/** Returns the whole seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds, or why it has none. */
+/** Returns the seconds of an ISO 8601 duration, or the reason why they are not a whole number. */
 export function secondsOf(text: string): number | DurationProblem {
   const exactSeconds = exactSecondsOf(text);
   if (typeof exactSeconds === 'string') return exactSeconds;

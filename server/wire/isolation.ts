@@ -6,20 +6,20 @@
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_DIRECTIONAL_ISOLATE = '\u2069';
 
-/** An isolate that `isolateText` created, or a bidirectional control outside of one. */
+/** An isolate like those of `isolateText`, or a bidirectional control outside of one. */
 const ISOLATE_OR_CONTROL = /\u2068([^\p{Bidi_Control}]*)\u2069|\p{Bidi_Control}/gu;
 /** Scripts that are written from right to left. */
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
 
 /**
- * Removes bidirectional controls from a text. Isolation alone is not enough: a text could close its isolate with U+2069
- * and then reorder the text that follows. Closed isolates without other controls are kept.
+ * Removes bidirectional controls from a text, except closed isolates without other controls. Isolation alone is not
+ * enough: a text could close its isolate with U+2069 and then reorder the text that follows.
  */
 export const withoutBidiControls = (text: string): string =>
   text.replaceAll(ISOLATE_OR_CONTROL, (match, inner?: string) => (inner === undefined ? '' : match));
 
-/** Prepares a text for a sentence. Text without right-to-left letters needs no isolate and stays searchable. */
+/** Prepares a text for use in a sentence. Text without right-to-left letters needs no isolate and stays searchable. */
 export const isolateText = (text: string): string => {
   const clean = withoutBidiControls(text);
   return RIGHT_TO_LEFT.test(clean) ? `${FIRST_STRONG_ISOLATE}${clean}${POP_DIRECTIONAL_ISOLATE}` : clean;

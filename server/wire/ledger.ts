@@ -72,7 +72,7 @@ export const ledgerRowSchema = z
       .meta({ description: 'Fields that were read; null: entire records, or no records' }),
     bytes: z.int().min(0).nullable().meta({ description: 'Bytes of the response; null while it is being sent' }),
     address: z.string(),
-    count: z.int().min(1).meta({ description: 'Number of equal refusals within the hour' }),
+    count: z.int().min(1).meta({ description: 'Number of requests in this entry. Equal refusals within an hour share an entry, and so do equal reads of public pages' }),
     last: dateTimeSchema
       .nullable()
       .meta({ description: 'Time of the last of several requests; null: there was one request' }),
@@ -89,7 +89,7 @@ const ledgerFilterShape = {
   link: z.uuid().optional().meta({ description: 'Id of a share link, including revoked links' }),
   record: z.uuid().optional(),
   outcome: z.enum(['allowed', 'refused']).optional(),
-  act: z.enum(ACTS).optional().meta({ description: 'What the request did' }),
+  act: z.enum(ACTS).optional().meta({ description: 'Effect of the request' }),
   endpoint: z.string().max(250).optional().meta({ description: 'An endpoint, or `files:<source>` for files' }),
   search: z.string().max(LEDGER_SEARCH_MAX_CHARS).optional().meta({
     description:

@@ -5,13 +5,13 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Records to store, including batches. */
+/** Body with records to store, including batches. */
 export const MAX_JSON_BODY_BYTES = 10_000_000;
-/** Routes without a larger limit. */
+/** Body of a request to a route without a larger limit. */
 export const SMALL_BODY_MAX_BYTES = 64_000;
-/** Definition of a query, Data Debit, application, Offer or file, or a report of statistics. */
+/** Body with a definition, such as a query, Data Debit, application, Offer or file, or with a report of statistics. */
 export const DEFINITION_BODY_MAX_BYTES = 1_000_000;
-/** The owner's request to delete records: 100,000 IDs. */
+/** Body of the owner's request to delete records: 100,000 IDs. */
 export const DELETION_BODY_MAX_BYTES = 4_000_000;
 /**
  * If a request is refused while its body is still being sent: bytes that are discarded, so that the client reads the
@@ -32,7 +32,7 @@ export const MAX_UPDATES_PER_REQUEST = 2_500;
 /** Levels of arrays and objects in stored JSON. */
 export const MAX_JSON_DEPTH = 100;
 export const MAX_HEADER_BYTES = 16_384;
-/** Length of a name in a path ("any valid URL path"): combinators, bundles, Data Debit keys. */
+/** Length of a name in a path: of a namespace, endpoint, combinator or bundle, or a Data Debit key. */
 export const MAX_PATH_NAME_CHARS = 200;
 
 /** "A token is valid 72 hours." */
@@ -45,8 +45,8 @@ export const SERVICE_TOKEN_VALIDITY_MS = 15 * MINUTE;
 export const RENEWAL_REUSE_MS = MINUTE;
 
 /**
- * Burst of sign-in attempts: per address (IPv6: per network), per account, and per account from each network from which
- * it has signed in.
+ * Burst of sign-in attempts, and interval after which another one is allowed: per network, per account, per account from
+ * each network from which it has signed in, and for all local callers.
  */
 export const SIGN_IN_BURST = 10;
 export const SIGN_IN_INTERVAL_MS = 2 * SECOND;
@@ -105,7 +105,7 @@ export const EXCERPT_MAX_CHARS = 160;
 export const DOWNLOAD_TICKET_MS = MINUTE;
 /** Length of a third party's URL. */
 export const MAX_URL_CHARS = 2000;
-/** Maximum period of a Data Debit: a hundred years, which is still a valid date. */
+/** Maximum period of a Data Debit: a hundred years, so that its end is a valid date. */
 export const MAX_PERIOD_SECONDS = 100 * 366 * (DAY / SECOND);
 
 /** Time for which a webhook is retried before it becomes a dead letter. */
@@ -115,7 +115,7 @@ export const DEAD_LETTER_RETENTION_MS = 30 * DAY;
 /** Time limit of the receiver's response. */
 export const OUTBOX_TIMEOUT_MS = 10 * SECOND;
 
-/** Concurrent long reads of one application, user or contract: reads of many records, or searches without an index. */
+/** Concurrent long reads of one non-owner: reads of many records, or searches without an index. */
 export const MAX_LONG_READS = 2;
 
 /** Time for which a reader thread may work on one read: for the owner, and for any other principal. */
@@ -137,7 +137,7 @@ export const STATUS_CACHE_MS = MINUTE;
 export const MAX_FILE_BYTES = 5_000_000_000;
 /** Total size of the files that one application uploads. `limits` in config.json overrides it. */
 export const MAX_APPLICATION_FILES_BYTES = 20_000_000_000;
-/** Disk space that uploads by non-owners must leave free. */
+/** Disk space that uploads and the import of an account must leave free. */
 export const DISK_RESERVE_BYTES = 200_000_000;
 export const MAX_FILE_NAME_BYTES = 255;
 /** Tags of one file. */
@@ -154,7 +154,7 @@ export const UNFINISHED_FILE_MS = 7 * DAY;
 /** "The URL is signed and valid for a limited time (most likely 5 minutes)." */
 export const CONTENT_URL_MS = 5 * MINUTE;
 export const MAX_SHARE_LINKS = 1000;
-/** Files of one share link. A link to a folder has no limit. */
+/** Files of one share link. Links to folders and collections have no limit. */
 export const MAX_SHARE_LINK_FILES = 100;
 /** Maximum number of opened files that the owner can set for a share link. */
 export const MAX_SHARE_LINK_OPENS = 1_000_000;
@@ -232,7 +232,7 @@ export const PROOF_VALIDITY_MS = 5 * MINUTE;
 export const SHORT_LIVED_TOKEN_MS = 15 * MINUTE;
 /** Time limit of one SQL statement of a service. */
 export const STATEMENT_MS = 5 * SECOND;
-/** Registrations of one PDA address. */
+/** Look-ups of one PDA by one network, when it registers at an exchange or joins a contract: burst and interval. */
 export const REGISTRATION_BURST = 5;
 export const REGISTRATION_INTERVAL_MS = MINUTE;
 
@@ -287,7 +287,7 @@ export const RSA_KEY_MIN_BITS = 2048;
 /** Length of a field path, and fields of one endpoint for which types are inferred. */
 export const MAX_FIELD_PATH_CHARS = 400;
 export const MAX_FIELDS = 200;
-/** Galleries: length of an embedded picture that is displayed, about 750 kB. A gallery contains about a hundred. */
+/** Galleries: length of an embedded picture that is displayed, about 750 kB of data. */
 export const EMBEDDED_PICTURE_MAX_CHARS = 1_000_000;
 /** Records of an endpoint from which field types are inferred; size of the largest, and of all together. */
 export const MAX_SAMPLED_RECORDS = 400;

@@ -5,7 +5,7 @@ import { projectPosition, type MapView } from './mercator.ts';
 
 type Point = { x: number; y: number };
 
-/** Points of outlines that are closer to the previous point are omitted. In units of the drawing. */
+/** Points of outlines that are closer than this to the previous point are omitted. In units of the drawing. */
 const MIN_STEP = 2;
 /** A ring has at least three corners, and ends at its first one. Smaller islands are omitted. */
 const MIN_RING_POINTS = 4;
@@ -37,7 +37,7 @@ export const simplifyOutline = (points: readonly Point[], view: MapView): Point[
   return simplified;
 };
 
-/** Returns a coordinate of a drawing with at most two decimals. */
+/** Returns a coordinate of a drawing as text with at most two decimals. */
 export const round = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** Returns an empty path for fewer than two points. */
@@ -76,7 +76,7 @@ export const landPath = ({ land }: Pick<MapOutlines, 'land'>, view: MapView): st
 export const borderPath = ({ borders }: Pick<MapOutlines, 'borders'>, view: MapView): string =>
   outlinePath(borders, view, 2);
 
-/** Returns the most populous cities in the view whose names do not overlap. */
+/** Returns the most populous cities whose names fit into the view without overlapping, at most `MAX_LABELS`. */
 export const namedCities = ({ cities }: Pick<MapOutlines, 'cities'>, view: MapView): (Point & { name: string })[] => {
   const labels: (Point & { name: string; halfWidth: number; fits: boolean })[] = [];
   for (const { name, position } of cities) {

@@ -32,7 +32,7 @@ export const projectPosition = (
 
 /**
  * Returns the closest view that shows an area.
- * @param maxZoom highest zoom level, for areas that are single positions
+ * @param maxZoom highest zoom level, which limits the view of a small area or a single position
  */
 export const fitView = (
   { west, south, east, north }: MapBounds,

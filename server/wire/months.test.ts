@@ -30,8 +30,8 @@ describe('nearestMonth', () => {
     ['2026-03-09', '2020-01-01', '2021-05-31', '2021-05'],
     ['2026-03-09', '2027-01-01', '2027-02-01', '2027-01'],
     ['2026-05', '2026-01-01', '2026-12-31', '2026-05'],
-  ])('to %s of records from %s to %s is %s', (wanted, first, last, month) => {
-    expect(nearestMonth(wanted, first, last)).toBe(month);
+  ])('to %s of records from %s to %s is %s', (dayOrMonth, first, last, month) => {
+    expect(nearestMonth(dayOrMonth, first, last)).toBe(month);
   });
 });
 

@@ -81,7 +81,7 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'origins',
-    about: 'Creators of records: the owner, an application, an import, a function',
+    about: 'Creators of records: the owner, an application, a contract, an import, a function',
     members: 'id whole, kind text, name text, reference text',
   },
   {
@@ -121,7 +121,7 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'activity',
-    about: 'Numbers of added and removed records per day (days since 1970)',
+    about: 'Numbers of created, updated and deleted records per day (days since 1970)',
     members: 'day whole, kind text, count whole',
   },
   {
@@ -185,7 +185,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'debit-permissions',
     about:
-      'Each request: its purpose, what the owner allowed, and when it ended. `askedPeriod`, `askedCancel`, `asked`: period in seconds, whether it ends after one period, and bundle as requested; `period`, `cancelAtPeriodEnd`, `granted`: the same as allowed; `wasCanceledAtPeriodEnd`: whether it was to end with its period already when the owner stopped it immediately; `ends`: when the permission expires, null if never or if the requester has been notified',
+      'Each request: its purpose, what the owner allowed, and when it ended. `askedPeriod`, `askedCancel`, `asked`: period in seconds, whether it ends after one period, and bundle as requested; `period`, `cancelAtPeriodEnd`, `granted`: the same as allowed; `wasCanceledAtPeriodEnd`: whether it was already set to end with its period when the owner stopped it immediately; `ends`: when the permission expires, null if never or if the requester has been notified',
     members:
       'seq whole, id text, debit whole, created time, start time, askedPeriod whole, askedCancel flag, terms json, asked json, conditions json?, period whole, cancelAtPeriodEnd flag, granted json?, accepted time?, rejected time?, canceled time?, canceledAtPeriodEnd flag, wasCanceledAtPeriodEnd flag, ends time?',
   },

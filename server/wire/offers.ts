@@ -107,7 +107,10 @@ export const claimDetailsSchema = z
   })
   .meta({ id: 'ClaimDetails' });
 
-/** Each claim has its own password, so that a PDA that learns it cannot use it at another PDA. */
+/**
+ * A claim with the provider's credentials at this PDA. Each claim has its own password, so that a PDA that learns it
+ * cannot use it at another PDA.
+ */
 export const providerClaimSchema = offerClaimSchema
   .extend({
     credentials: z.strictObject({

@@ -81,7 +81,7 @@ export const sessionSchema = z
     user: z
       .strictObject({ userId: z.uuid(), name: z.string() })
       .nullable()
-      .meta({ description: 'User of the session, if it is neither the owner’s nor an application’s' }),
+      .meta({ description: 'User of the session, for the kind `user`' }),
     created: dateTimeSchema,
     lastSeen: dateTimeSchema,
     ends: dateTimeSchema.meta({ description: 'Latest expiry, if the session is used until then' }),
@@ -124,7 +124,7 @@ export const activityDaySchema = z
 export const originSchema = z
   .strictObject({
     kind: z.enum(['owner', 'application', 'import', 'function', 'contract']),
-    name: z.string().meta({ description: 'Application id, file name of an import, function id' }),
+    name: z.string().meta({ description: 'Id of the application, function or contract, file name of the import, or `owner`' }),
     run: z.uuid().optional().meta({ description: 'The run of the function' }),
     import: z.uuid().optional().meta({ description: 'The import, which may have been removed' }),
   })

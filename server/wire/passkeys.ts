@@ -9,7 +9,7 @@ const base64url = (max: number) =>
     .max(max)
     .regex(/^[\w-]+$/u, 'must be base64url without padding');
 
-/** Response of a passkey to a challenge: the verified parts of a WebAuthn assertion. */
+/** Response of a passkey to a challenge: the parts of a WebAuthn assertion that the PDA verifies. */
 export const assertionSchema = z
   .strictObject({
     id: base64url(1400),
@@ -19,7 +19,7 @@ export const assertionSchema = z
   })
   .meta({ id: 'PasskeyAssertion' });
 
-/** A new passkey: the verified parts of a WebAuthn registration. */
+/** A new passkey: the parts of a WebAuthn registration that the PDA verifies. */
 export const passkeyRegistrationSchema = z.strictObject({
   id: base64url(1400),
   clientDataJSON: base64url(4000),

@@ -8,7 +8,7 @@ import { MAX_URL_CHARS } from './limits.ts';
 export const PROFILE_ENDPOINT = 'profile/me';
 /** Short notes. Notes with `public: true` are public while the owner shows notes. */
 export const NOTABLES_ENDPOINT = 'profile/notables';
-/** If a stored bundle has this name, it replaces the profile. */
+/** If a stored bundle has this name, its data is public instead of the profile. */
 export const PROFILE_BUNDLE = 'phata';
 export const PROFILE_PATH = '/profile';
 

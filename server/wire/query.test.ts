@@ -112,16 +112,16 @@ describe('a mapping', () => {
   });
 
   it.each([
-    ['a number', { a: 5 }],
-    ['null', { a: null }],
-    ['a boolean', { a: true }],
-    ['an array', { a: ['b'] }],
+    ['a number as the source', { a: 5 }],
+    ['null as the source', { a: null }],
+    ['a boolean as the source', { a: true }],
+    ['an array as the source', { a: ['b'] }],
     ['an empty path', { a: '' }],
     ['an object without mappings', { a: { source: 'b' } }],
     ['an object without a source', { a: { mappings: {} } }],
     ['an object with an unknown key', { a: { source: 'b', mappings: {}, limit: 1 } }],
     ['an empty name', { '': 'a' }],
-  ])('is rejected with the target %s', (_, mapping) => {
+  ])('is rejected with %s', (_, mapping) => {
     expect(problems(mappingSchema, mapping)).not.toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe('a mapping', () => {
     expect(problems(mappingSchema, mapping)).not.toEqual([]);
   });
 
-  it('is rejected with the target __proto__, not dropped', () => {
+  it('is rejected with a field named __proto__', () => {
     const refusal = 'the name "__proto__" is not allowed';
     for (const text of ['{"__proto__":"a"}', '{"a.__proto__.b":"a"}', '{"__proto__[]":"a"}']) {
       expect(problems(mappingSchema, JSON.parse(text)).join(), text).toContain(refusal);

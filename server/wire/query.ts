@@ -12,10 +12,10 @@ export const MAX_ENTRY_FILTERS = 50;
 /** Output fields of a mapping, including nested mappings. */
 export const MAX_MAPPING_FIELDS = 1000;
 export const MAX_MAPPING_DEPTH = 10;
-export const MAX_BUNDLE_PROPERTIES = 100;
+const MAX_BUNDLE_PROPERTIES = 100;
 /** Length of a path into stored data, and of the name of an output field or bundle property. */
 export const MAX_FIELD_CHARS = 500;
-export const MAX_SEARCH_CHARS = 1000;
+const MAX_SEARCH_CHARS = 1000;
 
 /** Returns false for unpaired surrogates, which cannot be stored and which SQL drivers change. */
 const isWellFormed = (value: unknown): boolean => {
@@ -123,7 +123,7 @@ const refuseProto = (value: unknown, context: z.core.$RefinementCtx): unknown =>
   return value;
 };
 
-/** Zod's record schema would only report "Invalid key". */
+/** Reports invalid names of output fields. Zod's record schema would only report "Invalid key". */
 const checkDestinations = (value: unknown, context: z.core.$RefinementCtx): unknown => {
   if (!isObject(value)) return value;
   for (const destination of Object.keys(value)) {
@@ -157,7 +157,7 @@ const mappingLevelSchema: z.ZodType<Mapping> = z.preprocess(
     z.string(),
     z.union([fieldSchema, nestedMappingSchema], {
       error: (issue) =>
-        issue.code === 'invalid_union' ? 'a path in the stored JSON, or {source, mappings}, is expected' : undefined,
+        issue.code === 'invalid_union' ? 'must be a path in the stored JSON, or {source, mappings}' : undefined,
     }),
   ),
 );

@@ -88,7 +88,6 @@ export const searchIndexChangeSchema = z
   })
   .meta({ id: 'SearchIndexChange' });
 
-export type RecordMatch = z.infer<typeof recordMatchSchema>;
 export type FileMatch = z.infer<typeof fileMatchSchema>;
 export type RecordSearch = z.infer<typeof recordSearchSchema>;
 export type SearchIndex = z.infer<typeof searchIndexSchema>;

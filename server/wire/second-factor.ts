@@ -10,7 +10,7 @@ export const factorCodeSchema = z.string().max(100).meta({ description: 'Six dig
 
 export const newPasskeySchema = passkeyRegistrationSchema.extend({ name: passkeyNameSchema });
 
-/** Confirms a change by the owner: the password and, for remote requests, the second factor. */
+/** Confirms a change by the owner: the password and, if it is required for this request, the second factor. */
 export const ownerProofSchema = z.strictObject({
   password: z.string().max(MAX_PASSWORD_CHARS),
   code: factorCodeSchema.optional(),
@@ -55,7 +55,7 @@ export const secondFactorSchema = z
         lastWrongTry: dateTimeSchema.nullable(),
       })
       .meta({
-        description: 'Events that the owner has not acknowledged: the right password with a wrong second factor',
+        description: 'Events that the owner has not acknowledged: use of a recovery code, and wrong second factors with the right password',
       }),
   })
   .meta({ id: 'SecondFactor' });

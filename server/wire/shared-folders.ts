@@ -24,4 +24,3 @@ export const newSharedFolderSchema = z
   .meta({ id: 'NewSharedFolder', description: 'Shares a folder with a user' });
 
 export type SharedFolder = z.infer<typeof sharedFolderSchema>;
-export type NewSharedFolder = z.output<typeof newSharedFolderSchema>;

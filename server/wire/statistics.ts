@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { namespaceSchema, endpointPathSchema, unixMs } from './common.ts';
 import { MAX_REPORTED_EVENTS } from './limits.ts';
 
-/** Statistics: reports of PDAs to the exchange, and their aggregates. */
+/** Statistics of the exchange: reports of PDAs, and their aggregates. */
 
 /**
  * Number of leaf values in stored data by field path (`a.b`, array elements `a[].b`). Contains names of fields only,
@@ -20,7 +20,7 @@ const eventParts = {
   time: unixMs,
 };
 
-/** `POST /stats/report`: reports of PDAs. */
+/** Event in a report of a PDA (`POST /stats/report`). */
 export const statisticEventSchema = z.discriminatedUnion('statsType', [
   z.strictObject({
     ...eventParts,
@@ -57,7 +57,7 @@ export const statisticsSchema = z.array(
   statisticSchema.extend({ children: z.record(z.string(), statisticSchema).optional() }).meta({ id: 'Statistic' }),
 );
 
-/** `GET /stats/available-data`, and with descriptions `POST /stats/available-data/descriptions`. */
+/** Response of `GET /stats/available-data`, and body of `POST /stats/available-data/descriptions`. */
 export const availableDataSchema = z.array(
   z
     .strictObject({

@@ -13,8 +13,8 @@ const TWO_NUMBERS_YEAR = new RegExp(`^(\\d{1,2})[/.](\\d{1,2})[/.](\\d{4})${CLOC
 const MONTH_DAY_YEAR = new RegExp(`^([A-Za-z]{3,9})\\.? (\\d{1,2}),? (\\d{4})${CLOCK}$`, 'u');
 const DAY_MONTH_YEAR = new RegExp(`^(\\d{1,2})\\.? ([A-Za-z]{3,9})\\.?,? (\\d{4})${CLOCK}$`, 'u');
 
-/** Returns the number of a month by its English name or abbreviation, such as `jan`; 0 for other words. */
-const monthOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+/** Returns the number of a month by the first three letters of its English name; 0 for other words. */
+const monthNumberOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 
 const pad = (value: string | number): string => String(value).padStart(2, '0');
 
@@ -58,12 +58,12 @@ export const normalizeTime = (text: string, format: TimeFormat): string | undefi
       const monthFirst = MONTH_DAY_YEAR.exec(text);
       if (monthFirst !== null) {
         const [, month = '', day = '', year = '', ...clock] = monthFirst;
-        return toText(year, monthOf(month), day, clock);
+        return toText(year, monthNumberOf(month), day, clock);
       }
       const dayFirst = DAY_MONTH_YEAR.exec(text);
       if (dayFirst === null) return undefined;
       const [, day = '', month = '', year = '', ...clock] = dayFirst;
-      return toText(year, monthOf(month), day, clock);
+      return toText(year, monthNumberOf(month), day, clock);
     }
     default:
       return undefined;

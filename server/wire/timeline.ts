@@ -14,7 +14,7 @@ import { MAX_RECORD_SEARCH_CHARS, MAX_TIMELINE_ITEMS, MAX_TIMELINE_MATCHES, MAX_
  */
 
 /** Sources that are not endpoints. */
-export const TIMELINE_KINDS = ['pictures', 'imports', 'decisions', 'runs'] as const;
+const TIMELINE_KINDS = ['pictures', 'imports', 'decisions', 'runs'] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
 /** Size of a record up to which its content is listed. */

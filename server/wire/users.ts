@@ -5,15 +5,15 @@ import { MAX_USER_NAME_CHARS } from './limits.ts';
 import { newPasswordSchema } from './owner.ts';
 
 /**
- * Users: people with an account on the owner's PDA, who can be given access to files (reference, `/users/user`;
- * docs/decisions.md, 2).
+ * Users: people with an account on the owner's PDA, with whom the owner can share files, tables and charts
+ * (`/users/user`; docs/decisions.md, 2).
  */
 
 const SPACES = /\s+/gu;
 /** Letters and marks without a visible glyph: joiners, fillers, variation selectors. */
 const INVISIBLE_LETTERS = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Returns the key by which names are compared, ignoring case and Unicode representation. */
+/** Returns the key by which names are compared: without case, Unicode representation and invisible characters. */
 export const nameKey = (name: string): string =>
   name
     .normalize('NFKC')

@@ -10,7 +10,7 @@ export const COLOUR_TEXT = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/iu;
 
 export const LINK_TEXT = /^https?:\/\/\S+$/iu;
 
-/** A link to a picture, recognised by the extension in its path. */
+/** A link to a picture, recognised by its file extension. */
 export const IMAGE_TEXT = /^https?:\/\/\S+\.(?:png|jpe?g|gif|webp|avif|svg)(?:\?\S*)?$/iu;
 
 /** Beginning of a data URL with a picture. Excludes SVG, which is a document rather than a picture. */

@@ -5,8 +5,8 @@ import { normalizeText } from '../../wire/normalize.ts';
 const DERIVED_ID_MAX_CHARS = 60;
 
 /**
- * Derives an id of lower-case ASCII letters, digits and hyphens. Returns undefined if the name, decomposed by NFKD,
- * contains no ASCII letter or digit.
+ * Derives an id of at most 60 lower-case ASCII letters, digits and hyphens. Returns undefined if the name, decomposed by
+ * NFKD, contains no ASCII letter or digit.
  */
 export const idOfName = (name: string): string | undefined => {
   const id = normalizeText(name, 'NFKD')
@@ -17,7 +17,7 @@ export const idOfName = (name: string): string | undefined => {
   return id === '' ? undefined : id;
 };
 
-/** Merges the rights of repeated names. */
+/** Returns the JSON of namespaces, in which the rights of repeated names are merged. */
 export const serializeNamespaces = (namespaces: readonly ContractNamespace[]): string => {
   const byName = new Map<string, ContractNamespace>();
   for (const { namespace, read, write } of namespaces) {

@@ -36,7 +36,7 @@ export type ContractState = Contract & { enabled: boolean; created: number };
 
 export type ContractService = ReturnType<typeof createContractService>;
 
-/** Users and secret scanners recognise a leaked token by its prefix. */
+/** The prefix helps developers and secret scanners to recognise a leaked token. */
 const TOKEN_PATTERN = /^pda-contract-[A-Za-z0-9_-]{43}$/u;
 const newToken = (): string => `pda-contract-${randomBytes(32).toString('base64url')}`;
 
@@ -103,7 +103,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
     list: async (): Promise<ContractState[]> => (await database.read(listContracts)).map(stateOf),
     find,
 
-    /** Returns undefined if the long-lived token is invalid. */
+    /** Returns undefined if the long-lived token is invalid or expired. */
     async findByToken(token: string): Promise<ContractState | undefined> {
       if (!TOKEN_PATTERN.test(token)) return undefined;
       const row = await database.read((db) => findByToken(db, hashOf(token), clock.now()));
@@ -117,7 +117,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         await audit.note(tx, { actor, action: enabled ? 'contract.enabled' : 'contract.disabled', subject: id });
       }),
 
-    /** Creates a token. The previous tokens expire after `overlapMs`. @throws Failure not_found */
+    /** Creates a token. The previous tokens expire after `overlapMs` at the latest. @throws Failure not_found */
     async rotateToken(id: string, overlapMs: number, actor: string): Promise<string> {
       const token = newToken();
       const now = clock.now();
@@ -125,13 +125,13 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         if ((await findContract(tx, id)) === undefined) throw unknownContractFailure(id);
         await endTokens(tx, id, now, now + overlapMs);
         await insertToken(tx, { hash: hashOf(token), contract_id: id, created: now });
-        const detail = `previous token expires after ${overlapMs / 1000} s`;
+        const detail = `previous tokens expire after ${overlapMs / 1000} s`;
         await audit.note(tx, { actor, action: 'token.rotated', subject: id, detail });
       });
       return token;
     },
 
-    /** Revokes all tokens. Resolves with their number. @throws Failure not_found */
+    /** Revokes all valid tokens. Resolves with their number. @throws Failure not_found */
     revokeTokens: (id: string, actor: string): Promise<number> =>
       database.transact(async (tx) => {
         if ((await findContract(tx, id)) === undefined) throw unknownContractFailure(id);

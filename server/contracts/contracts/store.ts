@@ -20,10 +20,11 @@ export const insertContract = async (tx: Tx, row: ContractRow): Promise<boolean>
 export const findContract = (db: Db, id: string): Promise<ContractRow | undefined> =>
   db.selectFrom('contracts').select(COLUMNS).where('id', '=', id).executeTakeFirst();
 
-/** Sorted by id. */
+/** Sorted by id, ignoring case. */
 export const listContracts = (db: Db): Promise<ContractRow[]> =>
   db.selectFrom('contracts').select(COLUMNS).orderBy('id_key').execute();
 
+/** Resolves with false if the contract does not exist. */
 export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('contracts')
@@ -40,7 +41,7 @@ export const insertToken = async (tx: Tx, row: Omit<Insertable<Tables['contract_
     .execute();
 };
 
-/** Returns undefined if the token has expired. @param now Unix milliseconds */
+/** Returns undefined if the token does not exist or has expired. @param now Unix milliseconds */
 export const findByToken = (db: Db, hash: string, now: number): Promise<ContractRow | undefined> =>
   db
     .selectFrom('contract_tokens')

@@ -116,7 +116,7 @@ onBothDatabases('keyring', ({ fresh }) => {
     for (const token of [first, second, third]) expect(JSON.stringify(rows)).not.toContain(token.slice(13));
   });
 
-  it('is refused with 403 while the contract is disabled', async () => {
+  it('refuses the keyring with 403 and the contract with 404 while the contract is disabled', async () => {
     const { id, token } = await contracts.createContract();
     await contracts.service.contracts.setEnabled(id, false, 'test');
     expect(refusal(await contracts.getKeyring(token))).toStrictEqual([403, 'forbidden']);
@@ -129,7 +129,7 @@ onBothDatabases('keyring', ({ fresh }) => {
     });
   });
 
-  it('refuses contract ids that differ only in case and derives ids from names', async () => {
+  it('refuses contract ids that differ only in case, and derives ids from names with a letter or digit', async () => {
     await contracts.createContract('Steps.Study');
     await expect(contracts.createContract('steps.study')).rejects.toMatchObject({ code: 'already_exists' });
     const created = await contracts.service.contracts.create({ name: '  Ärzte & Co. ', namespaces: FITNESS }, 'test');
@@ -141,7 +141,7 @@ onBothDatabases('keyring', ({ fresh }) => {
     );
   });
 
-  it('signs with a new key 10 s after its publication and publishes the old key until its tokens have expired', async () => {
+  it('signs with a new key 10 s after its publication, and publishes the old key until its tokens have expired', async () => {
     const { token } = await contracts.createContract();
     const publishedKids = async (): Promise<unknown[]> => (await fetchKeySet()).keys.map(({ kid }) => kid);
     const kidOf = (jwt: string): unknown => decodeProtectedHeader(jwt).kid;

@@ -15,7 +15,7 @@ const PAGE_NAMES = 5000;
 /** Number of pages that are read before the client needs them. */
 const READ_AHEAD_PAGES = 4;
 
-/** Per network. */
+/** Invalid tokens that a network may send in quick succession. */
 const INVALID_TOKEN_BURST = 20;
 /** Interval after which a network may send another invalid token. */
 const INVALID_TOKEN_INTERVAL_MS = 3000;
@@ -104,7 +104,7 @@ export const createKeyringService = (parts: {
 
     /**
      * Streams the keyring as JSON (interface.md, Keyring response).
-     * @param request.host the service's own host in the request; becomes the issuer of the token
+     * @param options.host the service's own host in the request; becomes the issuer of the token
      * @throws Failure not_found | forbidden
      */
     async stream(

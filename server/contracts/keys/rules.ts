@@ -6,16 +6,17 @@ import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
  */
 export const PUBLISHED_BEFORE_SIGNING_MS = 10_000;
 /** Time for which a replaced key stays published: until its last token expires, plus five minutes of clock skew. */
-export const PUBLISHED_AFTER_REPLACEMENT_MS = SHORT_LIVED_TOKEN_MS + 300_000;
+const PUBLISHED_AFTER_REPLACEMENT_MS = SHORT_LIVED_TOKEN_MS + 300_000;
 
 /**
- * Returns the newest key that has been published long enough, otherwise the oldest key.
+ * Returns the newest key that has been published long enough, otherwise the oldest key. Returns undefined if there are
+ * no keys.
  * @param keys oldest first
  */
 export const signerOf = <K extends { created: number }>(keys: readonly K[], now: number): K | undefined =>
   keys.findLast(({ created }) => created + PUBLISHED_BEFORE_SIGNING_MS <= now) ?? keys[0];
 
-/** Returns replaced keys whose tokens have all expired. @param keys oldest first */
+/** Returns replaced keys that need not be published any more. @param keys oldest first */
 export const expiredKeys = <K extends { created: number }>(keys: readonly K[], now: number): K[] =>
   keys.filter((_, index) => {
     const next = keys[index + 1];

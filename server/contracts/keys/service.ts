@@ -31,7 +31,8 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
   const load = async (): Promise<void> => {
     let rows = await database.read(listKeys);
     if (rows.length === 0) {
-      // Several processes can create a first key concurrently. All processes use the oldest key as the signer.
+      // Several processes can create a first key concurrently. Until one has been published long enough, all processes
+      // sign with the oldest.
       const firstKey = await generateSigningKey(clock.now());
       await database.read((db) => insertKey(db, firstKey));
       rows = await database.read(listKeys);
@@ -51,7 +52,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
   };
 
   return {
-    /** Includes the next key and all keys with valid tokens. */
+    /** Lists the signing key, the next key and all keys with valid tokens. */
     async listPublished(): Promise<readonly { kid: string; publicKey: KeyObject }[]> {
       const keys = await getKeys();
       const expiredKids = new Set(expiredKeys(keys, clock.now()).map(({ kid }) => kid));
@@ -84,7 +85,8 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
 
     /**
      * Creates the next key, which signs after PUBLISHED_BEFORE_SIGNING_MS. The previous key stays published until its
-     * last token expires. With `atOnce`, all previous keys are deleted, because one may be compromised.
+     * last token expires. With `atOnce`, the new key signs immediately, and all previous keys are deleted, because one
+     * may be compromised.
      * @returns the key id
      */
     async rotate(actor: string, { atOnce = false } = {}): Promise<string> {

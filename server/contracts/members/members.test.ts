@@ -28,7 +28,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
   const put = async (pda: FakePda, bearer: string | null, contract = id): Promise<Reply> =>
     contracts.call('PUT', `/v1/contracts/${contract}/pdas/${pda.name}`, { token: bearer });
 
-  it('joins and leaves; repeating either changes nothing', async () => {
+  it('joins and leaves; joining again changes nothing, and leaving is refused without a membership', async () => {
     const pda = contracts.addPda('ada');
     const since = contracts.clock.now();
     const joined = { contractId: id, pdaName: 'ada', joined: true, since };
@@ -98,7 +98,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
     expect(await members()).toStrictEqual([]);
   });
 
-  it('binds a name to the first address and key until the PDA has left every contract or is forgotten', async () => {
+  it('binds a name to its first address and key until the PDA has left every contract or is forgotten', async () => {
     const pda = contracts.addPda();
     await pda.join(id);
     pda.key = otherKey;

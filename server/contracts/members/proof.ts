@@ -36,7 +36,7 @@ export const createProofVerifier = (parts: {
 
   return {
     /**
-     * Checks the claims, which needs no public key, before any query or request. Does not verify the signature.
+     * Checks the claims, but not the signature. Needs neither a query nor a request to the PDA.
      * @throws Failure not_authenticated
      */
     async checkClaims(token: string | undefined, request: { contract: string; name: string }): Promise<PdaClaims> {
@@ -66,11 +66,13 @@ export const createProofVerifier = (parts: {
       );
     },
 
+    /** Verifies the signature and checks the claims again. */
     async isSignedBy(publicKey: string, token: string): Promise<boolean> {
       return (
         (await verifyPdaToken(token, publicKey, { resource: isOwnHost, accessScope: PROOF_SCOPE, clock })) !== undefined
       );
     },
+
     /** Logs the reason and returns the error for the client. */
     refuse,
   };

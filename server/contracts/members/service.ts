@@ -26,7 +26,7 @@ import {
 type MembershipRequest = { contract: string; name: string };
 type PdaPrincipal = Extract<Principal, { kind: 'pda' }>;
 /** A registered PDA. `since` is in Unix milliseconds; `joined` contains contract ids. */
-export type MemberPda = { name: string; address: string; since: number; joined: string[] };
+type MemberPda = { name: string; address: string; since: number; joined: string[] };
 
 export type MemberService = ReturnType<typeof createMemberService>;
 
@@ -62,7 +62,7 @@ export const createMemberService = (parts: {
     if (!enabled) throw new Failure('not_found', `The contract ${id} is disabled.`);
   };
 
-  /** Marks the token as used. Each token works once, so it cannot be replayed. */
+  /** Marks the token as used. Each token works once, so it cannot be replayed. @throws Failure forbidden */
   const consumeProof = async (tx: Tx, principal: Principal, { name }: MembershipRequest): Promise<MembershipProof> => {
     const proof = proofs.get(principal);
     if (proof === undefined) throw new Failure('forbidden', 'Only the PDA itself may do this.');
@@ -73,8 +73,8 @@ export const createMemberService = (parts: {
   };
 
   /**
-   * Repeats the checks of `identify` within the transaction, because another PDA may have taken the name in the
-   * meantime.
+   * Compares address and key within the transaction, because another PDA may have taken the name since `identify`.
+   * @throws Failure wrong_state | forbidden
    */
   const requireSamePda = (row: { name: string; address: string; public_key: string }, proof: MembershipProof): void => {
     if (row.address !== proof.address) throw nameInUseFailure(row.name);
@@ -114,7 +114,7 @@ export const createMemberService = (parts: {
     },
 
     /**
-     * Adds the PDA to the contract's members. Repeating the request changes nothing.
+     * Adds the PDA to the contract's members. Nothing changes if it is a member.
      * @param principal the result of `identify` for this request
      * @throws Failure forbidden | wrong_state
      */
@@ -132,7 +132,7 @@ export const createMemberService = (parts: {
       }),
 
     /**
-     * Removes the PDA from the contract's members. If this was the PDA's last contract, also deletes the PDA.
+     * Removes the PDA from the contract's members. Also deletes the PDA if it is a member of no other contract.
      * @param principal the result of `identify` for this request
      * @throws Failure forbidden | not_found | wrong_state
      */

@@ -17,6 +17,7 @@ export const lockOrInsertPda = (tx: Tx, row: PdaRow): Promise<PdaRow> =>
     .returningAll()
     .executeTakeFirstOrThrow();
 
+/** Resolves with the PDA, locked until the transaction ends. */
 export const lockPda = (tx: Tx, name: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('name', '=', name).forUpdate().executeTakeFirst();
 
@@ -24,6 +25,7 @@ export const deletePda = async (tx: Tx, name: string): Promise<void> => {
   await tx.deleteFrom('pdas').where('name', '=', name).execute();
 };
 
+/** Resolves with false if the PDA is a member already. */
 export const insertMember = async (tx: Tx, row: Insertable<Tables['members']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('members')
@@ -33,7 +35,7 @@ export const insertMember = async (tx: Tx, row: Insertable<Tables['members']>): 
   return numInsertedOrUpdatedRows === 1n;
 };
 
-/** Returns Unix milliseconds; undefined if the PDA is not a member. */
+/** Returns when the PDA joined, in Unix milliseconds; undefined if it is not a member. */
 export const findMemberSince = async (db: Db, contract: string, name: string): Promise<number | undefined> => {
   const row = await db
     .selectFrom('members')
@@ -44,6 +46,7 @@ export const findMemberSince = async (db: Db, contract: string, name: string): P
   return row?.since;
 };
 
+/** Resolves with false if the PDA is not a member. */
 export const deleteMember = async (tx: Tx, contract: string, name: string): Promise<boolean> => {
   const { numDeletedRows } = await tx
     .deleteFrom('members')
@@ -76,7 +79,7 @@ export const countMembers = async (db: Db, contract: string): Promise<number> =>
   return row.count;
 };
 
-/** Resolves with false if the token was used before. Deletes the PDA's expired tokens. */
+/** Marks a token as used. Resolves with false if it was used before. Deletes the PDA's expired tokens. */
 export const useToken = async (tx: Tx, token: Insertable<Tables['used_tokens']>, now: number): Promise<boolean> => {
   await tx.deleteFrom('used_tokens').where('pda_name', '=', token.pda_name).where('ends', '<=', now).execute();
   const { numInsertedOrUpdatedRows } = await tx

@@ -43,7 +43,8 @@ const OWN_MESSAGES: Readonly<Record<string, string>> = {
   'use letters, digits and - . _ ~ /, without empty or dot segments':
     'darf nur Buchstaben, Ziffern und - . _ ~ / haben, ohne leere Teile und ohne . oder ..',
   'use letters, digits and - . _ ~': 'darf nur Buchstaben, Ziffern und - . _ ~ haben',
-  'must be <namespace>/<endpoint>': 'muss <Namensraum>/<Endpunkt> sein',
+  'must be <namespace>/<endpoint>, with letters, digits and - . _ ~':
+    'muss <Namensraum>/<Endpunkt> sein, mit Buchstaben, Ziffern und - . _ ~',
   'must be an http or https address': 'muss eine Adresse mit http oder https sein',
   'must be at least one second': 'muss mindestens eine Sekunde sein',
   'use letters, digits and . _ -': 'darf nur Buchstaben, Ziffern und . _ - haben',

@@ -45,7 +45,7 @@ export function formatDuration(
   const isNegative = value.startsWith('-');
   const seconds = secondsOf(value.replace(/^[+-]/u, ''));
   // Years and months have no fixed length, so such a duration is shown as written.
-  if (typeof seconds !== 'number') return seconds === 'none' ? undefined : value;
+  if (typeof seconds !== 'number') return seconds === 'invalid' ? undefined : value;
   const text = durationText(seconds * SECOND_MS, format, words);
   return isNegative ? `-${text}` : text;
 }
