@@ -155,7 +155,9 @@ const showAudit = async ({ take, ...location }: DatabaseLocation & { take: numbe
 
 const buildProgram = (): Command => {
   const program = new Command('contracts')
-    .description('Records which PDAs joined which contract and issues short-lived tokens to the developers of contracts.')
+    .description(
+      'Records which PDAs joined which contract and issues short-lived tokens to the developers of contracts.',
+    )
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError();
@@ -173,7 +175,11 @@ const buildProgram = (): Command => {
   const contracts = program.command('contract').description('contracts: create, list, show, disable, enable');
   addCommand(contracts, 'create', 'create a contract; prints its long-lived token, which is shown only once')
     .requiredOption('--name <name>', 'display name')
-    .requiredOption('--namespace <namespace:rights>', 'namespace with rights, such as fitness:rw or sleep:r; repeatable', collectOption(parseNamespace))
+    .requiredOption(
+      '--namespace <namespace:rights>',
+      'namespace with rights, such as fitness:rw or sleep:r; repeatable',
+      collectOption(parseNamespace),
+    )
     .option('--id <id>', 'default: derived from the name', parseOption(contractIdSchema))
     .option('--description <text>', 'purpose of the contract')
     .option('--developer <name>', 'name of the developer')

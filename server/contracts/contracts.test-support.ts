@@ -103,10 +103,10 @@ export const startTestContracts = async (
       pdasByAddress.set(address, pda);
       return pda;
     },
-    async insertMembers(contract, total) {
+    async insertMembers(contract, count) {
       await service.database.read(async (db) => {
-        for (let start = 0; start < total; start += INSERT_BATCH_ROWS) {
-          const rows = Array.from({ length: Math.min(INSERT_BATCH_ROWS, total - start) }, (_, index) => ({
+        for (let start = 0; start < count; start += INSERT_BATCH_ROWS) {
+          const rows = Array.from({ length: Math.min(INSERT_BATCH_ROWS, count - start) }, (_, index) => ({
             contract_id: contract,
             pda_name: `p${String(start + index).padStart(6, '0')}`,
             since: 1,

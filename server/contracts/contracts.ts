@@ -42,7 +42,8 @@ export const createContracts = (options: ContractsOptions) =>
     const openApi = createOpenApi({
       title: 'Contracts',
       version: VERSION,
-      description: 'Records which PDAs joined which contract and issues short-lived tokens to the developers of contracts.',
+      description:
+        'Records which PDAs joined which contract and issues short-lived tokens to the developers of contracts.',
       bearer: true,
       describeAccess: ({ access, identify }) =>
         identify === undefined || access.auth === 'public'

@@ -131,8 +131,7 @@ const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /share/:token/archive/all': 'archive',
 };
 
-const isEventAction = (action: string): action is keyof typeof EVENT_ACTIONS =>
-  Object.hasOwn(EVENT_ACTIONS, action);
+const isEventAction = (action: string): action is keyof typeof EVENT_ACTIONS => Object.hasOwn(EVENT_ACTIONS, action);
 
 const FUNCTION_VERBS: Readonly<Record<string, EntryKind>> = {
   enable: 'function-enable',

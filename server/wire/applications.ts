@@ -23,8 +23,8 @@ export const versionSchema = z
 /** Empty if the developer has none. */
 const webUrlOrEmpty = z.union([webUrlSchema, z.literal('')]);
 /**
- * A URL of the application itself, e.g. `myapp://…` on phones, or an empty text. Refuses schemes with which a link could
- * run code or open local content.
+ * A URL of the application itself, e.g. `myapp://…` on phones, or an empty text. Refuses schemes with which a link
+ * could run code or open local content.
  */
 const applicationUrl = z
   .string()
@@ -167,7 +167,9 @@ export const rightsSchema = z
     debits: z
       .array(z.string())
       .meta({ description: 'Keys of the Data Debits with which it may request and read data' }),
-    actsAsOwner: z.boolean().meta({ description: 'True if it may read everything that combinators and bundles can' }),
+    actsAsOwner: z
+      .boolean()
+      .meta({ description: 'True if it may use combinators and bundles, and thereby read all records' }),
     other: z.array(z.string()).meta({ description: 'Granted roles without effect on this PDA' }),
   })
   .meta({ id: 'ApplicationRights' });

@@ -144,9 +144,9 @@ export const restorableSchema = z
   })
   .meta({ id: 'Restorable' });
 
-export const restoredSchema = z
+export const restoredBackupSchema = z
   .strictObject({ name: z.string(), created: dateTimeSchema, files: z.int(), bytes: z.int() })
-  .meta({ id: 'Restored' });
+  .meta({ id: 'RestoredBackup' });
 
 export type Backup = z.infer<typeof backupSchema>;
 export type BackupStatus = z.infer<typeof backupStatusSchema>;

@@ -47,7 +47,8 @@ export const calendarQuery = {
   start: fieldPath.meta({ description: 'Field with the start' }),
   format: timeFormatSchema.default('iso'),
   end: fieldPath.optional().meta({
-    description: 'Field with the end. A record whose end is a date without a time of day, or midnight, ends on the day before, as in iCalendar',
+    description:
+      'Field with the end. A record whose end is a date without a time of day, or midnight, ends on the day before, as in iCalendar',
   }),
   endFormat: timeFormatSchema.default('iso'),
 };

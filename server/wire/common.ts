@@ -111,7 +111,10 @@ export const endpointSchema = z
   .string()
   .min(3)
   .max(2 * MAX_PATH_NAME_CHARS + 1)
-  .regex(new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u'), 'must be <namespace>/<endpoint>, with letters, digits and - . _ ~')
+  .regex(
+    new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u'),
+    'must be <namespace>/<endpoint>, with letters, digits and - . _ ~',
+  )
   // The limits of a path also apply here, so that records of a batch are addressable.
   .refine((endpoint) => {
     const slash = endpoint.indexOf('/');

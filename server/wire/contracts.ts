@@ -55,9 +55,9 @@ export const contractSchema = z
 
 /**
  * Response of `PUT` and `DELETE /v1/contracts/<id>/pdas/<name>`. Both requests need `Authorization: Bearer <token>`: a
- * token signed with the PDA's key (RS256, `typ` JWT, valid for at most five minutes) with `accessScope` `contract`, `iss`
- * the PDA's address, `sub` the PDA's name, `contract` the contract's ID, `resource` the host of the contracts service,
- * and `jti`.
+ * token signed with the PDA's key (RS256, `typ` JWT, valid for at most five minutes) with `accessScope` `contract`,
+ * `iss` the PDA's address, `sub` the PDA's name, `contract` the contract's ID, `resource` the host of the contracts
+ * service, and `jti`.
  */
 export const contractMembershipSchema = z
   .strictObject({

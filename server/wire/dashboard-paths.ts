@@ -1,6 +1,6 @@
 /**
- * Paths of the pages about Data Debits, for the dashboard and the desktop app. Free of schemas, so that the dashboard can
- * import it.
+ * Paths of the pages about Data Debits, for the dashboard and the desktop app. Free of schemas, so that the dashboard
+ * can import it.
  */
 
 /** First path segments of the other pages of a section. */

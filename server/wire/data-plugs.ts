@@ -47,8 +47,8 @@ export const newDataPlugSchema = z.strictObject({
 });
 
 /**
- * `PUT /api/dataplugs/<uuid>`: administrators may change all of these fields, the plug's owner only the password hash and
- * the URLs.
+ * `PUT /api/dataplugs/<uuid>`: administrators may change all of these fields, the plug's owner only the password hash
+ * and the URLs.
  */
 export const dataPlugChangeSchema = newDataPlugSchema.omit({ name: true, owner: true, namespace: true }).partial();
 

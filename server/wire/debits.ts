@@ -293,13 +293,13 @@ export const ownerDebitSchema = z
         'The running permission and those that will begin later, by their start, each as the basis of a change',
     }),
     lastRead: dateTimeSchema.nullable(),
-    reads: z.int().min(0).meta({ description: 'Calls of `values` that were answered' }),
+    reads: z.int().min(0).meta({ description: 'Requests for `values` that were allowed' }),
     recordsShared: z.int().min(0).meta({ description: 'Records in those responses, including repeated ones' }),
-    refused: z.int().min(0).meta({ description: 'Calls of `values` that were refused' }),
+    refused: z.int().min(0).meta({ description: 'Requests for `values` that were refused' }),
   })
   .meta({ id: 'OwnerDebit' });
 
-/** Repetition of the requester's own call of `values` for the owner, and its response. */
+/** The requester's own request for `values`, repeated for the owner, and its response. */
 export const proofSchema = z
   .strictObject({
     call: z.string(),
@@ -308,7 +308,7 @@ export const proofSchema = z
     time: dateTimeSchema,
     result: z.enum(['refused', 'shared', 'inconclusive']).meta({
       description:
-        '`refused`: the consent is not enabled, no values leave. `shared`: values still leave. `inconclusive`: the call failed for another reason',
+        '`refused`: the consent is not enabled, no values leave. `shared`: values still leave. `inconclusive`: the request failed for another reason',
     }),
   })
   .meta({ id: 'Proof' });

@@ -58,13 +58,10 @@ export const fileRecordSchema = z
     dateCreated: time,
     lastUpdated: time,
     status: fileStatusSchema,
-    contentUrl: z
-      .url()
-      .optional()
-      .meta({
-        description:
-          'Signed URL, valid for at most five minutes. In the response to an upload, the content is sent to it; otherwise, it is present if the caller may read the content',
-      }),
+    contentUrl: z.url().optional().meta({
+      description:
+        'Signed URL, valid for at most five minutes: to send the content, in the response to an announced upload; otherwise to read it, if the caller may',
+    }),
     contentPublic: z.boolean(),
     permissions: z
       .array(z.strictObject({ userId: z.uuid(), contentReadable: z.boolean() }))

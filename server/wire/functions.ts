@@ -171,8 +171,8 @@ export const functionManifestSchema = z
   .meta({ id: 'FunctionManifest' });
 
 /**
- * `stopped`: the function was not called, because its own output had led to this input, or because the input exceeded the
- * size of a request.
+ * `stopped`: the function was not called, because its own output had led to the new records, or because each of them
+ * exceeds the size of a request.
  */
 const RUN_OUTCOMES = ['done', 'memory', 'time', 'error', 'output', 'crashed', 'stopped'] as const;
 export const runOutcomeSchema = z.enum(RUN_OUTCOMES);
@@ -190,7 +190,9 @@ export const functionRunSchema = z
     message: z.string().nullable().meta({ description: 'Readable reason why it failed or was stopped' }),
     chain: z
       .array(functionIdSchema)
-      .meta({ description: 'The functions whose output led to this run, and this function last; or, if stopped, the cycle' }),
+      .meta({
+        description: 'The functions whose output led to this run, and this function last; or, if stopped, the cycle',
+      }),
     window: z
       .strictObject({ fromDate: dateTimeSchema.nullable(), untilDate: dateTimeSchema })
       .meta({ description: '`fromDate` is null if the window has no beginning' }),

@@ -33,8 +33,8 @@ const collectLines = (value: unknown, lines: GeoLine[], depth = 0): void => {
 };
 
 /**
- * Returns the lines of a geometry, feature or collection: lists of positions. A point is a line of one position, and the
- * positions of a MultiPoint are one line.
+ * Returns the lines of a geometry, feature or collection: lists of positions. A point is a line of one position, and
+ * the positions of a MultiPoint are one line.
  */
 export const geometryLines = (value: unknown): GeoLine[] => {
   const lines: GeoLine[] = [];

@@ -5,8 +5,8 @@ import { weekdayOf } from './months.ts';
 const HEAT_LEVELS = 4;
 
 /**
- * Returns the colour level of a day's value, 1 to 4. The level is 0 without a value, and for the value 0 unless the year
- * has negative values.
+ * Returns the colour level of a day's value, 1 to 4. The level is 0 without a value, and for the value 0 unless the
+ * year has negative values.
  * @param low, high lowest and highest value of the year
  */
 export const heatLevelOf = (value: number | null, low: number, high: number): number => {

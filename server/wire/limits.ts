@@ -45,8 +45,8 @@ export const SERVICE_TOKEN_VALIDITY_MS = 15 * MINUTE;
 export const RENEWAL_REUSE_MS = MINUTE;
 
 /**
- * Burst of sign-in attempts, and interval after which another one is allowed: per network, per account, per account from
- * each network from which it has signed in, and for all local callers.
+ * Burst of sign-in attempts, and interval after which another one is allowed: per network, per account, per account
+ * from each network from which it has signed in, and for all local callers.
  */
 export const SIGN_IN_BURST = 10;
 export const SIGN_IN_INTERVAL_MS = 2 * SECOND;
@@ -127,9 +127,10 @@ export const MAIN_THREAD_READ_MS = 25;
 /** Size of records above which a read of a non-owner counts as a long read. */
 export const LONG_READ_BYTES = 4_000_000;
 
-/** Picture at a third party's URL. */
+/** Picture at a third party's URL: size, and time limit of the request. */
 export const MAX_PICTURE_BYTES = 512_000;
 export const PICTURE_TIMEOUT_MS = 5 * SECOND;
+/** Time limit of the status check of an external application. */
 export const STATUS_CHECK_MS = 5 * SECOND;
 /** Time for which the outcome of a status check is cached. */
 export const STATUS_CACHE_MS = MINUTE;

@@ -40,8 +40,8 @@ export const weeksOf = (month: string): string[][] => {
 };
 
 /**
- * Returns the month to show: that of `dayOrMonth` if it is between the first and the last record, otherwise the month of
- * the nearer of these two.
+ * Returns the month to show: that of `dayOrMonth` if it is between the first and the last record, otherwise the month
+ * of the nearer of these two.
  * @param dayOrMonth a day or a month
  * @param first, last first and last day with a record
  */

@@ -92,7 +92,7 @@ export const sessionSchema = z
   })
   .meta({ id: 'Session' });
 
-export const endedSchema = z.strictObject({ ended: z.int().min(0) }).meta({ id: 'EndedSessions' });
+export const endedSessionsSchema = z.strictObject({ ended: z.int().min(0) }).meta({ id: 'EndedSessions' });
 
 /** Summary of an endpoint. Updated with every write, so that reading it is cheap. */
 export const endpointSummarySchema = z
@@ -124,7 +124,9 @@ export const activityDaySchema = z
 export const originSchema = z
   .strictObject({
     kind: z.enum(['owner', 'application', 'import', 'function', 'contract']),
-    name: z.string().meta({ description: 'Id of the application, function or contract, file name of the import, or `owner`' }),
+    name: z
+      .string()
+      .meta({ description: 'Id of the application, function or contract, file name of the import, or `owner`' }),
     run: z.uuid().optional().meta({ description: 'The run of the function' }),
     import: z.uuid().optional().meta({ description: 'The import, which may have been removed' }),
   })

@@ -55,7 +55,8 @@ export const secondFactorSchema = z
         lastWrongTry: dateTimeSchema.nullable(),
       })
       .meta({
-        description: 'Events that the owner has not acknowledged: use of a recovery code, and wrong second factors with the right password',
+        description:
+          'Events that the owner has not acknowledged: use of a recovery code, and wrong second factors with the right password',
       }),
   })
   .meta({ id: 'SecondFactor' });

@@ -8,7 +8,7 @@ import {
   backupSchema,
   backupSetUpSchema,
   restorableSchema,
-  restoredSchema,
+  restoredBackupSchema,
   restorableRequestSchema,
   restoreRequestSchema,
 } from '../../../wire/backup.ts';
@@ -148,7 +148,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       takesMinutes: true,
       body: { as: 'json', schema: restoreRequestSchema },
       responses: {
-        200: { description: 'The restore is complete; the server restarts with it', schema: restoredSchema },
+        200: { description: 'The restore is complete; the server restarts with it', schema: restoredBackupSchema },
       },
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await setUp.restore(body, caller)),

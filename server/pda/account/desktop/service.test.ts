@@ -228,7 +228,8 @@ describe('the desktop app', () => {
   });
 
   it('can execute at most 16 commands at a time', async () => {
-    for (let id = 1000; id < 1100; id += 1) desktop.receive({ type: 'command', id, command: { type: 'pause-functions' } });
+    for (let id = 1000; id < 1100; id += 1)
+      desktop.receive({ type: 'command', id, command: { type: 'pause-functions' } });
     const countResponses = (done: boolean): number =>
       messages.filter((message) => message.type === 'response' && message.done === done).length;
     await expect.poll(() => countResponses(true) + countResponses(false)).toBe(100);

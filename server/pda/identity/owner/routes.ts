@@ -7,7 +7,7 @@ import { createRouteDeclarer, json, messageResponse, route } from '../../../plat
 import { decodeSignInHeaders, signInHeadersSchema } from '../../../platform/auth/sign-in-headers.ts';
 import { messageSchema } from '../../../wire/common.ts';
 import {
-  endedSchema,
+  endedSessionsSchema,
   ownerSchema,
   passwordChangeSchema,
   passwordStrengthRequestSchema,
@@ -196,7 +196,7 @@ export const ownerRoutes = (parts: {
       path: '/api/v2.6/owner/sessions',
       summary: 'Sign out everywhere',
       query: z.object({ except: z.literal('current').optional() }),
-      responses: { 200: { description: 'Number of ended sessions', schema: endedSchema } },
+      responses: { 200: { description: 'Number of ended sessions', schema: endedSessionsSchema } },
       handler: async ({ query, caller }) => {
         const keptSessionId = query.except === 'current' ? sessionOf(caller.principal) : '';
         const ended = await owner.endSessionsExcept(keptSessionId, caller);
@@ -208,7 +208,7 @@ export const ownerRoutes = (parts: {
       path: '/api/v2.6/owner/sessions/:sessionId',
       summary: 'End one session',
       params: z.object({ sessionId: z.uuid() }),
-      responses: { 200: { description: 'Ended', schema: endedSchema } },
+      responses: { 200: { description: 'Ended', schema: endedSessionsSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller }) => ({
         ...json(200, { ended: await owner.endSession(params.sessionId, caller) }),
