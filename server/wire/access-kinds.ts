@@ -73,9 +73,7 @@ const ACT_OF_KIND = {
 /** Kind of an entry. It determines the sentence and the act. */
 export type EntryKind = keyof typeof ACT_OF_KIND;
 
-/**
- * Actions that name an event instead of a route, except runs of functions. Each is also the kind of its entry.
- */
+/** Actions that name an event instead of a route, except runs of functions. Each is also the kind of its entry. */
 export const EVENT_ACTIONS = {
   'sign-in': true,
   'sign-out': true,

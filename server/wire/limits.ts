@@ -115,7 +115,7 @@ export const DEAD_LETTER_RETENTION_MS = 30 * DAY;
 /** Time limit of the receiver's response. */
 export const OUTBOX_TIMEOUT_MS = 10 * SECOND;
 
-/** Concurrent long reads of one non-owner: reads of many records, or searches without an index. */
+/** Concurrent long reads of one non-owner reader: reads of many records, or searches without an index. */
 export const MAX_LONG_READS = 2;
 
 /** Time for which a reader thread may work on one read: for the owner, and for any other principal. */

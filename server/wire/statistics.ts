@@ -94,7 +94,7 @@ export const dailyStatisticsSchema = z.array(
           'Number of values received, by the id of the published application that wrote them; `other` for the rest',
       }),
     })
-    .meta({ id: 'DailyStatistics' }),
+    .meta({ id: 'StatisticsDay' }),
 );
 
 export type StatisticEvent = z.infer<typeof statisticEventSchema>;

@@ -66,7 +66,7 @@ export const createProofVerifier = (parts: {
       );
     },
 
-    /** Verifies the signature and checks the claims again. */
+    /** Returns true if the token is signed with this key and its claims are still valid. */
     async isSignedBy(publicKey: string, token: string): Promise<boolean> {
       return (
         (await verifyPdaToken(token, publicKey, { resource: isOwnHost, accessScope: PROOF_SCOPE, clock })) !== undefined
